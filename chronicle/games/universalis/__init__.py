@@ -275,13 +275,13 @@ class Universalis(GameInModules[State]):
         return tuple(self.submodule("computed").POINTS)
 
     def house_changed(self, play: Play[State]) -> None:
-        """A rule of the table's own is a layer on the others, as far as it computes."""
+        """A rule of the table's own is a layer on the others, where it has a formula."""
         if any(rule.formulas for rule in play.adopted_rules.rules.values()):
             self.submodule("computed").lay_house_rules(play)
 
     @staticmethod
     def _set_for(play: Play[State], word: ScalarNode, setting: str) -> Named | None:
-        """The player whom a setting names; told if nobody is called so."""
+        """The player whom a setting names; reports a name that no player has."""
         match = play.names.find(word, (PLAYER,))
         if isinstance(match, Named):
             return match
@@ -313,7 +313,7 @@ class Universalis(GameInModules[State]):
         retire_scope(play, "session")
 
     def finish(self, play: Play[State]) -> None:
-        """What nobody has told of a last outcome is kept."""
+        """Coins of a last outcome that no player told are kept."""
         if play.state.running and not play.state.purses:
             outcomes.outcome_over(play)
 
@@ -343,7 +343,7 @@ class Universalis(GameInModules[State]):
         return flow.pass_over(play, player)
 
     def on_unrecorded_actor(self, play: Play[State], action: Action) -> None:
-        """A statement counts whoever made it; anything else leaves open who has what until a scene is
+        """A statement counts for every player; anything else leaves open who has what until a scene is
         framed."""
         if type(action) in turns.ANY_PLAYER_VERBS:
             play.gaps.add(play.step.number, ("turns",))
@@ -355,7 +355,7 @@ class Universalis(GameInModules[State]):
         return turns.player_of(play, named)
 
     def may_be_struck(self, entries: Sequence[Action]) -> Iterator[tuple[Action, Action]]:
-        """What is Challenged or judged: the entry named, or the last act above."""
+        """The entry that is Challenged or judged: the entry named, or the last act above."""
         return disputes.may_be_struck(entries)
 
     def before(self, play: Play[State], action: Action) -> None:

@@ -67,7 +67,7 @@ CONSENT = EitherOf(COUNT, AGREEING, words=COUNT_OR_PLAYERS)
 AGREED = option(AGREEING, "players who agree that what is theirs alone is brought in", default=())
 COUNT_OF = MapOf(STATED, COUNT)
 ID = label(NAME)
-"""The id of an entry, or the title of a scene: nobody's name."""
+"""The id of an entry, or the title of a scene: no player's name."""
 FADE = "fade to black"
 """How a scene ends, where nothing more is said."""
 
@@ -79,18 +79,17 @@ PREPARING, START, BETWEEN, TURN, SCENE, OUTCOME = (
     "scene",
     "outcome",
 )
-"""Phases of play; the law of the game says what they are, and speaks for all verbs that may not stand
-in one."""
+"""Phases of play; the law of the game says what they are, and speaks for all verbs that are not allowed in it."""
 _HELD = Refusal("U3.1")
 
 
 def during(*phases: str, **instead: Refusal) -> Moment:
-    """A moment in which a verb may stand; ``instead`` of what a phase says to all verbs, by its name."""
+    """A moment in which a verb is allowed; ``instead`` of what a phase says to all verbs, by its name."""
     return Moment(phases, _HELD, instead)
 
 
 def on_a_turn(rule: str, *phases: str, doubts: tuple[str, ...] = ()) -> Moment:
-    """What needs nobody on the scene but a turn, and between scenes nobody has one."""
+    """Verbs that need a turn but no Component in the scene. Between scenes no player has a turn."""
     refusal = Refusal(
         rule,
         "'{verb}' belongs to a player's own turn, and between scenes nobody has one",
@@ -109,7 +108,7 @@ ON_A_TURN = on_a_turn("U3.57", PREPARING)
 NOT_PREPARING = during(START, BETWEEN, TURN, SCENE, OUTCOME)
 OUTSIDE_OUTCOMES = during(PREPARING, START, BETWEEN, TURN, SCENE)
 ON_DICE = during(START, BETWEEN, TURN, SCENE)
-"""What is about Complications: whether one is open is said by what it does."""
+"""Verbs about Complications: whether one is open is said by what it does."""
 _NO_TURNS = Refusal(
     "U3.1",
     "there are no turns between scenes",
@@ -209,7 +208,7 @@ class NewComponent(Part):
 
     @property
     def roles(self) -> list[Counted]:
-        """Its Role, as the first key says it and whatever says more."""
+        """Its Role, as the first key says it with any further details."""
         first = (self.character, self.place, self.prop, self.master, self.new)
         return [role for role in (*first, *self.role) if role is not None]
 
@@ -227,7 +226,7 @@ class NewComponent(Part):
             yield Slip(f"owned by {self.owner}", state="inherited")
 
     def called(self) -> tuple[str, str]:
-        """What it is called, and what else is told of it at once: its Role; failing that, whose it is, or
+        """What it is called, and the details shown with it: its Role; failing that, whose it is, or
         its Traits."""
         roles = [role.name for role in self.roles]
         names = [name for name in (self.existing, self.name or self.as_) if name is not None]
@@ -247,7 +246,7 @@ COMPONENTS = OneOrMany(COMPONENT)
 
 
 def slips_of(items: Iterable[ScalarNode | NewComponent]) -> Iterable[Slip]:
-    """The words on the slips of Components, thing by thing."""
+    """The words on the slips of Components, in the order of the log."""
     for item in items:
         if isinstance(item, NewComponent):
             yield from item.slips()
@@ -289,7 +288,7 @@ CARDS: Kind[tuple[Card, ...]] = _Cards()
 
 
 class Bid(NamedTuple):
-    """A bid as far as it is known: this many Coins, or at least as many."""
+    """A bid, complete or partly known: this many Coins, or at least as many."""
 
     coins: int
     open: bool = False
@@ -323,7 +322,7 @@ class Entry(Action):
     in_exchange: ClassVar[bool] = False
     """Whether a speaker may buy it in a Dialog exchange (S29)."""
     keeps_outcome: ClassVar[bool] = False
-    """Whether it may stand between a roll and the rest of its outcome."""
+    """Whether it is allowed between a roll and the rest of its outcome."""
 
     coins = option(WHOLE, "what the table paid; checked, never needed", checked=True)
     purse = option(
@@ -389,7 +388,7 @@ class Sets(Part):
 
 class ProposeGimmick(Entry):
     """Propose a Rules Gimmick: a new or another rule. 1 Coin, one Tenet a turn. Its id can be cited
-    with 'under:'; what it changes in figures stands under 'sets:'."""
+    with 'under:'; what it changes in figures goes under 'sets:'."""
 
     verb = "gimmick"
     also = ("rule",)
@@ -449,7 +448,7 @@ class EndTurn(Entry):
 
 
 class BidForScene(Entry):
-    """Everybody bids for the right to frame the next scene, all at once."""
+    """All players bid together for the right to frame the next scene."""
 
     verb = "bid"
     also = ("auction", "offer")
@@ -508,7 +507,8 @@ class MiniScene(FrameScene):
 
 
 class EndScene(Entry):
-    """End the scene (or the Mini Scene). Only its framer may. 'fade to black' costs 1 Coin and nobody can come back."""
+    """End the scene (or the Mini Scene). Only its framer may. 'fade to black' costs 1 Coin, and the scene is
+    closed for good."""
 
     verb = "end scene"
     also = ("close scene", "fade", "cut")
@@ -587,8 +587,8 @@ class TakeOver(Entry):
 
 
 class StartDialog(Entry):
-    """Begin a conversation in the Characters' own voices. 1 Coin, as an Event. While it lasts nobody needs a
-    `by`: whoever spoke last acts, or who Controls the one speaker that an entry is about."""
+    """Begin a conversation in the Characters' own voices. 1 Coin, as an Event. While it lasts no player needs a
+    `by`: the last speaker acts, or who Controls the one speaker that an entry is about."""
 
     verb = "dialog"
     also = ("conversation", "talk", "speak", "dialogue")

@@ -208,7 +208,7 @@ def _trait_in_force(play: Table, component: Component, name: ScalarNode) -> Trai
 
 
 def take_off(play: Table, component: Component, trait: Trait, count: int) -> None:
-    """Remove copies, with whatever hangs on the Trait: its corollary (S41), its possession."""
+    """Remove copies, with everything that depends on the Trait: its corollary (S41), its possession."""
     if trait.sort in (Sort.OWNS, Sort.OWNED) and trait.other:
         item = play.state.components[trait.other if trait.sort is Sort.OWNS else component.id]
         if item.owner:

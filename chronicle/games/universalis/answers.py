@@ -44,7 +44,7 @@ CARD = "card"
 
 
 class DieRule(NamedTuple):
-    """What is rolled: the name of the die, its highest face, what a Success is in words, the rule that
+    """The dice or cards in use: the name of the die, its highest face, what a Success is in words, the rule that
     says so, how many of how many faces are one (None: not a matter of chance), and what is wrong with a
     higher face."""
 
@@ -56,7 +56,7 @@ class DieRule(NamedTuple):
     instead: str = ""
 
     def counted(self, number: int) -> str:
-        """So many of them, in words."""
+        """A number of them, in words."""
         return plural(number, CARD) if self.name == CARD else plural(number, "die", "dice")
 
 
@@ -75,7 +75,7 @@ Sides = tuple[list[str], list[str]]
 
 
 class Singly(NamedTuple):
-    """The rule by which Target Pools roll one after the other (empty: all roll at once), whether those
+    """The rule by which Target Pools roll one after the other (empty: all roll together), whether those
     that wait may still grow, and how their order is fixed (empty: the players choose)."""
 
     rule: str
@@ -104,7 +104,7 @@ class Verdict(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """What stands in the way of an act: the rule, what is wrong, what to write instead, the step
+    """The obstacle to an act: the rule, what is wrong, what to write instead, the step
     that ``since`` speaks of, and the id of the Component it is about."""
 
     rule: str

@@ -43,7 +43,7 @@ def may_alter(
     wounds: bool = False,
 ) -> bool:
     """The gate of every change of a Component: only its Controller alters it, or Bonus Coins do (U3.26, U5.4),
-    and nobody alters what is out of the story. ``wounds``: the change is an injury."""
+    and Components out of the story cannot be altered. ``wounds``: the change is an injury."""
     state = play.state
     if play.given or component.placeholder:
         return True
@@ -89,8 +89,8 @@ def may_alter(
 
 
 def _out_of_the_story(play: Table, component: Component, deed: str, *, wounds: bool) -> Bar | None:
-    """What was Eliminated before this moment of the story is not altered (U4.37); injuries told on the way are
-    no Traits (U4.46)."""
+    """A Component that was Eliminated before this moment of the story cannot be altered (U4.37); injuries told
+    on the way are no Traits (U4.46)."""
     scene = play.state.current_scene
     last = component.turnings[-1] if component.turnings else None
     if (
@@ -117,7 +117,7 @@ def _out_of_the_story(play: Table, component: Component, deed: str, *, wounds: b
 def may_change(
     play: Table, component: Component, deed: str, word: ScalarNode | None = None
 ) -> bool:
-    """Whether a player may alter a Component at all, whoever Controls it."""
+    """Whether a player may alter a Component at all, apart from its Control."""
     player = play.step.player
     if not player:
         return True

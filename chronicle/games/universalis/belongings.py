@@ -12,7 +12,7 @@ from chronicle.games.universalis.state import Component, Sort, Trait
 
 
 def masters_of(play: Table, word: ScalarNode) -> list[Component]:
-    """The Master that a name means; what has no mark is reported (U4.28)."""
+    """The Master that a name means; a Component without the mark is reported (U4.28)."""
     master = table.find_one(play, word)
     if master is None:
         return []
@@ -31,8 +31,8 @@ def masters_of(play: Table, word: ScalarNode) -> list[Component]:
 
 
 def _may_become_master(play: Table, component: Component) -> bool:
-    """Whether the acting player could mark a Component as a Master: it has no proper name (U4.27), and nobody
-    else Controls it."""
+    """Whether the acting player could mark a Component as a Master: it has no proper name (U4.27), and no other
+    player Controls it."""
     scene = play.state.current_scene
     holder = scene.control.get(component.id, "") if scene is not None else ""
     return not component.of_sort(Sort.NAME) and holder in ("", play.step.player)
@@ -275,7 +275,7 @@ def negate(play: Table, action: story_actions.Negate) -> None:
 
 
 def inherit(play: Table, action: story_actions.Inherit) -> None:
-    """Traits of a class or a group that one of it keeps when leaving (U4.29): bought like any (U4.3)."""
+    """Traits of a class or a group that a leaving member keeps (U4.29): bought like any (U4.3)."""
     source = table.find_one(play, action.from_)
     if source is not None:
         _may_be_left(play, source, action.from_)

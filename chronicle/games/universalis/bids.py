@@ -158,7 +158,7 @@ def _between_scenes(play: Table, doing: str) -> bool:
 
 
 def _undecided(play: Table, action: BidForScene, bids: Mapping[str, Bid]) -> bool:
-    """Who won where the record does not have all bids: whoever it names, else nobody knows."""
+    """Who won where the record does not have all bids: the named player, else it is unknown."""
     known_coins = [bid.coins for bid in bids.values() if not bid.open]
     best = max(known_coins, default=0)
     could = [
@@ -167,7 +167,7 @@ def _undecided(play: Table, action: BidForScene, bids: Mapping[str, Bid]) -> boo
         if bid.open and max(bid.coins, play.balance(f"wealth:{player}", COIN)) >= best
     ]
     if not could and not play.state.starter_sure and not play.state.last_framer:
-        # A tie goes by who sits next to whoever began.
+        # The seats next to the first player decide a tie.
         tied = [player for player, bid in bids.items() if bid.coins == best]
         could = tied if len(tied) > 1 else []
     if not could:

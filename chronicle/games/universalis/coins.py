@@ -59,7 +59,7 @@ def charge(
 def charge_traits(
     play: Table, component: Component, copies: int, rule: str = "U4.3", sort: str = ""
 ) -> None:
-    """Put so many copies of its Traits on the bill, as one purchase."""
+    """Put a number of copies of its Traits on the bill, as one purchase."""
     amount = play.state.points.traits_price(play, component, copies)
     why = f"Traits of {component.name}"
     charge(play, "trait", rule, why, component=component, sort=sort, amount=amount)
@@ -88,7 +88,7 @@ def settle(play: Table, action: Action) -> None:
     scene = state.current_scene
     for due in charges:
         if not due.player and play.is_actor_unrecorded:
-            # Nobody's purse: whoever was not counted since may have less.
+            # No player's purse: players not counted since then possibly have less.
             play.move(SOMEBODY, due.target, due.amount, COIN, due.rule, due.why)
             play.unrecorded(f"{SOMEBODY}:{COIN}")
             continue
@@ -141,7 +141,7 @@ def _check_stated(play: Table, stated: int, charges: list[Charge]) -> None:
 def _pay_out(play: Table, player: str, amount: int, due: Charge, action: Action) -> None:
     """Pay from a player's purses, in the order that the rules (or the entry) say."""
     if amount <= 0 or not player:
-        return  # where nobody is named, the record does not say who pays
+        return  # without a name, the record does not say who pays
     target, rule, why = due.target, due.rule, due.why
     accounts = play.state.points.purses(play, player, due.sort, due)
     word = getattr(action, "purse", None)
@@ -209,13 +209,13 @@ def doubt_purses(play: Table, players: Iterable[str]) -> None:
 
 
 def unknown_amount(play: Table, *players: str) -> None:
-    """Coins of a number that nobody wrote down leave or reach these purses: only a count tells what they hold."""
+    """An unrecorded number of Coins leaves or reaches these purses: only a count tells what they hold."""
     for player in filter(None, players):
         play.unrecorded(f"wealth:{player}", f"bid:{player}", f"bonus:{player}")
 
 
 def income(play: Table, source: str, player: str, amount: int, rule: str, why: str) -> None:
-    """Coins for a player's Wealth. Whoever owes a loan pays it back from them at once (UG.2)."""
+    """Coins for a player's Wealth. A debtor immediately pays back a loan from them (UG.2)."""
     play.move(source, f"wealth:{player}", amount, COIN, rule, why)
     for debt in play.state.debts:
         if debt.debtor == player and debt.is_open and amount > 0:

@@ -262,7 +262,7 @@ def _event_of(play: Table, action: PlaceObstacle, scene: SceneState) -> Fact | N
 
 
 def declare(play: Table, action: Declare) -> None:
-    """With a Pool for everybody: for which side each counts (U6.7)."""
+    """With a Pool for everybody: each player declares a side (U6.7)."""
     complication = divisions.open_one(play, action, "U6.7")
     if complication is None:
         return

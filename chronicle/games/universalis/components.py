@@ -36,7 +36,7 @@ def bring_in(
             _no_more_than_a_name(play, item, item.existing)
         else:
             for component in make(play, item):
-                # What belongs to somebody who is here has come in with the owner.
+                # A possession of a present Component has come in with its owner.
                 if scene is not None and component.id not in scene.present:
                     _come(play, scene, component, how)
             return
@@ -48,7 +48,7 @@ def bring_in(
 
 
 def _no_more_than_a_name(play: Table, item: NewComponent, word: ScalarNode) -> None:
-    """What exists is introduced as it is; what it gains is bought apart."""
+    """Existing Components are introduced unchanged; what it gains is bought apart."""
     extra_keys = [key for key in item.source if key != "existing"] if item.source else []
     if extra_keys:
         play.unreadable(
@@ -135,7 +135,7 @@ def make(play: Table, spec: NewComponent) -> list[Component]:
 
 
 def _replaces_placeholder(play: Table, label: str) -> None:
-    """What was used before it existed is created after all: from now on its name means this."""
+    """A Component that was used before it existed is now created: from now on its name means this."""
     state = play.state
     for id in play.names.ids_named_exactly(label):
         old = state.components.get(id)
@@ -194,7 +194,7 @@ def _aliases(play: Table, component: Component, spec: NewComponent, role: str) -
             play.names.alias(component.id, str(alias))
             state.labels.add(fold(alias))
     if spec.as_ and component.name != spec.as_ and spec.count == 1:
-        # Somebody may write 'wardens' for a few of the 'Wardens': spelt exactly, it is theirs.
+        # A log can say 'wardens' for a few of the 'Wardens': spelt exactly, it is theirs.
         match = play.names.find(spec.as_)
         if isinstance(match, Named) and spec.as_ not in (match.name, *match.aliases):
             play.names.alias(component.id, str(spec.as_))

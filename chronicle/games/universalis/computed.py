@@ -17,8 +17,7 @@ from chronicle.games.universalis.state import COIN, Component, Trait
 _INTERNAL: Final = frozenset(
     {"leave_open", "builds_in_turns", "turn_goes_on", "bars_purse", "unseen", "weight"}
 )
-"""Questions that need an add-on to be answered otherwise, and the one whose answers are added up once
-and kept."""
+"""Questions that need an add-on to be answered otherwise, and the question whose answers are added up and stored."""
 
 
 def _names(parameter: str, at: int) -> Mapping[str, Name]:
@@ -117,7 +116,7 @@ _BY_ID: Final[Mapping[str, str]] = {
 
 
 def _acting_player(play: Table, player: str) -> str:
-    """The player whom a question is about: whoever acts, where it is about nobody else."""
+    """The player whom a question is about: the acting player, if no other is named."""
     return player or (play.current.player if play.current is not None else "")
 
 
@@ -159,7 +158,7 @@ POINTS: Final = tuple(BY_QUESTION.values())
 
 
 class ComputedRules(RulePoints):
-    """A rule of the table's own, as far as it computes."""
+    """A rule of the table's own, where it has a formula."""
 
     def __init__(self, rule: AdoptedRule, inner: RulePoints) -> None:
         self.id = rule.id

@@ -156,7 +156,7 @@ def _turn_into_complication(
 
 
 def _has_part(play: Table, components: list[Component]) -> Condition[Fact]:
-    """What is taken over is in the Event that is to be stopped (U3.31)."""
+    """The Component taken over is part of the Event that it stops (U3.31)."""
     names = [name for c in components for name in (c.name, *play.names.all[c.id].aliases)]
 
     def holds(fact: Fact) -> bool:
@@ -243,7 +243,7 @@ def end_dialog(play: Table, action: EndDialog) -> None:
 
 
 def say(play: Table, action: Say) -> None:
-    """Speech: each speaker speaks for whoever Controls them (U3.33, U3.34)."""
+    """Speech: each speaker speaks for the Controller (U3.33, U3.34)."""
     state = play.state
     step = play.step
     spoken = "\n\n".join(f"**{line.speaker}:** {line.words}" for line in action.lines)

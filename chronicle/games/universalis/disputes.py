@@ -73,7 +73,7 @@ FORMALITIES = (
     *(RaiseChallenge, LevyFine, EndTurn, PassTurn, BidForScene, Refresh, EndDialog),
     *(CallClosing, RollDice, Declare, CancelCoins, KeepCoins),
 )
-"""Entries that say nothing of the story, so that an objection after them means what stands before."""
+"""Entries that say nothing of the story, so that an objection after them means the entry before."""
 
 
 _JUDGMENTS = frozenset({"judgment", "decide", "overrule"})
@@ -89,7 +89,7 @@ Votes: TypeAlias = "int | tuple[ScalarNode, ...] | None"
 
 
 class Bid(NamedTuple):
-    """One bid of a Challenge: who, how much, for which option, where it stands."""
+    """One bid of a Challenge: who, how much, for which option, at which place."""
 
     player: str
     coins: int
@@ -167,8 +167,8 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
 
 
 def _accused_shown(play: Table, action: RaiseChallenge, item: Step, challenger: str) -> str:
-    """Who is Challenged, where nobody wrote down whose act it was: the one other player who bids for
-    nobody else's version."""
+    """The Challenged player, where the log does not say whose act it was: the one other player who bids for no
+    other player's version."""
     if item.speaker != SOMEBODY:
         return ""
     bare = {
@@ -204,7 +204,7 @@ def contested(
     code: str = "U3.40",
     besides: tuple[type[Action], ...] = (),
 ) -> Step | None:
-    """The entry that an objection is about: the one named, else the last act before it. None where
+    """The entry that an objection is about: the named entry, else the last act before it. None where
     a player is named and no entry, or where there is none; ``besides`` are verbs that are no acts."""
     struck_record = play.known_retractions.first_record_by(play.step.action)
     if struck_record is not None:
@@ -242,7 +242,7 @@ def contested(
 
 
 def _last_told(play: Table, step: Step, challenger: str) -> Step:
-    """What stands right before a Challenge: of an outcome, the last thing another player told in it."""
+    """The entry right before a Challenge: of an outcome, the last entry of another player in it."""
     outcome_steps = [
         s
         for s in play.steps[step.number : play.step.number - 1]
@@ -252,7 +252,7 @@ def _last_told(play: Table, step: Step, challenger: str) -> Step:
 
 
 def may_be_struck(entries: Sequence[Action]) -> Iterator[tuple[Action, Action]]:
-    """What each Challenge and each Judgment of an evening may strike, as far as the log alone tells: the
+    """What each Challenge and each Judgment of an evening may strike, judged by the log alone: the
     entry that it names, or an act above it."""
     judged: Action | None = None
     for number, entry in enumerate(entries):
@@ -319,8 +319,8 @@ def _survived(play: Table, target: int | str) -> None:
 
 
 def _change(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> None:
-    """The contested item is changed: it is struck, its price recalculated (U3.46, U3.49). A rule that
-    stands in no entry holds no longer."""
+    """The contested item is changed: it is struck, its price recalculated (U3.46, U3.49). A rule without an
+    entry no longer holds."""
     if record.rule and not action.stands:
         retire_rule(play, record.rule)
     if not record.of or action.stands:
@@ -360,7 +360,7 @@ def _result_without_bids(play: Table, action: RaiseChallenge) -> None:
 
 
 def _unrecorded_bids(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> None:
-    """Nobody wrote down who bid how much: the winner is taken as said, and no purse is sure (U3.42)."""
+    """The log does not say who bid how much: the winner is taken as said, and no purse is sure (U3.42)."""
     for player in play.present:
         play.unrecorded(f"wealth:{player}", BANK)
     record.ending = "bidding"
@@ -374,7 +374,7 @@ def _unrecorded_bids(play: Table, action: RaiseChallenge, record: ChallengeRecor
 
 
 def _decide(play: Table, action: RaiseChallenge, record: ChallengeRecord, *, stands: bool) -> None:
-    """What is contested stands and cannot be Challenged again (U3.47), or is changed (U3.46)."""
+    """The contested entry holds and cannot be Challenged again (U3.47), or is changed (U3.46)."""
     if not stands:
         _change(play, action, record)
         return
@@ -499,8 +499,8 @@ def _read_bid(play: Table, word: ScalarNode, record: ChallengeRecord) -> Bid | N
 
 
 def _with_a_side(play: Table, bids: list[Bid], record: ChallengeRecord) -> list[Bid]:
-    """The bids for what somebody stands for: the two parties, or a further solution (U3.44). That of a
-    player is one once that player bids for it; else it is told in words, and a name tells nothing."""
+    """The bids for an option with a supporter: the two parties, or a further solution (U3.44). That of a
+    player is one once that player bids for it; else the log words it, and a name is not enough."""
     own = [bid.option for bid in bids if bid.option == bid.player]
     stood_for = dict.fromkeys([record.challenger, record.challenged or "the other side", *own])
     valid_bids: list[Bid] = []
@@ -552,7 +552,7 @@ def _check_order(play: Table, bids: list[Bid], record: ChallengeRecord) -> None:
             continue
         place = circle.index(bid.player)
         # Who is named for the first time keeps the order of the first round, which is over when the last
-        # has spoken; whoever is named only after that passed until then.
+        # has spoken; players named only after that passed until then.
         behind = circle[-1] not in bidders and any(circle.index(p) > place for p in bidders)
         if behind or (bid.player in bidders and last == place):
             play.illegal(
@@ -674,7 +674,7 @@ def _check_totals(play: Table, action: RaiseChallenge, totals: dict[str, int]) -
 
 
 def _conceded(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> str:
-    """Whose version stands because the other side backed out of the Bidding; empty: nobody did."""
+    """The side that prevails because the other side backed out of the Bidding; empty: nobody did."""
     parties = [p for p in (record.challenger, record.challenged) if p]
     conceded: list[str] = []
     for word in action.concedes:

@@ -1,7 +1,7 @@
-"""Chapter 6, several Complications at once: which one an entry is about, and one rolled in parts.
+"""Chapter 6, several Complications at the same time: which one an entry is about, and one rolled in parts.
 
-A part is a Complication of its own: its Pools are rolled, tied, told and kept like any others. What is
-divided only hands its dice on and is over with its last part.
+A part is a Complication of its own: its Pools are rolled, tied, told and kept like any others. A divided
+Complication only passes its dice on, and ends with its last part.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def complication_of(
     players: Iterable[str] = (),
     component_ids: Iterable[str] = (),
 ) -> Complication | None:
-    """The Complication that an entry is about: the one it names with ``in``; else, of the parts of the
-    one at hand, the one that the players and Components in the entry point to; else the last opened."""
+    """The Complication that an entry is about: the Complication named with ``in``; else, among the parts of the
+    current Complication, the part of the players and Components in the entry; else the last opened."""
     state = play.state
     current = state.current_complication()
     open_ones = [state.complications[number - 1] for number in reversed(state.running)]
@@ -95,7 +95,7 @@ def _named(play: Table, word: ScalarNode, among: Sequence[Complication]) -> Comp
 
 
 def root_number(play: Table, complication: Complication) -> int:
-    """The number of the Complication that this one is a part of, or its own."""
+    """The number of the Complication that it is a part of, or its own."""
     while complication.part_of:
         complication = play.state.complications[complication.part_of - 1]
     return complication.number
@@ -142,7 +142,7 @@ def first_part(play: Table, complication: Complication) -> Complication:
 def laid_into(
     play: Table, complication: Complication, pool: Pool, against: Sequence[str] = ()
 ) -> list[tuple[Complication, Pool]]:
-    """The Pools that dice for this one are laid into: it alone, or, where Targets meet the same dice in
+    """The Pools that receive dice for this Complication: it alone, or, where Targets meet the same dice in
     rolls of their own (UA.36), its like in every roll that waits. ``against`` are the Target Players
     whom alone these dice meet."""
     state = play.state
@@ -171,8 +171,8 @@ def divide(
     order: str = "",
 ) -> list[Complication]:
     """Roll a Complication in parts, each with a title, Pools, sources and targets of its own; the first
-    one is met first. ``grow`` says that dice may still be laid into them, ``separate_use`` that a Trait gives
-    its die once in each (U6.14), ``order`` how the order of the rolls is fixed (see
+    one is met first. ``grow``: dice can still be laid into them. ``separate_use``: a Trait gives its die once
+    in each (U6.14). ``order``: how the order of the rolls is fixed (see
     :class:`Complication`)."""
     state = play.state
     scene = state.scenes[complication.scene]
@@ -210,8 +210,8 @@ def divide(
 
 
 def reunite(play: Table, complication: Complication, stage: Stage) -> None:
-    """Take a division back: the parts never were. Dice that were laid into them since lie in the one
-    Pool now."""
+    """Take a division back: the parts never were. Dice that were laid into them since then are now in the
+    single Pool."""
     state = play.state
     moved: set[int] = set()
     for part in parts_of(play, complication.number):
@@ -239,7 +239,7 @@ def copy_of(pool: Pool, dice: Sequence[DiceEntry]) -> Pool:
     """A Pool of the same player and side with these dice."""
     copied = Pool(pool.player, pool.side, dice_open=pool.dice_open)
     for entry in dice:
-        # What was taken away may have been bought against others.
+        # The dice taken away were possibly bought against others.
         copied.dice = max(0, copied.dice + entry.dice)
         copied.entries.append(entry)
     return copied
@@ -313,8 +313,8 @@ def even(dice: int, stages: int) -> list[int]:
 
 
 def stage_sizes(complication: Complication, stages: int) -> dict[str, list[int]]:
-    """How many dice of each player are in each stage. Every Pool is divided evenly; what is left of
-    several on one side goes to different stages, so that the side is divided evenly too."""
+    """How many dice of each player are in each stage. Every Pool is divided evenly; the remainders of several
+    on one side go to different stages, so that the side is divided evenly too."""
     sizes: dict[str, list[int]] = {}
     for side in sides_of(complication):
         place = stages
@@ -345,8 +345,7 @@ def _piles(pool: Pool, sizes: Sequence[int]) -> list[list[DiceEntry]]:
 
 
 def dice_of(pool: Pool) -> list[DiceEntry]:
-    """The dice of a Pool one by one, in the order in which they were laid; what is taken away are the
-    last ones."""
+    """The dice of a Pool one by one, in the order in which they were laid; the last dice are taken away."""
     dice: list[DiceEntry] = []
     for entry in pool.entries:
         if entry.dice < 0:

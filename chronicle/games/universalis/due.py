@@ -1,4 +1,4 @@
-"""What is owed at the table: bids, sides, the dice of every Pool, Coins of an outcome."""
+"""Open duties at the table: bids, sides, the dice of every Pool, Coins of an outcome."""
 
 from __future__ import annotations
 

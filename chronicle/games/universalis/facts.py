@@ -39,7 +39,7 @@ def note(
 
 
 def last_event(scene: SceneState) -> Fact | None:
-    """The last thing that happened in a scene."""
+    """The last Event of a scene."""
     return next((f for f in reversed(scene.facts) if f.kind == "event" and not f.struck), None)
 
 
@@ -91,8 +91,8 @@ AnyFact: TypeAlias = "Fact | Tenet | AdoptedRule"
 
 
 def facts_in_force(play: Table, *, attacked_by: int = 0) -> Iterator[ReferenceTarget[AnyFact]]:
-    """Everything that was paid for or agreed on and holds: Facts, Tenets, rules of the table's own. What the
-    entry ``attacked_by`` replaced or changed stands behind a Challenge of that entry still (U2.7, U3.54)."""
+    """Everything that was paid for or agreed on and holds: Facts, Tenets, rules of the table's own. A Fact that
+    the entry ``attacked_by`` replaced or changed still supports a Challenge of that entry (U2.7, U3.54)."""
     for fact in _facts_and_tenets(play):
         if fact.life is Life.IN_FORCE or (attacked_by and fact.over == attacked_by):
             yield _target(fact)
@@ -112,7 +112,7 @@ def tenets_in_force(play: Table) -> Iterator[ReferenceTarget[AnyFact]]:
 
 
 def facts_of(play: Table, scope: str, word: str) -> Iterator[ReferenceTarget[AnyFact]]:
-    """What may be drawn upon as ``scene``, ``world`` or ``tenet``: by an id, any Fact."""
+    """Facts that players can draw upon as ``scene``, ``world`` or ``tenet``: by an id, any Fact."""
     if scope.startswith("tenet"):
         yield from tenets_in_force(play)
         return
@@ -130,7 +130,7 @@ def look_up(
 ) -> tuple[list[ReferenceTarget[AnyFact]], Bar | None]:
     """The Facts in force that an id or some words mean; or why they mean none, if they mean one that is over.
 
-    The id of a Fact that is over means that one, even if another has the word among its words.
+    The id of a Fact that is over means that Fact, even if another has the word among its words.
     """
     if any(fact.id == word for fact in among):
         return matching_targets(word, among), None

@@ -125,7 +125,7 @@ def put_out(
             if component.id in s.cast
             and s.number != scene
             and timeline.tells(state.branch, s.number)
-            # What was told in a look into the future of this scene binds as well (U5.14).
+            # A look into the future of this scene binds as well (U5.14).
             and (
                 timeline.is_before(scene, s.number)
                 or (
@@ -199,7 +199,7 @@ def bring_back(play: Table, action: BringBack) -> None:
 
 
 def end_reductions(play: Table) -> None:
-    """What was paid towards an Elimination that did not come off (S46)."""
+    """Coins paid towards an Elimination that failed (S46)."""
     state = play.state
     if not state.reduced:
         return

@@ -92,13 +92,13 @@ def _end_turns(play: Table, players: list[str]) -> None:
             state.complications[number - 1].turns.append(step.number)
     step.player = players[0] if len(players) == 1 and sure else ""
     if not sure:
-        # Where nobody knew whose turn it was, nobody knows whose it is now.
+        # If the turn was unknown, the next turn is unknown too.
         step.headline = "A turn ends"
         state.turn_sure = False
 
 
 def interrupt(play: Table, action: actions.BreakIn) -> None:
-    """Break into a turn (U3.17); of several the one closest to the interrupted player's left (U3.19)."""
+    """Break into a turn (U3.17); of several players, the closest to the interrupted player's left (U3.19)."""
     state = play.state
     step = play.step
     players = table.players_in(play, action.who)
@@ -167,7 +167,7 @@ def interrupt(play: Table, action: actions.BreakIn) -> None:
 
 
 def pass_over(play: Table, player: str) -> bool:
-    """Whoever has the turn is away: in preparation that is a pass."""
+    """The turn player is away: in preparation that is a pass."""
     state = play.state
     unsure = table.unsure_turn(play)
     if preparation.preparing(play):
@@ -185,7 +185,7 @@ def pass_over(play: Table, player: str) -> bool:
 
 
 def left_table(play: Table) -> None:
-    """Whoever has the turn and leaves hands it on (S77)."""
+    """A turn player who leaves passes the turn on (S77)."""
     state = play.state
     if state.scene is not None and state.turn not in play.present and play.present:
         leave_turn(play)

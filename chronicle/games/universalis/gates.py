@@ -8,7 +8,7 @@ from chronicle.games.universalis.points import Table
 
 
 def nothing_bars(play: Table, bar: Bar | None, where: Place | ScalarNode | None = None) -> bool:
-    """Report what stands in the way of an act, if anything does."""
+    """Report the obstacle to an act, if there is one."""
     if bar is None or play.given:
         return True
     return play.illegal(

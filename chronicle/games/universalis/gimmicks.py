@@ -10,7 +10,7 @@ from chronicle.games.universalis.state import Component
 
 
 class GimmickRules(RulePoints):
-    """A Rules Gimmick of the table's own, as far as it can be said in figures."""
+    """A Rules Gimmick of the table's own, as far as figures express it."""
 
     def __init__(self, id: str, sets: Sets, inner: RulePoints) -> None:
         self.id = id
@@ -110,12 +110,12 @@ class GimmickRules(RulePoints):
 
 
 def _means(name: str, component: Component) -> bool:
-    """Whether a folded name in a Gimmick means a Component; it may be created later."""
+    """Whether a folded name in a Gimmick means a Component; players can create it later."""
     return name == fold(component.name) or name in component.traits
 
 
 def _share_of(text: str) -> tuple[int, int]:
-    """``1/3`` as (1, 3); what is no fraction counts as the whole price."""
+    """``1/3`` as (1, 3); other values count as the whole price."""
     top, _, bottom = text.partition("/")
     return (int(top), int(bottom or 1)) if is_share(text) else (1, 1)
 

@@ -1,4 +1,4 @@
-"""The law of Universalis: who may be named where, who decides, and when (see ``chronicle.core.law``).
+"""The law of Universalis: who can be named where, who decides, and when (see ``chronicle.core.law``).
 
 Control and prices depend on the rule points, which add-ons answer: they stay with the chapters. So does
 what is about a turn that has only just passed on, or a Dialog (``turns``).
@@ -45,7 +45,7 @@ ROLES: Mapping[str, Role] = {
     "judges": _player("judge"),
     "sets aside": _player("vote", words="a player who is not the Judge"),
     "declares": _player("declare a side"),
-    # Each chapter has its own word for whoever is away and bids, votes twice, or for both sides.
+    # Each chapter has its own word for a player who is away and bids, votes twice, or for both sides.
     "bids": _player(at_table=False, words="a player at the table"),
     "votes": _player(at_table=False, words="a player at the table", twice=""),
     "is accused": _player(at_table=False),
@@ -79,7 +79,7 @@ def _framer(play: Table, action: Action) -> Sequence[str]:
 
 
 def _named(play: Table, action: Action) -> Sequence[str]:
-    """The player (or players, who spoke at once) that an entry names as acting."""
+    """The player (or players, if several spoke together) that an entry names as acting."""
     words = getattr(action, "who", ())
     matches = (
         play.names.find(word, (PLAYER,))
@@ -98,7 +98,7 @@ def _scene(play: Table) -> int:
 
 
 def _teller(play: Table, action: Action) -> Sequence[str]:
-    """Whoever of an outcome has not told anything yet, the winner first."""
+    """Players who have not narrated in an outcome yet, the winner first."""
     complication = play.state.current_complication()
     if complication is None or play.state.purses:
         return ()

@@ -39,7 +39,7 @@ def controls(play: Play[State], id: str) -> str | None:
 
 
 def control_rule(play: Play[State], id: str) -> str:
-    """The rule by which Control stands as it does."""
+    """The rule behind the present Control."""
     component = play.state.components[id]
     how = component.control[-1][3] if component.control else ""
     if how.startswith("with "):
@@ -161,7 +161,7 @@ def _count(
     subject: str = "tracks",
     kinds: tuple[str, ...] = (PLAYER,),
 ) -> Measure:
-    """What is counted, and never below zero."""
+    """A counted figure, never below zero."""
     rule, limits = (lambda play, id: code), (lambda play, id: NOT_BELOW_ZERO)
     return Measure(doc, kinds, read, write, rule, limits, about=subject)
 

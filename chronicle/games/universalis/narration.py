@@ -101,7 +101,7 @@ def _elsewhere(play: Table, scene: SceneState, place: Component) -> None:
 
 
 def move_location(play: Table, action: story_actions.MoveLocation) -> None:
-    """Move the scene; whoever is there comes along free (U5.8)."""
+    """Move the scene; those present come along free (U5.8)."""
     scene = play.state.current_scene
     if scene is None:
         return
@@ -189,7 +189,7 @@ def go_away(
 
 
 def state_absent(play: Table, action: story_actions.StateAbsent) -> None:
-    """A Fact that somebody is not there (U5.20)."""
+    """A Fact that a Component is absent (U5.20)."""
     scene = play.state.current_scene
     if scene is None:
         return
@@ -411,8 +411,8 @@ def state_fact(play: Table, action: story_actions.StateFact) -> None:
 
 
 def _voice(play: Table, scene: SceneState, dialog: Dialog, action: story_actions.StateFact) -> str:
-    """Who says in a talk what is bought there (U3.35): who acts, or who spoke last; not somebody whom
-    another player Controls. Empty: nobody, so far as is known."""
+    """Who says in a talk what is bought there (U3.35): who acts, or who spoke last; not a Component of another
+    player. Empty: none is known."""
     if not dialog.voice:
         return ""
     if action.by is not None:
@@ -455,7 +455,7 @@ def _says(play: Table, scene: SceneState, speaker: Component, word: ScalarNode) 
 def _related(
     play: Table, word: ScalarNode | None, how: str
 ) -> ReferenceTarget[facts.AnyFact] | None:
-    """The Fact in force to which a new one stands in some relation. A Tenet is changed by a Tenet (U2.7)."""
+    """The Fact in force that a new Fact relates to. A Tenet is changed by a Tenet (U2.7)."""
     if word is None:
         return None
     words = getattr(play.step.action, "words", "...")

@@ -9,11 +9,11 @@ from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Complication
 
 MOST_DICE_TOLD = 80
-"""Nobody asks for the odds of more dice than these."""
+"""Odds of more dice than these are not computed."""
 
 
 def meets_together(play: Table, complication: Complication) -> bool:
-    """Whether all Pools of a side count together (U6.19), whatever methods there are."""
+    """Whether all Pools of a side count together (U6.19), under all methods in force."""
     method = complication.method or play.state.points.pool_method(play, complication).name
     return method in ("", TOGETHER) or len(complication.pools) < 3
 
@@ -35,8 +35,8 @@ def win_odds(
 ) -> HitOdds | None:
     """How likely ``player`` wins with ``own_dice`` dice on that side against ``other_dice``.
 
-    None where the rules in force make no odds that can be told: Pools that do not count together, cards that
-    somebody chooses, a rule of the table's own for what faces come to.
+    None where the rules in force allow no odds: Pools that do not count together, cards that players choose, a
+    rule of the table's own for what faces come to.
     """
     chance = chance_of_success(play)
     scored_otherwise = play.adopted_rules.rules_by_point.get(BY_QUESTION["score"].name)

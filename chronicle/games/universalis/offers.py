@@ -142,7 +142,7 @@ def _controlled(play: Table, scene: SceneState, by: str, component: Component) -
     if component.id not in scene.present:
         return None
     holder = scene.control.get(component.id, "")
-    # What is told with the Coins of an outcome alters whoever is there (U5.4).
+    # Coins of an outcome can alter all Components in the scene (U5.4).
     if not holder or holder == by or play.state.purses:
         return ""
     return f"{holder} Controls it"
@@ -330,7 +330,7 @@ def _facts_drawn(play: Table, scene: SceneState, running: Complication) -> Itera
 
 
 def _supporting(play: Table, scene: SceneState, by: str) -> Iterator[Offer]:
-    """What may stand behind a side of a Challenge: Facts of the scene, of the world, Tenets, Traits."""
+    """Facts that can support a side of a Challenge: Facts of the scene, of the world, Tenets, Traits."""
     state = play.state
     for fact in reversed(scene.facts):
         if not fact.struck:
@@ -395,7 +395,7 @@ def _winners(play: Table, scene: SceneState, by: str, key: str) -> Iterator[Offe
 
 
 def _bonus_coins(play: Table, scene: SceneState, by: str) -> Iterator[Offer]:
-    """What whoever tells an outcome has left of the Bonus Coins."""
+    """The Bonus Coins left to the player who narrates an outcome."""
     running = play.state.current_complication()
     if running is not None and by in running.order:
         yield Offer(("keep", str(play.balance(f"bonus:{by}", COIN))), "all that is left")

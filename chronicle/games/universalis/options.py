@@ -92,7 +92,7 @@ _HINTS: Mapping[str, tuple[str, str]] = {
     "use": ("use a Trait up", "UG.1"),
     "wound": ("add a Wound Trait for 1 Coin", "U4.44"),
 }
-"""What is said of each verb that may come in a scene, and by which rule; ``by`` is whoever may."""
+"""The hint and the rule of each verb that is legal in a scene; ``by`` is the player who may act."""
 
 
 def options(play: Table) -> list[Option]:
@@ -116,8 +116,8 @@ def options(play: Table) -> list[Option]:
 
 
 def _agreed(play: Table, moves: list[Option]) -> list[Option]:
-    """Right after a Challenge that changed something: what comes in its place is told in the words that
-    were agreed on, or won, by whoever it was, if the turn is still theirs."""
+    """Right after a Challenge that changed something: the same player writes its replacement in the agreed or
+    winning words, if the turn is still theirs."""
     state = play.state
     last = state.challenges[-1] if state.challenges else None
     if (
@@ -286,7 +286,7 @@ class _Moment:
         self.player = player
         self.coins = _coins(play, self.player, "scene")
         self.other_coins = _coins(play, self.player)
-        """What is there for anything that does not build the scene."""
+        """Coins for entries that do not build the scene."""
         self.found: list[Option] = []
         components = play.state.components
         self.present = [components[id] for id in scene.present if not components[id].struck]
@@ -635,7 +635,7 @@ class _Moment:
         return list(one_each.values()) if rng.random() < 0.7 else [rng.choice(foreign).name]
 
     def _pools(self, complication: Complication) -> None:
-        # Of the parts of a divided one, whose dice a Trait gives is told by who is named beside it.
+        # In a divided Complication, the named player says which part a Trait gives its die to.
         parts = parts_of(self.play, complication.part_of) if complication.part_of else ()
         open_ones = [complication, *(part for part in parts if part.stage is Stage.OPEN)]
         drawable = [
@@ -712,7 +712,7 @@ class _Moment:
         self.add("outcome", tellers, by="")
         teller = next((p for p in complication.order if p not in who_told), "")
         if teller not in play.present:
-            return  # nobody is left, or whoever is next has left the table
+            return  # no player is left, or the next player has left the table
         bonus_left = play.balance(f"bonus:{teller}", COIN)
         self.add("keep", bonus_left, ("keep all Bonus Coins", "U6.34"), by=teller)
         rich = [p for p in losers if p not in who_told and play.balance(f"bonus:{p}", COIN)]

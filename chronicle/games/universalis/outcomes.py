@@ -36,7 +36,7 @@ from chronicle.games.universalis.unrecorded import lose_count
 
 
 def outcome(play: Table, action: TellOutcome) -> None:
-    """Each player named tells with their Bonus Coins, in order; what is left is kept (U6.28 to U6.34)."""
+    """Each player named tells with their Bonus Coins, in order; the rest is kept (U6.28 to U6.34)."""
     complication = complication_of(play, action)
     step = play.step
     step.headline = "What comes of it"
@@ -84,7 +84,7 @@ def outcome(play: Table, action: TellOutcome) -> None:
 
 
 def _told_late(play: Table) -> Complication | None:
-    """The Complication whose Coins were taken as kept although its outcome was still to be told."""
+    """The Complication whose Coins counted as kept although its outcome was still open."""
     state = play.state
     number, lapsed_step = state.lapsed
     complication = state.complications[number - 1] if number else None
@@ -212,7 +212,7 @@ def _within_what_is_told(play: Table, complication: Complication, player: str) -
 
 
 _HARM: Final = frozenset({"eliminated", "loses trait"})
-"""Kinds of events that surely do a Component harm. A new Trait may be a gift or a burden."""
+"""Kinds of events that surely do a Component harm. A new Trait can be a gift or a burden."""
 _HELP: Final = frozenset({"regains trait", "heals"})
 """Kinds of events that surely do a Component good."""
 
@@ -267,7 +267,7 @@ _TAKES_BACK: Mapping[str, str] = {
     "enters": "leaves",
     "leaves": "enters",
 }
-"""Which change takes which other one back."""
+"""Which change reverses which other change."""
 
 
 def _what_happened_to(play: Table, component: Component) -> dict[int, list[tuple[str, str]]]:
@@ -286,7 +286,7 @@ def _what_happened_to(play: Table, component: Component) -> dict[int, list[tuple
 
 
 def _close_purse(play: Table, complication: Complication, pool: Pool, purse: Purse) -> None:
-    """What a player has left is kept; what was said about it is checked (U6.34)."""
+    """What a player has left is kept; a stated figure is checked (U6.34)."""
     player = purse.player
     coins_left = max(0, play.balance(purse.account, COIN))
     if purse.stated is not None and not pool.unknown:
@@ -388,7 +388,7 @@ def cancel(play: Table, action: CancelCoins) -> None:
 
 
 def keep(play: Table, action: KeepCoins) -> None:
-    """What is kept, said aloud: checked when the narration is over (U6.34)."""
+    """The kept Coins, stated aloud: checked when the narration is over (U6.34)."""
     complication, purse = _telling(play)
     play.step.headline = "Keeps the rest" if action.amount is None else f"Keeps {action.amount}"
     if purse is None or complication is None:
@@ -405,13 +405,13 @@ def keep(play: Table, action: KeepCoins) -> None:
 
 
 def _open(complication: Complication, player: str) -> bool:
-    """Whether nobody knows how many Bonus Coins a player has."""
+    """Whether the number of a player's Bonus Coins is unknown."""
     pool = complication.pools.get(player)
     return pool is not None and pool.unknown
 
 
 def _equals(complication: Complication, player: str) -> bool:
-    """Whether the order of telling between somebody and those who told before hangs on Coins that the
+    """Whether the order of a player and the earlier tellers depends on Coins that the
     record does not have."""
     won = player in complication.winners
     told_pools = [pool for pool in complication.pools.values() if pool.told]
@@ -440,7 +440,7 @@ def _telling(play: Table) -> tuple[Complication | None, Purse | None]:
 
 
 def outcome_over(play: Table) -> None:
-    """Something else happens: whoever has not told keeps their Bonus Coins (U6.34)."""
+    """Something else happens: players who have not narrated keep their Bonus Coins (U6.34)."""
     for complication in table.finish_pending(play):
         if not unfinished(play, complication):
             retire_scope(play, "complication", root_number(play, complication))

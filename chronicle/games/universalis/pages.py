@@ -301,7 +301,7 @@ def _links(steps: list[int]) -> list[str | int | Ref]:
 def contests_page(record: Record, state: State) -> Page:
     """The latest Complications, die by die and Coin by Coin; of earlier ones a table."""
     thrown = {throw.die for step in record.visible_steps() for throw in step.throws}
-    # What lies in Pools here, one and many: cards where nothing else was ever turned or thrown.
+    # The contents of Pools here, one and many: cards where nothing else was ever turned or thrown.
     chance = ("card", "cards") if thrown == {CARD} else ("die", "dice")
     intro = f"Every contest: where each {chance[0]} came from, how it fell, and what was told with the Coins."
     return Page("complications", "Complications", [*_contests(record, state, chance)], intro)
@@ -530,7 +530,7 @@ def _subject_of(record: Record, challenge: ChallengeRecord, words: dict[int, str
 
 
 def _stands(challenge: ChallengeRecord) -> str:
-    """Whose version stands, or the third solution that bidders opened."""
+    """The version that prevails, or the third solution that bidders opened."""
     sides = (challenge.challenger, challenge.challenged)
     return f"{challenge.winner}'s version" if challenge.winner in sides else challenge.winner
 
@@ -564,7 +564,7 @@ def facts_page(record: Record, state: State) -> Iterator[Block]:
 
 
 def _relations(fact: Fact) -> Iterator[str]:
-    """How a Fact stands to others, in the order of its life."""
+    """The relations of a Fact to others, in the order of its life."""
     if fact.replaces:
         yield f"replaces {fact.replaces}"
     if fact.exception_to:
@@ -577,7 +577,7 @@ def _relations(fact: Fact) -> Iterator[str]:
 
 @_page("what-coins-bought", "What Coins bought", group="Coins")
 def coins_page(record: Record, state: State) -> Iterator[Block]:
-    """What Coins were spent on, and by whom."""
+    """The spent Coins by purpose and player."""
     spent: Counter[str] = Counter()
     players: dict[str, Counter[str]] = {}
     for posting in record.ledger.postings:

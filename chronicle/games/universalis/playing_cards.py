@@ -1,4 +1,4 @@
-"""Playing cards as logs write them: ``5h``, ``10s``, ``Kd``, ``A``; the suit may be left out."""
+"""Playing cards as logs write them: ``5h``, ``10s``, ``Kd``, ``A``; the suit is optional."""
 
 from __future__ import annotations
 

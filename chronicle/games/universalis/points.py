@@ -1,10 +1,10 @@
-"""Rule points: every question to which an optional rule may give another answer.
+"""Rule points: every question that an optional rule may answer differently.
 
-Handlers never write a price or a permission down; they ask ``play.state.points``. Each question stands
-here once, with the answer of chapters 1 to 6 in the last sentence and the body. A layer sits on top of
-another, answers some questions differently and passes the rest on: a campaign's add-ons
-(:class:`AddOn`) and the Gimmicks adopted in play (:mod:`gimmicks`) are layers; putting one on or taking
-one off in mid-play is all that adopting or dropping it means. What answers are made of stands in
+Handlers never write a price or a permission down; they ask ``play.state.points``. Each question is here once,
+with the answer of chapters 1 to 6 in the last sentence and the body. A layer sits on top of another, answers
+some questions differently and passes the rest on: a campaign's add-ons (:class:`AddOn`) and the Gimmicks
+adopted in play (:mod:`gimmicks`) are layers; putting one on or taking one off in mid-play is all that adopting
+or dropping it means. The types of answers are in
 :mod:`answers`.
 """
 
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 
 class State(Standing):
-    """A game of Universalis at one moment: how it stands, and the rules in force."""
+    """A game of Universalis at one moment: the present state, and the rules in force."""
 
     def __init__(self, points: RulePoints) -> None:
         super().__init__()
@@ -115,7 +115,7 @@ class RulePoints:
         return PRICES[what]
 
     def traits_price(self, play: Table, component: Component | None, copies: int) -> int:
-        """What so many Trait copies of one purchase cost together. One Coin a copy (U4.3)."""
+        """The price of a number of Trait copies in one purchase. One Coin a copy (U4.3)."""
         return copies * play.state.points.price(play, "trait", component=component)
 
     def forbidden(self, play: Table, verb: str, player: str) -> str:
@@ -136,7 +136,7 @@ class RulePoints:
 
     def purses(self, play: Table, player: str, sort: str, due: Charge | None = None) -> list[str]:
         """The accounts a player pays from, in order. ``sort`` is ``scene``, ``turn``, ``challenge``
-        or ``wealth``; ``due`` says what for. While an outcome is told, Bonus Coins; else the bid on
+        or ``wealth``; ``due`` says what for. Within an outcome, Bonus Coins; else the bid on
         the table and the Wealth (S7, S8)."""
         state = play.state
         wealth = f"wealth:{player}"
@@ -180,8 +180,8 @@ class RulePoints:
         return ""
 
     def keeper(self, play: Table, component: Component, player: str) -> str:
-        """Who Controls a Component when a player brings it in or takes hold of it; empty: nobody wrote
-        down who. Whoever introduces it or takes it over (U3.24, U3.29)."""
+        """Who Controls a Component when a player brings it in or takes hold of it; empty: the log does not say
+        who. The player who introduces it or takes it over (U3.24, U3.29)."""
         return player
 
     def bars_control(self, play: Table, player: str, component: Component) -> Bar | None:
@@ -198,7 +198,7 @@ class RulePoints:
         self, play: Table, player: str, component: Component, agreed: Collection[str]
     ) -> Bar | None:
         """What keeps a player from bringing a Component in (U5.2), when ``agreed`` say that it may.
-        Nothing: what is available may be introduced by anybody (U5.2)."""
+        Nothing: any player can introduce an available Component (U5.2)."""
         return None
 
     def entered_scene(self, play: Table, scene: SceneState, component: Component) -> SceneState:
@@ -233,12 +233,12 @@ class RulePoints:
         return price * each
 
     def toughness(self, play: Table, component: Component) -> int:
-        """How many Coins a point of Importance costs when a Component is to be Eliminated. One
+        """How many Coins a point of Importance costs when a Component is Eliminated. One
         (U4.36)."""
         return 1
 
     def return_price(self, play: Table, component: Component) -> int:
-        """What bringing it back costs (U4.40). Its Importance as it is now."""
+        """What bringing it back costs (U4.40). Its present Importance."""
         return component.total
 
     def name_gives_die(self, play: Table, component: Component) -> str | None:
@@ -252,11 +252,11 @@ class RulePoints:
         return None
 
     def dice_of_draw(self, play: Table, component: Component, trait: Trait) -> int:
-        """Dice that one copy of a Trait gives when drawn (U6.11). One."""
+        """Dice that a single copy of a Trait gives when drawn (U6.11). One."""
         return 1
 
     def only_added(self, play: Table) -> str:
-        """The id of what forbids taking dice from a Pool; empty: they may be taken (U6.11). Nothing
+        """The id of what forbids taking dice from a Pool; empty: players can take them (U6.11). Nothing
         does."""
         return ""
 
@@ -278,7 +278,7 @@ class RulePoints:
         return face <= 5
 
     def score(self, play: Table, faces: Sequence[int]) -> int:
-        """What a Pool's faces come to when sides are compared (U6.21). Its Successes."""
+        """The value of a Pool's faces when sides are compared (U6.21). Its Successes."""
         return sum(1 for face in faces if play.state.points.success(play, face))
 
     def winner_coins(self, play: Table, faces: Sequence[int], edges: int) -> int:
@@ -341,7 +341,7 @@ class RulePoints:
         return ""
 
     def meets_singly(self, play: Table, complication: Complication) -> Singly:
-        """Whether each Target Pool meets a Complication in a roll of its own (U6.18). All at once."""
+        """Whether each Target Pool meets a Complication in a roll of its own (U6.18). All together."""
         return Singly("")
 
     def outlasts_scene(self, play: Table, complication: Complication) -> str:
@@ -388,7 +388,7 @@ class RulePoints:
         return ""
 
     def support(self, play: Table, coins: int, facts: int) -> int:
-        """What Coins count for in a Challenge when ``facts`` Facts stand behind them (U3.51).
+        """The value of Coins in a Challenge when ``facts`` Facts support them (U3.51).
         Doubled once, however many Facts there are (S33)."""
         if not facts:
             return coins
@@ -408,8 +408,8 @@ class RulePoints:
     def bars_trait(
         self, play: Table, component: Component, text: str, sort: Sort, copies: int
     ) -> Bar | None:
-        """What keeps copies of a Trait from being bought (U4.3). Nothing: any Trait may be bought,
-        and any number of times (U4.3, U4.6)."""
+        """What keeps copies of a Trait from being bought (U4.3). Nothing: players can buy any Trait, any number
+        of times (U4.3, U4.6)."""
         return None
 
     def bars_loss(self, play: Table, component: Component, trait: Trait) -> Bar | None:
@@ -419,18 +419,18 @@ class RulePoints:
     def bars_regain(
         self, play: Table, component: Component, trait: Trait, copies: int
     ) -> Bar | None:
-        """What keeps crossed-off copies of a Trait from being restored (U4.48). Nothing: what was crossed
-        off may be restored (U4.48)."""
+        """What keeps crossed-off copies of a Trait from being restored (U4.48). Nothing: crossed-off Traits can
+        be restored (U4.48)."""
         return None
 
     def bars_challenge(self, play: Table, step: int) -> Bar | None:
-        """What keeps an entry from being Challenged (U3.40). Nothing: whatever a player says or
-        does may be Challenged (U3.40)."""
+        """What keeps an entry from being Challenged (U3.40). Nothing: all words and acts of a player can be
+        Challenged (U3.40)."""
         return None
 
     def standing_facts(self, play: Table, of: int) -> list[tuple[str, str]]:
-        """Facts that stand behind a side in the Challenge of the entry ``of`` without being named:
-        (player, Fact). None: a Fact is named by whoever wants it to count (U3.51)."""
+        """Facts that support a side in the Challenge of the entry ``of`` without being named:
+        (player, Fact). None: the player who wants a Fact to count names it (U3.51)."""
         return []
 
     def bars_fact(
@@ -462,11 +462,11 @@ class RulePoints:
 
     def shortage(self, play: Table, account: str) -> tuple[str, str]:
         """The rule that a payment beyond a purse breaks, and the name of one Coin of it (U1.2).
-        Nobody pays what is not there."""
+        No player pays Coins that do not exist."""
         return "U1.2", "Bonus Coin" if account.startswith("bonus:") else "Coin"
 
     def may_prepare(self, play: Table, verb: str) -> bool:
-        """Whether a verb that belongs into scenes may be used in preparation. No."""
+        """Whether a verb for scenes is allowed in preparation. No."""
         return False
 
     def builds_in_turns(self, play: Table) -> bool:
@@ -505,7 +505,7 @@ class RulePoints:
         return "U3.11"
 
     def between_scenes(self, play: Table) -> str:
-        """What is to come when no scene is at hand, in one sentence. A bid."""
+        """What comes next when no scene is open, in one sentence. A bid."""
         return "Between scenes: everybody bids for the next one."
 
     def _edge_pool(
@@ -551,11 +551,11 @@ class CoreRules(RulePoints):
 
 
 CHAPTER = "Add-ons"
-"""The chapter under which add-ons stand among the rules by number."""
+"""The chapter of the add-ons among the numbered rules."""
 
 
 def evened(text: str) -> str:
-    """Text without the indentation of the class that it stands in."""
+    """Text without the indentation of its class."""
     lines = text.split("\n")
     indent = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
     return "\n".join(line[indent:] for line in lines).strip()
@@ -584,7 +584,7 @@ class AddOn(RulePoints):
     parameters: ClassVar[type[Part]] = NoParameters
     """What the group may set: what ``chosen``, which holds what it did set, is declared as."""
     needs: ClassVar[tuple[str, ...]] = ()
-    """Keys of the add-ons that must be in force for this one to make sense."""
+    """Keys of the add-ons that must be in force for this add-on to make sense."""
     excludes: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Keys of add-ons that contradict it, each with the reason. Told from one side, it holds for both."""
     idle_with: ClassVar[Mapping[str, str]] = MappingProxyType({})
@@ -596,8 +596,8 @@ class AddOn(RulePoints):
     rules: ClassVar[tuple[Rule, ...]] = ()
     rulings: ClassVar[tuple[Ruling, ...]] = ()
     verbs: ClassVar[Mapping[type[Action], Handler]] = MappingProxyType({})
-    """Entries that exist only where it is in force. Those that are no acts of play, and may stand
-    anywhere, are no ``AddOnEntry``."""
+    """Entries that exist only where it is in force. Entries that are no acts of play, and are allowed anywhere,
+    are no ``AddOnEntry``."""
     measures: ClassVar[Mapping[str, Measure]] = MappingProxyType({})
     """Figures of its own that a log may assert."""
     bundle: ClassVar[str] = ""
@@ -625,7 +625,7 @@ class AddOn(RulePoints):
     # -- moments, in the order in which an evening brings them ---------------------------------------
 
     def adopted(self, play: Table) -> None:
-        """It has just been put in force; the state stands as it was before."""
+        """It has just been put in force; the state is still as before."""
 
     def dropped(self, play: Table) -> None:
         """It is in force no longer."""
@@ -634,7 +634,7 @@ class AddOn(RulePoints):
         """An evening begins."""
 
     def evening_begun(self, play: Table) -> None:
-        """A further evening is at hand: what is paid or begun between two of them. It is noted with the
+        """A further evening is at hand: payments or beginnings between two of them. It is noted with the
         last entry of the evening before."""
 
     def all_passed(self, play: Table) -> bool:
@@ -642,7 +642,7 @@ class AddOn(RulePoints):
         return False
 
     def prepared(self, play: Table) -> None:
-        """Preparation is over, and nobody has bid yet."""
+        """Preparation is over, and there are no bids yet."""
 
     def before(self, play: Table, action: Action) -> None:
         """An entry is about to be handled, and the core rules have had their say."""
@@ -651,10 +651,10 @@ class AddOn(RulePoints):
         """An entry has been handled and its bill paid."""
 
     def scene_opened(self, play: Table, scene: SceneState) -> None:
-        """A scene (or a Mini Scene: ``scene.mini``) stands, with what its frame brought in."""
+        """A scene (or a Mini Scene: ``scene.mini``) has begun, with the Components of its frame."""
 
     def framed(self, play: Table, scene: SceneState) -> None:
-        """The framing of a scene is over: what comes now is play."""
+        """The framing of a scene is over: play begins."""
 
     def scene_ended(self, play: Table, scene: SceneState) -> None:
         """A scene (or a Mini Scene) is over; the Refreshment after it has not been paid yet."""
@@ -666,7 +666,7 @@ class AddOn(RulePoints):
         """Copies of a Trait were written on a sheet."""
 
     def trait_restored(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
-        """Copies of a Trait that were crossed off stand again."""
+        """Crossed-off copies of a Trait are restored."""
 
     def role_worded(self, play: Table, component: Component, role: Trait) -> None:
         """A Role that was left open has its words: they count as written now."""
@@ -692,15 +692,15 @@ class AddOn(RulePoints):
 
     @classmethod
     def finished(cls, play: Table) -> None:
-        """Nothing more is played: what it has put aside can go where readers look. An add-on that was
-        dropped is told as well."""
+        """Nothing more is played: what it has put aside can go where readers look. A dropped add-on is asked as
+        well."""
 
     @classmethod
     def other_names(cls, play: Table) -> Iterable[Names]:
         """The names of parts of the story that are not being told now."""
         return ()
 
-    # -- what readers and random play are told -------------------------------------------------------
+    # -- for readers and random play -------------------------------------------------------
 
     def options(self, play: Table, options: list[Option]) -> list[Option]:
         """What may come next: without what it rules out, with what it adds."""
@@ -715,7 +715,7 @@ class AddOn(RulePoints):
         return Option.plain(verb, by, hint, self.code, value, **keys)
 
     def rules_out(self, play: Table, option: Option) -> bool:
-        """Whether it rules out something that may come next, whoever offers it."""
+        """Whether it rules out a possible next move, from any source."""
         return False
 
     def panel(self, play: Table) -> tuple[Block, ...]:

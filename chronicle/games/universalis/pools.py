@@ -53,7 +53,7 @@ def _building(
 
 
 def _complication_meant(play: Table, action: DrawTraits | BuyDice) -> Complication | None:
-    """The Complication that dice are for: the one named, or the one in which their Pool is."""
+    """The Complication that dice are for: the named Complication, or the Complication of their Pool."""
     word = action.from_ if action.from_ is not None else action.to
     players = [play.player(word)] if word is not None else []
     component_ids: list[str] = []
@@ -114,7 +114,7 @@ class _Laying:
     def add_or_take(
         self, pool: Pool, dice: int, cause: str, component: Component | None, coins: int = 0
     ) -> None:
-        """So many dice more in a Pool, or less where the entry takes them ``from`` it, and why."""
+        """Add dice to a Pool, or remove them where the entry takes them ``from`` it, and why."""
         play, action, complication = self.play, self.action, self.complication
         step = play.step
         key = ""
@@ -308,7 +308,7 @@ class _Drawing(_Laying):
         return self._one_trait(component, full_name) if full_name is not None else None
 
     def _name_die(self, component: Component, word: ScalarNode) -> None:
-        """A Character's name gives a die in whatever it takes part in (U4.12, S79, S80)."""
+        """A Character's name gives a die in each Complication with the Character (U4.12, S79, S80)."""
         play, action, complication = self.play, self.action, self.complication
         granted = play.state.points.name_gives_die(play, component)
         if granted is None:
@@ -395,7 +395,7 @@ def draw(play: Table, action: DrawTraits) -> None:
         for component in table.find_all(play, word):
             drawn: list[str] = []
             if scene is not None and not _drawable(play, complication, scene, component, word):
-                pass  # reported; the dice lie on the table all the same
+                pass  # reported; the dice are on the table all the same
             for trait, count, key in drawing.traits_named(component, words):
                 pool = drawing.pool(component)
                 if pool is None:
@@ -527,7 +527,7 @@ def side_of(
             return complication.sides[id]
         if component.owner and component.owner in complication.committed:
             return side_of(play, complication, state.components[component.owner], player)
-        # A bystander serves whoever draws upon it, or else its Controller.
+        # A bystander serves the player who draws upon it, or else its Controller.
         if player not in complication.pools and holder in complication.pools:
             return holder
     if player in complication.pools or complication.everybody:

@@ -48,7 +48,7 @@ def due_player(play: Table) -> str:
 
 
 def take_turn(play: Table) -> None:
-    """Hold the order of preparation turns (U2.3); the log wins, so whoever acts has the turn."""
+    """Hold the order of preparation turns (U2.3); the log wins, so the acting player has the turn."""
     state = play.state
     player = play.step.player
     if not player or play.given:
@@ -57,7 +57,7 @@ def take_turn(play: Table) -> None:
         return
     if not state.begun:
         state.begun = True
-        # A further round, between evenings, begins with whoever acts first.
+        # A further round, between sessions, begins with the first player who acts.
         agreed = player if state.scenes else state.starter or player
         play.require(
             player == agreed or agreed not in play.present,
@@ -142,7 +142,7 @@ def propose(play: Table, action: actions.ProposeTenet) -> None:
     _stands_already(play, action)
     tenet = accept_tenet(play, action, str(action.words), kind, action.changes)
     tenet.about = str(action.about or tenet.about)
-    # A Tenet may be cited; it bends no rule by that.
+    # Entries can cite a Tenet; it bends no rule by that.
     play.touched_by_rule.setdefault(tenet.id, ("cited",))
     if action.exception_to is not None:
         old = facts.find_fact(play, action.exception_to, "U3.54", facts.facts_in_force(play))
@@ -168,7 +168,7 @@ def _sense(words: str) -> tuple[frozenset[str], bool]:
 
 
 def _stands_already(play: Table, action: actions.ProposeTenet) -> None:
-    """The same Tenet twice, or one and its opposite, with no word of how they stand to each other (U2.7, U3.54)."""
+    """The same Tenet twice, or one and its opposite, without a stated relation (U2.7, U3.54)."""
     if play.given or action.changes is not None or action.exception_to is not None:
         return
     words, denies = _sense(str(action.words))
@@ -213,7 +213,7 @@ def propose_gimmick(play: Table, action: actions.ProposeGimmick) -> None:
 
 
 def _means_something(play: Table, sets: actions.Sets) -> None:
-    """What a Gimmick sets has to be there to be set; Components may be created later."""
+    """What a Gimmick sets has to be there to be set; Players can create Components later."""
     for name, share in (sets.trait_price or {}).items():
         play.require(
             is_share(str(share)),
@@ -283,8 +283,8 @@ def accept_gimmick(
     *,
     free: bool = False,
 ) -> Tenet:
-    """Count, note and charge a Rules Gimmick (unless it comes free with another); the one that it
-    changes is in force no longer."""
+    """Count, note and charge a Rules Gimmick (unless it comes free with another); the rule that it changes is
+    no longer in force."""
     state = play.state
     if not free:
         count_tenet(play)
@@ -303,7 +303,8 @@ def accept_gimmick(
 def accept_tenet(
     play: Table, action: Action, words: str, kind: str, changes: ScalarNode | None, id: str = ""
 ) -> Tenet:
-    """The gate of every Tenet that is proposed: it is accepted, and the one that it changes holds no longer (U2.7)."""
+    """The gate of every Tenet that is proposed: it is accepted, and the Tenet that it changes no longer holds
+    (U2.7)."""
     state = play.state
     step = play.step
     old = None
@@ -431,7 +432,7 @@ def end_preparation(play: Table) -> None:
     for add_on in state.add_ons:
         if add_on.all_passed(play):
             state.passed.clear()
-            state.tenets_this_turn = 1  # the turn of whoever passed last is over
+            state.tenets_this_turn = 1  # the turn of the last player who passed is over
             return
     state.phase = Phase.SCENE if state.scene is not None else Phase.BIDDING
     if not state.starter:
@@ -442,7 +443,7 @@ def end_preparation(play: Table) -> None:
 
 
 def prepare_again(play: Table) -> None:
-    """A further round of preparation, between two evenings; whoever acts first begins it."""
+    """A further round of preparation, between two evenings; the first player who acts begins it."""
     state = play.state
     state.phase = Phase.PREPARATION
     state.passed.clear()

@@ -25,8 +25,8 @@ def controller(play: Table, component: Component) -> str:
 def note_control(
     play: Table, scene: SceneState, component: Component, player: str, how: str
 ) -> None:
-    """A player Controls a Component from now on, whoever did before. After a gap it is certain only where the
-    log says whose turn it is, or who acts."""
+    """A player Controls a Component from now on, in place of an earlier Controller. After a gap it is certain
+    only where the log says whose turn it is, or who acts."""
     scene.control[component.id] = player
     component.control.append((play.step.number, scene.number, player, how))
     if player and (play.step.action.by is not None or not lost_turn(play)):
@@ -68,7 +68,7 @@ def enter(play: Table, scene: SceneState, component: Component, player: str, how
 
 
 def comes_along(play: Table, scene: SceneState, item: Component) -> None:
-    """What comes in free, with its owner, passes the same gate as what is introduced."""
+    """A possession that comes in free with its owner passes the same gate as an introduction."""
     if scene is play.state.points.entered_scene(play, scene, item):
         may_enter(play, scene, item)
 
@@ -77,7 +77,7 @@ def may_enter(
     play: Table, scene: SceneState, component: Component, word: ScalarNode | None = None
 ) -> None:
     """What keeps a Component out of a scene, however it comes in: being a Master, being gone, a stated absence,
-    and whoever has a say in it."""
+    and players who can refuse."""
     if component.master:
         play.illegal(
             "U4.27",
@@ -166,7 +166,7 @@ def may_pass(
     player: str,
     word: ScalarNode | None = None,
 ) -> bool:
-    """The guard of Control: whether it may pass to a player, by whatever entry. Add-ons have a say (U3.29)."""
+    """The guard of Control: whether it can pass to a player, by any entry. Add-ons have a say (U3.29)."""
     if holder_of(play, scene, component) in ("", player):
         return True
     return nothing_bars(play, play.state.points.bars_control(play, player, component), word)
@@ -176,7 +176,7 @@ def available(play: Table, component: Component, scene: SceneState) -> bool:
     """Whether story time allows a Component in a scene: not after its Elimination (U4.37)."""
     if not component.turnings:
         return True
-    if not scene.number:  # no scene is open: the next may be at any time
+    if not scene.number:  # no scene is open: the next can be at any time
         return True
     timeline = play.timeline
     gone = False
@@ -217,7 +217,7 @@ def since(component: Component, scene_state: SceneState) -> int:
 
 
 def holder_of(play: Table, scene: SceneState, component: Component) -> str:
-    """Who Controls a Component, as far as the record says: a hole may have changed it."""
+    """Who Controls a Component, according to the record: a hole may have changed it."""
     holder = scene.control.get(component.id, "")
     if holder and play.gap and play.gap > since(component, scene):
         return ""
@@ -235,7 +235,7 @@ def is_committed(play: Table, component: Component) -> int:
 
 
 def hold_committed(play: Table, component: Component, word: ScalarNode | None) -> None:
-    """What is tied into a running Complication stays where it is, but for Bonus Coins (U6.8)."""
+    """A Component committed to a running Complication stays in place, except for Bonus Coins (U6.8)."""
     step = is_committed(play, component)
     if step and not play.state.purses:
         locked = play.ruling("committed leaves") == "locked"

@@ -47,7 +47,7 @@ def refresh(play: Table, rule: str = "U3.14") -> None:
 
 
 def not_due(play: Table) -> tuple[str, str]:
-    """Why nobody takes a Refreshment now, and the rule that says so; two empty texts: somebody does."""
+    """Why there is no Refreshment now, and the rule that says so; two empty texts: somebody does."""
     state = play.state
     if state.scene is None and state.refreshment_open:
         return "", ""

@@ -61,7 +61,7 @@ def _wins(table: Telling, step: Step, event: Event) -> Outcome | None:
         source = _partaking(table, getattr(begun[0].action, "source_", ()))
         target = _partaking(table, getattr(begun[0].action, "target", ()))
         if source and target and {begun[0].player} != set(losers) | {winner}:
-            # Whoever has Originated the Complication plays what it comes from.
+            # The Originator of the Complication plays its source.
             won = begun[0].player == winner
             if won or begun[0].player in losers:
                 first, opponent = (source, target) if won else (target, source)
@@ -82,7 +82,7 @@ def _wins(table: Telling, step: Step, event: Event) -> Outcome | None:
 
 
 def _contest_before(table: Telling, step: Step) -> tuple[SentencePart, ...]:
-    """The Complication in whose outcome an entry stands."""
+    """The Complication whose outcome contains an entry."""
     inside = table.record.step(step.parent) if step.parent else None
     won = table.last("bonus", step.scene)
     if inside is None or inside.action.verb != "outcome" or won is None or not won[0].contest:

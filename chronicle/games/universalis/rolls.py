@@ -62,7 +62,7 @@ def roll(play: Table, action: RollDice) -> None:
         objectors = listed(player for player in complication.refused if player)
         last = max(complication.refused.values())
         play.require(
-            # A full round in which nobody added dice makes it closable (S73).
+            # A full round without new dice makes it closable (S73).
             len([t for t in complication.turns if t > last]) >= len(play.present),
             "U6.17",
             f"{objectors or 'somebody'} did not agree to close the Complication",
@@ -122,8 +122,8 @@ def _to_roll(play: Table, action: RollDice) -> Complication | None:
 
 
 def _hold_order(play: Table, complication: Complication) -> None:
-    """Where the order of parts is fixed: as they were divided, or most dice first; of equal ones whoever
-    sits closest to the Originator's left."""
+    """Where the order of parts is fixed: as they were divided, or most dice first; among equals the player
+    closest to the Originator's left."""
     state = play.state
     running = [state.complications[number - 1] for number in reversed(state.running)]
     waiting = [part for part in running if part.part_of == complication.part_of]
@@ -275,7 +275,7 @@ def _thrown(
 
 
 def _shares(play: Table, action: RollDice, complication: Complication) -> dict[str, int] | None:
-    """The Successes that somebody allocated, where the pool method lets them be allocated."""
+    """The allocated Successes, where the pool method lets them be allocated."""
     if action.shares is None:
         return None
     play.require(
@@ -379,7 +379,7 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
 def _stated_winner(
     play: Table, action: RollDice, complication: Complication, verdict: Verdict
 ) -> Verdict:
-    """A tie for which the log names a winner: then that side has won, and the faces are in doubt."""
+    """A tie with a winner in the log: then that side has won, and the faces are in doubt."""
     if action.winner is None or action.winner.casefold() == "tie":
         return verdict
     winner = complication.pools.get(play.player(action.winner))
@@ -434,7 +434,7 @@ def _check_successes(
 
 
 def _check_edge(play: Table, action: RollDice, has: Collection[str], why: str) -> None:
-    """Who has the Edge, as stated: after a tie whoever gets it, else who got it with the tie before."""
+    """Who has the Edge, as stated: after a tie the player who gets it, else who got it with the tie before."""
     if not action.edge_to:
         return
     stated = [player for player in dict.fromkeys(map(play.player, action.edge_to)) if player]

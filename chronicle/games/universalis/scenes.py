@@ -28,7 +28,7 @@ _MOVES_TIME = (
     r"(?i)\b(?:weeks?|months?|seasons?|years?|decades?|centur(?:y|ies)|generations?)\s+"
     r"(?:later|on|after|afterwards|hence|ahead|from\s+now|ago|before|earlier)\b"
 )
-"""Words that carry a scene away from the one before it (U5.13, U5.14)."""
+"""Words that carry a scene away from the scene before it (U5.13, U5.14)."""
 
 
 def frame_scene(play: Table, action: FrameScene) -> None:
@@ -141,7 +141,7 @@ def _framer(play: Table, action: FrameScene, hole: bool) -> str:
 
 
 def _unrecorded(state: State) -> bool:
-    """Whether there was a bid for this scene of which nobody knows who won it."""
+    """Whether there was a bid for this scene with an unknown winner."""
     last = max((scene.step for scene in state.scenes.values()), default=0)
     return state.bid_step > max(last, state.ended_step - 1) and not state.bids
 
@@ -242,7 +242,7 @@ def _root(play: Table, number: int) -> int:
 
 
 def _take_up(play: Table, scene: SceneState, old: SceneState) -> None:
-    """Whoever was there is still there; the new framer Controls them, free (U5.11, U3.25)."""
+    """All Components stay present; the new framer Controls them, free (U5.11, U3.25)."""
     if old.faded:
         play.illegal(
             "U3.13",
@@ -275,7 +275,7 @@ def _time(
     resumed: SceneState | None,
     parent: SceneState | None,
 ) -> tuple[Frame, list[tuple[str, int]]]:
-    """Where the scene stands in story time, and what that costs."""
+    """The place of the scene in story time, and what that costs."""
     state = play.state
     tells = partial(play.timeline.tells, state.branch)
     mains = (s.number for s in reversed(play.timeline.scenes) if s.parent is None)
@@ -492,7 +492,7 @@ def _open_complications(play: Table, action: EndScene, scene: SceneState) -> Non
 
 
 def close_scene(play: Table, *, refreshes: bool) -> None:
-    """The scene is over: what is left of the bid is lost (U3.7), everybody takes Coins (U3.14)."""
+    """The scene is over: the rest of the bid is lost (U3.7), all players take Coins (U3.14)."""
     state = play.state
     scene_state = state.scene
     if scene_state is None:

@@ -1,4 +1,4 @@
-"""Bids that are sealed apart and opened together, so that nobody chooses after seeing another's."""
+"""Bids that players seal separately and open together, so that no player chooses after seeing another bid."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _seal_bid(play: Table, bid: Secret) -> None:
         )
         play.taint(key)
         for doubt in play.steps[first.revealed_at - 1].diagnostics:
-            # What was merely possible when the first bid was opened has now happened.
+            # The doubt at the opening of the first bid is now a fact.
             if doubt.code == "T78" and doubt.cause is None and late.cause is None:
                 doubt.cause = late
                 late.dependents.append(doubt)
@@ -64,7 +64,7 @@ def _seal_bid(play: Table, bid: Secret) -> None:
 
 
 def _open_bid(play: Table, bid: Secret) -> None:
-    """Nobody opens a bid before all who bid have sealed theirs."""
+    """No bid is opened before all bidders have sealed theirs."""
     round_ = play.state.sealed_bids.get(bid.subject)
     if round_ is None or bid not in round_.bids or round_.opened():
         return
@@ -81,13 +81,13 @@ def _open_bid(play: Table, bid: Secret) -> None:
 
 
 def _whose(bid: Secret) -> str:
-    """Whose bid it is, as a possessive; nobody may have written it down."""
+    """Whose bid it is, as a possessive; possibly it was not written down."""
     return f"{bid.player}'s" if bid.player else "somebody's"
 
 
 def close_bids(play: Table, subject: str = "") -> None:
-    """End a round of bids, because they are put to use or the next ones are sealed. What was never
-    opened by then is told."""
+    """End a round of bids, because they are put to use or the next ones are sealed. Unopened bids are then
+    reported."""
     round_ = play.state.sealed_bids.pop(subject, None)
     shut = round_.shut() if round_ is not None else []
     play.settle(f"bids:{subject}")

@@ -47,7 +47,7 @@ _STATES = {
 
 
 def registry_of(component: Component) -> str:
-    """The registry a Component stands in."""
+    """The registry of a Component."""
     return MASTERS if component.master else REGISTRIES.get(component.kind, PROPS)
 
 
@@ -76,7 +76,7 @@ def importance(state: State, component: Component) -> Inline:
 
 
 def status(state: State, component: Component) -> str:
-    """One line on where it stands now."""
+    """One line on its present state."""
     if component.eliminated:
         return "out of the story"
     if component.placeholder:
@@ -97,7 +97,7 @@ class Sheets:
         self.record = record
 
     def outline(self, component: Component) -> Sheet:
-        """What is said of one in a few words, and its Traits."""
+        """A few words about a Component, and its Traits."""
         record, state = self.record, self.record.state
         names = record.names.all.get(component.id)
         return Sheet(

@@ -1,6 +1,6 @@
-"""How things stand: setting figures that only play would change, and the cards of a snapshot.
+"""The present state: setting figures that only play would change, and the cards of a snapshot.
 
-Nothing here is paid, nobody acts, and what had been otherwise is told in sentences.
+Nothing here is paid, no player acts, and sentences report each difference.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def set_importance(play: Table, id: str, stated: str) -> None:
 
 
 def set_dice(play: Table, id: str, stated: str) -> bool:
-    """As many dice lie in the Pool; somebody without one gets one on the side of the Targets."""
+    """The Pool holds this number of dice; a player without a Pool gets one on the side of the Targets."""
     complication = play.state.current_complication()
     if complication is None:
         return False
@@ -79,7 +79,7 @@ def set_dice(play: Table, id: str, stated: str) -> bool:
 
 
 def set_control(play: Table, id: str, stated: str) -> bool:
-    """Somebody Controls a Component, or nobody does."""
+    """Set or clear the Controller of a Component."""
     scene, component = play.state.current_scene, play.state.components[id]
     if scene is None:
         return False
@@ -89,7 +89,7 @@ def set_control(play: Table, id: str, stated: str) -> bool:
     if id not in scene.present:
         enter(play, scene, component, stated, "is there")
     gain_control(play, scene, component, stated, "as counted")
-    # Somebody else may have a lasting say in whose it is.
+    # Another player can have a lasting claim to it.
     return scene.control.get(id) == stated
 
 
@@ -106,7 +106,7 @@ def spent(play: Table, id: str) -> int | None:
 
 
 def set_spent(play: Table, id: str, stated: str) -> bool:
-    """What somebody has spent in the running scene."""
+    """Set the Coins that a player has spent in the running scene."""
     scene = play.state.scene
     if scene is None:
         return False
@@ -115,8 +115,8 @@ def set_spent(play: Table, id: str, stated: str) -> bool:
 
 
 def set_owed(play: Table, id: str, stated: str) -> None:
-    """What somebody owes: of the loans that are known the first changes, else a loan is of nobody knows
-    whom."""
+    """Set the debt of a player: of the loans that are known the first changes, else there is a loan from an
+    unknown lender."""
     debts = [debt for debt in play.state.debts if debt.debtor == id]
     if not debts:
         debts = [Debt(play.step.number, "", id, 0, 0, "")]
@@ -145,7 +145,7 @@ def coins_left(play: Table, id: str) -> int:
 
 
 def set_coins_left(play: Table, id: str, stated: str) -> bool:
-    """The purse holds what does not lie on the table."""
+    """The purse holds the Coins that are not on the table."""
     in_purse = int(stated) - play.balance(f"bid:{id}", "Coin")
     if in_purse < 0:
         return False
@@ -219,7 +219,7 @@ def _open(play: Table, title: str, framer: str) -> SceneState:
 
 
 def _new(word: ScalarNode, kind: str) -> NewComponent:
-    """A Component of which nothing is known but its name, which says what it is."""
+    """A Component known only by its name, which also describes it."""
     new_component = NewComponent()
     new_component.source = word
     setattr(new_component, kind, Counted(word, 1))
@@ -230,7 +230,7 @@ def _new(word: ScalarNode, kind: str) -> NewComponent:
 
 
 class Card(NewComponent):
-    """A card as it lies there: what a new Component takes, and who has it now."""
+    """A card in its present state: what a new Component takes, and who has it now."""
 
     controller = option(STATED, "who Controls it now; nobody")
     here = option(YES_NO, "whether it is in the scene at hand")
@@ -247,8 +247,7 @@ _SORTS: Mapping[str, tuple[Sort, ...]] = {
 
 
 def set_cards(play: Table, cards: dict[ScalarNode, Card]) -> list[str]:
-    """Cards with their Traits and Controllers; what is not listed on one is no longer there, unless its
-    list ends with ``...``."""
+    """Cards with their Traits and Controllers; unlisted Traits are removed, unless the list ends with ``...``."""
     changes: list[str] = []
     for word, card in cards.items():
         match = play.names.find(word, COMPONENT_KINDS)
@@ -272,7 +271,7 @@ def set_cards(play: Table, cards: dict[ScalarNode, Card]) -> list[str]:
 
 
 def place_cards(play: Table, cards: dict[ScalarNode, Card]) -> list[str]:
-    """Where the cards lie: in the scene or not, and in front of whom."""
+    """Where the cards lie: in the scene or not, and their Controllers."""
     changes: list[str] = []
     for word, card in cards.items():
         match = play.names.find(word, COMPONENT_KINDS)
@@ -284,7 +283,7 @@ def place_cards(play: Table, cards: dict[ScalarNode, Card]) -> list[str]:
 
 
 def _facts_about(play: Table, component: Component, card: Card) -> list[str]:
-    """Facts that stand on a card; those that are known already change nothing."""
+    """Facts written on a card; those that are known already change nothing."""
     changes: list[str] = []
     for words in card.facts:
         in_force = facts.facts_in_force(play)

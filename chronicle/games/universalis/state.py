@@ -1,7 +1,7 @@
 """Everything that Universalis has to remember, and the questions that handlers ask of it.
 
-Coins themselves lie in the ledger: ``bank``, ``wealth:Ana``, ``bid:Ana`` (the winning bid on the
-table) and ``bonus:Ana`` (Bonus Coins while an outcome is told). Everything here is plain data, so that
+Coins themselves are in the ledger: ``bank``, ``wealth:Ana``, ``bid:Ana`` (the winning bid on the
+table) and ``bonus:Ana`` (Bonus Coins within an outcome). Everything here is plain data, so that
 a state can be copied and stored; no handler keeps anything elsewhere.
 """
 
@@ -17,7 +17,7 @@ from chronicle.core.source import Place
 COIN = "Coin"
 BANK = "bank"
 ELLIPSIS = "..."
-"""Stands in a list of Traits for those that the record does not write out."""
+"""A mark in a list of Traits for those that the record omits."""
 
 CHARACTER = "character"
 PLACE = "place"
@@ -27,7 +27,7 @@ COMPONENT_KINDS = (CHARACTER, PLACE, PROP)
 
 
 class Phase(Enum):
-    """Where play is (framing and narrating are told apart by the scene itself)."""
+    """The phase of play (the scene itself distinguishes framing and narrating)."""
 
     PREPARATION = "preparation"
     BIDDING = "bidding"
@@ -54,10 +54,10 @@ class Sort(Enum):
 class Trait:
     """One entry on a sheet: a Trait with all its copies.
 
-    ``copies`` are those that stand now, ``removed`` those that were crossed off and may be restored.
+    ``copies`` are the present copies, ``removed`` the crossed-off copies, which can be restored.
     ``paid`` is what its copies cost altogether; ``free`` marks a corollary (U4.17, U4.20), whose
     bought end is the Trait ``twin`` of Component ``other``. ``other`` also names the owner, the
-    possession, the Master or whoever else the Trait points to: with a plain one, whom it was inherited
+    possession, the Master or another Component that the Trait points to: with a plain one, whom it was inherited
     from. ``id`` is its permanent name, if it was given one.
     """
 
@@ -136,7 +136,7 @@ class Component:
     unlisted: int = 0
     """How much of its Importance is in Traits that the record counts and does not list."""
     weighed: bool = False
-    """Whether the table counted its Importance, so that it is known whatever is listed."""
+    """Whether the table counted its Importance, so that it is known for any list."""
     open_role: bool = False
     placeholder: bool = False
     struck: bool = False
@@ -160,7 +160,7 @@ class Component:
 
 
 class Life(Enum):
-    """How a Fact or a Tenet stands, from the entry that buys it on."""
+    """The history of a Fact or a Tenet, from the entry that buys it on."""
 
     IN_FORCE = "in force"
     STRUCK = "not carried out"
@@ -203,7 +203,7 @@ class Fact:
 
 @dataclass(slots=True, eq=False)
 class Tenet:
-    """A Fact of the game itself. ``kind`` is story, social, gimmick or empty where nobody said."""
+    """A Fact of the game itself. ``kind`` is story, social, gimmick or empty if not stated."""
 
     id: str
     text: str
@@ -341,11 +341,11 @@ class Pool:
     unsure: int = 0
     """How many Coins more there are by the faces than the table counted."""
     unknown: bool = False
-    """Whether nobody knows how many Bonus Coins it brought."""
+    """Whether the number of its Bonus Coins is unknown."""
     dice_open: bool = False
-    """Whether dice of a number that nobody wrote down lie in it: the next roll shows them."""
+    """Whether it holds an unrecorded number of dice: the next roll shows them."""
     edge_open: bool = False
-    """Whether nobody wrote down who has the Edge: the next roll shows it."""
+    """Whether the holder of the Edge is not recorded: the next roll shows it."""
     cancelled: int = 0
     given_up: int = 0
     kept: int = 0
@@ -405,7 +405,7 @@ class Complication:
     everybody: bool = False
     """Every player keeps a Pool and declares a side (U6.7)."""
     part_of: int = 0
-    """The Complication that this one is a part of, where one is rolled in parts."""
+    """The Complication that contains it, where one is rolled in parts."""
     method: str = ""
     """How several Pools met, where the table chose a way."""
     order_of_parts: str = ""
@@ -416,7 +416,7 @@ class Complication:
 
     @property
     def unrecorded(self) -> bool:
-        """Whether nobody knows what it brought somebody."""
+        """Whether its payment to a player is unknown."""
         return any(pool.unknown for pool in self.pools.values())
 
     @property
@@ -496,7 +496,7 @@ class Debt:
     owed: int
     gimmick: str
     is_open: bool = False
-    """Whether nobody wrote down how much was lent."""
+    """Whether the amount of the loan is not recorded."""
     paid_step: int = 0
     """The entry at which it was last paid back by itself, because Coins came in."""
 
@@ -512,13 +512,13 @@ class Charge:
     sort: str
     target: str = BANK
     what: str = ""
-    """What is paid for: a word of the price list, or an add-on's own."""
+    """The purchase: a word of the price list, or an add-on's own."""
     component: str = ""
 
 
 @dataclass(slots=True, eq=False)
 class Purse:
-    """Whose Coins pay while an outcome is told."""
+    """The purse that pays within an outcome."""
 
     player: str
     account: str
@@ -530,7 +530,7 @@ class Purse:
 @dataclass(slots=True, eq=False)
 class BidRound:
     """Bids that are sealed apart and opened together. ``scene`` is how many scenes had been played
-    when it began; the next scene ends it, and so does whatever entry puts the bids to use."""
+    when it began; the next scene ends it, and so does an entry that uses the bids."""
 
     scene: int
     bids: list[Secret] = field(default_factory=list)
@@ -549,7 +549,7 @@ class BidRound:
 
 
 class Standing:
-    """How a game stands at one moment, whatever rules are in force."""
+    """The state of a game at one moment, under any rules in force."""
 
     def __init__(self) -> None:
         self.adoptions: list[Adoption] = []
@@ -567,7 +567,7 @@ class Standing:
         """Whether the record says whose turn it is; a gap makes it unsure."""
         self.tenets_this_turn = 0
         self.withdrawn = ""
-        """Whose Tenet a Challenge struck while the game is prepared: another may be worded, or not."""
+        """The player whose Tenet a Challenge struck in preparation, and who may propose another."""
         self.passed: list[str] = []
         self.begun = False
         """Whether anything was played yet."""
@@ -575,7 +575,7 @@ class Standing:
         self.bid_winner = ""
         self.bids: dict[str, int] = {}
         self.bid_words: dict[str, str] = {}
-        """Bids of which the record does not have all, as it has them: ``9+``, ``?``."""
+        """The recorded part of incomplete bids: ``9+``, ``?``."""
         self.bid_step = 0
         self.sealed_bids: dict[str, BidRound] = {}
         """The rounds of sealed bids at hand, by what they are for."""
@@ -625,8 +625,8 @@ class Standing:
         self.settled_step = 0
         """The last entry whose stated price was checked."""
         self.bill_from = 0
-        """Where in the ledger begins what the entry at work pays itself; what was due before it (wages,
-        and loans paid back from them) is booked above."""
+        """Where in the ledger begins what the entry at work pays itself; earlier payments (wages, and loans
+        paid back from them) are booked above."""
         self.event_this_turn = 0
         """Step of the last Event in the running turn; 0 if there was none (U4.42)."""
         self.reduced: list[str] = []
@@ -636,12 +636,12 @@ class Standing:
 
     @property
     def current_scene(self) -> SceneState | None:
-        """The scene in which things happen now: a Mini Scene, else the main scene."""
+        """The scene of the next Event: a Mini Scene, else the main scene."""
         return self.mini or self.scene
 
     def current_complication(self) -> Complication | None:
-        """The Complication whose outcome is due, else the last opened that is not over; of its parts the
-        one that is tied, if one is."""
+        """The Complication whose outcome is due, else the last opened that is not over; of its parts the tied
+        one, if any."""
         open_ones = [self.complications[number - 1] for number in reversed(self.running)]
         rolled = next(
             (complication for complication in open_ones if complication.stage is Stage.ROLLED), None

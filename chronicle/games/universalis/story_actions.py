@@ -485,7 +485,7 @@ class BringBack(Entry):
 
 
 class MoveLocation(Entry):
-    """Establish the location or move the scene to another, for 1 Coin. Whoever is there comes along."""
+    """Establish the location or move the scene to another, for 1 Coin. Those present come along."""
 
     verb = "location"
     also = ("place", "move")
@@ -557,7 +557,7 @@ class Event(Entry):
 
 
 class StateFact(Entry):
-    """Buy a detail as a Fact: why, how, the weather, what somebody said. 1 Coin."""
+    """Buy a detail as a Fact: why, how, the weather, spoken words. 1 Coin."""
 
     verb = "fact"
     also = ("detail",)
@@ -670,7 +670,7 @@ class BuyDice(ComplicationEntry):
 
 
 class Declare(ComplicationEntry):
-    """With a Pool for everybody: declare for which side yours counts, before the roll."""
+    """With a Pool for everybody: declare the side of your Pool before the roll."""
 
     verb = "declare"
     decides = Decides("each named")
@@ -732,7 +732,7 @@ class RollDice(ComplicationEntry):
 
 class TellOutcome(ComplicationEntry):
     """Narrate the outcome with the Bonus Coins, winner first. Each player's entries are paid from their
-    own Bonus Coins; what is left is kept."""
+    own Bonus Coins; the rest is kept."""
 
     verb = "outcome"
     also = ("result", "bonus")

@@ -118,7 +118,7 @@ def players_in(play: Table, words: Iterable[ScalarNode]) -> list[str]:
 
 
 def of_players(play: Table, values: Mapping[ScalarNode, T]) -> Iterator[tuple[ScalarNode, str, T]]:
-    """What is said of each player, with the name for them; what means nobody is reported and left out."""
+    """The value stated for each player, with the name used; an unknown name is reported and left out."""
     for word, value in values.items():
         player = play.player(word)
         if player:
@@ -129,7 +129,7 @@ def of_players(play: Table, values: Mapping[ScalarNode, T]) -> Iterator[tuple[Sc
 
 
 def begin_turn(play: Table, player: str, how: str) -> None:
-    """A player's turn starts; the allowances of a turn start anew."""
+    """A player's turn starts; the allowances of a turn start again."""
     state = play.state
     play.step.note_change("turn", "", state.turn, player)
     state.turn = player
@@ -146,17 +146,17 @@ def begin_turn(play: Table, player: str, how: str) -> None:
 
 
 def unsure_turn(play: Table) -> bool:
-    """Whether the computed turn may be wrong, so that no player can be accused of it."""
+    """Whether the computed turn is doubtful, so that no player can be accused of it."""
     return not play.state.turn_sure or play.gap_since("turns") > play.state.turn_step
 
 
 def lost_turn(play: Table) -> bool:
-    """Whether nobody wrote down whose turn it is: since a hole began, no entry has named anybody's."""
+    """Whether the log does not say whose turn it is: since a hole began, no entry has named anybody's."""
     return not play.state.turn_sure or play.gaps.latest_step_number("turns") > play.state.turn_step
 
 
 def purse_of(play: Table) -> Purse | None:
-    """The purse that pays now while an outcome is told, if one is."""
+    """The purse that pays within the current outcome, if there is one."""
     purses = play.state.purses
     return purses[-1] if purses else None
 
@@ -173,8 +173,7 @@ def relaxed(play: Table) -> bool:
 
 
 def turns_over(play: Table, player: str) -> str:
-    """The entry that says that those turns are over which would have to be for it to be somebody's:
-    whoever has it, and those between."""
+    """The entry that ends the turns before a player's turn: the current turn and those between."""
     over = [play.state.turn]
     while play.left_of(over[-1]) not in (player, *over):
         over.append(play.left_of(over[-1]))
@@ -182,14 +181,14 @@ def turns_over(play: Table, player: str) -> str:
 
 
 def take_over_first(play: Table, component: Component) -> Fix:
-    """The fix by which the player who acts takes a Component over before."""
+    """The fix that adds a Take Over by the acting player."""
     player = play.step.player
     by = f"\nby: {player}" if player not in ("", play.state.turn) else ""
     return add_entry(f"take over: {component.name}{by}")
 
 
 def off_turn(play: Table, code: str, deed: str, fix: Fix | Sequence[Fix] = ()) -> bool:
-    """Report an act on somebody else's turn; False if it was one. Follow-ups are folded under it."""
+    """Report an act on another player's turn; False if it was one. Follow-ups are folded under it."""
     state = play.state
     player = play.step.player
     if player == state.turn or not player:

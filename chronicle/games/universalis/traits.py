@@ -1,7 +1,7 @@
 """Traits and Importance: every change goes through here, and Importance is kept, never recounted.
 
 A change on one sheet travels up: to the owner of the possession, to the Masters of the Sub (U4.24,
-U4.34). It stops at whatever is Eliminated.
+U4.34). It stops at Eliminated Components.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from chronicle.games.universalis.state import Charge, Component, Sort, Trait
 
 MAIN_PROTAGONIST, OF_SEVERAL = fold("main protagonist"), fold("main character")
 MAIN = frozenset({MAIN_PROTAGONIST, OF_SEVERAL})
-"""What is written on the sheet of a main Character (UA.30)."""
+"""The mark on the sheet of a main Character (UA.30)."""
 
 
 def add_trait(
@@ -86,7 +86,7 @@ def _name_of_master(component: Component, sort: Sort) -> Bar | None:
 
 
 def hold(play: Table, component: Component, trait: Trait) -> None:
-    """Let a Component have a Trait by the words of it; who is a main Character stands apart as well."""
+    """Let a Component have a Trait by the words of it; main Characters are listed separately as well."""
     component.traits[trait.key] = trait
     if trait.key in MAIN:
         play.state.mains.append(component.id)
@@ -114,14 +114,14 @@ def mark(play: Table, trait: Trait, counted: Counted) -> None:
 
 
 def may_lose(play: Table, component: Component, trait: Trait, at: ScalarNode | None) -> bool:
-    """Whether a Trait may be taken from a Component, by whatever entry (U4.43)."""
+    """Whether a Trait can be taken from a Component, by any entry (U4.43)."""
     return nothing_bars(play, play.state.points.bars_loss(play, component, trait), at)
 
 
 def may_regain(
     play: Table, component: Component, trait: Trait, copies: int, at: ScalarNode | None
 ) -> bool:
-    """Whether crossed-off copies of a Trait may be restored (U4.48)."""
+    """Whether crossed-off copies of a Trait can be restored (U4.48)."""
     bar = _name_of_master(component, trait.sort)
     bar = bar or play.state.points.bars_regain(play, component, trait, copies)
     return nothing_bars(play, bar, at)
@@ -130,7 +130,7 @@ def may_regain(
 def remove_copies(
     play: Table, component: Component, trait: Trait, copies: int, how: str = "removes"
 ) -> None:
-    """The gate of every Trait that is lost: copies are crossed off (U4.43); they may be restored."""
+    """The gate of every Trait that is lost: copies are crossed off (U4.43); they can be restored."""
     weight_before = play.state.points.weight(play, component, trait)
     trait.copies -= copies
     trait.removed += copies
@@ -142,7 +142,7 @@ def remove_copies(
 
 
 def restore_copies(play: Table, component: Component, trait: Trait, copies: int) -> None:
-    """The gate of every Trait that comes back: crossed-off copies stand again (U4.48)."""
+    """The gate of every Trait that comes back: crossed-off copies return (U4.48)."""
     weight_before = play.state.points.weight(play, component, trait)
     trait.copies += copies
     trait.removed = max(0, trait.removed - copies)
@@ -181,13 +181,13 @@ def remember_prices(play: Table, bill: Sequence[Charge]) -> None:
 
 
 def raise_importance(play: Table, component: Component, by: int) -> None:
-    """Change a Component's own Importance, and that of whatever it counts towards."""
+    """Change a Component's own Importance, and that of all Components that it counts towards."""
     component.own += by
     _lift(play, component, by)
 
 
 def _lift(play: Table, component: Component, by: int) -> None:
-    """Raise a Component and, once for each way in which it counts, whatever it counts towards."""
+    """Raise a Component and, once for each path, the Components that it counts towards."""
     if not by:
         return
     step = play.step.number
@@ -201,7 +201,7 @@ def _lift(play: Table, component: Component, by: int) -> None:
         else:
             reached.curve.append((step, reached.total))
         for id in _counts_towards(reached):
-            if place[id] > place[reached.id]:  # Two Masters may be Subs of each other.
+            if place[id] > place[reached.id]:  # Two Masters can be Subs of each other.
                 path_counts[id] = path_counts.get(id, 0) + path_counts[reached.id]
 
 
@@ -213,7 +213,7 @@ def _counts_towards(component: Component) -> list[str]:
 
 
 def _upwards(play: Table, component: Component) -> list[Component]:
-    """A Component and all that it counts towards, each after whatever counts towards it."""
+    """A Component and all that it counts towards, each after those that count towards it."""
     components = play.state.components
     done: list[Component] = []
     seen_ids = {component.id}
@@ -267,7 +267,7 @@ def of_class(play: Table, component: Component, master: Component) -> bool:
 
 
 def keep_class(play: Table, sub: Component, trait: Trait) -> None:
-    """A member of a class is one as long as the Trait that says so stands (U4.28, U4.34)."""
+    """Membership of a class lasts as long as its Trait (U4.28, U4.34)."""
     if trait.sort is not Sort.MEMBER or not trait.other:
         return
     master = play.state.components[trait.other]
@@ -295,7 +295,7 @@ def set_eliminated(play: Table, component: Component, gone: bool) -> None:
 
 
 def reveal(play: Table, component: Component, trait: Trait, copies: int) -> None:
-    """Copies that come to light on a sheet which was counted, and not listed, were counted with it."""
+    """Copies revealed on a counted but unlisted sheet were already in its count."""
     listed_weight = min(
         component.unlisted, copies * play.state.points.weight(play, component, trait)
     )
@@ -305,7 +305,7 @@ def reveal(play: Table, component: Component, trait: Trait, copies: int) -> None
 
 
 def owner_chain(play: Table, component: Component) -> list[str]:
-    """Ids of whatever owns it, and what owns that, and so on."""
+    """Ids of its owner, the owner of that owner, and so on."""
     chain: list[str] = []
     owner = component.owner
     while owner and owner not in chain:
@@ -361,7 +361,7 @@ def inherited(
 
 
 def negated(component: Component, text: str) -> Trait | None:
-    """The standing Trait by which a Sub takes a Master's Trait away from itself (U4.32)."""
+    """The Trait in force that cancels a Master's Trait for a Sub (U4.32)."""
     key = fold(text)
     for trait in component.traits.values():
         if trait.negates and trait.copies and fold(trait.negates) == key:
@@ -370,7 +370,7 @@ def negated(component: Component, text: str) -> Trait | None:
 
 
 def known_traits(play: Table, component: Component) -> list[str]:
-    """What may be meant by a Trait of this Component, for did-you-mean."""
+    """Possible meanings of a Trait of this Component, for did-you-mean."""
     words = [t.text for t in component.traits.values()]
     for id in component.masters:
         words.extend(t.text for t in play.state.components[id].traits.values())
@@ -391,8 +391,7 @@ def spellings(play: Table, component: Component, word: ScalarNode) -> tuple[Fix,
 def trait_meant(
     play: Table, rule: str, component: Component, word: ScalarNode
 ) -> ScalarNode | None:
-    """The Trait that a word evidently means although none is spelt so, after it is told that there is
-    none; None of one that was removed."""
+    """Report a misspelt Trait and return the Trait that the word evidently means; None of one that was removed."""
     gone = find_trait(component, word, removed=True)
     play.illegal(
         rule,

@@ -36,13 +36,13 @@ from chronicle.games.universalis.traits import remember_prices
 
 
 def prepares(play: Table, verb: type[Action]) -> bool:
-    """Whether a verb may stand in preparation: as such, or by an add-on in force."""
+    """Whether a verb is allowed in preparation: as such, or by an add-on in force."""
     phases = verb.moment.phases
     return not phases or a.PREPARING in phases or play.state.points.may_prepare(play, verb.verb)
 
 
 def on_turn(play: Table, action: Action) -> tuple[str, ...]:
-    """Whose turn it is, or who speaks in a Dialog; in preparation whoever comes next."""
+    """Whose turn it is, or who speaks in a Dialog; in preparation the next player."""
     state = play.state
     if preparation.preparing(play) and prepares(play, type(action)):
         return (preparation.due_player(play) if state.turn_sure else SOMEBODY,)
@@ -51,7 +51,7 @@ def on_turn(play: Table, action: Action) -> tuple[str, ...]:
         return (_speaker_meant(play, action) or state.dialog.speaking,)
     in_play = state.scene is not None or preparation.preparing(play)
     if in_play and not state.turn_sure:
-        # Nobody is named who may well not have acted.
+        # No player is named who possibly did not act.
         return (SOMEBODY,)
     return (state.turn,) if in_play and state.turn else ()
 
@@ -80,7 +80,7 @@ def _speaker_meant(play: Table, action: Action) -> str:
 
 
 def player_of(play: Play[State], named: Named) -> str:
-    """Who speaks for a Component: whoever Controls it in the scene at hand."""
+    """Who speaks for a Component: its Controller in the current scene."""
     scene = play.state.current_scene
     return scene.control.get(named.id, "") if scene is not None else ""
 
@@ -103,7 +103,7 @@ ANY_PLAYER_VERBS = frozenset(
         ),
     }
 )
-"""Whatever counts the same whoever says it, but for the purse that pays and whose turn it is."""
+"""Verbs whose effect does not depend on the player, apart from the purse and the turn."""
 
 
 def between_evenings(play: Table) -> None:
@@ -130,7 +130,7 @@ def before(play: Table, action: Action) -> None:
     if not isinstance(action, a.Entry):
         counts = isinstance(action, Assert) and not _tells_bonus(action)
         if state.running and counts and not state.purses:
-            # Figures that are stated count what nobody told as kept; an outcome may still follow.
+            # Stated figures count Coins without a narration as kept; an outcome may still follow.
             outcome_over(play)
         return
     if state.running and not state.purses and not action.keeps_outcome:
@@ -143,7 +143,7 @@ def before(play: Table, action: Action) -> None:
     if action.purse is not None:
         _purse_exists(play, action.purse)
     if play.is_actor_unrecorded and not state.purses:
-        # It may be anybody's turn now, and somebody else may have begun.
+        # The present turn is unknown, and so is the starting player.
         state.turn_sure = False
         state.starter_sure = state.starter_sure and (state.begun or bool(state.starter))
     elif not state.purses and not play.step.player and action.by is not None:
@@ -151,7 +151,7 @@ def before(play: Table, action: Action) -> None:
 
 
 def _tells_bonus(action: Assert) -> bool:
-    """Whether only Bonus Coins are stated, which nobody has kept yet."""
+    """Whether only Bonus Coins are stated, which no player has kept yet."""
     return isinstance(action.figures, MappingNode) and {*action.figures} == {"bonus"}
 
 
@@ -202,7 +202,7 @@ def _purse_exists(play: Table, word: ScalarNode) -> None:
 
 
 def _speechless(play: Table, action: Action) -> None:
-    """``by:`` names a Component that nobody Controls here."""
+    """``by:`` names a Component without a Controller here."""
     if action.by is None:
         return
     match = play.names.find(action.by)
@@ -231,8 +231,8 @@ def own_turn(play: Table, action: Action, decides: Decides) -> bool:
 
 
 def _tells_own_outcome(play: Table, action: Action, decides: Decides) -> bool:
-    """Hold an entry within an outcome: the Coins are those of the player who tells it, and nobody else has a
-    turn there (S71)."""
+    """Hold an entry within an outcome: the Coins are those of the player who tells it, and no other player has
+    a turn there (S71)."""
     teller, player = play.state.purses[-1].player, play.step.player
     if action.by is None or player in (teller, SOMEBODY):
         return True
@@ -285,8 +285,8 @@ def _hold_turn(play: Table, action: Action, code: str, deed: str) -> None:
 
 
 def _forgotten(play: Table, action: Action, code: str, deed: str) -> None:
-    """Somebody acts on another's turn: an Interrupt was not paid, or nobody wrote that turns were over.
-    Either way it is told. Where whoever comes next acts, it is their turn by now; dice are thrown in
+    """A player acts on another's turn: an Interrupt was not paid, or the log omits the end of turns.
+    Both are reported. If the next player acts, it is now their turn; dice are thrown in
     from everywhere."""
     state, player = play.state, play.step.player
     fixes = (
@@ -305,7 +305,7 @@ def _forgotten(play: Table, action: Action, code: str, deed: str) -> None:
         leave_turn(play)
         table.begin_turn(play, player, "as it seems")
         play.taint(f"turn:{player}")
-        # What seems so is held against nobody, and nobody pays for it.
+        # A mere suspicion accuses no player and costs no Coins.
         state.turn_sure = False
 
 
@@ -321,12 +321,12 @@ def after(play: Table, action: Action) -> None:
 
 
 def gap(play: Table, action: Gap) -> None:
-    """Across a hole in the record nobody knows whose turn it is."""
+    """After a gap in the record the turn is unknown."""
     play.state.turn_sure = play.state.turn_sure and not action.touches("turns")
 
 
 def play_starts(play: Table, action: PlayStarts) -> None:
-    """From here on everything counts; what stands above was given."""
+    """From here on everything counts; the entries above were given."""
     state = play.state
     if state.phase is Phase.PREPARATION:
         state.phase = Phase.BIDDING

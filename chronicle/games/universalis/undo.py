@@ -1,6 +1,6 @@
 """What a Challenge strikes never happened: play goes on as if it had not been there, and its Coins were
-never paid (:mod:`chronicle.core.retractions`). Two things are changed instead of being taken back: an Event
-that somebody stops before it is carried out, and the way in which a scene ends.
+never paid (:mod:`chronicle.core.retractions`). Two effects are changed instead of reversed: an Event that a
+player stops before it is carried out, and the way in which a scene ends.
 """
 
 from __future__ import annotations

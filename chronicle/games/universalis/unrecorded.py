@@ -1,7 +1,7 @@
-"""Rolls of which the record does not say all: what is stated counts, and what follows from it is computed.
+"""Rolls with an incomplete record: stated figures count, and what follows from it is computed.
 
-Faces may be unknown and the winner known, one Pool shown and the other not. Nothing is guessed: what
-neither the faces nor the keeper tell stays unknown, and whoever spends such Coins has had them.
+Sometimes the faces are unknown and the winner is known, one Pool shown and the other not. Nothing is guessed: what
+neither the faces nor the keeper tell stays unknown, and a player who spends such Coins has had them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TIE = "tie"
 
 
 def pools_named(play: Table, action: RollDice) -> list[str]:
-    """Whoever had dice in a roll, as far as it names them."""
+    """The players with dice in a roll, as named there."""
     shown = action.faces if isinstance(action.faces, dict) else {}
     words = [*shown, *(action.successes or {}), *(action.bonus or {}), *action.edge_to]
     if action.winner is not None and action.winner.casefold() != TIE:
@@ -29,7 +29,7 @@ def pools_named(play: Table, action: RollDice) -> list[str]:
 
 
 def known_by_roll(play: Table, action: RollDice, complication: Complication) -> None:
-    """Nobody wrote down whose a Pool is: it is theirs whom the roll names besides, where there is no
+    """The owner of a Pool is not recorded: it is theirs whom the roll names besides, where there is no
     doubt which one is meant."""
     pools = complication.pools
     new = [player for player in pools_named(play, action) if player not in pools]
@@ -67,8 +67,8 @@ def hidden_pools(play: Table, action: RollDice, complication: Complication) -> t
 def stated_verdict(
     play: Table, action: RollDice, complication: Complication, thrown: RollRound
 ) -> Verdict | None:
-    """How a roll was decided of which not all faces are known: by all Successes, as far as they are
-    counted, else by the winner that the record names. None where it says neither."""
+    """Decide a roll with unknown faces: by all counted Successes, else by the winner that the record names.
+    None where it says neither."""
     for word, count in (action.successes or {}).items():
         player = play.player(word)
         if player in thrown.hidden:
@@ -76,7 +76,7 @@ def stated_verdict(
     points = play.state.points
     if all(player in thrown.successes for player in complication.pools):
         verdict = points.verdict(play, complication, thrown)
-        # Without all faces nobody can add up the Successes: the Edge is whose the record says.
+        # Without all faces the Successes cannot be added up: the Edge is whose the record says.
         return verdict if verdict.winners else _tied(play, action, complication, verdict.scores)
     if action.winner is None:
         return None
@@ -107,8 +107,8 @@ def _tied(
 def coins_of(
     play: Table, complication: Complication, pool: Pool, thrown: RollRound, *, won: bool
 ) -> int | None:
-    """The Bonus Coins of a Pool by its faces; without them a loser has one a die, and nobody knows what
-    a winner has, or anybody with Edge Dice."""
+    """The Bonus Coins of a Pool by its faces; without them a loser has one a die, and the Coins of a winner, or
+    of a player with Edge Dice, are unknown."""
     points = play.state.points
     shown, edges = thrown.faces[pool.player], thrown.edges[pool.player]
     if pool.player not in thrown.hidden:
@@ -143,7 +143,7 @@ def nobody_knows(play: Table, complication: Complication, code: str, subject: st
 
 
 def lose_count(play: Table, complication: Complication, *, without_roll: bool = True) -> None:
-    """Nobody knows with how many Coins anybody came out of it."""
+    """The Coins of all players after it are unknown."""
     for pool in complication.pools.values():
         pool.unknown = pool.unknown or without_roll
         if pool.unknown:
@@ -151,7 +151,7 @@ def lose_count(play: Table, complication: Complication, *, without_roll: bool = 
 
 
 def tell_unknown(play: Table, complication: Complication) -> None:
-    """Who has Bonus Coins of which nobody knows how many."""
+    """The players with an unknown number of Bonus Coins."""
     unknown = [pool.player for pool in complication.pools.values() if pool.unknown]
     lose_count(play, complication, without_roll=False)
     if unknown:
@@ -163,6 +163,6 @@ def tell_unknown(play: Table, complication: Complication) -> None:
 
 
 def edge_unknown(complication: Complication) -> None:
-    """A tie of which nobody wrote down who had the Edge: the next roll shows it."""
+    """A tie without a recorded Edge: the next roll shows it."""
     for pool in complication.pools.values():
         pool.edge_open = True

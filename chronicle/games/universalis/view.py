@@ -227,7 +227,7 @@ def stand(book: Book) -> None:
 
 
 def _sheets(book: Book) -> Sheets:
-    """The sheets of a Book, of what the add-ons in force let be told now."""
+    """The sheets of a Book, limited to what the add-ons in force show now."""
     for adoption in book.record.state.adoptions:
         book.adopted.setdefault(adoption.key, adoption.step)
     shown_record = book.record
@@ -370,7 +370,7 @@ def _loose_ends(record: Record, state: State) -> Iterator[Item]:
 
 
 def _unwritten(state: State) -> list[Item]:
-    """What is known to be missing from the record."""
+    """The known gaps of the record."""
     items = [
         Item((ref(component), " has Traits that the record does not list"), step=component.step)
         for component in shown(state)

@@ -42,7 +42,7 @@ KEY = (
 
 
 def panel(play: Play) -> tuple[Block, ...]:
-    """Which branch is told, which wait, and what a mirror of the last scene costs."""
+    """The current branch, the waiting branches, and the price to mirror the last scene."""
     branch_memory = memory(play, Memory)
     rows = _branch_rows(play.state, branch_memory)
     if play.state.scene is None:
@@ -66,13 +66,13 @@ def _branch_rows(state: State, branch_memory: Memory) -> list[tuple[str, Inline]
 
 
 def _branched(state: State) -> Memory | None:
-    """What is known of the branches, if the story has more than one."""
+    """The memory of the branches, if the story has more than one."""
     branch_memory = remembered(state, Memory)
     return branch_memory if len(branch_memory.branches) > 1 else None
 
 
 def shown_record(record: Record) -> Record:
-    """A record with what happened on the branch that is told now."""
+    """A record with the events of the current branch."""
     state: State = record.state
     branch_memory = _branched(state)
     told_story = (
@@ -128,7 +128,7 @@ def fill(book: Book) -> None:
 
 
 def _view(record: Record, label: str, story: Story) -> Record:
-    """The record as if only this branch were told."""
+    """The record as if this branch were the only one."""
     state: State = record.state
     shown_state = copy(state)
     shown_state.components, shown_state.facts = story.components, story.facts
@@ -272,7 +272,7 @@ def _shared_keys(versions: list[Component]) -> set[str]:
 
 
 def _in_short(component: Component, common: set[str]) -> str:
-    # What it is called stands at the head of its line.
+    # The name is already at the head of its line.
     own = [
         t.label if t.copies else f"{t.label} (crossed off)"
         for t in component.traits.values()
@@ -283,7 +283,7 @@ def _in_short(component: Component, common: set[str]) -> str:
 
 
 def _sheet(sheet: Sheet, views: Mapping[str, Sheets], versions: Versions) -> Sheet:
-    """The sheet of a Component as it is on the branch told last, with what it is elsewhere."""
+    """The sheet of a Component on the current branch, with its versions on other branches."""
     if not versions:
         return sheet
     told_label = next(iter(views.values())).record.state.branch
@@ -318,7 +318,7 @@ def _quoted(labels: list[str]) -> str:
 def _side_by_side(
     versions: list[tuple[list[str], Component]], views: Mapping[str, Sheets]
 ) -> Section:
-    """One column for each way it is; what is the same everywhere is named once."""
+    """One column for each way it is; shared values are listed once."""
     components = [component for _, component in versions]
     common = _shared_keys(components)
     shared_labels = [t.label for t in components[0].traits.values() if t.key in common]

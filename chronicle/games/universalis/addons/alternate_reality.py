@@ -1,4 +1,4 @@
-"""UA.9: a scene that has ended is played again and comes out differently; from there the story forks.
+"""UA.9: players replay an ended scene with another outcome; from there the story forks.
 
 A branch begins with copies of what stood when the framing of the mirrored scene was over, so that it
 starts as that scene did.
@@ -95,7 +95,7 @@ def mirror(play: Table, action: Mirror) -> None:
     branch_memory.branches[label] = branch
     line = play.timeline.get(old.number).branch
     for scene in play.timeline.scenes:
-        # From the fork on, the scenes of the branch that was left stand on that branch alone.
+        # From the fork on, the scenes of the branch that was left belong to that branch alone.
         if scene.branch == line and scene.number >= old.number:
             scene.marks["branch"] = line
     branches.tell(play, branch, begun.frozen_story)
@@ -139,7 +139,7 @@ def _between_scenes(play: Table, doing: str, *, at_bids: bool = True) -> bool:
 
 
 def _named(play: Table, action: Mirror) -> SceneState | None:
-    """The scene to be mirrored, with whatever speaks against mirroring it."""
+    """The scene to be mirrored, and the checks that may forbid it."""
     state = play.state
     if state.scene is not None:
         # It was said to be open still: play goes on as if it had been ended.
@@ -231,7 +231,7 @@ def _free_label(play: Table, action: Mirror) -> str:
 
 
 def _guessed(play: Table, old: SceneState, parent: branches.Branch) -> branches.Beginning:
-    """How a scene began that was framed before the add-on was in force: nobody noted it."""
+    """How a scene began that was framed before the add-on was in force: it was not noted."""
     play.unknown(
         "UA.9",
         f"'{old.title}' was framed before there were alternate realities, so how it began is not noted",
@@ -302,7 +302,7 @@ def _begin(
 
 
 def go_to(play: Table, action: GoTo) -> None:
-    """Another branch is told from here on."""
+    """The story continues on another branch."""
     branch_memory = branches.known_branches(play)
     play.step.headline = f"Another reality: {action.label}"
     if not _between_scenes(play, "the story changes to another branch between scenes"):
@@ -329,7 +329,7 @@ def go_to(play: Table, action: GoTo) -> None:
 
 
 def _go_on(play: Table, branch: branches.Branch) -> None:
-    """Tell another branch from here on; the one that was told waits."""
+    """Continue on another branch; the current branch waits."""
     frozen_story = branch.frozen_story
     assert frozen_story is not None
     branches.put_aside(play, branches.known_branches(play))
@@ -369,7 +369,7 @@ class AlternateReality(AddOn):
     verbs = {Mirror: mirror, GoTo: go_to}  # noqa: RUF012
 
     def adopted(self, play: Table) -> None:
-        """What was played so far is the branch that the game began on."""
+        """The scenes so far form the first branch."""
         branch_memory = memory(play, branches.Memory)
         if branch_memory.branches:
             return
@@ -379,7 +379,7 @@ class AlternateReality(AddOn):
         branch_memory.branches[label] = branches.Branch(label)
 
     def after(self, play: Table, action: Action) -> None:
-        """The scene at hand says which branch is told, however the table came to it."""
+        """The current scene determines the current branch."""
         scene = play.state.scene
         branch_memory = memory(play, branches.Memory)
         if scene is None or len(branch_memory.branches) < 2:
@@ -443,7 +443,7 @@ class AlternateReality(AddOn):
         return self.inner.elsewhere(play, word)
 
     def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
-        """Between scenes the last one can be mirrored, and another branch can be told."""
+        """Between scenes players can mirror the last scene or change the branch."""
         state = play.state
         if state.scene is not None or state.phase is not Phase.BIDDING:
             return
@@ -470,7 +470,7 @@ class AlternateReality(AddOn):
 
     @classmethod
     def finished(cls, play: Table) -> None:
-        """Readers see every Component and every Fact, on whichever branch it is."""
+        """Readers see every Component and every Fact, of all branches."""
         state = play.state
         branch_memory = memory(play, branches.Memory)
         if len(branch_memory.branches) < 2 or branch_memory.over:
@@ -504,21 +504,21 @@ class AlternateReality(AddOn):
 
     @classmethod
     def other_names(cls, play: Table) -> Iterable[Names]:
-        """The names of all branches but the one that is being told."""
+        """The names of all waiting branches."""
         waiting = (
             branch.frozen_story for branch in memory(play, branches.Memory).branches.values()
         )
         return [frozen_story.view()[1] for frozen_story in waiting if frozen_story is not None]
 
     def panel(self, play: Table) -> tuple[Block, ...]:
-        """Which branch is told, and what a mirror of the last scene costs."""
+        """The current branch, and the price to mirror the last scene."""
         from chronicle.games.universalis.addons.alternate_pages import panel
 
         return panel(play)
 
     @classmethod
     def shown_record(cls, record: Record) -> Record:
-        """What happened on the branch that is told now."""
+        """The events of the current branch."""
         from chronicle.games.universalis.addons.alternate_pages import shown_record
 
         return shown_record(record)

@@ -1,7 +1,7 @@
 """What an add-on is: a layer of rule points with a name, parameters, verbs and memory of its own.
 
 An add-on answers some questions of :class:`~chronicle.games.universalis.points.RulePoints` differently
-(prices, permissions, how a throw is decided) and is told of the moments of play (a scene ends, a turn
+(prices, permissions, how a throw is decided) and hears of the moments of play (a scene ends, a turn
 begins), at which it may pay, count or object. What it must remember is a plain class of its own,
 kept in the state and reached by :func:`memory`.
 """
@@ -36,7 +36,7 @@ class OfComponents:
 
 
 def memory(play: Table, kind: type[M]) -> M:
-    """What an add-on remembers: the one instance of its class in this game."""
+    """What an add-on remembers: a single instance of its class in each game."""
     remembered_value = play.state.memory.get(kind)
     if not isinstance(remembered_value, kind):
         remembered_value = play.state.memory[kind] = kind()

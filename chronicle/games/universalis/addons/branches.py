@@ -1,8 +1,7 @@
 """The branches of a story (UA.9): what each has to itself, and which of them is being told.
 
 Which scenes a branch tells is the timeline's business. What the Components are on each branch is kept
-here: while one branch is told, :class:`State` holds its Components, and those of the others wait in
-their :class:`Branch`.
+here: :class:`State` holds the Components of the current branch; the other branches wait in their :class:`Branch`.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class Branch:
     """One way the story went: since which scene (``first``, instead of ``mirrored``; 0 for the branch
     that the game began on), who split it off and keeps its records, and for how many Coins.
 
-    ``frozen_story`` is its story, as far as that was told, and its names; None while it is being told.
+    ``frozen_story`` is its story, up to now, and its names; None while it is being told.
     """
 
     label: str
@@ -76,7 +75,7 @@ class Memory:
 
 
 def telling(play: Table) -> Telling:
-    """The branch being told, as it stands; the very objects."""
+    """The current branch; the very objects."""
     story = Story(**{part.name: getattr(play.state, part.name) for part in fields(Story)})
     story.used_names, story.labels = (*story.used_names,), (*story.labels,)
     story.memory = {
@@ -88,20 +87,20 @@ def telling(play: Table) -> Telling:
 
 
 def known_branches(play: Table) -> Memory:
-    """All branches, the one being told among them even where the add-on never came in force."""
+    """All branches, with the current branch even if the add-on was never in force."""
     branch_memory = memory(play, Memory)
     branch_memory.branches.setdefault(play.state.branch, Branch(play.state.branch))
     return branch_memory
 
 
 def put_aside(play: Table, branch_memory: Memory) -> None:
-    """The branch being told waits from now on, as it stands."""
+    """The current branch waits from now on, in its present state."""
     branch_memory.branches[play.state.branch].frozen_story = Frozen(telling(play))
 
 
 def tell(play: Table, branch: Branch, frozen_story: Frozen[Telling]) -> None:
-    """From now on this branch is told, as it was then. Components that exist on other branches only count as
-    never created while it is told."""
+    """Continue with this branch in the state in which it was left. Components that exist on other branches only
+    count as never created meanwhile."""
     state = play.state
     story, names = frozen_story.thaw()
     elsewhere = {
@@ -123,7 +122,7 @@ def tell(play: Table, branch: Branch, frozen_story: Frozen[Telling]) -> None:
 
 
 def noted(play: Table, scene: SceneState) -> Beginning:
-    """How a scene begins: what is changed later leaves it alone."""
+    """How a scene begins: later changes do not affect it."""
     return Beginning(
         Frozen(telling(play)),
         tuple(scene.present),
@@ -135,7 +134,7 @@ def noted(play: Table, scene: SceneState) -> Beginning:
 
 
 def forks_to(play: Table, number: int) -> list[Branch]:
-    """The forks that lie between the first scene of the game and this one, the last one last.
+    """The forks between the first scene of the game and this scene, in order.
 
     A fork lies right before the scene that was mirrored there; of two forks before one scene, the later
     is the nearer one.
@@ -157,12 +156,12 @@ def forks_to(play: Table, number: int) -> list[Branch]:
 
 
 def _is_earlier(play: Table, first: int, second: int) -> bool:
-    """Whether a scene of a line lies on the way to another of it."""
+    """Whether a scene of a line comes before another scene of the same line."""
     return first < second and not play.timeline.is_before(second, first)
 
 
 def may_be_mirrored(play: Table) -> list[int]:
-    """The scene that has just ended; if it was a mirror scene, also the one that it mirrored."""
+    """The scene that has just ended; for a mirror scene, also its original."""
     first = {
         branch.first: branch.mirrored
         for branch in memory(play, Memory).branches.values()

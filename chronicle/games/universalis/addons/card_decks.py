@@ -1,8 +1,8 @@
 """What the two add-ons with cards share (UA.14, UA.44): decks, and where their cards are.
 
-Nobody knows the order of a deck, so cards are counted: how many can still be drawn, how many are held,
-how many lie in Pools or on the discards. Those that were turned are remembered until the deck is shuffled
-anew, which it is when it is used up; none of them can be turned a second time before that.
+The order of a deck is unknown, so cards are counted: how many can still be drawn, how many are held,
+how many are in Pools or on the discards. Those that were turned are remembered until the deck is used up and
+shuffled again; none of them can be turned a second time before that.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ class CardTable(AddOn):
         return player
 
     def back_to_wealth(self, kept_coins: int, played: int) -> int:
-        """How many of a player's own cards in a Pool become Wealth when so many Bonus Coins are kept."""
+        """How many of a player's own cards in a Pool become Wealth for this number of kept Bonus Coins."""
         return 0
 
     # -- dice are cards -----------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ class CardTable(AddOn):
 
     @property
     def at_random(self) -> bool:
-        """Whether nobody chooses which cards go into a Pool."""
+        """Whether players cannot choose which cards go into a Pool."""
         return True
 
     def success(self, play: Table, face: int) -> bool:
@@ -217,7 +217,7 @@ class CardTable(AddOn):
         return self.inner.loser_coins(play, numbers, edges) + self._turned(faces, "coin")
 
     def score(self, play: Table, faces: Sequence[int]) -> int:
-        """A face card may be a Success, or cancel one; Coins do not change by that."""
+        """A face card counts as a Success or cancels a Success; Coins do not change by that."""
         card_bonus = self._turned(faces, "success") - self._turned(faces, "cancels")
         return max(0, self.inner.score(play, faces) + card_bonus)
 
@@ -306,7 +306,7 @@ class CardTable(AddOn):
                     kept_coins[player] -= returned
                     gone[own] -= returned
                     deck = cards.decks[player]
-                    # Nobody sees which of them went back, so any may be turned again.
+                    # The table does not see which of them went back, so any card can turn up again.
                     shown = {thrown.step for thrown in state.complications[key[0] - 1].rounds}
                     deck.turned = [
                         turned_card for turned_card in deck.turned if turned_card[1] not in shown
@@ -385,7 +385,7 @@ class CardTable(AddOn):
 
     def turn(self, play: Table, deck: Deck, card: Card, player: str) -> None:
         """A card is turned: not one that was turned before, unless the deck was shuffled since, or more
-        was drawn than it has (then nobody knows what lies for the rest)."""
+        was drawn than it has (then the remaining cards are unknown)."""
         same_card = [step for turned_card, step in deck.turned if card.suit and turned_card == card]
         rank = [step for turned_card, step in deck.turned if turned_card.rank == card.rank]
         play.require(
@@ -467,7 +467,7 @@ class CardTable(AddOn):
     # -- random play and readers --------------------------------------------------------------------------
 
     def throw(self, play: Table, pools: Sequence[Pool], rng: Random) -> dict[str, list[str]]:
-        """Cards that the decks can still hold; after a tie they may be shuffled before all are drawn."""
+        """Cards that the decks can still hold; after a tie the decks can be shuffled before all cards are drawn."""
         running = [play.state.complications[number - 1] for number in play.state.running]
         redrawn = {
             pool.player: len(complication.rounds[-1].faces.get(pool.player, ()))

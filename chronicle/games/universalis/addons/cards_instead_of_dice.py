@@ -102,7 +102,7 @@ class CardsInsteadOfDice(CardTable):
         return min(kept_coins, played) if shuffled else 0
 
     def laid_open(self, play: Table, action: BuyDice) -> None:
-        """Nobody is meant to see them yet, but a log may be written later."""
+        """Players should not see them yet, but the log is sometimes written later."""
         play.suspect(
             True,
             self.code,

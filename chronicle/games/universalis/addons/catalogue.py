@@ -1,7 +1,7 @@
 """All add-ons, in the order of their ids, and the words that only they bring into a log.
 
-Few campaigns use more than three of the fifty, so each is imported when a log first speaks of it. What
-stands here must therefore say what its module declares; a test holds the two together.
+Few campaigns use more than three of the fifty, so each is imported when a log first speaks of it. Each line
+must therefore match what its module declares; a test holds the two together.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ class ChoosePoolMethod(AddOnEntry):
 
 @dataclass(slots=True, eq=False)
 class MethodsChosen:
-    """The method of each Complication for which one was chosen."""
+    """The chosen method of each Complication, by its number."""
 
     of: dict[int, Chosen] = field(default_factory=dict)
 
@@ -164,7 +164,7 @@ def _fallen(play: Table, root: int) -> int:
 
 
 def _begin(play: Table, number: int) -> None:
-    """Start anew with the method in force: what another one had parted is one Complication again."""
+    """Restart with the method in force: parts made by another method are joined again."""
     complication = play.state.complications[number - 1]
     if complication.stage is Stage.DIVIDED:
         reunite(play, complication, Stage.OPEN)
@@ -215,7 +215,7 @@ class ChoiceOfPoolMethod(AddOn):
     may_buy_dice = _by_choice("may_buy_dice")
 
     def options(self, play: Table, options: list[Option]) -> list[Option]:
-        """Before the roll a method may be chosen; a roll comes with what the chosen one needs."""
+        """Before the roll players can choose a method; a roll comes with what the chosen one needs."""
         state = play.state
         complication = state.current_complication()
         if complication is None:

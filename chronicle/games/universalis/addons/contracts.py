@@ -31,7 +31,7 @@ DUTIES: Mapping[str, str] = {
     "caterer": "brings the food",
     "prop master": "makes things to be handed around",
 }
-"""The jobs that the book names: their titles say what is to be done."""
+"""The jobs that the book names: their titles name the duty."""
 
 
 SCHEDULES: Mapping[str, str] = {
@@ -101,7 +101,7 @@ class Contract:
 
     @property
     def terms(self) -> str:
-        """What is paid and when, in words."""
+        """The payment and its time, in words."""
         when = SCHEDULES.get(self.per, "at no stated time")
         return f"{plural(self.pays, 'Coin') if self.pays else 'an unstated number of Coins'} {when}"
 
@@ -138,7 +138,7 @@ def contract_named(play: Table, name: ScalarNode) -> Contract | None:
 
 
 def where(play: Table, word: ScalarNode) -> Place:
-    """Where a word of the entry at work, or of campaign.yaml, stands."""
+    """Where a word of the entry at work, or of campaign.yaml, is written."""
     if play.current is None:
         return place_of(word, play.campaign.path)
     return place_of_word(play.step.action, word)
@@ -162,7 +162,7 @@ def sign(play: Table, name: ScalarNode, terms: Terms, tenet: Tenet) -> None:
     if not isinstance(match, Named):
         play.unreadable("T50", f"no player '{terms.player}'{match.message}", at=at)
         return
-    # V20: a contract without a figure or a date moves no Coin, but nobody can hold the table to it.
+    # V20: a contract without a figure or a date moves no Coin, but Chronicle cannot check the payment.
     lacking = [
         words
         for value, words in (
@@ -215,7 +215,7 @@ def pay(
 
 
 def take_back(play: Table, contract: Contract, coins: int, why: str) -> None:
-    """What was paid goes back to the Bank."""
+    """The payment goes back to the Bank."""
     play.move(f"wealth:{contract.player}", BANK, coins, COIN, "UA.4", why)
     contract.payments.append(Payment(play.step.number, -coins, why))
 
@@ -227,7 +227,7 @@ def comes(play: Table, contract: Contract) -> bool:
 
 
 def fall_due(play: Table, schedule: str, number: int, work: str) -> None:
-    """Pay whatever is due for a scene or a session, once."""
+    """Pay the wages due for a scene or a session, once."""
     for contract in memory(play, Payroll).in_force(schedule):
         if contract.pays and number not in contract.settled and comes(play, contract):
             contract.settled[number] = contract.pays

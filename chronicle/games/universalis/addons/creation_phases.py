@@ -151,7 +151,7 @@ class CreationPhases(AddOn):
         if isinstance(action, StateFact):
             preparation.count_tenet(play)
         if not any(play.balance(f"phase:{player}", COIN) for player in play.present):
-            preparation.end_preparation(play)  # Nobody has anything left to spend.
+            preparation.end_preparation(play)  # No player has Coins left to spend.
 
     def options(self, play: Table, options: list[Option]) -> list[Option]:
         """Only what the running phase is for."""

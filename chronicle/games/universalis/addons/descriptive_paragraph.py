@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from chronicle.core.book import Book
 
 STEM = 4
-"""So many letters of a word make it the same word: ``sailor`` and ``sailing``."""
+"""Words that share this number of first letters count as the same word: ``sailor`` and ``sailing``."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
@@ -88,7 +88,7 @@ def write_paragraph(play: Table, action: WriteParagraph) -> None:
         return
     settings = set_by_group(play, ParagraphSettings)
     words = len(str(action.words).split())
-    # Limits to strive for: what is off by no more than a fifth is near enough.
+    # Limits to strive for: a difference of up to a fifth is accepted.
     out_of_range = words * 5 < settings.least * 4 or words * 5 > settings.most * 6
     play.suspect(
         out_of_range,
@@ -193,7 +193,7 @@ class Paragraph(AddOn):
             )
 
     def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
-        """Whoever has a character without a paragraph may write one."""
+        """A player whose character has no paragraph may write one."""
         state = play.state
         if state.current_scene is None or state.current_scene.framing or state.purses:
             return

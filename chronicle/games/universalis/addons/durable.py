@@ -1,4 +1,4 @@
-"""UA.23: what is durable loses its Traits, and its Importance, for twice the Coins."""
+"""UA.23: Traits and Importance of a durable Component cost twice the Coins to remove."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Durable(AddOn):
         return factor * self.inner.price(play, what, player, component)
 
     def priced_by(self, play: Table, what: str, component: Component | None) -> str:
-        """What is taken from a durable Component."""
+        """Losses of a durable Component."""
         if what in ("remove", "eliminate") and is_durable(component):
             return "UA.23"
         return self.inner.priced_by(play, what, component)

@@ -69,7 +69,7 @@ class Endowment(AddOn):
     }
 
     def adopted(self, play: Table) -> None:
-        """Whoever has a character already gets the Endowment now."""
+        """Players who already have a character get the Endowment now."""
         for claim in claims_of(memory(play, Claims)):
             self._endow(play, claim.player)
 
@@ -96,7 +96,7 @@ class Endowment(AddOn):
         play.move(BANK, account_of(player), coins, COIN, "UA.19", "the Endowment")
 
     def purses(self, play: Table, player: str, sort: str, due: Charge | None = None) -> list[str]:
-        """The Endowment first, for what it may pay; after the Bonus Coins, while those are told."""
+        """The Endowment first, for what it may pay; within an outcome after the Bonus Coins."""
         accounts = self.inner.purses(play, player, sort, due)
         if due is None:
             return accounts
@@ -104,7 +104,7 @@ class Endowment(AddOn):
         if own is None:
             maybe = (play.state.components[claim.component] for claim in somebodys(play))
             if any(self._pays_for(play, component, due) for component in maybe):
-                # It may be theirs, and then another purse paid.
+                # The character is possibly theirs; then another purse paid.
                 play.unrecorded(f"wealth:{player}")
             return accounts
         if not self._pays_for(play, own, due):
@@ -129,7 +129,7 @@ class Endowment(AddOn):
         return {**self.inner.named_purses(play, player), "endowment": account_of(player)}
 
     def bars_purse(self, play: Table, player: str, purse: str) -> Bar | None:
-        """It pays for two things only."""
+        """It pays for two purposes only."""
         if purse != "endowment":
             return self.inner.bars_purse(play, player, purse)
         component = acting_character(play)
@@ -159,7 +159,7 @@ class Endowment(AddOn):
 
     @classmethod
     def fill(cls, book: Book) -> None:
-        """What is left, on the character's sheet, and how it went."""
+        """The remaining Coins, on the character's sheet, and how they were spent."""
         from chronicle.core.book import Listing, Stat, Stats, Steps
         from chronicle.core.make_book import curves_of, ticks_of_sessions
 

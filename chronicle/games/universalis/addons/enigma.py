@@ -79,7 +79,7 @@ class EnigmaSettings(Part):
 
 
 def buy_enigma(play: Table, action: BuyEnigma) -> None:
-    """A Trait that nobody sees is paid for."""
+    """A player pays for a hidden Trait."""
     names: list[str] = []
     for word, slot in action.traits.items():
         component = find_one(play, word)
@@ -215,7 +215,7 @@ class Enigma(AddOn):
         )
 
     def unseen(self, play: Table, component: Component, word: ScalarNode) -> Bar | None:
-        """What is hidden gives no die."""
+        """A hidden Trait gives no die."""
         hidden = _hidden(play, component, word)
         if hidden is None:
             return self.inner.unseen(play, component, word)
@@ -228,7 +228,7 @@ class Enigma(AddOn):
     def bars_fact(
         self, play: Table, fact: ScalarNode, side: str, of: int, is_found: bool
     ) -> Bar | None:
-        """What is hidden is no Fact yet."""
+        """A hidden Trait is no Fact yet."""
         name, _, words = str(fact).partition(":")
         match = (
             play.names.find(ScalarNode(name), COMPONENT_KINDS) if not is_found and words else None

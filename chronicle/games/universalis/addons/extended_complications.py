@@ -25,7 +25,7 @@ class ExtendedSettings(Part):
 
 class Extend(AddOnEntry, ComplicationEntry):
     """Divide the Pools of the open Complication into stages, before the dice fall: the smallest stage is
-    rolled and told first. Any player may; whoever pays chooses how many stages."""
+    rolled and told first. Any player may; the player who pays chooses the number of stages."""
 
     verb = "extend"
     decides = Decides("by")
@@ -160,7 +160,7 @@ class ExtendedComplications(AddOn):
     chosen: ExtendedSettings
 
     def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
-        """A Complication with enough dice may be extended."""
+        """Players can extend a Complication with enough dice."""
         complication: Complication | None = play.state.current_complication()
         player = play.state.turn
         price = self.chosen.price

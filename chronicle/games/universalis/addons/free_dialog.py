@@ -66,7 +66,7 @@ class FreeDialog(AddOn):
 
     @classmethod
     def fill(cls, book: Book) -> None:
-        """The group's words stand on the first page."""
+        """The group's words appear on the first page."""
         from chronicle.core.book import Item, Listing
 
         words = remembered(book.record.state, Wordings).all

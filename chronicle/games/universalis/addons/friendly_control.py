@@ -1,4 +1,4 @@
-"""UA.10: whoever Controls a Component may hand it over for nothing, or (UA.10a) have it taken."""
+"""UA.10: a Controller may give a Component away for free, or (UA.10a) let it be taken."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class FriendlyControl(AddOn):
         return str(self.chosen.form) == "taking"
 
     def adopted(self, play: Table) -> None:
-        """Without Challenges nobody can keep what is taken."""
+        """Without Challenges players cannot defend their Components."""
         play.suspect(
             self.taking and any(add_on.key == "judgment" for add_on in play.state.add_ons),
             "UA.10a",
@@ -168,7 +168,7 @@ class FriendlyControl(AddOn):
     def facts_behind(
         self, play: Table, record: ChallengeRecord, side: str
     ) -> tuple[tuple[str, str], ...]:
-        """Control itself counts as a Fact against whoever takes it for nothing."""
+        """Control itself counts as a Fact against a player who takes it for free."""
         inner = self.inner.facts_behind(play, record, side)
         if not self.taking or not record.of:
             return inner

@@ -1,4 +1,4 @@
-"""UA.15: a Trait that says who Controls a Component stands behind that player in a Challenge for it."""
+"""UA.15: a Trait that says who Controls a Component supports that player in a Challenge for it."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ class GreaterControl(AddOn):
         return self.inner.bars_loss(play, component, trait)
 
     def standing_facts(self, play: Table, of: int) -> list[tuple[str, str]]:
-        """The Control Trait of whatever the Challenge is about the Control of."""
+        """The Control Trait of the Component whose Control is Challenged."""
         standing = self.inner.standing_facts(play, of)
         for id in _fought_over(play, of):
             component = play.state.components[id]
@@ -212,7 +212,7 @@ class GreaterControl(AddOn):
         return self.inner.bars_fact(play, fact, side, of, is_found)
 
     def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
-        """Whoever has the turn may buy it for what they Created and Control."""
+        """The turn player may buy it for Components that they Created and Control."""
         state = play.state
         scene = state.current_scene
         player = state.turn

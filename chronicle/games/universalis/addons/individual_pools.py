@@ -41,7 +41,7 @@ class IndividualPools(PoolMethod):
     chosen: OrderSettings
 
     def begin(self, play: Table, complication: Complication) -> None:
-        """The Complication is parted at once."""
+        """The Complication is divided as soon as it begins."""
         groups = self._facing(play, complication)
         if len(groups) < 2:
             return
@@ -49,7 +49,7 @@ class IndividualPools(PoolMethod):
             entry
             for pool in complication.side("complication")
             for entry in pool.entries
-            # The dice with which an Obstacle begins lie against the first one.
+            # The first dice of an Obstacle count against the first player.
             if entry.dice and entry.step != complication.step
         ]
         if not play.require(
@@ -87,8 +87,8 @@ class IndividualPools(PoolMethod):
         )
 
     def _facing(self, play: Table, complication: Complication) -> list[_Group]:
-        """Sources, with the players and Targets that face them; those that nobody is said to face alone
-        meet all sources. A player whose Targets face different sources meets each of them."""
+        """Sources, with the players and Targets that face them; players without sources of their own face all
+        of them. A player whose Targets face different sources meets each of them."""
         scene = play.state.scenes[complication.scene]
         players = [pool.player for pool in complication.side("target")]
         action = play.steps[complication.step - 1].action

@@ -1,9 +1,9 @@
 """UA.4: players hired for work around the table, paid by the Bank on the schedule that was agreed.
 
-Each contract is a Rules Gimmick of its own, so that it is changed and ended like any other. Nobody types
-its payments: they are due by the scene or by the session, and the engine makes them. What is paid for by
-the item is delivered by an entry (``deliver:``), not found in the folder: the table takes a piece when it
-is shown, and a picture added to the folder years later must not move a Coin.
+Each contract is a Rules Gimmick of its own, so that it is changed and ended like any other. The log does not
+list its payments: they are due by the scene or by the session, and the engine makes them. Work paid by the item
+is delivered by an entry (``deliver:``), not found in the folder: the table takes a piece when it is shown, and
+a picture added to the folder years later must not move a Coin.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Hire(AddOnEntry):
 
 class Deliver(AddOnEntry):
     """Hand in what is paid for by the item: a text of journal/ or a picture of art/, by the name of its
-    file, or anything else in words. The Bank pays at once, and for each file only once."""
+    file, or anything else in words. The Bank pays immediately, and for each file only once."""
 
     verb = "deliver"
     about_table = True
@@ -402,7 +402,7 @@ def _contract_for(
 
 
 def _missing(play: Table, contract: Contract, word: ScalarNode) -> None:
-    """Report work that is not in the folder; where nothing is, the log may be at hand alone."""
+    """Report work that is not in the folder; an empty folder possibly means that only the log was copied."""
     names = [name for shelf, name in works(play) if shelf == contract.items]
     noun = "text" if contract.items == "journal" else "picture"
     ending = ".md" if contract.items == "journal" else ".svg with its caption file"
@@ -514,7 +514,7 @@ class Jobs(AddOn):
                 retire(play, contract.tenet)
 
     def session_opened(self, play: Table, session: Session) -> None:
-        """What is due at the start is paid with the first entry."""
+        """Wages due at the start are paid with the first entry."""
         roll = memory(play, Payroll)
         roll.session = session.number
         roll.begins = True
@@ -529,14 +529,14 @@ class Jobs(AddOn):
             fall_due(play, START, roll.session, "for the session")
 
     def scene_ended(self, play: Table, scene: SceneState) -> None:
-        """Whoever is paid by the scene is paid."""
+        """Players who work by the scene are paid."""
         if scene.mini or play.given:
             return
         memory(play, Payroll).scene = scene.number
         fall_due(play, SCENE, scene.number, f"for {scene.title}")
 
     def session_closed(self, play: Table, session: Session) -> None:
-        """Whoever is paid at the end is paid; what was agreed until now is over."""
+        """Players who work until the end are paid; contracts that run until now are over."""
         roll = memory(play, Payroll)
         roll.attendees.update(play.present)
         fall_due(play, END, session.number, "for the session")
@@ -547,7 +547,7 @@ class Jobs(AddOn):
                     retire(play, contract.tenet)
 
     def options(self, play: Table, options: list[Option]) -> list[Option]:
-        """Hiring wherever a Gimmick may be proposed, a delivery at any time, wages after a scene."""
+        """Hiring when a Gimmick can be proposed, a delivery at any time, wages after a scene."""
         roll = memory(play, Payroll)
         if roll.begins and roll.in_force(START):
             # Wages come first, and a loan is paid back from them by itself.
@@ -580,7 +580,7 @@ class Jobs(AddOn):
 
     @classmethod
     def fill(cls, book: Book) -> None:
-        """A page with every contract and every payment; what a text or picture earned stands at it."""
+        """A page with every contract and every payment; each text or picture shows its pay."""
         from chronicle.games.universalis.addons.jobs_shown import fill
 
         fill(book)

@@ -45,7 +45,7 @@ def contracts_of(state: State) -> list[Contract]:
 
 
 def fill(book: Book) -> None:
-    """A page with every contract and every payment; what a text or picture earned stands at it."""
+    """A page with every contract and every payment; each text or picture shows its pay."""
     roll = remembered(book.record.state, Payroll)
     if not roll.contracts:
         return
@@ -148,7 +148,7 @@ def _paid(book: Book, payment: Payment) -> Item:
 
 
 def owing(play: Play[State]) -> tuple[Block, ...]:
-    """What everybody hired is due, and which work of theirs nobody has handed in yet."""
+    """What everybody hired is due, and the work that they have not handed in yet."""
     roll = remembered(play.state, Payroll)
     holding = [contract for contract in roll.contracts if contract.holds]
     if not holding:

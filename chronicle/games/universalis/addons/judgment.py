@@ -81,7 +81,7 @@ class Decide(AddOnEntry):
 
 class Overrule(AddOnEntry):
     """All players but the Judge set a decision aside, before another Coin is spent. The next Judge is
-    drawn by lot; when nobody is left the action goes ahead, free from Judgment."""
+    drawn by lot; when no Judge is left the action goes ahead, free from Judgment."""
 
     verb = "overrule"
     about_table = True
@@ -133,7 +133,7 @@ class Docket:
 
     @property
     def last(self) -> Case | None:
-        """The one that was invoked last."""
+        """The last invoked case."""
         return self.cases[-1] if self.cases else None
 
 
@@ -354,7 +354,7 @@ def _candidates(play: Table, case: Case) -> list[str]:
 
 
 def first_judge(play: Table, judged: str) -> str:
-    """The last player but the judged one who spent Coins before the running turn; empty if nobody did."""
+    """The last player but the judged one who spent Coins before the running turn; empty if there is none."""
     for posting in reversed(play.ledger.postings):
         if (
             posting.step_number >= play.state.turn_step
@@ -406,7 +406,7 @@ class Judgment(AddOn):
     verbs = {InvokeJudgment: invoke, Decide: decide, Overrule: overrule}  # noqa: RUF012
 
     def adopted(self, play: Table) -> None:
-        """Without Challenges nobody can keep what is taken."""
+        """Without Challenges players cannot defend their Components."""
         play.suspect(
             any(
                 isinstance(add_on, FriendlyControl) and add_on.taking

@@ -1,4 +1,4 @@
-"""UA.12: whoever backs out of the Bidding of a Challenge gets the bid back."""
+"""UA.12: a player who backs out of the Bidding of a Challenge gets the bid back."""
 
 from __future__ import annotations
 

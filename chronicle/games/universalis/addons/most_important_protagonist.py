@@ -1,4 +1,4 @@
-"""UA.30: nobody outweighs the main protagonist."""
+"""UA.30: no Character outweighs the main protagonist."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WEIGHING = (
     | {"wound", "remove", "restore", "use", "separate", "reduce", "eliminate", "return"}
     | {"create", "introduce", "location", "scene", "mini scene", "outcome"}
 )
-"""Verbs that change what somebody weighs."""
+"""Verbs that change the Importance of a Character."""
 
 
 @dataclass(slots=True, eq=False)
@@ -161,7 +161,7 @@ class Protagonist(AddOn):
         reported.update(above)
 
     def rules_out(self, play: Table, option: Option) -> bool:
-        """What might lift somebody over the limit, or lower it, once they have come close."""
+        """Moves that might lift a Character over the limit, or lower the limit, when they are close."""
         mains = _mains(play)
         if not mains or option.verb not in WEIGHING:
             return False

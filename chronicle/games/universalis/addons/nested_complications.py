@@ -147,7 +147,7 @@ class NestedComplications(AddOn):
     chosen: NestingSettings
 
     def complication_opened(self, play: Table, complication: Complication) -> None:
-        """Opened while another is open, it hangs on that one."""
+        """A Complication opened while another is open depends on it."""
         state = play.state
         outer = next(
             (
@@ -176,7 +176,7 @@ class NestedComplications(AddOn):
         )
 
     def outlasts_scene(self, play: Table, complication: Complication) -> str:
-        """What runs beside another may be told in a scene of its own; the first one waits for it."""
+        """A parallel Complication can have a scene of its own; the first one waits for it."""
         if complication.stage in (Stage.OPEN, Stage.CLOSED):
             return self.code
         return self.inner.outlasts_scene(play, complication)
@@ -210,7 +210,7 @@ class NestedComplications(AddOn):
             )
 
     def options(self, play: Table, options: list[Option]) -> list[Option]:
-        """What the newest Complication hangs on may be said; deeper than agreed none begins."""
+        """Players can say what the newest Complication depends on; deeper than agreed none begins."""
         current = play.state.current_complication()
         if current is None or current.stage is not Stage.OPEN or current.part_of:
             return options

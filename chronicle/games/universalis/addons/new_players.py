@@ -53,7 +53,7 @@ class Guests:
 
     players: list[str] = field(default_factory=list)
     fresh: list[str] = field(default_factory=list)
-    """Who came for the first time in the session in which the add-on was adopted: may be introduced."""
+    """Who came for the first time in the session in which the add-on was adopted, and can be introduced."""
     endowed: list[str] = field(default_factory=list)
     sessions: int = 0
     too_many: bool = False
@@ -146,7 +146,7 @@ def _welcome(play: Table, player: str, terms: int | str | None) -> None:
 
 
 def bid_for_seats(play: Table, action: BidForSeats) -> None:
-    """Whoever bids least does not play (their Coins are their own); the others pay."""
+    """The lowest bidder does not play (their Coins are their own); the others pay."""
     add_on = in_force(play, NewPlayers)
     guests = memory(play, Guests)
     seats = add_on.chosen.seats if add_on is not None else None
@@ -206,13 +206,13 @@ class NewPlayers(AddOn):
     verbs = {Newcomer: newcomer, BidForSeats: bid_for_seats}  # noqa: RUF012
 
     def starting_coins(self, play: Table, player: str) -> int:
-        """Whoever is not there on the first evening has nothing yet."""
+        """Players absent from the first session have no Coins yet."""
         if not play.steps and player in _later(play):
             return 0
         return self.inner.starting_coins(play, player)
 
     def adopted(self, play: Table) -> None:
-        """Whoever is at the table by now is no newcomer."""
+        """Players at the table by now are no newcomers."""
         if play.steps:
             guests = memory(play, Guests)
             guests.sessions = 1
@@ -237,7 +237,7 @@ class NewPlayers(AddOn):
         guests.too_many = self.chosen.seats is not None and len(play.present) > self.chosen.seats
 
     def before(self, play: Table, action: Action) -> None:
-        """Nobody new plays unannounced, and nobody before the seats are settled."""
+        """No player acts before the seats are settled, and no newcomer without an introduction."""
         if not isinstance(action, Entry) or play.given:
             return
         guests = memory(play, Guests)
@@ -317,7 +317,7 @@ class NewPlayers(AddOn):
             yield self.offer("newcomer", "", "introduce a new player", one_of(new), **keys)
 
     def rules_out(self, play: Table, option: Option) -> bool:
-        """Nobody plays before the seats are settled, and nobody unannounced."""
+        """No player acts before the seats are settled, and no newcomer without an introduction."""
         new = self._new(play)
         if memory(play, Guests).too_many:
             return option.verb != ("newcomer" if new else "bid for seats")

@@ -1,4 +1,4 @@
-"""UA.26: nobody buys Traits while a Complication waits for its dice."""
+"""UA.26: players buy no Traits while a Complication waits for its dice."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Climaxes:
 
 
 class BuyClimax(AddOnEntry):
-    """Make the scene that you framed a climactic one, for 1 Coin: nobody buys Traits in its Complications
+    """Make the scene that you framed a climactic one, for 1 Coin: players buy no Traits in its Complications
     before the dice are rolled."""
 
     verb = "climactic scene"
@@ -77,7 +77,7 @@ def _waiting(play: Table) -> Complication | None:
     state = play.state
     complication = state.current_complication()
     if complication is not None and complication.stage is Stage.ROLLED and not state.purses:
-        # Whatever comes next ends its outcome; one that it interrupted may wait below.
+        # The next entry ends its outcome; one that it interrupted may wait below.
         below = [state.complications[n - 1] for n in state.running]
         complication = next((c for c in reversed(below) if c.stage is not Stage.ROLLED), None)
     if complication is None or complication.stage not in WAITING:

@@ -24,7 +24,7 @@ class OneTraitSettings(Part):
 
 
 def _span_start(play: Table) -> int:
-    """The step with which the span at hand began; behind a hole in the record nobody knows."""
+    """The first step of the current span; after a gap in the record it is unknown."""
     state = play.state
     scene = state.current_scene
     if play.gap_since("turns") > state.turn_step:
@@ -98,7 +98,7 @@ class OneTrait(AddOn):
             play.event(f"no further Trait for {component.name} {within}", "UA.28")
 
     def rules_out(self, play: Table, option: Option) -> bool:
-        """Whatever would give somebody a second Trait."""
+        """Moves that would give a Character a second Trait."""
         if option.verb == "seed" or (option.verb == "introduce" and option.rule == "U4.5"):
             return True
         return option.verb in GROWING and any(

@@ -1,4 +1,4 @@
-"""UA.7: no bids; scenes are framed and switched between within a turn, several of them open at once."""
+"""UA.7: no bids; scenes are framed and switched between within a turn, and several stay open."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class SwitchScene(AddOnEntry):
 
 
 class Framing(Part):
-    """How many scenes may be open."""
+    """The largest number of open scenes."""
 
     most = option(whole(1), "open scenes at once, from which on the table is warned", default=3)
 
@@ -172,7 +172,7 @@ class OpenSceneFraming(AddOn):
         return self.inner.price(play, what, player, component)
 
     def purses(self, play: Table, player: str, sort: str, due: Charge | None = None) -> list[str]:
-        """What is left of a bid from before pays in the scene that it won, and in no other."""
+        """The rest of an earlier bid pays only in the scene that it won."""
         accounts = self.inner.purses(play, player, sort, due)
         if play.state.scene is None or play.state.scene.bids:
             return accounts
@@ -183,7 +183,7 @@ class OpenSceneFraming(AddOn):
         return False
 
     def framer_without_bid(self, play: Table) -> str:
-        """Whoever's turn it is; the first scene is the starting player's."""
+        """The turn player; the first scene is the starting player's."""
         state = play.state
         first = state.starter if len(state.scenes) == 0 else ""
         return first or state.turn or self.inner.framer_without_bid(play)
@@ -258,7 +258,7 @@ class OpenSceneFraming(AddOn):
             )
 
     def scene_opened(self, play: Table, scene: SceneState) -> None:
-        """A new frame has its price; too many scenes at once are hard to follow."""
+        """A new frame has its price; too many open scenes are hard to follow."""
         if scene.mini or play.given:
             return
         if isinstance(play.step.action, FrameScene):
@@ -272,7 +272,7 @@ class OpenSceneFraming(AddOn):
         )
 
     def dropped(self, play: Table) -> None:
-        """Scenes that were left open are over, until somebody takes them up (UA.7a)."""
+        """Scenes that were left open are over, until a player takes them up (UA.7a)."""
         state = play.state
         parked = memory(play, OpenScenes).parked
         for number, parked_scene in parked.items():

@@ -38,7 +38,7 @@ PAGE = "player-characters"
 
 @dataclass(slots=True, eq=False)
 class Claim:
-    """A player character: whose (empty: nobody wrote down whose), which Component, since which step."""
+    """A player character: whose (empty: the log does not say), which Component, since which step."""
 
     player: str
     component: str
@@ -76,7 +76,7 @@ def claim_of(play: Table, component: Component) -> Claim | None:
 
 
 def character_of(play: Table, player: str) -> Component | None:
-    """A player's character; None without one, or where nobody wrote down that it is theirs."""
+    """A player's character; None without one, or where the log does not say that it is theirs."""
     for claim in memory(play, Claims).of.values():
         if claim.player and claim.player == player:
             return play.state.components[claim.component]
@@ -84,18 +84,18 @@ def character_of(play: Table, player: str) -> Component | None:
 
 
 def claims_of(claims: Claims, *, named: bool = True) -> list[Claim]:
-    """The player characters whose player the record names; or those of which nobody wrote it down."""
+    """The player characters whose player the record names; or those without a named player."""
     return [claim for claim in claims.of.values() if bool(claim.player) is named]
 
 
 def somebodys(play: Table) -> list[Claim]:
-    """The player characters of which nobody wrote down whose they are."""
+    """The player characters without a named player."""
     return claims_of(memory(play, Claims), named=False)
 
 
 def acting_character(play: Table) -> Component | None:
-    """The character of whoever acts, who does what only a player with a character does: with that the
-    only one of nobody knows whom is known to be theirs."""
+    """The character of the acting player, who does what only a player with a character can do: so the only
+    character without a named player must be theirs."""
     player = play.step.player
     own = character_of(play, player)
     open_ = somebodys(play)
@@ -235,7 +235,7 @@ class PlayerCharacters(AddOn):
     verbs = {ClaimCharacter: claim_character}  # noqa: RUF012
 
     def keeper(self, play: Table, component: Component, player: str) -> str:
-        """Its player, whoever brought it in."""
+        """Always its player."""
         claim = claim_of(play, component)
         if claim is None:
             return self.inner.keeper(play, component, player)
@@ -335,7 +335,7 @@ class PlayerCharacters(AddOn):
         )
 
     def entered(self, play: Table, scene: SceneState, component: Component) -> None:
-        """Whoever brings it into a Mini Scene unasked owes a Complication around it."""
+        """A player who brings it into a Mini Scene without agreement owes a Complication around it."""
         claim = claim_of(play, component)
         player = play.step.player
         if claim is None or not scene.mini or player in ("", claim.player) or table.relaxed(play):
@@ -367,7 +367,7 @@ class PlayerCharacters(AddOn):
             )
 
     def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
-        """Whoever has none yet may buy a Character that belongs to nobody."""
+        """A player without a character may buy a free Character."""
         state = play.state
         scene = state.current_scene
         if scene is None or scene.framing or state.purses or self.chosen.players:
@@ -454,7 +454,7 @@ def _tell(page: Page, place: int, section: Section, blocks: tuple[Block, ...]) -
 
 
 def _told_of(book: Book, id: str) -> Iterator[tuple[Page, int, Section]]:
-    """Where the page of all player characters tells of this one."""
+    """The place of this character on the page of all player characters."""
     from chronicle.core.book import Section
 
     for page in book.pages:

@@ -258,7 +258,7 @@ class PlotPools(AddOn):
         )
 
     def dropped(self, play: Table) -> None:
-        """What is left of the pools goes back to the Bank."""
+        """The rest of the pools goes back to the Bank."""
         pools = memory(play, PlotPoolMemory).pools
         for pool in pools.values():
             coins_left = play.balance(pool.account, COIN)
@@ -269,7 +269,7 @@ class PlotPools(AddOn):
         pools.clear()
 
     def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
-        """A pool may be opened where a Gimmick may be proposed, and spent where Events are told."""
+        """Players open a pool when a Gimmick can be proposed, and spend it when they narrate Events."""
         for gimmick in [o for o in options if o.verb == "gimmick"]:
             number = len(memory(play, PlotPoolMemory).pools) + 1
             hint, name = "give a plot a pool", f"Plot {number}"

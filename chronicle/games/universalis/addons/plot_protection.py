@@ -143,7 +143,7 @@ class PlotProtection(AddOn):
         )
 
     def toughness(self, play: Table, component: Component) -> int:
-        """Two for whoever is protected; it does not add up with another doubling (S94)."""
+        """Two for a protected Component; it does not add up with another doubling (S94)."""
         inner = self.inner.toughness(play, component)
         claimed = claim_of(play, component) is not None and not self.chosen.owner_only
         if not claimed and component.id not in memory(play, Protected).since:
@@ -153,13 +153,13 @@ class PlotProtection(AddOn):
         return max(inner, 2)
 
     def priced_by(self, play: Table, what: str, component: Component | None) -> str:
-        """The price of an Elimination, of whoever is protected."""
+        """The price to Eliminate a protected Component."""
         if what == "eliminate" and component is not None and _protected_step(play, component):
             return "UA.20"
         return self.inner.priced_by(play, what, component)
 
     def bars_change(self, play: Table, player: str, component: Component, what: str) -> Bar | None:
-        """Where the group says so, nobody but its player lessens a player character."""
+        """Where the group says so, only its player lessens a player character."""
         claim = claim_of(play, component)
         action = play.step.action
         if (
@@ -180,7 +180,7 @@ class PlotProtection(AddOn):
         )
 
     def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
-        """Where it is for sale, whoever has the turn may protect what is theirs."""
+        """Where it is for sale, the turn player may protect own Components."""
         state = play.state
         scene = state.current_scene
         if (
@@ -206,7 +206,7 @@ class PlotProtection(AddOn):
 
     @classmethod
     def fill(cls, book: Book) -> None:
-        """On the sheet of whoever is protected."""
+        """On the sheet of each protected Component."""
         from chronicle.core.book import Note, step_ref
 
         state = book.record.state

@@ -1,4 +1,4 @@
-"""UA.32: unresolved conflicts as Components that gain Weight, and pay it to whoever resolves them."""
+"""UA.32: unresolved conflicts as Components that gain Weight, and pay it to the player who resolves them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class BeginThread(AddOnEntry):
 
 
 class ResolveThread(AddOnEntry):
-    """Declare a Plot Thread resolved, and take its Weight in Coins from the Bank. It may be Challenged."""
+    """Declare a Plot Thread resolved, and take its Weight in Coins from the Bank. Players can Challenge it."""
 
     verb = "resolve"
     decides = Decides("turn", "UA.32", doing="resolves a Plot Thread")
@@ -188,7 +188,7 @@ def _existing(play: Table, word: ScalarNode) -> list[Component]:
 
 
 def resolve(play: Table, action: ResolveThread) -> None:
-    """Its Weight in Coins for whoever resolves it, once."""
+    """Pay its Weight in Coins to the player who resolves it, once."""
     add_on = in_force(play, PlotThreads)
     named = play.find(action.thread, COMPONENT_KINDS, "Plot Thread", code="UA.32")
     if add_on is None or named is None:
@@ -369,7 +369,7 @@ class PlotThreads(AddOn):
         play.event(f"{name} has Weight {thread.weight}", self.rule, "weight", thread.id)
 
     def options(self, play: Table, options: list[Option]) -> list[Option]:
-        """Threads are begun and resolved where Events are told, and introduced as the form allows."""
+        """Players begin and resolve threads when they narrate Events, and introduce them as the form allows."""
         state = play.state
         threads = _threads(state)
         gone = {
@@ -397,7 +397,7 @@ class PlotThreads(AddOn):
         return options
 
     def panel(self, play: Table) -> tuple[Block, ...]:
-        """What is open, and how much it weighs."""
+        """The open threads and their Weight."""
         from chronicle.core.book import Facts
 
         rows: list[tuple[str, Inline]] = [

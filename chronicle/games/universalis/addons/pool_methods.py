@@ -23,13 +23,13 @@ KEYS = (
 
 
 def exclusive_reasons(key: str) -> Mapping[str, str]:
-    """Why a method as the table's habit contradicts every other one."""
+    """Why a method as the table's habit contradicts every other method."""
     reason = "the Pools of a Complication meet by one method"
     return MappingProxyType({other_key: reason for other_key in KEYS if other_key != key})
 
 
 class PoolMethod(AddOn):
-    """How the Pools meet where a side has several. Adopted as it stands, it is the table's habit; for
+    """How the Pools meet where a side has several. Adopted without changes, it is the table's habit; for
     one Complication it is chosen with 'pool method:' (UA.34)."""
 
     changes: ClassVar[tuple[str, ...]] = ("U6.19",)
@@ -60,7 +60,7 @@ def core_rules(layer: RulePoints) -> RulePoints:
 def least_or_most(
     play: Table, complication: Complication, roll: RollRound, pools: list[str], *, most: bool
 ) -> list[str]:
-    """The one Pool with the best (or worst) result: Successes, then their sum, then clockwise from the
+    """The single Pool with the best (or worst) result: Successes, then their sum, then clockwise from the
     Originator (S92)."""
     if len(pools) < 2:
         return pools

@@ -1,4 +1,4 @@
-"""UA.16: what is in the public domain is taken over for nothing."""
+"""UA.16: Components in the public domain are taken over for free."""
 
 from __future__ import annotations
 

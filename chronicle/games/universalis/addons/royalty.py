@@ -34,7 +34,7 @@ class Royalties:
 
 class TakeOverForRoyalty(TakeOver):
     """Take a Component over and pay a royalty first: 1 Coin more, out of your Wealth, to the player whom
-    its Control Trait names. Nobody can Challenge the Take Over then."""
+    its Control Trait names. No player can then Challenge the Take Over."""
 
     optional = True
     verb = "royalty"
@@ -125,7 +125,7 @@ class Royalty(AddOn):
         return self.inner.bars_challenge(play, step)
 
     def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
-        """Whoever is not named may pay the player who is."""
+        """Other players may pay the named player."""
         state = play.state
         scene = state.current_scene
         if scene is None or scene.framing or state.purses or preparing(play):

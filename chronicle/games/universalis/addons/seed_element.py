@@ -1,4 +1,4 @@
-"""UA.6: one open Component to begin with, brought to the table by somebody who knows the game."""
+"""UA.6: one open Component to begin with, brought to the table by an experienced player."""
 
 from __future__ import annotations
 

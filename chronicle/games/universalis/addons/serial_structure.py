@@ -28,7 +28,7 @@ class AtLeast(Part):
 
 @dataclass(slots=True, eq=False)
 class Thread:
-    """One thing that the story still owes: its words, where it was left open and where tied up."""
+    """A promise that the story still owes: its words, where it was left open and where tied up."""
 
     id: str
     text: str

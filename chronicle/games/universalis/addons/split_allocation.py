@@ -55,7 +55,7 @@ class SplitAllocation(PoolMethod):
     chosen: SplitSettings
 
     def allocator(self, play: Table, complication: Complication) -> str:
-        """The Originator, or the one Target Player."""
+        """The Originator, or the only Target Player."""
         if not _spread(complication, str(self.chosen.allocates)):
             return ""
         if self.chosen.allocates == "target":

@@ -56,7 +56,7 @@ class StandardIntersession(AddOn):
         evening.played = evening.framed = False
 
     def after(self, play: Table, action: Action) -> None:
-        """Whatever is no mere statement is play."""
+        """An entry that is not just a statement counts as play."""
         if not isinstance(action, Assert):
             memory(play, Evening).played = True
 

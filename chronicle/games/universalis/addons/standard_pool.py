@@ -9,7 +9,7 @@ from chronicle.games.universalis.state import Complication, RollRound
 
 
 class StandardPool(PoolMethod):
-    """Two sides, whoever owns the Pools."""
+    """Two sides of Pools."""
 
     summary = (
         "All Pools of a side count together and win or lose together; every player gets and spends "

@@ -40,7 +40,7 @@ class Driver:
 
 @dataclass(slots=True, eq=False)
 class Drivers:
-    """All Story Drivers of each Component, the one in force last."""
+    """All Story Drivers of each Component, the current one last."""
 
     of: dict[str, list[Driver]] = field(default_factory=dict)
 
@@ -89,7 +89,7 @@ def _own(play: Table, purpose: str) -> Component | None:
 
 
 def set_driver(play: Table, action: SetDriver) -> None:
-    """A Story Driver; with a new one the count of sessions starts anew."""
+    """A Story Driver; a new one restarts the count of sessions."""
     play.step.headline = "A Story Driver"
     component = _own(play, "to be driven by anything")
     if component is None:
@@ -110,7 +110,7 @@ def take_driver_coins(play: Table, action: TakeDriverCoins) -> None:
     player = play.step.player
     driver = _in_force(play, component)
     if driver is None and play.gap:
-        # It stands on the lost pages.
+        # It is on the lost pages.
         driver = Driver("", play.step.number)
         memory(play, Drivers).of.setdefault(component.id, []).append(driver)
     if driver is None:
@@ -138,7 +138,7 @@ def take_driver_coins(play: Table, action: TakeDriverCoins) -> None:
     if coins is None:
         return
     if action.amount is not None and int(action.amount) != coins and not driver.words:
-        # Since when it drives anybody is not on record: what is stated counts.
+        # Since when it drives anybody is not on record: the stated figure counts.
         coins = int(action.amount)
     elif action.amount is not None and int(action.amount) != coins:
         play.report(
@@ -183,13 +183,13 @@ def _addressed(play: Table, component: Component, driver: Driver) -> int | None:
 
 
 def _earned_in(play: Table, component: Component, number: int) -> int:
-    """The step at which a scene earned a character its Coin, whatever drove it then; 0 if none did."""
+    """The step at which a scene earned a character its Coin, for any Driver; 0 if none did."""
     drivers = memory(play, Drivers).of.get(component.id, [])
     return next((driver.scenes[number] for driver in drivers if number in driver.scenes), 0)
 
 
 def _scene_now(play: Table) -> int:
-    """The scene at hand, or the one that has just ended; 0 before the first."""
+    """The current scene, or the last ended scene; 0 before the first."""
     state = play.state
     if state.scene is not None:
         return state.scene.number
@@ -218,7 +218,7 @@ class StoryDrivers(AddOn):
     verbs = {SetDriver: set_driver, TakeDriverCoins: take_driver_coins}  # noqa: RUF012
 
     def after(self, play: Table, action: Action) -> None:
-        """Whoever is in a scene takes part in this session."""
+        """Characters in a scene take part in this session."""
         state = play.state
         drivers = memory(play, Drivers).of
         if not drivers:

@@ -30,12 +30,12 @@ PURSE = "challenge"
 NO_CHANGE = (RaiseChallenge, LevyFine, BreakIn, EndScene)
 """Entries that are no new version of anything."""
 MOVES_ON = (BreakIn, EndScene, EndTurn, PassTurn)
-"""Entries with which the turn, or the scene, of the change is over."""
+"""Entries that end the turn, or the scene, of the change."""
 
 
 @dataclass(slots=True, eq=False)
 class LostBid:
-    """The bid of whoever lost the last Challenge, as long as it may still pay."""
+    """The bid of the loser of the last Challenge, as long as it may still pay."""
 
     player: str = ""
     lost: int = 0

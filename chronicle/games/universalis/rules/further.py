@@ -1,4 +1,4 @@
-"""The glossary, the essays, and gimmicks that stand in examples only."""
+"""The glossary, the essays, and gimmicks that are in examples only."""
 
 from __future__ import annotations
 
