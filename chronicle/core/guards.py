@@ -16,7 +16,7 @@ nothing. It can use unknown figures: where that decides, the guard stays silent
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from chronicle.core.declare import GUARD, Action, GuardMark
 from chronicle.core.diagnostic import Fact, Finding
@@ -70,7 +70,7 @@ NO_GUARD_MARK = GuardMark("", Finding.ILLEGAL, "", "", ())
 """The mark of what no guard gives: it has a rule of its own."""
 Verdict = str | Violation | Iterable[str | Violation] | None
 """What a guard gives: messages of what is wrong, or nothing."""
-
+_ONE_RESULT: Final = (str, Violation)
 
 M = TypeVar("M", bound=Callable[..., Verdict])
 
@@ -118,8 +118,11 @@ def violations(
         is_decided = True
         try:
             verdict: Verdict = getattr(action, name)(play)
-            for result in [verdict] if isinstance(verdict, str | Violation) else verdict or ():
-                found_violations.append(Violation(result) if isinstance(result, str) else result)
+            if verdict is not None:
+                for result in [verdict] if isinstance(verdict, _ONE_RESULT) else verdict:
+                    found_violations.append(
+                        Violation(result) if isinstance(result, str) else result
+                    )
         except CannotTell:
             is_decided = False
         for violation in found_violations:

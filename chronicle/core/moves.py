@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice, product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from chronicle.core.answers import Option
 from chronicle.core.declare import Action
@@ -216,18 +216,23 @@ def as_action(verb: type[Action], typed_entry: TypedEntry) -> Action:
     Raises:
         Misread: if a value does not fit its key.
     """
-    action = verb()
-    source = MappingNode((ScalarNode(key), _as_value(value)) for key, value in typed_entry.items())
+    action, source = verb(), MappingNode()
     action.source, action.key, action.path = source, ScalarNode(verb.verb), ""
-    for key, value in source.items():
-        attribute, read = verb.field_readers[key]
-        setattr(action, attribute, read(value, Context(lambda items: [])))
+    for name, typed_value in typed_entry.items():
+        value = source[ScalarNode(name)] = _as_value(typed_value)
+        attribute, read = verb.field_readers[name]
+        setattr(action, attribute, read(value, _NO_NESTED_ENTRIES))
     return action
+
+
+_NO_NESTED_ENTRIES: Final = Context(lambda items: [])
 
 
 def _as_value(value: Any) -> Value:
     """A typed value as the reader would give it, at no place."""
     node: MappingNode | SequenceNode
+    if isinstance(value, str):
+        return ScalarNode(value)
     if isinstance(value, Mapping):
         node = MappingNode((ScalarNode(str(key)), _as_value(item)) for key, item in value.items())
     elif isinstance(value, list | tuple):

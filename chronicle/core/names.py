@@ -93,6 +93,11 @@ def fold(text: str) -> str:
 
 def only_words(text: str) -> str:
     """The words of a text without the signs between them, folded: for comparing what was said."""
+    return _words_only(text) if len(text) < _CACHED_LENGTH else _words_only.__wrapped__(text)
+
+
+@lru_cache(maxsize=4096)
+def _words_only(text: str) -> str:
     return " ".join(_ANY_WORD.findall(fold(text)))
 
 

@@ -219,9 +219,11 @@ class BuysBeside(Buys):
         self, play: Table
     ) -> Iterator[tuple[EffortRecord, Spending, Purchase, Item | None]]:
         """The dice of a helper or hinderer, each with the question of the roll that it is laid on."""
-        for spending, purchase in self.purchases(play):
-            if spending.effort is not None:
-                yield spending.effort, spending, purchase, purchase.item
+        spending = self.spending(play)
+        effort = spending.effort if spending is not None else None
+        if spending is not None and effort is not None:
+            for purchase in purchases_of(play, spending):
+                yield effort, spending, purchase, purchase.item
 
     @guard("Z40")
     def dice_go_to_the_aim(self, play: Table) -> Iterator[Violation]:

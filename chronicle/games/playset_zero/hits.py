@@ -260,9 +260,11 @@ class BuysWithHits(Buys):
 
     def hits_spent(self, play: Table) -> Iterator[tuple[Spending, Purchase, Item | None]]:
         """The roller's purchases, without those in vain."""
-        for spending, purchase in self.purchases(play):
-            if spending.effort is None and not is_in_vain(play, spending, purchase):
-                yield spending, purchase, purchase.item
+        spending = self.spending(play)
+        if spending is not None and spending.effort is None:
+            for purchase in purchases_of(play, spending):
+                if not is_in_vain(play, spending, purchase):
+                    yield spending, purchase, purchase.item
 
     @guard("Z24")
     def only_hits_buy(self, play: Table) -> Iterator[Violation]:
@@ -493,10 +495,11 @@ class Tells(Action):
 
     @guard("T50", Finding.UNREADABLE)
     def dangers_are_in_this_roll(self, play: Table) -> Iterator[Violation]:
-        ending = self.ending(play)
+        words = (*self.avoided, *(self.comes_true or ()))
+        ending = self.ending(play) if words else None
         if ending is None:
             return
-        for word in (*self.avoided, *(self.comes_true or ())):
+        for word in words:
             if ending.danger_meant(word) is None:
                 yield Violation(
                     f"this roll has no danger '{word}'",
@@ -507,8 +510,8 @@ class Tells(Action):
 
     @guard("Z25", at="reached")
     def goal_is_reached_by_a_hit(self, play: Table) -> Violation | None:
-        ending = self.ending(play)
-        if ending is None or self.reached is None or not ending.goals:
+        ending = self.ending(play) if self.reached is not None else None
+        if ending is None or not ending.goals:
             return None
         is_reached = all(ending.wells[goal] for goal in ending.goals)
         if self.reached == is_reached:
@@ -525,7 +528,7 @@ class Tells(Action):
 
     @guard("Z26")
     def avoided_dangers_are_paid_off(self, play: Table) -> Iterator[Violation]:
-        ending = self.ending(play)
+        ending = self.ending(play) if self.avoided else None
         for word in self.avoided if ending is not None else ():
             danger = ending.danger_meant(word) if ending is not None else None
             if ending is None or danger is None or ending.wells[danger] is not False:
@@ -541,7 +544,7 @@ class Tells(Action):
 
     @guard("Z26")
     def dangers_paid_off_stay_away(self, play: Table) -> Iterator[Violation]:
-        ending = self.ending(play)
+        ending = self.ending(play) if self.comes_true else None
         for word in (self.comes_true or ()) if ending is not None else ():
             danger = ending.danger_meant(word) if ending is not None else None
             if ending is None or danger is None or ending.wells[danger] is not True:
@@ -558,7 +561,7 @@ class Tells(Action):
 
     @question("Z30", at="comes true")
     def every_true_danger_is_told(self, play: Table) -> Violation | None:
-        ending = self.ending(play)
+        ending = self.ending(play) if self.comes_true is not None else None
         if ending is None or self.comes_true is None:
             return None
         named = [ending.danger_meant(word) for word in (*self.avoided, *self.comes_true)]

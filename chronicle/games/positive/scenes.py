@@ -38,6 +38,7 @@ from chronicle.games.positive.state import (
     MATCHED,
     MEANS_CHARACTER,
     OPEN,
+    Conflict,
     Opener,
     Someone,
     Stage,
@@ -178,6 +179,11 @@ def owed_to(play: Table) -> list[str]:
     ]
 
 
+def _unsettled(play: Table) -> Conflict | None:
+    """P16: the conflict that has to be settled before a new scene begins."""
+    return play.state.running() if play.state.in_scene else None
+
+
 class OpenScene(Action):
     """Open a scene and add any characters you want. Your own character is in it."""
 
@@ -207,6 +213,8 @@ class OpenScene(Action):
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        if _unsettled(play) is not None:
+            return
         state = play.state
         title = {"scene": f"Scene {state.scenes + 1}"}
         for opener in (*_opens(play, cls()), *state.everybody()):
@@ -258,7 +266,7 @@ class OpenScene(Action):
 
     @guard("P16")
     def last_scene_is_settled(self, play: Table) -> Violation | None:
-        conflict = play.state.running() if play.state.in_scene else None
+        conflict = _unsettled(play)
         if conflict is None:
             return None
         message = f"a new scene begins while {conflict.caller}'s call is not settled"
