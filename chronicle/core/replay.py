@@ -154,7 +154,9 @@ class Replay(Generic[S]):
 
     def open(self, session: Session) -> None:
         """Begin a session."""
-        if self._may_be_retracted(session):
+        # A replay that has just returned to this place has its snapshot already.
+        is_kept = self._snapshots and len(self._snapshots[-1].history) == len(self.history)
+        if not is_kept and self._may_be_retracted(session):
             self._snapshots = [*self._snapshots[-1:], Snapshot(self)]
         play = self.play
         play.is_between_entries = False
