@@ -15,6 +15,7 @@ from chronicle.core.kinds import NAME, TEXT, EitherOf, MapOf, OneOrMany, in_role
 from chronicle.core.law import TABLE, Decider, Need, Role
 from chronicle.core.names import PLAYER, only_words
 from chronicle.core.odds import percent
+from chronicle.core.play import only_for_readers
 from chronicle.core.record import Contest
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
@@ -443,6 +444,13 @@ def show_effort(play: Table, roll: RollRecord, effort: EffortRecord) -> None:
         "rolls",
         effort.character,
     )
+    _show_card(play, roll, effort)
+
+
+@only_for_readers
+def _show_card(play: Table, roll: RollRecord, effort: EffortRecord) -> None:
+    """The card of the two dice, with their odds."""
+    hits = sum(die.hit for die in effort.dice)
     play.step.contest = Contest(
         f"{effort.name} {effort.does} {roll.name}",
         (side_of(effort.name, effort.player, effort.pool, effort.dice),),

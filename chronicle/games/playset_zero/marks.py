@@ -334,7 +334,7 @@ def marks_of(play: Table, character: Character) -> int:
 def earn_mark(play: Table, character: Character, why: str, feature: str, *, offered: bool) -> None:
     """Z32, Z33: a character earns a mark."""
     rule = "Z33" if offered else "Z32"
-    character.marks.append(MarkEntry(play.step.number, 1, why, feature, offered))
+    character.marks.append(MarkEntry(play.step.number, 1, why, feature, offered, only_words(why)))
     play.move("trouble", f"marks:{character.id}", 1, MARK, rule, why)
     have = plural(marks_of(play, character), "mark")
     blame = f" because of '{feature}'" if feature else ""
@@ -345,8 +345,7 @@ def earned_already(play: Table, character: Character | None, act: str | None) ->
     """Z32, Z33: that an act of this scene has brought the character a mark before."""
     scene, words = play.timeline.current, only_words(act or "")
     for entry in character.marks if character is not None and words else ():
-        is_here = scene is None or entry.step >= scene.first_step
-        if entry.change > 0 and is_here and only_words(entry.why) == words:
+        if entry.act == words and (scene is None or entry.step >= scene.first_step):
             return Violation(
                 "this act has earned a mark before; one act, one mark",
                 facts=[play.because(entry.step, "the same act")],

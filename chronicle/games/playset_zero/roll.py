@@ -17,6 +17,7 @@ from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import answer, expected
 from chronicle.core.kinds import TEXT, WHOLE
 from chronicle.core.law import Decider, Role
+from chronicle.core.play import only_for_readers
 from chronicle.core.record import Contest
 from chronicle.core.rulebook import NOT_BELOW_ZERO
 from chronicle.core.sentences import Sentence, said
@@ -350,7 +351,7 @@ class Roll(Throws, SpendsMarks, BeginsPlay):
         _end_efforts(play, roll)
         roll.pool = self.pool(play, answer)
         self.spend_marks(play, f"roll {roll.number}: {roll.goal}")
-        roll.odds = told_odds(play, roll)
+        _note_odds(play, roll)
         roll.dice = dice_rolled(self.faces, roll.pool.hit)
         if not is_recorded(self.faces):
             roll.unrecorded, roll.hits_said = True, self.hits
@@ -450,6 +451,13 @@ def told_odds(play: Table, roll: RollRecord) -> str:
     return before_the_roll(roll.pool, needs, goals)
 
 
+@only_for_readers
+def _note_odds(play: Table, roll: RollRecord) -> None:
+    """Note the chances of a roll before its dice fall."""
+    roll.odds = told_odds(play, roll)
+
+
+@only_for_readers
 def show_roll(play: Table, roll: RollRecord, rule: str) -> None:
     """Show the card of a roll with its dice."""
     hits = roll.brought

@@ -70,13 +70,15 @@ class Feature:
 
 @dataclass(slots=True, eq=False)
 class MarkEntry:
-    """One line of the marks ledger: earned (positive) or spent (negative), and why."""
+    """One line of the marks ledger: earned (positive) or spent (negative), and why. ``act`` is the words alone of the
+    act that earned it."""
 
     step: int
     change: int
     why: str
     feature: str = ""
     offered: bool = False
+    act: str = ""
 
 
 @dataclass(slots=True, eq=False)
