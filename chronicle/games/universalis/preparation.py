@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, amount_in_units, did_you_mean, nearest_words
@@ -160,6 +161,7 @@ _DENIALS = frozenset(
 _HELPING = frozenset({"do", "does", "did", "any", "can", "will"})
 
 
+@lru_cache(maxsize=1024)
 def _sense(words: str) -> tuple[frozenset[str], bool]:
     """The words of a Tenet without those that deny it, and whether it denies."""
     plain = re.sub(r"[^\w\s]", "", fold(words)).split()
@@ -172,9 +174,9 @@ def _stands_already(play: Table, action: actions.ProposeTenet) -> None:
     if play.given or action.changes is not None or action.exception_to is not None:
         return
     words, denies = _sense(str(action.words))
-    for tenet in play.state.tenets.values():
+    for tenet in play.state.tenets.values() if words else ():
         earlier, denied = _sense(tenet.text)
-        if not words or earlier != words or tenet.life is not Life.IN_FORCE:
+        if earlier != words or tenet.life is not Life.IN_FORCE:
             continue
         is_same = denied == denies
         play.suspect(
