@@ -147,12 +147,14 @@ class Campaigns:
         return rendered
 
     def _report_errors(self, site: Site, project: Path, *, strict: bool) -> None:
-        """Log what the check finds in each campaign that is new or changed since the last build.
+        """Log what the check finds in each campaign that is new or changed since the last build: as errors if the build
+        fails for them, else as warnings.
 
         Raises:
             PluginError: when there is an error and the build is ``strict``. While serving, and where campaigns are
                 built one by one, the build goes on, and its log shows the errors.
         """
+        is_failing = strict and not self._serving
         last_reports, self._reported = self._reported, {}
         errors = campaigns = 0
         for volume in site.campaigns:
@@ -162,9 +164,9 @@ class Campaigns:
             campaigns += bool(counts[Severity.ERROR])
             self._reported[volume.folder] = message = problems_said(record, project)
             if message and last_reports.get(volume.folder) != message:
-                level = logging.ERROR if counts[Severity.ERROR] else logging.INFO
-                self._log.log(level, message)
-        if errors and strict and not self._serving and self.scope.only is None:
+                level = logging.ERROR if is_failing else logging.WARNING
+                self._log.log(level if counts[Severity.ERROR] else logging.INFO, message)
+        if errors and is_failing and self.scope.only is None:
             where = plural(campaigns, "campaign")
             raise PluginError(f"chronicle: {plural(errors, 'error')} in the logs of {where}")
 
