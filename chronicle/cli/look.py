@@ -97,11 +97,15 @@ def _print(data: Any) -> None:
 
 
 def _as_data(play: Any) -> dict[str, Any]:
-    """The moment with every balance and figure."""
-    from chronicle.core.state_data import figures, holdings, state_of_play
+    """The moment with every balance and figure, and the figures that are not certain."""
+    from chronicle.core.state_data import figures, holdings, state_of_play, uncertain_figures
 
     measures = {**play.rulebook.measures}
-    return state_of_play(play) | {"balances": holdings(play), "figures": figures(play, measures)}
+    return state_of_play(play) | {
+        "balances": holdings(play),
+        "figures": figures(play, measures),
+        "uncertain": uncertain_figures(play, measures),
+    }
 
 
 def _what_if(workspace: Workspace, record: Record, at: int, entry: str, form: str) -> int:
@@ -157,11 +161,14 @@ def terminal() -> Terminal:
 
 def tell_situation(play: Any, screen: Terminal, *, everything: bool = False) -> None:
     """Where play is, what is owed, the panel, and what may come next."""
+    from chronicle.core.state_data import uncertainty_note
+
     situation = play.rulebook.situation(play)
     if situation:
         _lines(situation)
     due = due_table(play)
-    drawn = screen.draw([*due, *play.rulebook.panel(play)])
+    uncertain = uncertainty_note(play, {**play.rulebook.measures})
+    drawn = screen.draw([*due, *play.rulebook.panel(play), *uncertain])
     if drawn:
         click.echo(f"\n{drawn}")
     for text in told_options(play, screen, everything=everything):

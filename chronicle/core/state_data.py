@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from chronicle.core.answers import Due, Option
+from chronicle.core.book import Note
+from chronicle.core.diagnostic import listed
 from chronicle.core.gaps import CountedState, is_upper_bound
 from chronicle.core.play import Measure, Play
+
+MOST_OWNERS: Final = 6
+"""How many names the note about a figure that is not certain lists."""
 
 
 def state_of_play(play: Play[Any]) -> dict[str, Any]:
@@ -62,6 +67,47 @@ def figures(play: Play[Any], measures: Mapping[str, Measure]) -> dict[str, dict[
         if named_values:
             figures_by_measure[name] = named_values
     return figures_by_measure
+
+
+def uncertain_figures(play: Play[Any], measures: Mapping[str, Measure]) -> dict[str, list[str]]:
+    """The figures that the log does not tell for certain, after a gap or an unrecorded change: by measure, the names
+    of those whose figure it is (the empty name is the game's)."""
+    uncertain: dict[str, list[str]] = {}
+    if not play.gaps.all_gaps and not play.gaps.unknown_since:
+        return uncertain
+    for name, measure in measures.items():
+        ids = [""]
+        if measure.kinds:
+            ids = [id for id, named in play.names.all.items() if named.kind in measure.kinds]
+        for id in ids:
+            if _is_uncertain(play, name, measure, id):
+                uncertain.setdefault(name, []).append(play.names.all[id].name if id else "")
+    return uncertain
+
+
+def _is_uncertain(play: Play[Any], name: str, measure: Measure, id: str) -> bool:
+    value = measure.read(play, id)
+    if value is None or value in measure.final:
+        return False
+    if isinstance(value, int):
+        return not play.figure(name, id).is_known
+    return bool(play.uncertain_since(measure.key(name, id), measure.about))
+
+
+def uncertainty_note(play: Play[Any], measures: Mapping[str, Measure]) -> tuple[Note, ...]:
+    """A note for the panel: the figures that the log does not tell for certain; none if it tells all."""
+    names_by_owners: dict[tuple[str, ...], list[str]] = {}
+    for name, owners in uncertain_figures(play, measures).items():
+        names_by_owners.setdefault(tuple(owners), []).append(name)
+    parts: list[str] = []
+    for owner_names, names in names_by_owners.items():
+        shown: list[str] = [*owner_names[:MOST_OWNERS]]
+        if len(owner_names) > MOST_OWNERS:
+            shown.append(f"{len(owner_names) - MOST_OWNERS} more")
+        parts.append(f"{listed(names)} of {listed(shown)}" if any(owner_names) else listed(names))
+    if not parts:
+        return ()
+    return (Note(f"Not certain, because the log does not tell all: {'; '.join(parts)}."),)
 
 
 def _obligation_data(obligation: Due) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from chronicle.core.play import Play
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.shared_verbs import COMMON_VERBS, EndSession
+from chronicle.core.state_data import uncertainty_note
 from chronicle.services import block_data
 from chronicle.services.spans import NameMarker
 from chronicle.services.usage import LATELY, Usage
@@ -81,7 +82,8 @@ def state_of_play(
         ),
     }
     if panel:
-        state["panel"] = block_data.blocks(rules.panel(play), mark_names)
+        panel_blocks = (*rules.panel(play), *uncertainty_note(play, rules.measures))
+        state["panel"] = block_data.blocks(panel_blocks, mark_names)
     return state
 
 

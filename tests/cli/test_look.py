@@ -300,3 +300,16 @@ def test_a_purse_from_which_nobody_knows_who_paid_is_told_as_the_most_it_holds(
     log.write_text(SOMEBODY_PAID + "  - assert: {wealth: {Cy: 24}}\n")
     told = chronicle("show", "Cy", "--in", folder).out
     assert "24 Coins" in told and "at most" not in told
+
+
+def test_figures_after_a_gap_are_told_as_not_certain(tmp_path: Path, chronicle: Chronicle) -> None:
+    folder = tmp_path / "the-boathouse"
+    shutil.copytree(SESSIONS / "the-boathouse", folder)
+    log = folder / "02.yaml"
+    assert "Not certain" not in chronicle("state", folder).out
+    log.write_text(log.read_text(encoding="utf-8") + "\n- gap: nobody wrote\n", encoding="utf-8")
+    said = " ".join(chronicle("state", folder).out.split())
+    assert "Not certain, because the log does not tell all: " in said
+    assert "dice of Ana, Bo, Cleo, Dov and Eli." in said
+    data = json.loads(chronicle("state", folder, "--format", "json").out)
+    assert set(data["uncertain"]["dice"]) == set(data["figures"]["dice"])
