@@ -22,7 +22,7 @@ from tests.conftest import ROOT
 EVERY = 10
 """Distance of the entries above which a gap is put."""
 LEAST_COMPARED = {
-    "fight-sphere": 57,
+    "fight-sphere": 50,
     "isolation": 50,
     "playset-zero": 50,
     "positive": 30,

@@ -34,7 +34,7 @@ from chronicle.core.gaps import SOMEBODY, is_upper_bound
 from chronicle.core.house_rules import AdoptedRule, Point, formulas_of
 from chronicle.core.kinds import UNRECORDED, Kind, is_unrecorded
 from chronicle.core.names import PLAYER, Named, NameMiss, Names, fold
-from chronicle.core.presence import presence_fixes, presence_key
+from chronicle.core.presence import presence_fixes, presence_gap, presence_key
 from chronicle.core.questions import Questions
 from chronicle.core.ranges import Range, exactly
 from chronicle.core.record import StatedFigure, Step
@@ -551,6 +551,8 @@ class Play(Bookkeeping, Generic[S]):
                 f"{player} is not at the table",
                 at=at,
                 fix=presence_fixes(self, player),
+                since=presence_gap(self),
+                about="cast",
                 after=("present:", presence_key(player)),
             )
             self.taint(presence_key(player))

@@ -13,6 +13,16 @@ def presence_key(player: str) -> str:
     return f"away:{player}"
 
 
+def presence_gap(play: Reporter, player: str = "") -> int | None:
+    """The entry from which it is known who is at the table, if a gap after it may have changed that; else None. It is
+    the last one that the log gives to a ``player`` in this session, or the one before the session."""
+    for step in reversed(play.steps[: play.step.number - 1]):
+        is_seen = bool(player) and step.player == player and step.action.by is not None
+        if is_seen or step.session != play.step.session:
+            return play.before_gap("cast", step.number)
+    return play.before_gap("cast", 0)
+
+
 def presence_fixes(play: Reporter, player: str) -> tuple[Fix, ...]:
     """The fixes for a player who acts without being at the table: to arrive, or to be present from the start."""
     arrival_fix = make_fix(InsertEntry(f"arrive: {player}"), safe=True)

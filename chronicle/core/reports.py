@@ -67,6 +67,7 @@ def report_unused_allowances(play: Play[Any], action: Action, step: Step) -> Non
                 "T54",
                 f"nothing here needs 'allow: {{{code}: ...}}'",
                 at=code,
+                since=play.before_gap("", 0),
                 fix=make_fix(
                     RemoveItem(str(code)) if len(action.allow or {}) > 1 else RemoveKey("allow")
                 ),

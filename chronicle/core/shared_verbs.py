@@ -41,7 +41,7 @@ from chronicle.core.kinds import (
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play
 from chronicle.core.play_kinds import SPEECH
-from chronicle.core.presence import presence_key
+from chronicle.core.presence import presence_gap, presence_key
 from chronicle.core.questions import Question
 from chronicle.core.record import Step
 from chronicle.core.references import ReferenceTarget, resolve_entry_reference
@@ -318,6 +318,8 @@ def _arrive(play: Play[Any], action: Arrive) -> None:
             f"{subject.name} is at the table already",
             at=place_of(typed_name, action.path),
             finding=Finding.BOOKKEEPING,
+            since=presence_gap(play),
+            about="cast",
             fix=without_name(typed_name, action.players),
         ):
             play.present.append(subject.id)
@@ -337,6 +339,8 @@ def _leave(play: Play[Any], action: Leave) -> None:
             f"{subject.name} is not at the table",
             at=place_of(typed_name, action.path),
             finding=Finding.BOOKKEEPING,
+            since=presence_gap(play),
+            about="cast",
             fix=without_name(typed_name, action.players),
         ):
             play.present.remove(subject.id)

@@ -40,7 +40,7 @@ from chronicle.games.fight_sphere.law import LAW
 from chronicle.games.fight_sphere.measures import MEASURES
 from chronicle.games.fight_sphere.rulings import RULINGS
 from chronicle.games.fight_sphere.state import GLADIATOR, State
-from chronicle.games.fight_sphere.table import on_turn, pass_turn
+from chronicle.games.fight_sphere.table import is_turn_known, on_turn, pass_turn
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
@@ -150,8 +150,7 @@ class FightSphere(GameInModules[State]):
 
     def skip(self, play: Play[State], player: str) -> bool:
         """F20: the turn of a player who is away passes on. Where a gap hides whose turn it is, the log says it so."""
-        is_unknown = not play.state.turn and play.gap_since("turns") > play.state.layer_step
-        if play.state.turn != player and not is_unknown:
+        if play.state.turn != player and is_turn_known(play):
             return False
         pass_turn(play, player)
         return True

@@ -24,7 +24,6 @@ from chronicle.core.fix import (
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, NAMES, TEXT, in_role
 from chronicle.core.law import Decider, Role, barred
-from chronicle.core.ranges import CannotTell
 from chronicle.core.reporter import NOBODY_ACTS
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import Place, ScalarNode
@@ -61,6 +60,7 @@ from chronicle.games.fight_sphere.table import (
     find_inhabitant,
     id_of,
     inhabitant,
+    is_drive_known,
     is_gladiator,
     is_value_known,
     pass_turn,
@@ -274,7 +274,7 @@ def _new_bond_violations(
             f"a new Relationship of {gladiator.name} starts at {start} ({drive}), not at {worth}",
             at,
             write_word(start),
-            since=play.before_gap("tracks", max(gladiator.step, gladiator.traded)),
+            since=None if is_drive_known(play, gladiator) else gladiator.step,
             about="tracks",
             doubts=[f"relationship:{bond_id(gladiator.id, id)}"],
             rule=rule,
@@ -356,6 +356,7 @@ def _gain_bond(play: Table, gain: Gain, word: ScalarNode, worth: int | None) -> 
     start = gladiator.drive.start_value if gladiator.drive is not None else 0
     start = worth if worth is not None else start
     relate(play, gladiator, npc, start, rule, "a new Relationship")
+    gladiator.bonds[npc.id].is_untold = worth is None and not is_drive_known(play, gladiator)
     return f"a Relationship with {npc.name} at {start}"
 
 
@@ -679,6 +680,14 @@ def _shown_failure(play: Table) -> Conflict | None:
     return unknown[0] if unknown and failure(play) is None else None
 
 
+def _failed_unrolled(play: Table) -> Violation | None:
+    """F22: that an answer of the GM shows a failure whose roll is missing."""
+    conflict = _shown_failure(play)
+    if conflict is None or conflict.stage is not Stage.BUILDING:
+        return None
+    return not_rolled(play, conflict, success=False)
+
+
 def _lost_encounter(play: Table) -> Round | None:
     """The roll of an Encounter just now in which a Gladiator who is played has lost."""
     round_ = play.state.open_round
@@ -783,10 +792,7 @@ class CutScene(Action):
 
     @guard("F22")
     def rolled_before(self, play: Table) -> Violation | None:
-        conflict = _shown_failure(play)
-        if conflict is None or conflict.stage is not Stage.BUILDING:
-            return None
-        return not_rolled(play, conflict, success=False)
+        return _failed_unrolled(play)
 
     @guard("F38", at="gain", help="a cut-scene follows the failure, before the next Scene")
     def gain_follows_a_failure(self, play: Table) -> Violation | None:
@@ -911,10 +917,19 @@ class Resume(Action):
         npc = find_gladiator(play, self.gladiator)
         return said("{} comes back.", npc.id if npc is not None else "")
 
+    def failed(self, play: Table) -> Conflict | None:
+        """The failure that it answers, or shows because the roll or its result is missing."""
+        shown, npc = _shown_failure(play), find_gladiator(play, self.gladiator)
+        if shown is not None and play.gap_since("turns") > scene_known_from(play):
+            # A gap may hide another Scene, and it failed there.
+            loser = play.state.gladiators[shown.who]
+            shown = shown if npc is not None and broken_off(play, loser, npc) else None
+        return failure(play) or shown
+
     def loser(self, play: Table) -> Gladiator | None:
         """The Gladiator who failed, and whose Encounter goes on."""
         failed, lost, npc = (
-            failure(play),
+            self.failed(play),
             _lost_encounter(play),
             find_gladiator(play, self.gladiator),
         )
@@ -928,17 +943,19 @@ class Resume(Action):
 
     def is_answered(self, play: Table) -> bool:
         """Whether the failure has had its cut-scene or resumption."""
-        failed, lost = failure(play), _lost_encounter(play)
+        failed, lost = self.failed(play), _lost_encounter(play)
         if failed is not None:
             return bool(failed.answer)
         return lost is not None and lost.answered
+
+    @guard("F22")
+    def rolled_before(self, play: Table) -> Violation | None:
+        return _failed_unrolled(play)
 
     @guard("F39", at="main", help="a resumption follows a failure, in place of a cut-scene")
     def follows_a_failure(self, play: Table) -> Violation | None:
         if self.loser(play) is not None:
             return None
-        if any(conflict.success is None for conflict in play.state.open_conflicts):
-            raise CannotTell
         return Violation(
             "nobody has failed, so the GM resumes nothing",
             fix=drop_entry(),
@@ -949,7 +966,7 @@ class Resume(Action):
 
     @guard("F39", at="main", help="a cut-scene or a resumption, one for a failure")
     def one_for_a_failure(self, play: Table) -> Violation | None:
-        failed = failure(play)
+        failed = self.failed(play)
         if failed is None or not failed.answer:
             return None
         facts = play.facts(failed.answer_step, "here")
@@ -959,13 +976,15 @@ class Resume(Action):
     @question("FA22", at="main")
     def ordinary_failures_only(self, play: Table) -> Iterator[Violation]:
         lost = _lost_encounter(play)
-        if lost is not None and failure(play) is None:
+        if lost is not None and self.failed(play) is None:
             yield from _answers_encounter(play, lost, "main")
 
     @guard("F39", at="main")
     def one_for_an_encounter(self, play: Table) -> Violation | None:
         lost = _lost_encounter(play)
-        return _answered_before(play, lost) if lost is not None and failure(play) is None else None
+        return (
+            _answered_before(play, lost) if lost is not None and self.failed(play) is None else None
+        )
 
     @guard("F39", at="main")
     def was_broken_off(self, play: Table) -> Violation | None:
@@ -984,7 +1003,7 @@ class Resume(Action):
     @guard("F39", at="main")
     def loser_stands(self, play: Table) -> Violation | None:
         loser = self.loser(play)
-        if loser is None or failure(play) is not None or not self._was_broken_off(play):
+        if loser is None or self.failed(play) is not None or not self._was_broken_off(play):
             return None
         if loser.fate is Fate.STANDING:
             return None
@@ -1013,7 +1032,9 @@ class Resume(Action):
         encounter = broken_off(play, loser, npc)
         if encounter is None:
             encounter = begin_encounter(play, [loser, npc])
-        failed, lost = failure(play), _lost_encounter(play)
+        failed, lost = self.failed(play), _lost_encounter(play)
+        if failed is not None and failed.success is None:
+            learn_result(play, failed, success=False)
         if failed is not None:
             failed.answer, failed.answer_step = "resumption", play.step.number
         elif lost is not None:

@@ -380,7 +380,7 @@ def _order_violations(play: Table, action: Staked, built: Built) -> Iterator[Vio
             built.at,
             _ordered(play, action, list(names.values()), [names[round_.initiative]]),
             facts=[play.because(round_.step, "framed here")],
-            since=play.before_gap("turns", round_.rests_on),
+            since=play.before_gap("turns", _initiative_known_from(play, gladiator, round_)),
             about="turns",
             after=["build order", "rounds:"],
             doubts=["build order"],
@@ -400,6 +400,12 @@ def _order_violations(play: Table, action: Staked, built: Built) -> Iterator[Vio
             doubts=["build order"],
             rule="F49",
         )
+
+
+def _initiative_known_from(play: Table, first: Gladiator, round_: Round) -> int:
+    """The entry from which it is known that a Gladiator who builds first does not have the Initiative. A gap in this
+    Layer can hide that the GM resumed the Encounter of an NPC Gladiator (F39)."""
+    return min(round_.rests_on, play.state.layer_step) if first.npc else round_.rests_on
 
 
 def _ordered(play: Table, action: Staked, order: list[str], missing: list[str]) -> Fix:
@@ -447,6 +453,7 @@ def _found_in(play: Table, action: Staked, built: Built) -> Iterator[Violation]:
             f"{gladiator.name} is {gladiator.fate} and rolls no dice",
             built.at,
             facts=facts_of_fall(play, gladiator),
+            since=play.before_gap("", gladiator.fate_known_from),
             rule="F52",
         )
     yield from _background_violations(play, action, gladiator, built)
@@ -738,6 +745,8 @@ def place_build(built: Built) -> None:
 def apply_stake(play: Table, built: Built) -> None:
     """A roll is built, and its costs are paid."""
     gladiator, contest, build = built.gladiator, built.contest, built.build
+    if gladiator is not None and contest is None and play.gap_since("turns"):
+        play.unrecorded(f"pool:{gladiator.id}")
     if gladiator is None or contest is None or build is None:
         return
     play.ruling("min_die")

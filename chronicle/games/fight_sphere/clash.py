@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -39,9 +39,11 @@ from chronicle.games.fight_sphere.state import (
     Pair,
     Round,
     Stage,
+    bond_id,
     pair,
 )
 from chronicle.games.fight_sphere.table import (
+    LEAST_STANDING,
     Table,
     bar,
     doubts_of_roll,
@@ -49,6 +51,7 @@ from chronicle.games.fight_sphere.table import (
     find_gladiator,
     find_gladiators,
     leave_encounter,
+    may_have_truce,
     pass_turn,
     pool,
     settle_episode,
@@ -427,6 +430,7 @@ def _pair_violations(play: Table, action: Thrown, by_dice: Round) -> Iterator[Vi
                 rule="F50",
             )
     told = _as_told(play, action, by_dice)
+    words |= {*untold_truces(play, action, by_dice)}
     missing = [c for c in told.compared if c.victories and pair(c.one, c.other) not in words]
     if missing:
         named = play.names.all
@@ -471,6 +475,17 @@ def _leavers(round_: Round) -> list[str]:
 def _compared_pairs(round_: Round) -> list[Pair]:
     """The pairs that compare their rolls: those without a truce."""
     return [both for both in round_.pairs() if pair(*both) not in round_.truces]
+
+
+def untold_truces(play: Table, action: Thrown, round_: Round) -> list[Pair]:
+    """The pairs of a roll that may have a truce which a gap hides. Of only two Gladiators nobody would roll then, and a
+    pair whose Victories the log states is compared."""
+    if len(round_.members) < LEAST_STANDING:
+        return []
+    stated = {pair(first.id, second.id) for first, second, *_ in stated_pairs(play, action)}
+    betrayed = {pair(traitor, partner) for traitor, partner, _ in round_.betrayals}
+    pairs = {pair(*both) for both in _compared_pairs(round_)} - stated - betrayed
+    return [both for both in sorted(pairs) if may_have_truce(play, *both)]
 
 
 def told_odds(play: Table, round_: Round, dice: Mapping[str, int]) -> str:
@@ -582,10 +597,13 @@ def roll_round(play: Table, action: Thrown, round_: Round) -> None:
     _show(play, round_, fall.rolled)
     throws(play, fall.rolled)
     encounter = state.encounter_with(round_)
+    spared = {*untold_truces(play, action, round_)}
+    doubtful = [c.loser for c in round_.compared if c.loser and pair(c.one, c.other) in spared]
     _losses(play, round_)
+    _leave_losses_open(play, round_, doubtful)
     _away(play, action, round_, encounter)
     _falls(play, round_)
-    _points(play, round_)
+    _points(play, round_, doubtful)
     settle_wagers(play, round_, lambda backed: _succeeded(play, round_, backed))
     for episode in state.layers[-1].episodes:
         if any(id in episode.cast for id in round_.members):
@@ -644,6 +662,15 @@ def _losses(play: Table, round_: Round) -> None:
         )
 
 
+def _leave_losses_open(play: Table, round_: Round, losers: Sequence[str]) -> None:
+    """F61: these have lost nothing, or less, if a gap hides a truce of theirs."""
+    for id in losers:
+        used = round_.builds[id].used()
+        play.unrecorded(f"pool:{id}", *(f"relationship:{bond_id(id, npc)}" for npc in used))
+    if losers:
+        play.unrecorded(*(f"judgment:{wager.player}" for wager in round_.wagers))
+
+
 def _refund(play: Table, round_: Round, build: Build) -> None:
     won = any(c.winner == build.who for c in round_.compared)
     if won and build.paid and play.ruling("winner_costs") == "purchase-back":
@@ -655,12 +682,17 @@ def _falls(play: Table, round_: Round) -> None:
     """F52: below zero, not at zero."""
     for id in round_.members:
         if pool(play, id) < 0:
+            gladiator = play.state.gladiators[id]
             round_.fallen.append(id)
-            fell(play, play.state.gladiators[id])
+            is_known = not play.uncertain_since(f"pool:{id}", "pools")
+            fell(play, gladiator)
+            if not is_known:
+                gladiator.fate_known_from = 0
 
 
-def _points(play: Table, round_: Round) -> None:
-    """F53: as many points off the Relationships used. With one of them there is nothing to choose."""
+def _points(play: Table, round_: Round, doubtful: Collection[str]) -> None:
+    """F53: as many points off the Relationships used. With one of them there is nothing to choose. The ``doubtful``
+    losers may have lost less."""
     if play.ruling("encounter_rewards") == "ordinary":
         for id in round_.losses:
             bar(play, play.state.gladiators[id], round_.builds[id].used())
@@ -675,7 +707,9 @@ def _points(play: Table, round_: Round) -> None:
         points = lost
         if play.ruling("excess_points") == "capped":
             points = min(points, sum(max(0, dice) + 1 for dice in worth.values()))
-        round_.dues[id] = Due(id, points, worth, step=play.step.number)
+        round_.dues[id] = Due(
+            id, points, worth, step=play.step.number, is_certain=id not in doubtful
+        )
     # All lose together: the points of one loser do not change those of the others.
     for id, due in round_.dues.items():
         g, used, points = play.state.gladiators[id], due.used, due.points

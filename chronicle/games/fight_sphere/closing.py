@@ -288,6 +288,7 @@ class Lose(Action):
                 next(iter(self.points[word]), word),
                 write_word(due.points) if len(points_taken) == 1 else (),
                 facts=[play.because(due.step, "lost here")],
+                since=None if due.is_certain else 0,
                 after=[f"pool:{loser.id}"],
                 doubts=["bonds", *(f"relationship:{id}" for id in bonds)],
             )
@@ -461,6 +462,7 @@ class Fall(Action):
             episode = state.episode_of(gladiator.id)
             if episode is not None:
                 settle_episode(play, episode)
+        gladiator.fate_known_from = play.step.number
         if not state.is_fall_told(gladiator):
             rule = "F17" if gladiator.npc else "F52"
             play.event(f"{gladiator.name} leaves: {gladiator.fate}", rule, "leaves", gladiator.id)
@@ -644,7 +646,11 @@ class Epilogue(Action):
     decides = Decides("survivor", "F71")
     moment = Moment(
         (ENDED,),
-        Refusal("F70", "the game ends in the Core, with one survivor; {living} still live"),
+        Refusal(
+            "F70",
+            "the game ends in the Core, with one survivor; {living} still live",
+            any_gap=True,
+        ),
         {OVER: Refusal("F70", "the game is over; its epilogue has been told")},
         void=True,
     )

@@ -186,7 +186,7 @@ def _gm_dice(
             f"the GM rolls {dice} on this Layer, not {len(rolled.gm)}",
             rolled.words[GM_SIDE],
             label=f"Threshold Value {conflict.tv}",
-            since=play.before_gap("", play.state.layer_step),
+            since=play.before_gap("", play.state.tv_known_from),
             after=["layer"],
             rule="F23",
         )

@@ -46,6 +46,8 @@ def check_stated(play: Table, *, first_step: int) -> None:
     """
     for violation in (*_fates(play, first_step), *_turn(play, first_step)):
         since = play.before_gap("", play.state.layer_step)
+        if violation.since is not None:
+            since = violation.since
         play.illegal(violation.rule, violation.message, after=violation.after, since=since)
 
 
@@ -63,7 +65,8 @@ def _fates(play: Table, first_step: int) -> Iterator[Violation]:
         stands = gladiator.fate in (Fate.STANDING, Fate.LAST)
         if first_step and stands and pool(play, gladiator.id) < 0:
             message = f"{gladiator.name}'s pool is below zero, so {gladiator.name} has fallen"
-            yield Violation(message, rule="F52", after=[f"pool:{gladiator.id}"])
+            since = play.before_gap("", gladiator.fate_known_from or gladiator.step)
+            yield Violation(message, rule="F52", since=since, after=[f"pool:{gladiator.id}"])
         if gladiator.fate_step < first_step:
             continue
         if gladiator.npc and gladiator.fate is Fate.OUT:
@@ -103,6 +106,7 @@ def _of_active_players(play: Table, first_step: int) -> list[JudgmentPool]:
         if not judgment.closed
         and judgment.step >= first_step
         and play.state.active(judgment.player)
+        and not play.uncertain_since(f"fate:{judgment.gladiator}", "tracks")
     ]
 
 

@@ -48,7 +48,9 @@ from chronicle.games.fight_sphere.table import (
     Table,
     acting,
     end_truce,
+    end_untold_truce,
     find_gladiator,
+    may_have_truce,
     scene_known_from,
 )
 
@@ -313,6 +315,8 @@ class Betrayal(NamedTuple):
     traitor: Gladiator
     partner: Gladiator
     truce: Truce | None
+    is_untold: bool
+    """Whether a gap may hide the truce."""
     round_: Round | None
     is_mutual: bool
     """Whether the partner betrayed first, in the same roll."""
@@ -363,11 +367,17 @@ class Betray(Action):
         traitor, partner = acting(play, self), find_gladiator(play, self.partner)
         if traitor is not None or partner is None or play.step.player != play.runner:
             return traitor
-        held = [
-            truce for truce in play.state.truces if partner.id in truce.pair and not truce.ended
+        round_ = play.state.open_round
+        npcs = [
+            npc
+            for npc in play.state.npc_gladiators()
+            if play.state.truce(npc.id, partner.id) is not None
+            or (
+                round_ is not None
+                and npc.id in round_.members
+                and may_have_truce(play, npc.id, partner.id)
+            )
         ]
-        rivals = [id for truce in held for id in truce.pair if id != partner.id]
-        npcs = [play.state.gladiators[id] for id in rivals if play.state.gladiators[id].npc]
         return npcs[0] if len(npcs) == 1 else None
 
     def betrayal(self, play: Table) -> Betrayal | None:
@@ -381,6 +391,7 @@ class Betray(Action):
             traitor,
             partner,
             play.state.truce(traitor.id, partner.id),
+            may_have_truce(play, traitor.id, partner.id),
             round_,
             (partner.id, traitor.id) in earlier,
             (traitor.id, partner.id) in earlier,
@@ -504,7 +515,7 @@ class Betray(Action):
                 f"betrayal brings {plural(tv, 'die', 'dice')}, the Threshold Value, not {dice}",
                 self.place_of_key("bonus", str(word)),
                 write_word(tv),
-                since=play.before_gap("", play.state.layer_step),
+                since=play.before_gap("", play.state.tv_known_from),
                 after=["layer"],
                 doubts=[f"pool:{betrayal.traitor.id}"],
             )
@@ -516,7 +527,7 @@ class Betray(Action):
             return False
         if betrayal.is_mutual:
             return play.ruling("double_betrayal") != "first"
-        return betrayal.truce is not None
+        return betrayal.truce is not None or betrayal.is_untold
 
     def apply(self, play: Table) -> None:
         betrayal = self.betrayal(play)
@@ -544,6 +555,9 @@ def break_truce(play: Table, betrayal: Betrayal, round_: Round, dice: int) -> No
             round_.truces.remove(both)
     if betrayal.truce is not None:
         end_truce(play, betrayal.truce, f"{traitor.name} betrayed {partner.name}")
+    else:
+        end_untold_truce(play, traitor)
+        end_untold_truce(play, partner)
 
 
 # --- who acts ---------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from chronicle.core.fix import RemoveKey, drop_item, set_key
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, NAMES, in_role
 from chronicle.core.law import Role, barred
+from chronicle.core.ranges import CannotTell
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere.actions import CONTINUED, NUMBERS, STAKES
@@ -306,6 +307,8 @@ class Meet(Framed):
             return None
         if gladiator is not None and not gladiator.npc:
             return None
+        if gladiator is None and not play.step.player and play.gap_since("turns"):
+            raise CannotTell
         name = gladiator.name if gladiator is not None else play.step.player or "nobody"
         return Violation(
             f"{name} starts an Encounter; only a player does, for the own Gladiator",
@@ -482,6 +485,9 @@ class Meet(Framed):
     def apply(self, play: Table) -> None:
         gladiator, is_unrecorded = self.whose(play), play.is_actor_unrecorded
         if not self.close_the_last(play):
+            if play.gap > play.state.layer_step:
+                named = [*self.rivals(play, gladiator), *self._builders(play), gladiator]
+                play.unrecorded(*(f"pool:{each.id}" for each in named if each is not None))
             return
         if gladiator is None and is_unrecorded:
             self.begin_nobodys(play, "An Encounter")
@@ -569,9 +575,11 @@ def _wrong_bonuses(stated: Mapping[str, int], due: Mapping[str, int]) -> list[st
 
 def bonuses_due(play: Table, encounter: Encounter, round_: Round) -> list[Bonus]:
     """F5, F6, F44: who meets for the first time in the Episode, and what that brings."""
-    state, episode = play.state, play.state.episode_of(round_.initiative)
-    by_episode = episode is not None and play.rulings["meeting_bonus"] != "every-encounter"
-    met = episode.met if episode is not None and by_episode else encounter.met
+    state = play.state
+    is_by_episode = play.rulings["meeting_bonus"] != "every-encounter" and bool(state.layers)
+    # Behind a gap two may meet who were in different Episodes above it.
+    met_in_episodes = [both for episode in state.layer_now() for both in episode.met]
+    met = met_in_episodes if is_by_episode else encounter.met
     bonuses: list[Bonus] = []
     for first, second in map(_sorted, round_.pairs()):
         if (first, second) in met:
@@ -590,7 +598,11 @@ def bonuses_due(play: Table, encounter: Encounter, round_: Round) -> list[Bonus]
 def is_bonus_known(play: Table, meeting: Meeting) -> bool:
     """Whether the log gives all that the bonuses follow from: who has met before, and who is related to how many."""
     met = meeting.encounter.met
-    if all(pair(*both) in met for both in meeting.round_.pairs()):
+    last = meeting.encounter.rounds[-1:]
+    may_have_ended = play.rulings["meeting_bonus"] == "every-encounter" and any(
+        play.gap > round_.step for round_ in last
+    )
+    if all(pair(*both) in met for both in meeting.round_.pairs()) and not may_have_ended:
         return True
     if play.gap_since("cast") > play.state.layer_step:
         return False

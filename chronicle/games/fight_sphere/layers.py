@@ -120,7 +120,13 @@ class StartLayer(ClosesScene):
             is_right = play.given or self.number == number
             if is_right or play.gap or play.excused("F10"):
                 number = max(1, self.number)
-        layer = Layer(number, self.threshold_value(play, number), play.step.number, self.is_core)
+        layer = Layer(
+            number,
+            self.threshold_value(play, number),
+            play.step.number,
+            self.is_core,
+            self.known_from(play),
+        )
         cast: set[str] = set()
         for title, words in self.episodes.items():
             episode = Episode(str(title), number, play.step.number, [])
@@ -132,12 +138,23 @@ class StartLayer(ClosesScene):
                     episode.cast.append(gladiator.id)
         return layer
 
+    def known_from(self, play: Table) -> int:
+        """The entry from which the Threshold Value is known: this one, unless nothing but earlier Layers says it, and a
+        gap may hide some of them."""
+        if self.tv is None and self._counts_on_from_gap(play):
+            return play.state.tv_known_from
+        return play.step.number
+
+    def _counts_on_from_gap(self, play: Table) -> bool:
+        return not isinstance(self.number, int) and play.gap > play.state.tv_known_from
+
     def threshold_value(self, play: Table, number: int) -> int:
         """F23, FA33: the Threshold Value of a Layer by the rules of the book."""
         layers = play.state.layers
-        if self.is_core and layers and play.ruling("core_tv") == "same":
-            return layers[-1].tv
-        return threshold(number)
+        is_same = self.is_core and bool(layers) and play.ruling("core_tv") == "same"
+        tv = layers[-1].tv if is_same else threshold(number)
+        # Behind a gap it may be some Layers more.
+        return max(tv, self.tv or 0) if self._counts_on_from_gap(play) else tv
 
     def named(self, play: Table, words: Sequence[ScalarNode]) -> list[Gladiator]:
         """The Gladiators whom an Episode names; ``everybody`` means all who are played."""
@@ -272,6 +289,7 @@ class StartLayer(ClosesScene):
             return None
         return Violation(
             f"the Threshold Value is {tv} here, not {self.tv}: five on the surface, one more with every Layer",
+            since=play.before_gap("", layer.known_from),
             after=["layer"],
             fix=write_word(tv),
         )
@@ -367,9 +385,14 @@ class StartLayer(ClosesScene):
             return StartPool(dice + tv, "F64")
         return StartPool(dice, "F9")
 
-    def is_start_known(self, play: Table, gladiator: Gladiator, start: StartPool) -> bool:
-        """Whether the log gives all that the Conflict Pool at the start follows from: the fate, and the pool before."""
+    def is_start_known(
+        self, play: Table, layer: Layer, gladiator: Gladiator, start: StartPool
+    ) -> bool:
+        """Whether the log gives all that the Conflict Pool at the start follows from: the fate, the Threshold Value and
+        the pool before."""
         if play.uncertain_since(f"fate:{gladiator.id}", "tracks"):
+            return False
+        if start.rule != "F9" and play.gap > layer.known_from:
             return False
         return start.rule == "F63" or not play.uncertain_since(f"pool:{gladiator.id}", "pools")
 
@@ -391,7 +414,7 @@ class StartLayer(ClosesScene):
         }
         for word, gladiator, dice in self.stated_pools(play):
             start = self.start_pool(play, layer, gladiator)
-            if dice == start.dice or not self.is_start_known(play, gladiator, start):
+            if dice == start.dice or not self.is_start_known(play, layer, gladiator, start):
                 continue
             have, key = plural(start.dice, "die", "dice"), f"pool:{gladiator.id}"
             is_cast = layer.episode_of(gladiator.id) is not None
@@ -419,6 +442,12 @@ class StartLayer(ClosesScene):
             for episode in layer.episodes
             for id in episode.cast
         }
+        unknown = [
+            f"pool:{id}"
+            for id, start in starts.items()
+            if id not in stated
+            and not self.is_start_known(play, layer, play.state.gladiators[id], start)
+        ]
         play.state.layers.append(layer)
         name = f"{layer.name[:1].upper()}{layer.name[1:]}"
         play.event(f"{name} begins, with a Threshold Value of {layer.tv}", "F23", "layer")
@@ -432,6 +461,7 @@ class StartLayer(ClosesScene):
         if not play.given:
             for id, start in starts.items():
                 _come_back(play, play.state.gladiators[id], start, layer.tv, stated.get(id))
+        play.unrecorded(*unknown, *(("tv", "layer") if play.gap > layer.known_from else ()))
         _leave_to_npcs(play, layer)
         play.state.turn, play.state.turn_step = "", play.step.number
         play.state.turn_after = ""
@@ -475,6 +505,8 @@ def _wind_up(play: Table) -> None:
     for truce in state.truces:
         if not truce.ended:
             end_truce(play, truce, "the Layer is over")
+    for gladiator in state.gladiators.values():
+        gladiator.has_untold_truce = False
     for encounter in state.encounters:
         if not encounter.over:
             close_encounter(play, encounter)
@@ -505,7 +537,7 @@ def _come_back(
         play.event(words, start.rule, "returns", gladiator.id)
     gladiator.owed_tv = False
     if gladiator.fate is not Fate.DEAD:
-        gladiator.fate = Fate.STANDING
+        gladiator.fate, gladiator.fate_known_from = Fate.STANDING, play.step.number
     if stated is not None:
         change = stated - pool(play, gladiator.id)
         play.move(BOX, key, change, DIE, start.rule, "as the log has it")

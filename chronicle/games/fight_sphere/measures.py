@@ -37,6 +37,7 @@ from chronicle.games.fight_sphere.table import (
     bonds_unknown_since,
     bring_back,
     end_truce,
+    end_untold_truce,
     fell,
     find_out,
     is_gladiator,
@@ -209,6 +210,7 @@ def _write_fate(play: Table, id: str, stated: str) -> bool:
     elif stands:
         fell(play, g)
     g.fate, g.fate_step = target, play.step.number
+    g.fate_known_from = play.step.number
     return True
 
 
@@ -233,6 +235,9 @@ def _write_truce(play: Table, id: str, stated: str) -> bool:
     if stated == "no":
         for truce in held:
             end_truce(play, truce, "as the table says")
+        play.state.gladiators[id].has_untold_truce = False
+        for rival in play.state.gladiators.values():
+            end_untold_truce(play, rival)
         return True
     episode = play.state.episode_of(id)
     rivals = [first for first in episode.cast if first != id] if episode is not None else []
@@ -242,7 +247,21 @@ def _write_truce(play: Table, id: str, stated: str) -> bool:
         play.state.truces.append(Truce(pair(id, survivors[0]), play.step.number, title))
         return True
     # The table names the partner:  given: [{truce: [...]}].  Behind a gap it is believed without.
-    return bool(held) or play.gap > play.state.layer_step
+    if not held and play.gap > play.state.layer_step:
+        play.state.gladiators[id].has_untold_truce = True
+    return bool(held) or play.state.gladiators[id].has_untold_truce
+
+
+def _read_truce(play: Table, id: str) -> str:
+    return "yes" if _held(play, id) or play.state.gladiators[id].has_untold_truce else "no"
+
+
+def _read_encounter(play: Table, id: str) -> str | None:
+    if play.state.encounter_of(id) is not None:
+        return "yes"
+    # Behind a gap, without an Episode: with whom it would be, nobody knows.
+    is_hidden = play.state.episode_of(id) is None and play.gap > play.state.layer_step
+    return None if is_hidden else "no"
 
 
 def _write_encounter(play: Table, id: str, stated: str) -> bool:
@@ -289,13 +308,14 @@ def _write_tv(play: Table, id: str, stated: str) -> bool:
     layer = play.state.layer
     if layer is None:
         return False
-    layer.tv = int(stated)
+    layer.tv, layer.known_from = int(stated), play.step.number
     return True
 
 
 def _write_layer(play: Table, id: str, stated: str) -> None:
     if _read_layer(play, "") != int(stated):
-        layer = Layer(int(stated), threshold(int(stated)), play.step.number)
+        step = play.step.number
+        layer = Layer(int(stated), threshold(int(stated)), step, known_from=step)
         cast = [g.id for g in play.state.gladiators.values() if g.fate is not Fate.DEAD]
         layer.episodes.append(Episode("as it stands", layer.number, play.step.number, cast))
         play.state.layers.append(layer)
@@ -370,7 +390,7 @@ MEASURES = {
     "truce": Measure(
         "whether a Gladiator has a truce: yes or no",
         (GLADIATOR,),
-        lambda play, id: "yes" if _held(play, id) else "no",
+        _read_truce,
         _write_truce,
         lambda play, id: "F58",
         words=("yes", "no"),
@@ -379,7 +399,7 @@ MEASURES = {
     "encounter": Measure(
         "whether a Gladiator is in an Encounter: yes or no",
         (GLADIATOR,),
-        lambda play, id: "yes" if play.state.encounter_of(id) is not None else "no",
+        _read_encounter,
         _write_encounter,
         lambda play, id: "F56",
         words=("yes", "no"),

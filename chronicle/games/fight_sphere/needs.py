@@ -21,7 +21,7 @@ def is_not(fate: Fate, rule: str) -> Need:
         rule,
         lambda play, id: play.state.gladiators[id].fate is not fate,
         f"{{who}} is {article}{fate} and cannot {{doing}}",
-        since=lambda play, id: play.state.gladiators[id].fate_step,
+        since=lambda play, id: play.state.gladiators[id].fate_known_from,
         fact="decided here" if fate is Fate.LAST else "{who} fell here",
         lasting=fate is Fate.DEAD,
     )

@@ -112,7 +112,7 @@ class Framed(Staked, ClosesScene):
             else f"{gladiator.name} is {gladiator.fate} and plays no further Scene here",
             facts=facts_of_fall(play, gladiator),
             rule="F16" if last else "F52",
-            finding=unsure(play, gladiator.fate_step),
+            finding=unsure(play, gladiator.fate_known_from),
         )
 
     @guard("F20")

@@ -103,10 +103,14 @@ class Gladiator:
     step: int
     fate: Fate = Fate.STANDING
     fate_step: int = 0
+    fate_known_from: int = 0
+    """The entry from which the fate is known: that of ``fate_step``; 0 if it follows from figures that a gap hides."""
     traded: int = 0
     conflicts: int = 0
     owed_tv: bool = False
     """An NPC Gladiator who stood last and has not been cast since (FA24)."""
+    has_untold_truce: bool = False
+    """Whether the table says that it has a truce, and the log does not say with whom."""
     bonds: dict[str, Bond] = field(default_factory=dict)
     """Inhabitant to Relationship, lost ones included."""
 
@@ -160,6 +164,8 @@ class Layer:
     tv: int
     step: int
     core: bool = False
+    known_from: int = 0
+    """The entry from which its number and its Threshold Value are known."""
     episodes: list[Episode] = field(default_factory=list)
 
     @property
@@ -316,6 +322,8 @@ class Due:
     settled: dict[str, int] = field(default_factory=dict)
     forced: bool = False
     step: int = 0
+    is_certain: bool = True
+    """Whether no gap can hide a truce that makes it fewer points."""
 
     @property
     def used(self) -> list[str]:
@@ -516,6 +524,11 @@ class State:
     def tv(self) -> int:
         """The Threshold Value now."""
         return self.layers[-1].tv if self.layers else threshold(1)
+
+    @property
+    def tv_known_from(self) -> int:
+        """The entry from which the Threshold Value now is known; a gap after it may hide another Layer."""
+        return self.layers[-1].known_from if self.layers else 0
 
     @property
     def in_core(self) -> bool:

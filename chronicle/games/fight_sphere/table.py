@@ -12,6 +12,7 @@ from chronicle.core.fix import add_entry, set_key
 from chronicle.core.guards import Violation, guard
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Play
+from chronicle.core.presence import presence_gap
 from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere.state import (
     BOX,
@@ -35,6 +36,7 @@ from chronicle.games.fight_sphere.state import (
     Truce,
     bond_id,
     judgment_of,
+    pair,
     pool_of,
     resting,
     value_of,
@@ -43,6 +45,8 @@ from chronicle.games.fight_sphere.state import (
 Table = Play[State]
 
 LEFT_ALONE = "only the two of them are left"
+LEAST_STANDING = 3
+"""F58: a truce needs a third Gladiator in the Episode."""
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -185,6 +189,11 @@ def doubted_bond(play: Table, g: Gladiator, violation: Violation) -> Violation:
     return (
         violation._replace(finding=Finding.UNKNOWN) if bonds_unknown_since(play, g) else violation
     )
+
+
+def is_drive_known(play: Table, g: Gladiator) -> bool:
+    """F7: Whether no gap can hide that a Gladiator has traded the drive, which is done once."""
+    return bool(g.traded) or play.gap_since("tracks") <= g.step
 
 
 def is_value_known(play: Table, g: Gladiator, npc: str) -> bool:
@@ -398,6 +407,7 @@ def turn_violations(play: Table, player: str, turn: Turn) -> Iterator[Violation]
     """F20: one turn each, in the order of the seats. A player whose turn was taken may catch up."""
     if not _is_out_of_turn(play, player, turn) or player in play.state.skipped:
         return
+    may_have_left = presence_gap(play, turn.player) is not None
     yield Violation(
         f"it is {turn.player}'s turn, not {player}'s",
         "by",
@@ -407,7 +417,7 @@ def turn_violations(play: Table, player: str, turn: Turn) -> Iterator[Violation]
         after=["turn"],
         doubts=["turn"],
         rule="F20",
-        finding=unsure(play, turn.step),
+        finding=Finding.UNKNOWN if may_have_left else unsure(play, turn.step),
     )
 
 
@@ -647,7 +657,7 @@ def fell(play: Table, g: Gladiator) -> None:
     state = play.state
     dies = g.npc or state.in_core
     g.fate = Fate.DEAD if dies else Fate.OUT
-    g.fate_step = play.step.number
+    g.fate_step = g.fate_known_from = play.step.number
     rule = "F17" if g.npc else "F69" if state.in_core else "F52"
     description = "is dead" if dies else "is knocked out of the Episode"
     play.event(f"{g.name} {description}", rule, "falls", g.id)
@@ -657,6 +667,7 @@ def fell(play: Table, g: Gladiator) -> None:
     for truce in state.truces:
         if g.id in truce.pair and not truce.ended:
             end_truce(play, truce, f"{g.name} fell")
+    g.has_untold_truce = False
     for id, (npc, _, _) in list(state.resumptions.items()):
         if g.id in (id, npc):
             del state.resumptions[id]
@@ -668,7 +679,7 @@ def rose(play: Table, g: Gladiator) -> None:
     """F52: a corrected pool is not below zero: the Gladiator did not fall, and nothing ended."""
     state = play.state
     step = g.fate_step
-    g.fate, g.fate_step = Fate.STANDING, 0
+    g.fate, g.fate_step, g.fate_known_from = Fate.STANDING, 0, play.step.number
     state.falls.pop(g.id, None)
     play.event(f"{g.name} did not fall", "F52", "rises", g.id)
     judges_no_more(play, g)
@@ -687,6 +698,9 @@ def rose(play: Table, g: Gladiator) -> None:
     for truce in state.truces:
         if truce.ended == step and (g.id in truce.pair or truce.how == LEFT_ALONE):
             truce.ended, truce.how = 0, ""
+    if episode is None:
+        play.unrecorded(*(f"fate:{id}" for id in state.gladiators if id != g.id))
+        play.unrecorded(*(f"judgment:{player}" for player in play.seats if player != g.player))
     if episode is None or episode.over < step:
         return
     episode.over, episode.needs_survivors = 0, False
@@ -721,6 +735,8 @@ def judge(play: Table, g: Gladiator) -> None:
             g.player, g.id, size + remaining, play.step.number, layer.name if layer else ""
         )
     )
+    if play.gap > min(state.tv_known_from, g.fate_known_from) or bonds_unknown_since(play, g):
+        play.unrecorded(f"judgment:{g.player}")
     why = f"TV {state.tv} + {plural(len(g.living()), 'Relationship')}"
     play.move(BOX, f"judgment:{g.player}", size, DIE, "F65", why)
     play.event(
@@ -754,6 +770,25 @@ def _return_bonus(play: Table, encounter: Encounter, id: str) -> None:
     play.move(f"pool:{id}", BOX, returned, DIE, "FA6", "the bonus was for the Encounter only")
 
 
+def may_have_truce(play: Table, first: str, second: str) -> bool:
+    """Whether two Gladiators may have a truce that a gap hides, because the log tells none."""
+    state = play.state
+    both = [state.gladiators[id] for id in (first, second)]
+    ended = [truce.ended for truce in state.truces if truce.pair == pair(first, second)]
+    since = max(state.layer_step, *(gladiator.step for gladiator in both), *ended)
+    return state.truce(first, second) is None and all(
+        gladiator.has_untold_truce or play.uncertain_since(f"truce:{gladiator.id}", "") > since
+        for gladiator in both
+    )
+
+
+def end_untold_truce(play: Table, g: Gladiator) -> None:
+    """A truce ends of which the log does not say whose it was: whether a Gladiator has another one is unknown."""
+    if g.has_untold_truce:
+        g.has_untold_truce = False
+        play.unrecorded(f"truce:{g.id}")
+
+
 def end_truce(play: Table, truce: Truce, how: str) -> None:
     """A truce is over."""
     truce.ended, truce.how = play.step.number, how
@@ -768,6 +803,8 @@ def settle_episode(play: Table, episode: Episode) -> None:
     for truce in state.truces:
         if not truce.ended and len(survivors) == 2 and set(truce.pair) == set(survivors):
             end_truce(play, truce, LEFT_ALONE)
+    for id in survivors if len(survivors) == 2 else ():
+        state.gladiators[id].has_untold_truce = False
     if episode.over or not survivors:
         return
     if len(survivors) == 1:
@@ -788,6 +825,11 @@ def last_standing(play: Table, episode: Episode, g: Gladiator) -> None:
     episode.over = episode.over or play.step.number
     episode.last.append(g.id)
     g.fate, g.fate_step = Fate.LAST, play.step.number
+    others = (play.state.gladiators[id] for id in episode.cast)
+    g.fate_known_from = min(
+        (other.fate_known_from for other in others if other.fate_step and other is not g),
+        default=play.step.number,
+    )
     _close_all(play, episode)
     if play.state.in_core:
         play.event(f"{g.name} is the survivor", "F70", "survives", g.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any, Final
+from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import listed
@@ -16,15 +16,14 @@ from chronicle.core.sentences import Sentence, said
 from chronicle.games.fight_sphere.needs import GLADIATORS, is_standing
 from chronicle.games.fight_sphere.state import Gladiator, Stage, Truce, pair
 from chronicle.games.fight_sphere.table import (
+    LEAST_STANDING,
     Table,
     end_truce,
+    end_untold_truce,
     find_gladiator,
     find_gladiators,
     on_turn,
 )
-
-LEAST_STANDING: Final = 3
-"""A truce needs a third Gladiator in the Episode."""
 
 ROLES: Mapping[str, Role] = {
     "makes a truce": Role("a Gladiator", "make a truce", is_standing("F58"), GLADIATORS),
@@ -278,7 +277,10 @@ class EndTruce(Action):
         )
 
     def apply(self, play: Table) -> None:
-        truce = self.truce(play)
-        if truce is not None:
-            first, second = find_gladiators(play, self.gladiators)
-            end_truce(play, truce, f"{first.name} and {second.name} part")
+        truce, partners = self.truce(play), find_gladiators(play, self.gladiators)
+        if truce is None:
+            for gladiator in partners:
+                end_untold_truce(play, gladiator)
+            return
+        first, second = partners
+        end_truce(play, truce, f"{first.name} and {second.name} part")
