@@ -3,7 +3,7 @@ secrets and gaps work the same in every game."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
 
@@ -307,44 +307,36 @@ def _end_of(play: Play[Any], action: Gap) -> tuple[str, ...]:
     return tuple(word for word in (verb, end_text) if word and word in (verb, *ids))
 
 
-def _arrive(play: Play[Any], action: Arrive) -> None:
+def _who_comes_or_goes(play: Play[Any], action: Arrive | Leave) -> Iterator[Named]:
+    """The players of an entry who come to the table, or leave it. Reports those who are there, or away, already."""
+    is_leaving = isinstance(action, Leave)
     for typed_name in action.players:
         subject = play.find(typed_name, (PLAYER,), "player")
-        if subject is None:
-            continue
-        if play.require(
-            subject.id not in play.present,
+        if subject is not None and play.require(
+            (subject.id in play.present) is is_leaving,
             "T66",
-            f"{subject.name} is at the table already",
+            f"{subject.name} is {'not at the table' if is_leaving else 'at the table already'}",
             at=place_of(typed_name, action.path),
             finding=Finding.BOOKKEEPING,
             since=presence_gap(play),
             about="cast",
             fix=without_name(typed_name, action.players),
         ):
-            play.present.append(subject.id)
-            play.present.sort(key=[p.name for p in play.players].index)
-            play.settle(presence_key(subject.id))
-            play.event(f"{subject.name} joins the table", kind="arrives", subject=subject.id)
+            yield subject
+
+
+def _arrive(play: Play[Any], action: Arrive) -> None:
+    for subject in _who_comes_or_goes(play, action):
+        play.present.append(subject.id)
+        play.present.sort(key=[p.name for p in play.players].index)
+        play.settle(presence_key(subject.id))
+        play.event(f"{subject.name} joins the table", kind="arrives", subject=subject.id)
 
 
 def _leave(play: Play[Any], action: Leave) -> None:
-    for typed_name in action.players:
-        subject = play.find(typed_name, (PLAYER,), "player")
-        if subject is None:
-            continue
-        if play.require(
-            subject.id in play.present,
-            "T66",
-            f"{subject.name} is not at the table",
-            at=place_of(typed_name, action.path),
-            finding=Finding.BOOKKEEPING,
-            since=presence_gap(play),
-            about="cast",
-            fix=without_name(typed_name, action.players),
-        ):
-            play.present.remove(subject.id)
-            play.event(f"{subject.name} leaves the table", kind="leaves", subject=subject.id)
+    for subject in _who_comes_or_goes(play, action):
+        play.present.remove(subject.id)
+        play.event(f"{subject.name} leaves the table", kind="leaves", subject=subject.id)
 
 
 def _skip(play: Play[Any], action: Skip) -> None:
