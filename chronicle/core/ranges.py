@@ -56,6 +56,18 @@ class Range:
         is_too_low = self.lowest is not None and number < self.lowest
         return not is_too_low and (self.highest is None or number <= self.highest)
 
+    def may_exceed(self, other: Range) -> bool:
+        """Whether the number can be greater than one of another range."""
+        return self.highest is None or other.lowest is None or self.highest > other.lowest
+
+    def overlaps(self, other: Range) -> bool:
+        """Whether the number can be the same as one of another range."""
+        both = ((self, other), (other, self))
+        return not any(
+            lower.highest is not None and upper.lowest is not None and lower.highest < upper.lowest
+            for lower, upper in both
+        )
+
     def plus(self, amount: int) -> Range:
         """The range of the sum of the number and an amount."""
         return Range(

@@ -63,6 +63,7 @@ from chronicle.games.fight_sphere.table import (
     is_drive_known,
     is_gladiator,
     is_value_known,
+    new_encounter,
     pass_turn,
     relate,
     scene_known_from,
@@ -72,7 +73,7 @@ from chronicle.games.fight_sphere.table import (
     value,
     whose_scene,
 )
-from chronicle.games.fight_sphere.throw import settle_wagers
+from chronicle.games.fight_sphere.throw import settle_sides
 
 ROLES: Mapping[str, Role] = {
     "there": Role("an inhabitant, or somebody new", "", (NOT_GONE,), (INHABITANT,), takes_new=True),
@@ -409,9 +410,7 @@ def learn_result(play: Table, conflict: Conflict, *, success: bool) -> None:
         gamble, pool = f"gamble:{conflict.who}", f"pool:{conflict.who}"
         staked = play.balance(gamble, DIE)
         play.move(gamble, pool if success else BOX, staked, DIE, "F35", "not rolled")
-        settle_wagers(
-            play, conflict, lambda backed: success if backed == conflict.who else not success
-        )
+        settle_sides(play, conflict, success=success)
         conflict.stage, conflict.result_step = Stage.ROLLED, play.step.number
         if not conflict.guest:
             pass_turn(play, conflict.player, conflict.step)
@@ -876,18 +875,6 @@ def broken_off(play: Table, gladiator: Gladiator, npc: Gladiator) -> Encounter |
     return None
 
 
-def begin_encounter(play: Table, members: Sequence[Gladiator]) -> Encounter:
-    """An Encounter of this Layer that the log did not tell before."""
-    state = play.state
-    episode = state.episode_of(members[0].id)
-    number, title = len(state.encounters) + 1, episode.title if episode is not None else ""
-    layer = state.layer.number if state.layer is not None else 1
-    ids = [gladiator.id for gladiator in members]
-    encounter = Encounter(number, title, layer, play.step.number, ids, over=play.step.number)
-    state.encounters.append(encounter)
-    return encounter
-
-
 def may_come_back(play: Table, gladiator: Gladiator) -> list[Gladiator]:
     """F39: the NPC Gladiators whose Encounter with a Gladiator the GM can resume after a failure."""
     episode = play.state.episode_of(gladiator.id)
@@ -1031,7 +1018,10 @@ class Resume(Action):
             return
         encounter = broken_off(play, loser, npc)
         if encounter is None:
-            encounter = begin_encounter(play, [loser, npc])
+            # It was broken off where the log says nothing.
+            encounter = new_encounter(play, [loser.id, npc.id])
+            encounter.over = play.step.number
+            play.state.encounters.append(encounter)
         failed, lost = self.failed(play), _lost_encounter(play)
         if failed is not None and failed.success is None:
             learn_result(play, failed, success=False)

@@ -202,6 +202,11 @@ def _pool_before(play: Table, gladiator: Gladiator, draft: Draft) -> int:
     return play.balance(f"pool:{gladiator.id}", DIE) + gambled + bonus
 
 
+def is_gm(play: Table, word: ScalarNode) -> bool:
+    """Whether a name means the side of the GM: ``GM``, or the name of the GM."""
+    return word.casefold() == GM_SIDE.casefold() or word == play.runner
+
+
 def related(play: Table, gladiator: Gladiator, word: ScalarNode) -> str:
     """The id of the inhabitant whom a purchase means, if the Gladiator is related to one; else empty."""
     npc = find_inhabitant(play, word)
@@ -799,7 +804,7 @@ def shared(play: Table, round_: Round, id: str) -> dict[str, int]:
     own = round_.builds.get(id)
     own_side = own.paid if own is not None else {}
     claimed = own.claimed if own is not None else []
-    payers = [npc for b in round_.builds.values() if b.who != id for npc in b.paid]
+    payers = round_.paid_by_others(id)
     free = {
         npc: bond_dice(play, g, bond)
         for npc in dict.fromkeys(payers)
@@ -815,8 +820,9 @@ def shared(play: Table, round_: Round, id: str) -> dict[str, int]:
 def has_unknown_modifiers(play: Table, round_: Round, id: str) -> bool:
     """F43: whether a gap hides what the inhabitants bring a Gladiator for whom others have paid."""
     g = play.state.gladiators[id]
-    paid = {npc for build in round_.builds.values() if build.who != id for npc in build.paid}
-    for npc in paid - {*round_.builds[id].paid}:
+    for npc in round_.paid_by_others(id):
+        if npc in round_.builds[id].paid:
+            continue
         bond = g.bonds.get(npc)
         if bond is None and bonds_unknown_since(play, g):
             return True
@@ -830,8 +836,8 @@ def has_unknown_modifiers(play: Table, round_: Round, id: str) -> bool:
 def resting_here(play: Table, round_: Round, g: Gladiator) -> list[Bond]:
     """F36: whom others have paid for, and who is barred as this Gladiator's modifier."""
     own = round_.builds[g.id]
-    paid = dict.fromkeys(npc for b in round_.builds.values() if b.who != g.id for npc in b.paid)
-    bonds = [g.bond(npc) for npc in paid if npc not in own.used()]
+    payers = dict.fromkeys(round_.paid_by_others(g.id))
+    bonds = [g.bond(npc) for npc in payers if npc not in own.used()]
     return [bond for bond in bonds if bond is not None and barred_for(play, g, bond)]
 
 

@@ -34,7 +34,7 @@ from chronicle.games.fight_sphere.throw import (
     possible_ones,
     possible_ones_violations,
     read_roll,
-    settle_wagers,
+    settle_sides,
     side,
     stated_ones_violations,
     stray_ones,
@@ -242,16 +242,6 @@ _SAMPLES = {"success": (1, 0), "failure": (0, 1), "tie": (0, 0)}
 """Numbers of ones of both sides that give each result."""
 
 
-def _exceeds(first: Range, second: Range) -> bool:
-    """Whether the first number can be greater."""
-    return first.highest is None or second.lowest is None or first.highest > second.lowest
-
-
-def _is_above(first: Range, second: Range) -> bool:
-    """Whether the first number is greater in any case."""
-    return first.lowest is not None and second.highest is not None and first.lowest > second.highest
-
-
 def _in_ones(ones: Range) -> str:
     """A number of ones in words."""
     return f"{ones} {'one' if ones.is_known and ones.number == 1 else 'ones'}"
@@ -261,9 +251,9 @@ def possible_results(fall: Fall) -> list[str]:
     """The results that the dice allow where they are not all written down."""
     own, opposing = fall.own, fall.opposing
     possible = {
-        "success": _exceeds(own, opposing),
-        "failure": _exceeds(opposing, own),
-        "tie": not (_is_above(own, opposing) or _is_above(opposing, own)),
+        "success": own.may_exceed(opposing),
+        "failure": opposing.may_exceed(own),
+        "tie": own.overlaps(opposing),
     }
     return [word for word, is_possible in possible.items() if is_possible]
 
@@ -371,7 +361,7 @@ def settle_conflict(
     )
     _counted(play, gladiator, conflict)
     _outcome(play, gladiator, conflict, success)
-    settle_wagers(play, conflict, lambda backed: success if backed == gladiator.id else not success)
+    settle_sides(play, conflict, success=success)
 
 
 def _counted(play: Table, g: Gladiator, conflict: Conflict) -> None:

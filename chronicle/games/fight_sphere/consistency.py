@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import choose_reading
-from chronicle.core.guards import Violation
+from chronicle.core.guards import Violation, report_violation
 from chronicle.games.fight_sphere.state import Fate, Gladiator, JudgmentPool
 from chronicle.games.fight_sphere.table import (
     Table,
@@ -15,6 +15,7 @@ from chronicle.games.fight_sphere.table import (
     judges_no_more,
     last_standing,
     pool,
+    resting_on,
     settle_episode,
     survivor,
 )
@@ -44,17 +45,15 @@ def check_stated(play: Table, *, first_step: int) -> None:
         play: the state of play.
         first_step: the first entry whose statements are checked.
     """
-    for violation in (*_fates(play, first_step), *_turn(play, first_step)):
-        since = play.before_gap("", play.state.layer_step)
-        if violation.since is not None:
-            since = violation.since
-        play.illegal(violation.rule, violation.message, after=violation.after, since=since)
+    found = (*_fates(play, first_step), *_turn(play, first_step))
+    for violation in resting_on(play, play.state.layer_step, found):
+        report_violation(play, violation)
 
 
 def check_judges(play: Table, *, first_step: int) -> None:
     """F65: report Judgment Pools that the table gives to players who take part, and take them away."""
     for violation in _judges(play, first_step):
-        play.illegal(violation.rule, violation.message)
+        report_violation(play, violation)
     for judgment in _of_active_players(play, first_step):
         judges_no_more(play, play.state.gladiators[judgment.gladiator])
 

@@ -29,6 +29,7 @@ from chronicle.games.fight_sphere.build import (
     contest_of,
     draft_at_hand,
     initiative_leaves,
+    is_gm,
     npc_leaves,
 )
 from chronicle.games.fight_sphere.needs import GLADIATORS, IN_ENCOUNTER, JUDGES
@@ -92,10 +93,9 @@ class Back(Action):
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         state = play.state
-        open_contests = [*state.open_conflicts, *([state.open_round] if state.open_round else ())]
         for judgment in state.judgments:
             dice = play.balance(f"judgment:{judgment.player}", DIE)
-            for contest in open_contests:
+            for contest in state.open_contests:
                 has_laid = any(wager.player == judgment.player for wager in contest.wagers)
                 ids = contest.members if isinstance(contest, Round) else [contest.who]
                 sides = [state.gladiators[id].name for id in ids]
@@ -124,14 +124,14 @@ class Back(Action):
         for _, word, _ in self.wagers(play):
             if side_of(play, word) is not None:
                 continue
-            if _is_gm(play, word) and play.state.open_round is not None:
+            if is_gm(play, word) and play.state.open_round is not None:
                 yield Violation(
                     "an Encounter has no GM's side; back a Gladiator",
                     word,
                     since=play.before_gap("turns", scene_known_from(play)),
                     about="turns",
                 )
-            elif _is_gm(play, word) or find_gladiator(play, word) is not None:
+            elif is_gm(play, word) or find_gladiator(play, word) is not None:
                 yield Violation(
                     f"{word} is in no Conflict",
                     word,
@@ -195,7 +195,7 @@ class Back(Action):
             side = side_of(play, word)
             if side is None or dice <= 0 or side.contest.stage is not Stage.BUILDING:
                 continue
-            gladiator = find_gladiator(play, word) if not _is_gm(play, word) else None
+            gladiator = find_gladiator(play, word) if not is_gm(play, word) else None
             contest = contest_of(play, gladiator) if gladiator is not None else side.contest
             if contest is not None:
                 lay_wager(play, contest, player, Side(side.id, contest), str(word), dice)
@@ -210,14 +210,10 @@ def lay_wager(
     play.event(f"{player} backs {name} with {plural(dice, 'die', 'dice')}", "F67", "backs", player)
 
 
-def _is_gm(play: Table, word: ScalarNode) -> bool:
-    return word.casefold() == GM_SIDE.casefold() or word == play.runner
-
-
 def side_of(play: Table, word: ScalarNode) -> Side | None:
     """The side that a name means, in the Conflict at hand; None if there is none."""
     state = play.state
-    if _is_gm(play, word):
+    if is_gm(play, word):
         conflict = next(reversed(state.open_conflicts), None)
         return Side(GM_SIDE, conflict) if conflict is not None else None
     gladiator = find_gladiator(play, word)

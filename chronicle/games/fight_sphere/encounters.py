@@ -37,6 +37,7 @@ from chronicle.games.fight_sphere.table import (
     find_gladiators,
     is_gladiator,
     is_turn_known,
+    new_encounter,
     take_turn,
     upcoming,
     who_may_begin,
@@ -260,17 +261,10 @@ class Meet(Framed):
             # A Gladiator who was left in it can have fallen since.
             everybody = [each for each in everybody if each.fate not in (Fate.OUT, Fate.DEAD)]
         members = list(dict.fromkeys(each.id for each in (*everybody, *joining)))
-        episode = state.episode_of(first.id)
         encounter = (
             replace(going_on, members=members)
             if going_on is not None
-            else Encounter(
-                len(state.encounters) + 1,
-                episode.title if episode is not None else "",
-                state.layers[-1].number,
-                play.step.number,
-                members,
-            )
+            else new_encounter(play, [first.id, *(id for id in members if id != first.id)])
         )
         own = self.whose(play)
         round_ = Round(

@@ -18,7 +18,6 @@ from chronicle.games.fight_sphere.state import (
     POINT,
     RELATIONSHIP,
     Bond,
-    Encounter,
     Episode,
     Fate,
     Gladiator,
@@ -43,6 +42,7 @@ from chronicle.games.fight_sphere.table import (
     is_gladiator,
     last_standing,
     leave_encounter,
+    new_encounter,
     newcomer,
     on_turn,
     pool,
@@ -279,10 +279,10 @@ def _write_encounter(play: Table, id: str, stated: str) -> bool:
         same = (e for e in state.encounters if not e.over and e.episode == episode.title)
         encounter = next(same, None)
         if encounter is None:
-            number = len(state.encounters) + 1
-            encounter = Encounter(number, episode.title, layer.number, play.step.number, [])
+            encounter = new_encounter(play, [id])
             state.encounters.append(encounter)
-        encounter.members.append(id)
+        if id not in encounter.members:
+            encounter.members.append(id)
         round_ = state.open_round
         if round_ and round_ in encounter.rounds and round_.stage is Stage.BUILDING:
             round_.members.append(id)

@@ -26,6 +26,7 @@ from chronicle.games.fight_sphere.build import (
     build_order,
     draft_at_hand,
     draft_conflict,
+    is_gm,
     pay_build,
     place_build,
 )
@@ -141,7 +142,7 @@ class Roll(Thrown):
 
     def rolls_gm(self, play: Table) -> bool:
         """Whether it has dice of the GM."""
-        return any(word.casefold() == "gm" or word == play.runner for word in self.dice)
+        return any(is_gm(play, word) for word in self.dice)
 
     def waiting_round(self, play: Table) -> Round | None:
         """The round of the Encounter that waits for these dice."""

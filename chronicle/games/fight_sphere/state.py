@@ -377,6 +377,10 @@ class Round:
         """Every possible pair, in the order of the members."""
         return list(combinations(self.members, 2))
 
+    def paid_by_others(self, id: str) -> list[str]:
+        """F43: the inhabitants for whom other Gladiators than this one have paid, once for each who paid."""
+        return [npc for build in self.builds.values() if build.who != id for npc in build.paid]
+
     def won_against_all(self, id: str) -> bool:
         """Whether a Gladiator won every pair it was compared in."""
         own = (c for c in self.compared if id in (c.one, c.other))
@@ -485,6 +489,11 @@ class State:
     """Gladiator to the entry of the last fall that an entry told."""
     epilogue: str = ""
     over: bool = False
+
+    @property
+    def open_contests(self) -> list[Conflict | Round]:
+        """What the Scene at hand is about: its ordinary Conflicts, or its round of an Encounter."""
+        return [*self.open_conflicts, *([self.open_round] if self.open_round is not None else ())]
 
     # -- who -----------------------------------------------------------------------------------
 

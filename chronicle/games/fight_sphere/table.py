@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from chronicle.core.declare import Action
@@ -353,9 +353,8 @@ def whose_scene(play: Table) -> str:
 
 def scene_known_from(play: Table) -> int:
     """The entry from which it is known which Conflict is at hand, and whose; a gap after it leaves that open."""
-    state = play.state
-    contests = [*state.open_conflicts, *([state.open_round] if state.open_round else ())]
-    return min((contest.rests_on for contest in contests), default=state.scene_step)
+    rests_on = (contest.rests_on for contest in play.state.open_contests)
+    return min(rests_on, default=play.state.scene_step)
 
 
 def turn_now(play: Table) -> Turn:
@@ -367,11 +366,10 @@ def turn_after_scene(play: Table) -> Turn:
     """F20: whose turn it is once the Scene at hand is closed. A Scene that was never rolled was a turn. A gap may have
     swallowed its end, and the turns after it."""
     state = play.state
-    contests: list[Conflict | Round] = [each for each in state.open_conflicts if not each.guest]
-    if state.open_round is not None:
-        contests.append(state.open_round)
     turn, catches_up = turn_now(play), state.catching_up
-    for contest in contests if not play.given else ():
+    for contest in state.open_contests if not play.given else ():
+        if isinstance(contest, Conflict) and contest.guest:
+            continue
         if contest.stage is Stage.ROLLED or play.gap_since("turns") > contest.step:
             continue
         is_kept = catches_up and state.active(turn.player)
@@ -497,15 +495,12 @@ def shut_scene(play: Table, closing: str = "") -> None:
         state.turn, state.turn_step, state.turn_after = turn
         state.catching_up = False
     _end_of_telling(play, closing)
-    for conflict in state.open_conflicts:
-        if conflict.stage is Stage.BUILDING:
-            gladiator_id = conflict.who
-            play.empty(f"gamble:{gladiator_id}", f"pool:{gladiator_id}", DIE, "F27", "not rolled")
-            wagers_back(play, conflict)
-    if state.open_round is not None and state.open_round.stage is Stage.BUILDING:
-        for gladiator_id in state.open_round.members:
-            play.empty(f"gamble:{gladiator_id}", f"pool:{gladiator_id}", DIE, "F27", "not rolled")
-        wagers_back(play, state.open_round)
+    for contest in state.open_contests:
+        if contest.stage is not Stage.BUILDING:
+            continue
+        for id in contest.members if isinstance(contest, Round) else [contest.who]:
+            play.empty(f"gamble:{id}", f"pool:{id}", DIE, "F27", "not rolled")
+        wagers_back(play, contest)
     state.open_conflicts, state.open_round = [], None
     state.scene_npcs, state.scene_guests, state.scene_step = [], [], 0
     state.scene_has_unnamed = False
@@ -514,8 +509,7 @@ def shut_scene(play: Table, closing: str = "") -> None:
 
 def is_waiting(state: State) -> bool:
     """Whether a Conflict of the Scene at hand waits for its dice."""
-    contests = [*state.open_conflicts, *([state.open_round] if state.open_round else ())]
-    return any(contest.stage is Stage.BUILDING for contest in contests)
+    return any(contest.stage is Stage.BUILDING for contest in state.open_contests)
 
 
 def tell_close(play: Table, closing: str) -> None:
@@ -744,6 +738,24 @@ def judge(play: Table, g: Gladiator) -> None:
         "F65",
         "judges",
         g.id,
+    )
+
+
+def new_encounter(play: Table, members: Sequence[str]) -> Encounter:
+    """An Encounter of this Layer and of the Episode of its first member, in no state yet.
+
+    Args:
+        play: the state of play.
+        members: the ids of the Gladiators in it.
+    """
+    state = play.state
+    episode, layer = state.episode_of(members[0]), state.layer
+    return Encounter(
+        len(state.encounters) + 1,
+        episode.title if episode is not None else "",
+        layer.number if layer is not None else 1,
+        play.step.number,
+        [*members],
     )
 
 

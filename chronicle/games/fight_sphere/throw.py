@@ -329,6 +329,11 @@ def settle_wagers(play: Table, contest: Conflict | Round, succeeded: Callable[[s
         _settle(play, wager)
 
 
+def settle_sides(play: Table, conflict: Conflict, *, success: bool) -> None:
+    """F68: the judges of an ordinary Conflict: the GM's side succeeds where the Gladiator fails."""
+    settle_wagers(play, conflict, lambda backed: success == (backed == conflict.who))
+
+
 def _settle(play: Table, wager: Wager) -> None:
     name = play.names.all[wager.side].name if wager.side in play.names.all else "the GM"
     id, dice = wager.player, plural(wager.dice, "die", "dice")
