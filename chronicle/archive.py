@@ -1,10 +1,10 @@
-"""Many campaigns under one front door: each is built by itself, at the same addresses and with the same look
-as a site of a few, and what all share stands there once.
+"""An archive: many campaigns under a shared front page, each built on its own. Addresses and look are those
+of a site with few campaigns. Shared files exist once.
 
-A campaign that has not changed is not touched: neither its files, nor the rules of its game, the templates,
-the settings of the site or the version of Chronicle. What is known of it for that lies in
-``.chronicle-cache`` of the project and may be deleted; it is no part of the site, since a hash of what is
-hidden would let readers try what they guess.
+A campaign is built again only if its files, the rules of its game, the templates, the settings of the site
+or the version of Chronicle changed. Chronicle keeps the fingerprints for this in ``.chronicle-cache`` of the
+project; you can delete that folder. They are no part of the site: a hash of secret text would let readers
+test their guesses.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ from chronicle.core.output import (
 )
 from chronicle.export.corpus import Counted, write_parquet, write_sqlite
 from chronicle.plugin import ChroniclePlugin
-from chronicle.publish import Others, fingerprint, keep_off, made_with
+from chronicle.publish import OtherCampaigns, fingerprint, keep_off, made_with
 from chronicle.site.cards import At, Card, rank
-from chronicle.site.device import ABOUT, available
+from chronicle.site.device import SUMMARY_FILE, available
 from chronicle.site.feed import SITEMAP, feed, sitemap, sitemaps
 from chronicle.site.front import ROOT, Door, in_order
-from chronicle.site.library import SEEN
+from chronicle.site.library import SHOWN_PLACES
 from chronicle.site.links import Address, campaign_addresses
 from chronicle.site.persons import FILE as PERSONS
 from chronicle.site.persons import joined, persons
@@ -71,7 +71,7 @@ CARD: Final = "card.json"
 FIGURES: Final = "figures.json"
 """What its play comes to."""
 CACHE: Final = ".chronicle-cache"
-THERE: Final = "project"
+PROJECT_FOLDER: Final = "project"
 """Where the project lies for a worker."""
 SQLITE: Final = "figures.sqlite"
 """The figures of all campaigns, below the front door."""
@@ -86,11 +86,11 @@ class Built(NamedTuple):
 
     at: str
     fresh: bool
-    """Whether it was built now, and not as it is to be already."""
-    whole: bool
+    """Whether it was built now. False: its pages were up to date."""
+    is_shown: bool
     """Whether it can be shown."""
-    said: tuple[str, ...]
-    """What has to be told of it."""
+    messages: tuple[str, ...]
+    """Messages about it for the user."""
 
 
 class Afar(NamedTuple):
@@ -102,14 +102,15 @@ class Afar(NamedTuple):
 
 def built_afar(folder: Path, plan: Archive) -> Afar:
     """Build a campaign on a worker."""
-    made = plan.make(folder)
+    built = plan.make(folder)
     out = plan.out / plan.at[folder]
-    return Afar(made, packed(out) if out.is_dir() else b"")
+    return Afar(built, packed(out) if out.is_dir() else b"")
 
 
 @dataclass(frozen=True)
 class Archive:
-    """What an archive is made of; as small as what a process is told that builds a part of it."""
+    """The plan of an archive: its campaigns and settings. It is small, since every process that builds a part
+    receives a copy."""
 
     file: Path
     """``mkdocs.yml``."""
@@ -135,8 +136,10 @@ class Archive:
         """See that there is a folder of ours to build into."""
         check_fillable(self.out)
         if not listed_files(self.out):
-            said = "<!doctype html><title>In the making</title><p>This archive is being built."
-            fill(self.out, {"index.html": said.encode()})
+            placeholder = (
+                "<!doctype html><title>In the making</title><p>This archive is being built."
+            )
+            fill(self.out, {"index.html": placeholder.encode()})
 
     def build(self, folder: Path) -> Built:
         """Build one campaign, unless its pages are up to date. Its problems are reported, and the other campaigns
@@ -148,14 +151,14 @@ class Archive:
         return replace(self, at={folder: self.at[folder]}).build
 
     def done(self, folder: Path) -> Built | None:
-        """What became of a campaign whose pages are as they are to be."""
+        """The result for a campaign whose pages are up to date; None if it needs a build."""
         at = self.at[folder]
         with contextlib.suppress(OSError, ValueError, TypeError):
-            digest, whole, *said = json.loads(content(self._note(at)) or b"[]")
+            digest, is_shown, *messages = json.loads(content(self._note(at)) or b"[]")
             if digest == fingerprint(folder, self.made_with, at) and CARD in complete_files(
                 self.out / at
             ):
-                return Built(at, False, bool(whole), tuple(map(str, said)))
+                return Built(at, False, bool(is_shown), tuple(map(str, messages)))
         return None
 
     def make(self, folder: Path) -> Built:
@@ -163,29 +166,31 @@ class Archive:
         at = self.at[folder]
         try:
             digest = fingerprint(folder, self.made_with, at)
-            with warnings_heard() as said:
+            with warnings_heard() as messages:
                 card = self._pages(folder, at)
-            built = Built(at, True, card is not None, tuple(said))
+            built = Built(at, True, card is not None, tuple(messages))
             self._know(built, digest)
             return built
         except (*GAVE_UP, Refused, OSError) as error:
             return Built(at, True, False, (f"error: {folder.name}: {error}",))
         except Exception as error:
-            one = fault_in(folder, error)
-            told = f"error: {one.place}: {one.message}; {'; '.join(one.help)}"
-            return Built(at, True, False, (told,))
+            diagnostic = fault_in(folder, error)
+            message = (
+                f"error: {diagnostic.place}: {diagnostic.message}; {'; '.join(diagnostic.help)}"
+            )
+            return Built(at, True, False, (message,))
 
     def give_up(self, folder: Path, why: str) -> Built:
-        """Have a page that says so for a campaign that nobody could build in its share of time."""
+        """Write a page with the reason for a campaign that could not be built in time."""
         at = self.at[folder]
         self._leave(folder, at, "It could not be finished.")
         return Built(at, True, False, (f"error: {folder.name}: {why}",))
 
     def elsewhere(self, folder: Path) -> tuple[Archive, Path]:
-        """The archive as a worker sees it that builds this one campaign, and where the campaign lies then.
+        """The archive as seen by a worker that builds this campaign, and the campaign's folder there.
 
         Raises:
-            NoArchive: when the campaign does not lie in the project.
+            NoArchive: when the campaign is outside the project.
         """
         project = self.file.parent.resolve()
         real = folder.resolve()
@@ -193,34 +198,34 @@ class Archive:
             raise NoArchive(
                 f"'{folder}' lies outside of the project, and cannot be built elsewhere"
             )
-        there = Path(THERE) / real.relative_to(project)
-        file = Path(THERE) / self.file.name
-        at = {there: self.at[folder]}
-        return replace(self, file=file, out=Path("out"), at=at, lasting=False), there
+        remote_folder = Path(PROJECT_FOLDER) / real.relative_to(project)
+        file = Path(PROJECT_FOLDER) / self.file.name
+        at = {remote_folder: self.at[folder]}
+        return replace(self, file=file, out=Path("out"), at=at, lasting=False), remote_folder
 
     def around(self) -> bytes:
         """What a worker needs of the project besides a campaign."""
         config = read_settings(self.file)
-        apart = [
+        excluded = [
             Path(config.site_dir),
             self.out,
             self.file.parent / plugin_of(config).config.sessions,
         ]
-        known = {one.resolve() for one in apart}
+        excluded_paths = {path.resolve() for path in excluded}
         with TemporaryDirectory() as scratch:
             unpack(
-                packed(self.file.parent, lambda path: path.resolve() in known),
-                Path(scratch, THERE),
+                packed(self.file.parent, lambda path: path.resolve() in excluded_paths),
+                Path(scratch, PROJECT_FOLDER),
             )
             return packed(Path(scratch))
 
-    def take_in(self, folder: Path, made: Afar) -> Built:
+    def take_in(self, folder: Path, result: Afar) -> Built:
         """Put the pages that a worker made of a campaign where they belong."""
-        at, built = self.at[folder], made.built
+        at, built = self.at[folder], result.built
         try:
-            if made.files:
+            if result.files:
                 with filling(self.out / at) as (staged, _):
-                    unpack(made.files, staged)
+                    unpack(result.files, staged)
                 # Of what failed there are no files, and it is tried again.
                 self._know(built, fingerprint(folder, self.made_with, at))
         except (Refused, OSError) as error:
@@ -228,7 +233,7 @@ class Archive:
         return built
 
     def _pages(self, folder: Path, at: str, undone: str = "") -> Card | None:
-        """Make the pages of a campaign, or, where it is ``undone``, the one that says why."""
+        """Make the pages of a campaign; with ``undone``, only a page with the reason."""
         with TemporaryDirectory() as scratch:
             config = read_settings(self.file, site_dir=scratch)
             plugin = plugin_of(config)
@@ -238,23 +243,23 @@ class Archive:
                 build(config, partial=True)
             card = plugin.campaigns.card
             figures = plugin.campaigns.figures
-            made = {"name": folder.resolve().name, "card": card and card.data()}
-            beside = {
-                CARD: json.dumps(made).encode(),
+            card_data = {"name": folder.resolve().name, "card": card and card.data()}
+            extra_files = {
+                CARD: json.dumps(card_data).encode(),
                 FIGURES: json.dumps(figures and figures.to_data()).encode(),
             }
             if config.site_url:
-                beside[SITEMAP] = sitemap(plugin.addresses)
+                extra_files[SITEMAP] = sitemap(plugin.addresses)
             with filling(self.out / at, flush_to_disk=self.lasting) as (staged, _):
                 shutil.copytree(Path(scratch, at), staged, dirs_exist_ok=True)
-                for name, data in beside.items():
+                for name, data in extra_files.items():
                     (staged / name).write_bytes(data)
         self._keep_words(at, self._count_words(at))
         return card
 
     # -- the front door ----------------------------------------------------------------------------
 
-    def others(self) -> Others:
+    def other_pages(self) -> OtherCampaigns:
         """What the front door shows: all campaigns that have pages."""
         corpus, slim = Corpus(), Slim(self.first)
         cards: list[Card] = []
@@ -263,11 +268,11 @@ class Archive:
         for folder in self.campaigns:
             at, name = self.at[folder], folder.resolve().name
             try:
-                made = json.loads(content(self.out / at / CARD) or b"{}")
-                if made["card"] is None:
-                    fallen[at] = str(made["name"])
+                card_data = json.loads(content(self.out / at / CARD) or b"{}")
+                if card_data["card"] is None:
+                    fallen[at] = str(card_data["name"])
                 else:
-                    card = slim.of(Card.of_data(made["card"]))
+                    card = slim.of(Card.of_data(card_data["card"]))
                     corpus.add(self._figures(at))
                     cards.append(card)
                     called.setdefault(name, []).append(card)
@@ -275,17 +280,17 @@ class Archive:
                 self._leave(folder, at, "Chronicle failed at it.")
                 fallen[at] = name
         # If several folders have the same name, their addresses on the site distinguish them.
-        alone = {name: alike[0] for name, alike in called.items() if len(alike) == 1}
+        alone = {name: same_name[0] for name, same_name in called.items() if len(same_name) == 1}
         people, wrong = joined(self._persons(), {card.folder: card for card in cards} | alone)
-        shown = slim.whole(cards)
+        shown = slim.restored(cards)
         door = Door(corpus, people, downloads())
-        return Others(shown, fallen, door, tuple(wrong), tuple(self._handed(shown)))
+        return OtherCampaigns(shown, fallen, door, tuple(wrong), tuple(self._handed(shown)))
 
     def _handed(self, cards: Sequence[Card]) -> Iterator[dict[str, Any]]:
         """What the desk has to know of the campaigns."""
         for card in cards if self.desk else ():
             with contextlib.suppress(OSError, ValueError):
-                yield json.loads(content(self.out / card.folder / ABOUT) or b"")
+                yield json.loads(content(self.out / card.folder / SUMMARY_FILE) or b"")
 
     def _persons(self) -> dict[str, dict[str, tuple[str, ...]]]:
         return persons(content(self.file.parent / PERSONS) or b"")
@@ -294,18 +299,18 @@ class Archive:
         return Figures.from_data(json.loads(content(self.out / at / FIGURES) or b"{}"))
 
     def _count_words(self, at: str) -> Counter[str]:
-        """Count how often each word stands in what a campaign is searched by."""
+        """Count how often each word occurs in the search texts of a campaign."""
         try:
             data = content(self.out / at / FIND) or b""
         except OSError:
             return Counter()
         return counted(read_texts(data))
 
-    def furnish(self, site: Path, config: Settings, others: Others) -> None:
-        """Lay beside the pages of the front door what they load, and what others may take: the campaigns and
-        the words they are found by, in pieces, the feed, the figures."""
+    def furnish(self, site: Path, config: Settings, contents: OtherCampaigns) -> None:
+        """Write the files of the front page and the downloads: the campaigns and their search words, in
+        pieces, the feed, the figures."""
         door = site / ROOT
-        every = in_order(others.cards)
+        every = in_order(contents.cards)
         address = Address(config.use_directory_urls)
         with TemporaryDirectory() as scratch:
             words = Words(Path(scratch))
@@ -315,21 +320,23 @@ class Archive:
                 file = door / name
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(data)
-        told = feed(every, config.site_name, config.site_url or "", f"{ROOT}/feed.xml", address)
-        (door / "feed.xml").write_bytes(told)
+        feed_data = feed(
+            every, config.site_name, config.site_url or "", f"{ROOT}/feed.xml", address
+        )
+        (door / "feed.xml").write_bytes(feed_data)
         if config.site_url:
             self._map(site, config.site_url)
-        write_sqlite(door / SQLITE, self._counted(others.cards))
+        write_sqlite(door / SQLITE, self._counted(contents.cards))
         if parquet():
             (door / "figures").mkdir(exist_ok=True)
-            write_parquet(door / "figures", self._counted(others.cards))
+            write_parquet(door / "figures", self._counted(contents.cards))
 
     def _map(self, site: Path, url: str) -> None:
         """Have the sitemap lead to that of each campaign."""
-        mine = f"{ROOT}/{SITEMAP}"
-        (site / SITEMAP).replace(site / mine)
-        there = [f"{at}/{SITEMAP}" for at in sorted(self.at.values())]
-        every = [mine, *(name for name in there if (self.out / name).is_file())]
+        own_sitemap = f"{ROOT}/{SITEMAP}"
+        (site / SITEMAP).replace(site / own_sitemap)
+        campaign_sitemaps = [f"{at}/{SITEMAP}" for at in sorted(self.at.values())]
+        every = [own_sitemap, *(name for name in campaign_sitemaps if (self.out / name).is_file())]
         data = sitemaps(f"{url.rstrip('/')}/{name}" for name in every)
         (site / SITEMAP).write_bytes(data)
         (site / f"{SITEMAP}.gz").write_bytes(gzip.compress(data, mtime=0))
@@ -339,24 +346,24 @@ class Archive:
             yield Counted(card.folder, card.title, self._figures(card.folder))
 
     def _words_of(self, at: str) -> Mapping[str, int]:
-        """How often each word stands on the pages of a campaign."""
+        """How often each word occurs on the pages of a campaign."""
         with contextlib.suppress(OSError, ValueError):
-            kept = (content(self._note(at).with_suffix(".words")) or b"").decode()
-            if kept:
-                digest, words, times = kept.split("\n")
+            cached = (content(self._note(at).with_suffix(".words")) or b"").decode()
+            if cached:
+                digest, words, times = cached.split("\n")
                 if digest == _digest(content(self.out / at / FIND)):
                     often = [*map(int, times.split())]
                     if min(often, default=1) > 0:
                         return dict(zip(words.split(), often, strict=True))
-        found = self._count_words(at)
-        self._keep_words(at, found)
-        return found
+        word_counts = self._count_words(at)
+        self._keep_words(at, word_counts)
+        return word_counts
 
-    def _keep_words(self, at: str, found: Mapping[str, int]) -> None:
+    def _keep_words(self, at: str, word_counts: Mapping[str, int]) -> None:
         """Spare the front door to count the words of a campaign again."""
         with contextlib.suppress(OSError):
             digest = _digest(content(self.out / at / FIND))
-            lines = (digest, " ".join(found), " ".join(map(str, found.values())))
+            lines = (digest, " ".join(word_counts), " ".join(map(str, word_counts.values())))
             note = self._note(at).with_suffix(".words")
             note.parent.mkdir(parents=True, exist_ok=True)
             note.write_bytes("\n".join(lines).encode())
@@ -388,8 +395,8 @@ class Archive:
     def _notes(self) -> Path:
         # Those who share the work may have the project in different places.
         out, project = self.out.resolve(), self.file.parent.resolve()
-        there = out.relative_to(project) if out.is_relative_to(project) else out
-        place = hashlib.sha256(there.as_posix().encode()).hexdigest()[:12]
+        site_path = out.relative_to(project) if out.is_relative_to(project) else out
+        place = hashlib.sha256(site_path.as_posix().encode()).hexdigest()[:12]
         return self.file.parent / CACHE / "archive" / place
 
     def _know(self, built: Built, digest: str) -> None:
@@ -397,7 +404,7 @@ class Archive:
         note = self._note(built.at)
         with contextlib.suppress(OSError):
             note.parent.mkdir(parents=True, exist_ok=True)
-            note.write_bytes(json.dumps([digest, built.whole, *built.said]).encode())
+            note.write_bytes(json.dumps([digest, built.is_shown, *built.messages]).encode())
 
 
 def archive(file: Path, out: Path | None, through: int | None) -> Archive:
@@ -416,19 +423,19 @@ def archive(file: Path, out: Path | None, through: int | None) -> Archive:
     plugin = plugin_of(config)
     project = file.parent
     sessions = project / plugin.config.sessions
-    found = find_campaigns(sessions) if sessions.is_dir() else []
-    if not found:
+    campaign_folders = find_campaigns(sessions) if sessions.is_dir() else []
+    if not campaign_folders:
         raise NoArchive(f"there is no campaign in '{sessions}'")
-    made = Path(os.path.relpath(config.site_dir)) if out is None else out
-    keep_off(made, project, emptied=False)
-    at = campaign_addresses(found, addresses_taken(config))
+    site_folder = Path(os.path.relpath(config.site_dir)) if out is None else out
+    keep_off(site_folder, project, emptied=False)
+    at = campaign_addresses(campaign_folders, addresses_taken(config))
     through = plugin.config.through if through is None else through
     folders = config.use_directory_urls
     shown = (plugin.config.reference, plugin.config.book)
     desk = plugin.config.desk is not False and available()
     depends = made_with(project, folders, through, *shown, __version__, desk)
     depends = f"{depends}{settings_of(config)}"
-    return Archive(file, made, through, at, depends, plugin.config.begin, desk=desk)
+    return Archive(file, site_folder, through, at, depends, plugin.config.begin, desk=desk)
 
 
 def plugin_of(config: Settings) -> ChroniclePlugin:
@@ -457,18 +464,19 @@ class Slim:
         self._first: Card | None = None
 
     def of(self, card: Card) -> Card:
-        """What is kept of a card. They come in the order in which the pages of the rules name them."""
+        """A card reduced to the data that the front page needs. Cards come in the order of the pages of the
+        rules."""
         used: dict[str, tuple[tuple[int, At], ...]] = {}
         for rule, places in card.used.items():
-            used[rule] = places[: max(0, SEEN - self._places[card.game, rule])]
+            used[rule] = places[: max(0, SHOWN_PLACES - self._places[card.game, rule])]
             self._places[card.game, rule] += len(used[rule])
         card = replace(card, used=used)
         if self._first is None or rank(card, self._begin) > rank(self._first, self._begin):
             self._first = card
         return replace(card, emblems=(), quote=())
 
-    def whole(self, cards: list[Card]) -> list[Card]:
-        """The cards, with the one that readers begin with as it was."""
+    def restored(self, cards: list[Card]) -> list[Card]:
+        """The cards, with the complete card of the campaign for new readers."""
         first = self._first
         return [first if first and card.folder == first.folder else card for card in cards]
 
@@ -483,7 +491,7 @@ def parquet() -> bool:
 
 
 def downloads() -> list[tuple[str, str]]:
-    """The figures as files of the site: where they lie below the front door, and their words."""
+    """The downloads of figures: their paths below the front page, and their labels."""
     files = [(SQLITE, "all figures as a database")]
     if parquet():
         files += [

@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 @contextmanager
 def relaxed_gc() -> Iterator[None]:
     """Collect cycles rarely while many small objects are made that all stay alive."""
-    before = gc.get_threshold()
+    old_threshold = gc.get_threshold()
     gc.set_threshold(200_000, 50, 100)
     try:
         yield
     finally:
-        gc.set_threshold(*before)
+        gc.set_threshold(*old_threshold)
 
 
 def load(
@@ -71,21 +71,21 @@ class Rulebooks(Mapping[str, Rulebook[Any]]):
 def _leave_out_the_unknown(campaign: Campaign, names: Names) -> None:
     """Take out texts and pictures that name no session, and are about nothing that is in play yet."""
 
-    def told(one: JournalEntry | KeeperNote | Artwork) -> bool:
-        about = one.subjects
-        if one.session is not None or not about:
+    def is_in_play(text: JournalEntry | KeeperNote | Artwork) -> bool:
+        subjects = text.subjects
+        if text.session is not None or not subjects:
             return True
-        return any(isinstance(names.find(name), Named) for name in about)
+        return any(isinstance(names.find(name), Named) for name in subjects)
 
-    campaign.journal = [one for one in campaign.journal if told(one)]
-    campaign.notes = [one for one in campaign.notes if told(one)]
-    campaign.art = [one for one in campaign.art if told(one)]
+    campaign.journal = [text for text in campaign.journal if is_in_play(text)]
+    campaign.notes = [text for text in campaign.notes if is_in_play(text)]
+    campaign.art = [artwork for artwork in campaign.art if is_in_play(artwork)]
 
 
 def run(campaign: Campaign, *, through: int | None = None, shown: bool = True) -> Record:
-    """Replay a campaign, up to and including session ``through`` if given: nothing later is in the
-    record then, nor in its campaign. ``shown``: it is to be read, also what struck entries had done;
-    the findings are the same either way."""
+    """Replay a campaign, up to and including session ``through`` if given. The record and its campaign then
+    end there. ``shown``: keep the effects of retracted entries, for display; the problems are the same
+    either way."""
     return _run(campaign, through, shown=shown)[0]
 
 
@@ -101,22 +101,31 @@ def overhear(campaign: Campaign) -> tuple[Record, RecordingNames]:
 def evening(campaign: Campaign, file: Path) -> tuple[Session, Record, RecordingNames] | None:
     """One session of a campaign, from a file in its folder or from anywhere else, replayed after the
     earlier ones; None if the file holds no session."""
-    here = next((one for one in campaign.sessions if Path(one.path).resolve() == file), None)
-    found = campaign.diagnostics
-    if here is None:
+    session = next(
+        (candidate for candidate in campaign.sessions if Path(candidate.path).resolve() == file),
+        None,
+    )
+    diagnostics = campaign.diagnostics
+    if session is None:
         rules = rulebook(campaign.game)
-        here, more = read_session_alone(file, Rulebooks(), rules, Path.cwd())
-        if here is None:
+        session, further_problems = read_session_alone(file, Rulebooks(), rules, Path.cwd())
+        if session is None:
             return None
-        found = [*found, *more]
-    earlier = [one for one in campaign.sessions if one.number < here.number]
-    # Characters that have files of their own stand at the top of the first session.
-    first = campaign.sessions[0] if campaign.sessions else here
-    given = [action for action in first.actions if action.path != first.path]
-    if not earlier and first is not here:
-        here = replace(here, actions=[*given, *here.actions])
-    record, names = overhear(replace(campaign, sessions=[*earlier, here], diagnostics=found))
-    return here, record, names
+        diagnostics = [*diagnostics, *further_problems]
+    earlier = [
+        earlier_session
+        for earlier_session in campaign.sessions
+        if earlier_session.number < session.number
+    ]
+    # Characters in files of their own come first in the first session.
+    first = campaign.sessions[0] if campaign.sessions else session
+    opening_actions = [action for action in first.actions if action.path != first.path]
+    if not earlier and first is not session:
+        session = replace(session, actions=[*opening_actions, *session.actions])
+    record, names = overhear(
+        replace(campaign, sessions=[*earlier, session], diagnostics=diagnostics)
+    )
+    return session, record, names
 
 
 def _run(
@@ -136,8 +145,8 @@ def _run(
 
 
 def for_readers(campaign: Campaign, *, through: int | None = None) -> Campaign:
-    """The campaign as everybody may read it: without what is not revealed, and nothing later than
-    session ``through`` if given. What is made of it has nothing to hide."""
+    """The campaign for all readers: without secrets, and without sessions after ``through`` if given.
+    Everything made from it is safe to publish."""
     from chronicle.syntax.redaction import needs_redaction, pseudonyms_of, redacted_campaign
 
     if through is not None:
@@ -151,22 +160,24 @@ def for_readers(campaign: Campaign, *, through: int | None = None) -> Campaign:
             else campaign
         )
     record, names = overhear(campaign)
-    made = redacted_campaign(record, rules, pseudonyms_of(campaign, record, names, rules))
-    found, told = (Counter(_found(one)) for one in (record, run(made)))
-    for code, line in (found - told) + (told - found):
-        made.remarks.append(
+    published = redacted_campaign(record, rules, pseudonyms_of(campaign, record, names, rules))
+    problems_before, problems_after = (
+        Counter(_visible_problems(version)) for version in (record, run(published))
+    )
+    for code, line in (problems_before - problems_after) + (problems_after - problems_before):
+        published.remarks.append(
             f"{campaign.folder}: under other names the check says something else of line {line} "
             f"({code}); choose names that nothing else in the log has"
         )
-    return made
+    return published
 
 
-def _found(record: Record) -> list[tuple[str, int]]:
-    """What was found, by rule and line, in entries that may be shown."""
+def _visible_problems(record: Record) -> list[tuple[str, int]]:
+    """The problems in entries that readers can see, by rule and line."""
     return [
-        (one.full_code, one.place.line)
-        for one in record.diagnostics
-        if one.step_number and not record.step(one.step_number).hidden
+        (diagnostic.full_code, diagnostic.place.line)
+        for diagnostic in record.diagnostics
+        if diagnostic.step_number and not record.step(diagnostic.step_number).hidden
     ]
 
 
@@ -176,7 +187,7 @@ def open_book(campaign: Campaign, *, through: int | None = None) -> Book:
 
 
 def book_of(record: Record, replay: Replay[Any] | None = None) -> Book:
-    """The Book of a Record; with the replay that made it, also of how things stood in the course of it."""
+    """The Book of a Record. With the replay that made it, the Book also has the states during the campaign."""
     from chronicle.core.book import Panels
     from chronicle.core.make_book import make_book
 
@@ -187,21 +198,21 @@ def book_of(record: Record, replay: Replay[Any] | None = None) -> Book:
 
 
 def fault_in(folder: Path, error: Exception) -> Diagnostic:
-    """What is said of a campaign at which Chronicle itself failed: the others are not touched by it."""
+    """The problem to report if Chronicle itself fails at a campaign. Other campaigns are not affected."""
     fault = trace_fault(error)
-    whom = f" to the makers of {fault.package}" if fault.package else ""
-    said = " ".join(str(error).split())[:200]
+    addressee = f" to the makers of {fault.package}" if fault.package else ""
+    message = " ".join(str(error).split())[:200]
     return problem(
         "T49",
-        f"a fault in {fault.whose}, not in your log: {type(error).__name__}: {said}",
+        f"a fault in {fault.whose}, not in your log: {type(error).__name__}: {message}",
         whole_file(f"{folder.as_posix()}/{SETTINGS_FILE}"),
-        f"please report it{whom} with this line: at {fault.place}",
+        f"please report it{addressee} with this line: at {fault.place}",
         "CHRONICLE_DEBUG=1 before the command shows the whole traceback",
     )
 
 
 def undone_in(folder: Path, why: str) -> Diagnostic:
-    """What is said of one of many campaigns that could not be finished: the others are not touched by it."""
+    """The problem to report if one of many campaigns could not be finished. The others are not affected."""
     return problem(
         "T88",
         f"this campaign is left out: {why}",

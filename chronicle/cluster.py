@@ -1,8 +1,8 @@
-"""Work on campaigns elsewhere: by the workers of a Dask cluster, from and to wherever fsspec reaches.
+"""Work on campaigns on the workers of a Dask cluster, with files on any storage that fsspec supports.
 
-A campaign is small: it travels with its task, or a worker fetches it by itself, so that workers share no disk
-with anybody and need nothing but this package. A campaign whose worker is lost is done again by another one.
-What comes of it is the same, to the last byte, as of one process.
+A campaign is small: it travels with its task, or a worker fetches it. So workers share no disk and need
+only this package. If a worker is lost, another worker does its campaign again. The result is the same, byte
+for byte, as that of a single process.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from chronicle.patience import Late, within
 T = TypeVar("T")
 
 PATIENCE: Final = 30
-"""Seconds until somebody has to answer."""
+"""Seconds to wait for the scheduler and its workers."""
 AHEAD: Final = 4
 """How many campaigns wait for each thread of a worker."""
 MOST: Final = 512 * 1024 * 1024
 """How many bytes one campaign, or what is around it, may have to travel."""
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
 _ALONE: Final = threading.Lock()
-"""A process works on one campaign at a time: it stands in a folder of its own meanwhile."""
+"""A process works on one campaign at a time, since the working directory belongs to the campaign."""
 
 
 class NoCluster(Refused):
-    """There is nobody to work on it, or nothing to work on; the message says why."""
+    """There is no worker, or no campaign to work on; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,12 @@ class Parcel:
     """A campaign on its way. Its files lie at ``url`` to be fetched, or are in ``data``."""
 
     folder: str
-    """Where it lies, as seen from the folder that one works in."""
+    """Its folder, relative to the working directory."""
     data: bytes = b""
     url: str = ""
     around: bytes = b""
-    """What else has to lie there: the files of the project."""
-    kept: str = ""
+    """The other files of the project that the task needs."""
+    refusal: str = ""
     """Why it does not go, if it does not."""
 
 
@@ -64,8 +64,8 @@ def packed(folder: Path, leave_out: Callable[[Path], bool] = lambda path: False)
         NoCluster: when it is too large.
         OSError: when a file cannot be read.
     """
-    home, whole, size = folder.resolve(), io.BytesIO(), 0
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as pack:
+    home, buffer, size = folder.resolve(), io.BytesIO(), 0
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as pack:
         for top, inner, names in os.walk(folder):
             inner[:] = sorted(
                 name
@@ -86,15 +86,15 @@ def packed(folder: Path, leave_out: Callable[[Path], bool] = lambda path: False)
                 elif file.is_symlink():
                     info.external_attr = (stat.S_IFLNK | 0o777) << 16
                     pack.writestr(info, b"")
-    return whole.getvalue()
+    return buffer.getvalue()
 
 
-def parcel_of(folder: Path, there: Path, around: bytes = b"") -> Parcel:
+def parcel_of(folder: Path, remote_folder: Path, around: bytes = b"") -> Parcel:
     """A campaign as it goes to a worker, or why it does not, which stops no other."""
     try:
-        return Parcel(there.as_posix(), packed(folder), around=around)
+        return Parcel(remote_folder.as_posix(), packed(folder), around=around)
     except (NoCluster, OSError) as error:
-        return Parcel(there.as_posix(), kept=str(error))
+        return Parcel(remote_folder.as_posix(), refusal=str(error))
 
 
 def unpack(data: bytes, into: Path) -> None:
@@ -129,11 +129,11 @@ def work(task: Callable[[Path], T], parcel: Parcel) -> T:
 
 
 @contextmanager
-def connected(given: str) -> Iterator[Any]:
-    """The cluster at an address (``tcp://host:8786``), or that a scheduler's file names.
+def connected(scheduler: str) -> Iterator[Any]:
+    """The cluster at an address (``tcp://host:8786``), or in a scheduler's file.
 
     Raises:
-        NoCluster: when nobody answers there, or its workers have another version of Chronicle.
+        NoCluster: when the scheduler does not answer, or its workers have another version of Chronicle.
     """
     try:
         from dask import config
@@ -141,29 +141,29 @@ def connected(given: str) -> Iterator[Any]:
     except ImportError:
         raise NoCluster("a cluster needs Dask: pip install 'chronicle-tabletop[cluster]'") from None
     try:
-        if Path(given).is_file():
-            client = Client(scheduler_file=given, timeout=PATIENCE)
+        if Path(scheduler).is_file():
+            client = Client(scheduler_file=scheduler, timeout=PATIENCE)
         else:
-            client = Client(given, timeout=PATIENCE)
+            client = Client(scheduler, timeout=PATIENCE)
     except (OSError, ValueError, TimeoutError) as error:
-        raise NoCluster(f"no scheduler answers at '{given}': {_said(error)}") from None
-    # What is around campaigns travels with each, and has a bound of its own.
+        raise NoCluster(f"no scheduler answers at '{scheduler}': {_error_text(error)}") from None
+    # The files around campaigns travel with each campaign, and have a limit of their own.
     travels = config.set({"distributed.admin.large-graph-warning-threshold": f"{MOST}B"})
     with travels, closing(client):
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:
-            raise NoCluster(f"the scheduler at '{given}' has no worker") from None
-        found = client.run(_version, on_error="return")
-        others = sorted({str(one) for one in found.values()} - {__version__})
-        if others:
+            raise NoCluster(f"the scheduler at '{scheduler}' has no worker") from None
+        versions = client.run(_version, on_error="return")
+        other_versions = sorted({str(version) for version in versions.values()} - {__version__})
+        if other_versions:
             raise NoCluster(
-                f"workers need Chronicle {__version__}, as here; some have: {', '.join(others)[:200]}"
+                f"workers need Chronicle {__version__}, as here; some have: {', '.join(other_versions)[:200]}"
             )
         yield client
 
 
-def _said(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     return (" ".join(str(error).split()) or type(error).__name__)[:200]
 
 
@@ -177,14 +177,14 @@ def spread(
     patience: float,
     lost: Callable[[Parcel, str], T],
 ) -> Iterator[T]:
-    """What tasks give for their campaigns, in order. A few are on their way at a time, so that memory
-    does not grow with their number.
+    """Yield the results of tasks in order. Only a few tasks run at a time, so that memory does not grow with
+    their number.
 
     Args:
         client: the cluster.
-        pairs: what is done on a worker, and the campaign that it is done with.
-        patience: how many seconds of a worker's processor each may take.
-        lost: what is to be said of one that took too long, or several workers with it, or could not be done.
+        pairs: the task for a worker, and its campaign.
+        patience: the most seconds of processor time for each campaign.
+        lost: gives the result for a campaign that took too long, lost several workers, or failed.
     """
     from distributed import KilledWorker
 
@@ -196,23 +196,23 @@ def spread(
             while len(waiting) < most and (pair := next(coming, None)) is not None:
                 task, parcel = pair
                 timed = partial(within, task, patience)
-                future = None if parcel.kept else client.submit(work, timed, parcel, pure=False)
+                future = None if parcel.refusal else client.submit(work, timed, parcel, pure=False)
                 waiting.append((parcel, future))
             if not waiting:
                 return
             parcel, future = waiting.popleft()
             if future is None:
-                yield lost(parcel, parcel.kept)
+                yield lost(parcel, parcel.refusal)
                 continue
             try:
                 answer: T | Late = future.result()
-                made = lost(parcel, answer.why) if isinstance(answer, Late) else answer
+                result = lost(parcel, answer.why) if isinstance(answer, Late) else answer
             except KilledWorker:
-                made = lost(parcel, "every worker that began it was lost")
+                result = lost(parcel, "every worker that began it was lost")
             except Exception as error:
-                made = lost(parcel, f"{type(error).__name__}: {_said(error)}")
+                result = lost(parcel, f"{type(error).__name__}: {_error_text(error)}")
             future.release()
-            yield made
+            yield result
     finally:
         client.cancel([future for _, future in waiting if future is not None])
 
@@ -233,10 +233,10 @@ def place(url: str) -> tuple[Any, str]:
             "files elsewhere need fsspec: pip install 'chronicle-tabletop[cluster]'"
         ) from None
     try:
-        found: tuple[Any, str] = fsspec.core.url_to_fs(url)
+        file_system: tuple[Any, str] = fsspec.core.url_to_fs(url)
     except (ImportError, ValueError) as error:
-        raise NoCluster(f"'{url}' cannot be used: {_said(error)}") from None
-    return found
+        raise NoCluster(f"'{url}' cannot be used: {_error_text(error)}") from None
+    return file_system
 
 
 def campaigns(url: str) -> list[str]:
@@ -249,18 +249,18 @@ def campaigns(url: str) -> list[str]:
     try:
         files = [str(file) for file in system.find(root)]
     except Exception as error:
-        raise NoCluster(f"'{url}' cannot be read: {_said(error)}") from None
+        raise NoCluster(f"'{url}' cannot be read: {_error_text(error)}") from None
     start = f"{root.rstrip('/')}/"
     inner = (file[len(start) :] for file in files if file.startswith(start))
     folders = sorted({name.rpartition("/")[0] for name in inner if _settings(name)})
     # What lies within a campaign is its own.
-    found: list[str] = []
+    folders_found: list[str] = []
     for folder in folders:
-        if not any(folder.startswith(f"{other}/") for other in found):
-            found.append(folder)
-    if not found:
+        if not any(folder.startswith(f"{parent}/") for parent in folders_found):
+            folders_found.append(folder)
+    if not folders_found:
         raise NoCluster(f"there is no campaign in '{url}'")
-    return found
+    return folders_found
 
 
 def _settings(name: str) -> bool:
@@ -281,11 +281,11 @@ def fetch(url: str, into: Path) -> None:
     """
     system, root = place(url)
     start, size = f"{root.rstrip('/')}/", 0
-    for name, about in sorted(system.find(root, detail=True).items()):
+    for name, details in sorted(system.find(root, detail=True).items()):
         parts = PurePosixPath(str(name)[len(start) :]).parts
         if not parts or ".." in parts or any(part.startswith(".") for part in parts):
             continue
-        size += int(about.get("size") or 0)
+        size += int(details.get("size") or 0)
         if size > MOST:
             raise NoCluster(f"'{url}' has more than {MOST // 2**20} MB")
         file = into.joinpath(*parts)
@@ -305,35 +305,35 @@ def send(folder: Path, url: str) -> tuple[int, int]:
     system, root = place(url)
     base = root.rstrip("/")
     try:
-        there: bytes = b""
+        marker: bytes = b""
         if system.exists(f"{base}/{MARKER}"):
-            there = system.cat_file(f"{base}/{MARKER}")
-        before, now = read_marker(there), read_marker((folder / MARKER).read_bytes())
+            marker = system.cat_file(f"{base}/{MARKER}")
+        old_hashes, new_hashes = read_marker(marker), read_marker((folder / MARKER).read_bytes())
         written = 0
-        for name, sums in now.items():
-            if before.get(name) != sums:
+        for name, sums in new_hashes.items():
+            if old_hashes.get(name) != sums:
                 target = f"{base}/{name}"
                 system.makedirs(target.rpartition("/")[0], exist_ok=True)
                 system.pipe_file(target, (folder / name).read_bytes())
                 written += 1
-        gone = sorted(before.keys() - now.keys())
+        gone = sorted(old_hashes.keys() - new_hashes.keys())
         _remove(system, base, gone)
-        # Last: whoever is stopped before sends again what is not listed there.
+        # The list comes last: after an interruption, the next run sends the files that it does not list.
         system.makedirs(base, exist_ok=True)
         system.pipe_file(f"{base}/{MARKER}", (folder / MARKER).read_bytes())
     except Refused:
         raise
     except Exception as error:
-        raise NoCluster(f"'{url}' cannot be written: {_said(error)}") from None
+        raise NoCluster(f"'{url}' cannot be written: {_error_text(error)}") from None
     return written, len(gone)
 
 
-def withdraw(url: str, kept: Container[str]) -> int:
-    """Take from below a URL the folders that Chronicle filled there, but for those that are ``kept``. How many
-    files were taken away; nobody else's is.
+def withdraw(url: str, kept_names: Container[str]) -> int:
+    """Remove the folders below a URL that Chronicle filled, except those in ``kept_names``; give the number
+    of removed files. Other files stay.
 
     Raises:
-        NoCluster: when it cannot be reached.
+        NoCluster: when the URL cannot be reached.
     """
     from chronicle.core.output import MARKER, read_marker
 
@@ -342,13 +342,13 @@ def withdraw(url: str, kept: Container[str]) -> int:
     try:
         for marker in sorted(map(str, system.glob(f"{base}/*/{MARKER}"))):
             folder = marker.rpartition("/")[0]
-            if folder.rpartition("/")[2] not in kept:
+            if folder.rpartition("/")[2] not in kept_names:
                 names = sorted(read_marker(system.cat_file(marker)))
-                # The list goes last: whoever is stopped before goes on with it.
+                # The list is removed last, so that the next run can continue after an interruption.
                 _remove(system, folder, [*names, MARKER])
                 removed += len(names)
     except Exception as error:
-        raise NoCluster(f"'{url}' cannot be written: {_said(error)}") from None
+        raise NoCluster(f"'{url}' cannot be written: {_error_text(error)}") from None
     return removed
 
 

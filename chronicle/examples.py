@@ -1,18 +1,18 @@
-"""Play examples in other people's pages: a fenced block ``chronicle`` in Markdown is played and checked, and
+"""Play examples in other people's pages: a fenced block ``chronicle`` in Markdown is replayed, checked, and
 drawn as annotated play.
 
 A block holds a small game of its own::
 
     game: positive
     players: [Ana, Bo, Cy, Dee]
-    given:            # what came before: it is played, and not shown
+    given:            # the entries before: they are replayed, and not shown
     - cast: {...}
     log:
     - scene: ...
 
-or names some lines of a session (``from: sessions/the-boathouse/01.yaml:12-30``). ``expect: [P9]`` says which
-errors it is there to show; any other one is an error of the page, with the page's own line. ``show: steps`` shows
-the log, the problems that Chronicle finds in it, and the page without the lines that have problems.
+or names some lines of a session (``from: sessions/the-boathouse/01.yaml:12-30``). ``expect: [P9]`` names the
+errors that the example shows. Any other error is an error of the page, with the page's own line.
+``show: steps`` shows the log, its problems, and the page without the lines that have problems.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _NAMED = re.compile(r'(\s(?:id|aria-labelledby|aria-describedby|for)="|\shref="#
 
 
 class Wrong(NamedTuple):
-    """What is wrong with an example: on which line of the page, and what."""
+    """A problem of an example: its line on the page, and a message."""
 
     line: int
     words: str
@@ -117,51 +117,54 @@ class Examples:
         self._project = project.resolve()
         self._volumes: dict[Path, Volume] = {}
 
-    def fill(self, markdown: str, here: str, above: int = 0) -> Filled:
+    def fill(self, markdown: str, page: str, above: int = 0) -> Filled:
         """A page with every example drawn.
 
         Args:
             markdown: the page.
-            here: where on the site it is, without ending.
-            above: how many lines of its file stand above this Markdown.
+            page: its path on the site, without ending.
+            above: the number of lines of its file above this Markdown.
         """
         if "chronicle" not in markdown:
             return Filled(markdown, [], (), ())
         lines = markdown.split("\n")
         wrong: list[Wrong] = []
         files: list[Path] = []
-        made: list[str] = []
+        parts: list[str] = []
         drawn: list[Markup] = []
         done = 0
         for count, block in enumerate(_blocks(lines), 1):
-            example, found = self._example(block, here, f"x{count}-", files)
+            example, problems = self._example(block, page, f"x{count}-", files)
             drawn.append(example)
-            wrong += [one._replace(line=one.line + above + block.first + 1) for one in found]
-            made += [*lines[done : block.first], "", f"<!-- chronicle:example {count} -->", ""]
+            wrong += [
+                problem._replace(line=problem.line + above + block.first + 1)
+                for problem in problems
+            ]
+            parts += [*lines[done : block.first], "", f"<!-- chronicle:example {count} -->", ""]
             done = block.last + 1
-        return Filled("\n".join([*made, *lines[done:]]), wrong, tuple(drawn), tuple(files))
+        return Filled("\n".join([*parts, *lines[done:]]), wrong, tuple(drawn), tuple(files))
 
-    def first_evening(self, rules: Rulebook[Any], here: str) -> Markup:
+    def first_evening(self, rules: Rulebook[Any], page: str) -> Markup:
         """The evening that a new campaign of a game begins with, as a page ``here`` shows it."""
-        filled = self.fill(fenced(rules.new_campaign()), here)
-        for one in filled.wrong:
-            self._studio.warn(f"{here}: {one.words}")
+        filled = self.fill(fenced(rules.new_campaign()), page)
+        for problem in filled.wrong:
+            self._studio.warn(f"{page}: {problem.words}")
         return Markup("").join(filled.drawn)
 
     def _example(
-        self, block: _Block, here: str, prefix: str, files: list[Path]
+        self, block: _Block, page: str, prefix: str, files: list[Path]
     ) -> tuple[Markup, list[Wrong]]:
         lines = block.lines
         if len(lines) > MOST:
             return Markup(""), [Wrong(0, f"an example has at most {MOST:,} lines")]
         head = next((line for line in lines if line.strip() and not line.startswith("#")), "")
         if head.startswith("from:"):
-            return self._quoted(head, lines.index(head) + 1, here, prefix, files)
-        return self._played(lines, here, prefix)
+            return self._quoted(head, lines.index(head) + 1, page, prefix, files)
+        return self._played(lines, page, prefix)
 
     # -- a game of its own -------------------------------------------------------------------------
 
-    def _played(self, lines: Sequence[str], here: str, prefix: str) -> tuple[Markup, list[Wrong]]:
+    def _played(self, lines: Sequence[str], page: str, prefix: str) -> tuple[Markup, list[Wrong]]:
         parts = {match[1]: n for n, line in enumerate(lines) if (match := _PART.match(line))}
         start = min(parts.values(), default=0)
         if "log" not in parts or not start:
@@ -185,32 +188,42 @@ class Examples:
                 settings.append(line)
         if not any(line.startswith("title:") for line in settings):
             settings.append("title: An example")
-        # Every line stands where it stands in the block, so that problems name it.
+        # Each line keeps its number in the block, so that problems name the right line.
         log = ["" for _ in lines[: start - 1]]
         log += ["session: 1", "log:"]
         log += ["" if line.startswith("log:") else line for line in lines[start + 1 :]]
         first = parts["log"] + 2
         try:
-            found, volume = self._replayed(settings, log)
-            shown = [one for one in found if one.is_reported and not one.excused]
+            problems, volume = self._replayed(settings, log)
+            shown = [
+                diagnostic
+                for diagnostic in problems
+                if diagnostic.is_reported and not diagnostic.excused
+            ]
             if in_steps and shown:
-                wrong_lines = {one.place.line for one in shown}
+                wrong_lines = {diagnostic.place.line for diagnostic in shown}
                 right = ["" if n in wrong_lines else line for n, line in enumerate(log, 1)]
                 _, volume = self._replayed(settings, right)
         except CampaignUnreadable as error:
-            return Markup(""), [_wrong(one) for one in error.diagnostics]
+            return Markup(""), [_wrong(diagnostic) for diagnostic in error.diagnostics]
         except _Failed as error:
             return Markup(""), [_wrong(error.fault)]
         steps = covering(volume, FILE, first, len(lines))
         if in_steps:
-            draw = partial(self._in_steps, log, first, shown, volume, steps, here)
+            draw = partial(self._in_steps, log, first, shown, volume, steps, page)
         else:
-            draw = partial(self._drawn, volume, steps, here, prefix, linked=False)
+            draw = partial(self._drawn, volume, steps, page, prefix, linked=False)
         drawn = Markup(draw_text(self._studio.env, draw))
-        told = [_wrong(one) for one in shown if not {one.code, one.full_code} & expected]
-        missing = expected - {name for one in found for name in (one.code, one.full_code)}
-        told += [Wrong(1, f"the example breaks no rule {code}") for code in sorted(missing)]
-        return drawn, told
+        messages = [
+            _wrong(diagnostic)
+            for diagnostic in shown
+            if not {diagnostic.code, diagnostic.full_code} & expected
+        ]
+        missing = expected - {
+            name for diagnostic in problems for name in (diagnostic.code, diagnostic.full_code)
+        }
+        messages += [Wrong(1, f"the example breaks no rule {code}") for code in sorted(missing)]
+        return drawn, messages
 
     def _replayed(
         self, settings: Sequence[str], log: Sequence[str]
@@ -226,8 +239,12 @@ class Examples:
             for name, text in (("campaign.yaml", settings), (FILE, log)):
                 (folder / name).write_bytes("\n".join([*text, ""]).encode())
             try:
-                found = [one for one in run(load(folder, root=folder)).diagnostics if one.severity]
-                return found, Volume(open_book(load(folder, root=folder)), self._studio)
+                diagnostics_found = [
+                    diagnostic
+                    for diagnostic in run(load(folder, root=folder)).diagnostics
+                    if diagnostic.severity
+                ]
+                return diagnostics_found, Volume(open_book(load(folder, root=folder)), self._studio)
             except CampaignUnreadable:
                 raise
             except Exception as error:
@@ -237,14 +254,14 @@ class Examples:
         self,
         log: Sequence[str],
         first: int,
-        found: Sequence[Diagnostic],
+        diagnostics: Sequence[Diagnostic],
         volume: Volume,
         steps: Sequence[Step],
-        here: str,
+        from_page: str,
     ) -> Markup:
         """The log from line ``first`` on, its problems as ``chronicle check`` prints them, and its page."""
-        pen = self._pen(volume, steps, here, linked=False)
-        printed = as_terminal_text(found, lambda path: log if path == FILE else ()).rstrip()
+        pen = self._pen(volume, steps, from_page, linked=False)
+        printed = as_terminal_text(diagnostics, lambda path: log if path == FILE else ()).rstrip()
         severity, bracket, message = printed.partition("]")
         message = message or "No problems."
         page: list[Mapping[str, Any]] = []
@@ -254,20 +271,22 @@ class Examples:
             elif isinstance(row, Throw):
                 page.append({"kind": "throw", "lines": pen.dice_lines(row.contest)})
         drawn = pen.macro(
-            "steps", "steps", _log_lines(log, first, found), severity + bracket, message, page
+            "steps", "steps", _log_lines(log, first, diagnostics), severity + bracket, message, page
         )
         return Markup(compact(drawn))
 
     # -- some lines of a session -------------------------------------------------------------------
 
     def _quoted(
-        self, head: str, line: int, here: str, prefix: str, files: list[Path]
+        self, head: str, line: int, page: str, prefix: str, files: list[Path]
     ) -> tuple[Markup, list[Wrong]]:
         match = _FROM.match(head)
         if match is None:
             return Markup(""), [Wrong(line, "write  from: sessions/some-table/01.yaml:12-30")]
         file = (self._project / match["file"]).resolve()
-        home = next((one for one in file.parents if (one / "campaign.yaml").is_file()), None)
+        home = next(
+            (parent for parent in file.parents if (parent / "campaign.yaml").is_file()), None
+        )
         if not file.is_file() or home is None or not file.is_relative_to(self._project):
             return Markup(""), [
                 Wrong(line, f"there is no session '{match['file']}' in the project")
@@ -276,20 +295,23 @@ class Examples:
         try:
             volume = self._volume(home)
         except CampaignUnreadable as error:
-            said = "; ".join(one.message for one in error.diagnostics)
-            return Markup(""), [Wrong(line, f"'{match['file']}' cannot be read: {said}")]
+            error_text = "; ".join(diagnostic.message for diagnostic in error.diagnostics)
+            return Markup(""), [Wrong(line, f"'{match['file']}' cannot be read: {error_text}")]
         real = file.relative_to(self._project).as_posix()
-        told = {path: shown for shown, path in volume.record.campaign.real_paths.items()}
+        shown_paths = {path: shown for shown, path in volume.record.campaign.real_paths.items()}
         first = int(match["first"])
-        steps = covering(volume, told.get(real, real), first, int(match["last"] or first))
+        steps = covering(volume, shown_paths.get(real, real), first, int(match["last"] or first))
         if not steps:
             return Markup(""), [Wrong(line, f"no entry stands there in '{match['file']}'")]
-        draw = partial(self._drawn, volume, steps, here, prefix, linked=True)
+        draw = partial(self._drawn, volume, steps, page, prefix, linked=True)
         return Markup(draw_text(self._studio.env, draw)), [
-            Wrong(line, f"{one.place}: {one.severity}[{one.code}]: {one.message}")
+            Wrong(
+                line,
+                f"{diagnostic.place}: {diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}",
+            )
             for step in steps
-            for one in step.diagnostics
-            if one.severity is Severity.ERROR and one.is_reported
+            for diagnostic in step.diagnostics
+            if diagnostic.severity is Severity.ERROR and diagnostic.is_reported
         ]
 
     def lend(self, volumes: Sequence[Volume]) -> None:
@@ -306,44 +328,49 @@ class Examples:
     # -- drawing -----------------------------------------------------------------------------------
 
     def _drawn(
-        self, volume: Volume, steps: Sequence[Step], here: str, prefix: str, *, linked: bool
+        self, volume: Volume, steps: Sequence[Step], page: str, prefix: str, *, linked: bool
     ) -> Markup:
         studio = self._studio
-        pen = self._pen(volume, steps, here, linked=linked)
-        made = [draw_row(pen, row) for row in rows(volume, steps) if not isinstance(row, Close)]
-        body = pen.macro("evening", "evening", made)
+        pen = self._pen(volume, steps, page, linked=linked)
+        drawn_rows = [
+            draw_row(pen, row) for row in rows(volume, steps) if not isinstance(row, Close)
+        ]
+        body = pen.macro("evening", "evening", drawn_rows)
         body = Markup(_renamed(str(body), prefix))
         home = self._studio.rules.get(volume.record.rulebook.name, "")
         game = volume.record.rulebook.title
-        rules = studio.address.between(here, home) if home else ""
-        said = pen.macro(
+        rules = studio.address.between(page, home) if home else ""
+        example = pen.macro(
             "example",
             "example",
             body,
             game,
             rules,
             volume.book.title if linked else "",
-            studio.address.between(here, volume.path("index")) if linked else "",
+            studio.address.between(page, volume.path("index")) if linked else "",
         )
-        return Markup(compact(said))
+        return Markup(compact(example))
 
-    def _pen(self, volume: Volume, steps: Sequence[Step], here: str, *, linked: bool) -> Pen:
+    def _pen(self, volume: Volume, steps: Sequence[Step], page: str, *, linked: bool) -> Pen:
         """Draws some entries of a campaign as seen from page ``here``."""
-        address = partial(self._address, volume, {step.number for step in steps}, here, linked)
+        address = partial(self._address, volume, {step.number for step in steps}, page, linked)
         studio = self._studio
         graphs = Drawer(address, volume.colour, studio.warn, studio.graphs)
         return Pen(studio.env, address, volume.colour, NameLinker({}), graphs, volume.find_emblem)
 
-    def _address(self, volume: Volume, shown: set[int], here: str, linked: bool, ref: Ref) -> str:
+    def _address(self, volume: Volume, shown: set[int], page: str, linked: bool, ref: Ref) -> str:
         if ref.kind == "step" and int(ref.id or 0) in shown:
             return f"#{volume.record.step(int(ref.id)).anchor}"
-        found = volume.page_of(ref) if linked or ref.kind == "rule" else None
-        return self._studio.address.between(here, *found) if found is not None else ""
+        target = volume.page_of(ref) if linked or ref.kind == "rule" else None
+        return self._studio.address.between(page, *target) if target is not None else ""
 
 
-def _log_lines(log: Sequence[str], first: int, found: Sequence[Diagnostic]) -> list[Markup]:
+def _log_lines(log: Sequence[str], first: int, diagnostics: Sequence[Diagnostic]) -> list[Markup]:
     """The lines of a log from line ``first`` on: keys are coloured, wrong words are underlined."""
-    spans = {one.place.line: (one.place.column - 1, one.place.end_column - 1) for one in found}
+    spans = {
+        diagnostic.place.line: (diagnostic.place.column - 1, diagnostic.place.end_column - 1)
+        for diagnostic in diagnostics
+    }
     drawn: list[Markup] = []
     for number, line in enumerate(log[first - 1 :], first):
         start, end = spans.get(number, (len(line), len(line)))
@@ -358,13 +385,13 @@ def _log_lines(log: Sequence[str], first: int, found: Sequence[Diagnostic]) -> l
 def _renamed(body: str, prefix: str) -> str:
     """With a prefix before the name of every place in it, and in the links to these; what else the page
     holds, as the rules do that an example refers to, is called what it is called."""
-    places = {name for before, name in _NAMED.findall(body) if before.strip() == 'id="'}
+    places = {name for prefix_text, name in _NAMED.findall(body) if prefix_text.strip() == 'id="'}
 
-    def put(found: re.Match[str]) -> str:
-        elsewhere = found[1].endswith("#") and found[2] not in places
-        return found[0] if elsewhere else f"{found[1]}{prefix}{found[2]}"
+    def with_prefix(match: re.Match[str]) -> str:
+        elsewhere = match[1].endswith("#") and match[2] not in places
+        return match[0] if elsewhere else f"{match[1]}{prefix}{match[2]}"
 
-    return _NAMED.sub(put, body)
+    return _NAMED.sub(with_prefix, body)
 
 
 def fenced(files: Mapping[str, str]) -> str:
@@ -381,20 +408,20 @@ def fenced(files: Mapping[str, str]) -> str:
 
 def _blocks(lines: Sequence[str]) -> Iterator[_Block]:
     """The fenced blocks ``chronicle``; not those that are quoted within another block."""
-    fence, first, ours = "", 0, False
+    fence, first, is_example = "", 0, False
     for number, line in enumerate(lines):
         match = _FENCE.match(line)
         if match is None:
             continue
         if not fence:
-            fence, first, ours = match[1], number, match[2].strip() == "chronicle"
+            fence, first, is_example = match[1], number, match[2].strip() == "chronicle"
         elif match[1][0] == fence[0] and len(match[1]) >= len(fence) and not match[2].strip():
-            if ours:
+            if is_example:
                 yield _Block(first, number, [*lines[first + 1 : number]])
             fence = ""
 
 
-def _wrong(found: Diagnostic) -> Wrong:
-    helped = f" ({'; '.join(found.help)})" if found.help else ""
-    words = f"{found.severity}[{found.code}]: {found.message}{helped}"
-    return Wrong(max(found.place.line, 1), words, found.severity is Severity.ERROR)
+def _wrong(diagnostic: Diagnostic) -> Wrong:
+    helped = f" ({'; '.join(diagnostic.help)})" if diagnostic.help else ""
+    words = f"{diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}{helped}"
+    return Wrong(max(diagnostic.place.line, 1), words, diagnostic.severity is Severity.ERROR)

@@ -2,8 +2,8 @@
 
 A picture or a zip file can make its decoder ask for all memory, run forever or crash. In a child process
 (:mod:`chronicle.worker`) only the child ends. Chronicle starts the child with the first task, gives it one
-task after the other, and starts another one after a crash. Parent and child exchange JSON and bytes; the
-parent runs nothing that it receives.
+task after the other, and restarts it after a crash. Parent and child exchange JSON and bytes; the parent
+runs nothing that it receives.
 
 The operating system enforces the limits on memory and processor time. Windows has none; there the limit on
 elapsed time stays.
@@ -131,7 +131,7 @@ class LimitedProcess:
         return answer
 
     def close(self) -> None:
-        """End the child. The next task starts another one."""
+        """End the child. The next task starts a new child."""
         if self._close is not None:
             self._close()
         self._process = self._close = None

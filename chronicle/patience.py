@@ -1,5 +1,4 @@
-"""Each of many campaigns has its share of time, and takes none from the others: what goes on for longer is ended,
-and told of."""
+"""A time limit for each of many campaigns. Chronicle stops work that exceeds it, and reports it."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from typing import Final, NamedTuple, TypeVar
 T = TypeVar("T")
 
 PATIENCE: Final = 600.0
-"""Seconds of the processor that one of many campaigns may take."""
+"""The default limit for each campaign, in seconds of processor time."""
 DEAF: Final = 60.0
 """Seconds by the clock after which what does not even hear that its time is up is ended with its process."""
 _LOOK: Final = 0.25
@@ -39,10 +38,10 @@ class _Over(BaseException):
 
 
 def within(task: Callable[[Path], T], seconds: float, folder: Path) -> T | Late:
-    """What a task gives for a campaign, if it is done in time.
+    """Run a task for a campaign with a time limit.
 
-    The seconds are those of this process, so that a busy machine makes nobody late; they are counted while it
-    does nothing else. In a process that another one began, what hears nothing takes its process with it.
+    The limit counts the processor time of this process, so that a busy machine causes no false alarm. The
+    process must do nothing else meanwhile. If a child process does not react to the limit, it ends as a whole.
     """
     try:
         with _ending(seconds):
@@ -68,13 +67,13 @@ def _ending(seconds: float) -> Iterator[None]:
                 if not done.is_set():
                     raised = ctypes.py_object(_Over)
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
-            # Whoever did not heed it has as long again, to leave things in order.
+            # A task that ignores the limit gets the same time again, to clean up.
             start = time.process_time()
 
     Thread(target=watch, daemon=True).start()
     with Path(os.devnull).open("wb") as nowhere:
-        ours = parent_process() is not None
-        if ours:
+        is_child = parent_process() is not None
+        if is_child:
             faulthandler.dump_traceback_later(4 * seconds + DEAF, exit=True, file=nowhere)
         try:
             try:
@@ -83,6 +82,6 @@ def _ending(seconds: float) -> Iterator[None]:
                 with deciding:
                     done.set()
         finally:
-            # What is raised while it is decided is not to leave this undone.
-            if ours:
+            # An exception raised during the decision must not leave it half done.
+            if is_child:
                 faulthandler.cancel_dump_traceback_later()

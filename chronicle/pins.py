@@ -1,10 +1,9 @@
-"""What a version of Chronicle made of a campaign, kept beside it: the record outlives the program.
+"""The pin of a campaign: how one version of Chronicle reads it. The record outlives the program.
 
-``chronicle.pin`` is JSON, and no session. For each evening it holds the hash of its text, what was found in
-it, and the figures that can be asserted as each scene ended (of an evening in which none did, as it ended
-itself); of what readers may not see, nothing. Later the same texts are replayed and compared: what reads
-differently since is told in one finding, and entry by entry on request, with the lines of the changelog that
-speak of it.
+``chronicle.pin`` is JSON, and no session. For each session it holds the hash of its text, its problems, and
+the assertable figures at the end of each scene (or of the session, if no scene ended). It holds nothing
+secret. Later Chronicle replays the same texts and compares. A check reports all differences in one note;
+``chronicle pin`` lists them entry by entry, with the matching lines of the changelog.
 """
 
 from __future__ import annotations
@@ -37,17 +36,17 @@ Figures = dict[str, dict[str, str]]
 
 
 class Difference(NamedTuple):
-    """What reads otherwise than when it was pinned: where, what it was and is, and the id of the rule
-    that it hangs on."""
+    """A difference from the pin: its place and subject, the old and the new value, and the id of the rule
+    behind it."""
 
     place: Place
-    what: str
-    was: str
-    now: str
+    subject: str
+    old: str
+    new: str
     rule: str = ""
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.what}: {self.was or 'nothing'}, now {self.now or 'nothing'}"
+        return f"{self.place}: {self.subject}: {self.old or 'nothing'}, now {self.new or 'nothing'}"
 
 
 def versions(game: str) -> str:
@@ -57,10 +56,10 @@ def versions(game: str) -> str:
 
 
 def made_of(campaign: Campaign) -> dict[str, Any]:
-    """What this version makes of a campaign, as it is pinned."""
+    """How this version reads a campaign, as data for the pin."""
     public = for_readers(campaign)
     replay = Replay(public, rulebook(public.game), shown=False)
-    known = 0
+    closed_count = 0
     scenes: dict[int, tuple[int, Figures]] = {}
     evenings: dict[int, tuple[int, Figures]] = {}
     session = 0
@@ -69,13 +68,13 @@ def made_of(campaign: Campaign) -> dict[str, Any]:
             evenings[session] = replay.play.step.number, figures_of(replay.play)
         session = action.session
         replay.do(action)
-        told = replay.play.timeline.scenes
-        over = sum(1 for _ in takewhile(lambda scene: not scene.open, told))
-        if over != known:
+        told_scenes = replay.play.timeline.scenes
+        over = sum(1 for _ in takewhile(lambda scene: not scene.open, told_scenes))
+        if over != closed_count:
             figures = figures_of(replay.play)
-            for number in range(min(over, known), over):
+            for number in range(min(over, closed_count), over):
                 scenes[number + 1] = (replay.play.step.number, figures)
-            known = over
+            closed_count = over
     if session:
         evenings[session] = replay.play.step.number, figures_of(replay.play)
     record = replay.finish()
@@ -83,13 +82,15 @@ def made_of(campaign: Campaign) -> dict[str, Any]:
     for evening in record.sessions:
         path = evening.session.path
         ends = [
-            one for one in scenes.values() if evening.first_step <= one[0] <= evening.last_step
-        ] or [one for one in [evenings.get(evening.session.number)] if one]
+            scene_end
+            for scene_end in scenes.values()
+            if evening.first_step <= scene_end[0] <= evening.last_step
+        ] or [session_end for session_end in [evenings.get(evening.session.number)] if session_end]
         sessions.append(
             {
                 "file": Path(path).name,
                 "text": _hash(Path(_own(public, path))),
-                "findings": [list(one) for one in _findings(record, path)],
+                "findings": [list(finding) for finding in _findings(record, path)],
                 "scenes": [
                     {"line": record.step(index).action.whole_place.line, "figures": figures}
                     for index, figures in ends
@@ -100,7 +101,7 @@ def made_of(campaign: Campaign) -> dict[str, Any]:
         "pin": FORMAT,
         "chronicle": versions(public.game),
         "game": public.game,
-        "given": _given(campaign),
+        "given": _settings_hash(campaign),
         "sessions": sessions,
     }
 
@@ -116,60 +117,67 @@ def write(campaign: Campaign) -> tuple[Path, bytes]:
 
 
 def figures_of(play: Play[Any]) -> Figures:
-    """Every figure of the game that can be asserted, as it is now."""
+    """Every figure of the game that a log can assert, with its current value."""
     rules = play.rulebook
-    found: Figures = {}
+    figures: Figures = {}
     for name, measure in rules.by_measure.items():
         if name in rulebook(rules.name).on_demand.measures:
             continue
         whose = (
-            [one.id for one in play.names.all.values() if one.kind in measure.kinds]
+            [named.id for named in play.names.all.values() if named.kind in measure.kinds]
             if measure.kinds
             else [""]
         )
         values = {id: measure.read(play, id) for id in whose}
-        told = {id: str(value) for id, value in sorted(values.items()) if value is not None}
-        if told:
-            found[name] = told
-    return found
+        stated_values = {
+            id: str(value) for id, value in sorted(values.items()) if value is not None
+        }
+        if stated_values:
+            figures[name] = stated_values
+    return figures
 
 
 def compare(campaign: Campaign) -> tuple[str, list[Difference], str]:
-    """With which version a campaign was pinned, what reads otherwise with this one, and the first text
-    that was changed since (empty: none), from which on nothing is compared.
+    """Compare a campaign with its pin: the pinned version, the differences, and the first session file
+    changed since (empty: none). Sessions from that file on are not compared.
 
     Raises:
-        Unpinned: when there is no pin, or none that can be read.
+        Unpinned: when there is no pin, or the pin cannot be read.
     """
     pin = read_pin(Path(campaign.folder))
-    now = made_of(campaign)
-    if pin["given"] != now["given"]:
+    current_data = made_of(campaign)
+    if pin["given"] != current_data["given"]:
         return str(pin["chronicle"]), [], SETTINGS_FILE
-    found: list[Difference] = []
-    paths = {Path(one.path).name: one.path for one in campaign.sessions}
-    current = {one["file"]: one for one in now["sessions"]}
+    differences: list[Difference] = []
+    paths = {Path(session.path).name: session.path for session in campaign.sessions}
+    current = {session_data["file"]: session_data for session_data in current_data["sessions"]}
     for was in pin["sessions"]:
         file = str(was["file"])
         new = current.get(file)
         if new is None or new["text"] != was["text"]:
-            return str(pin["chronicle"]), found, file
-        found += sorted(
-            _differences(campaign, paths[file], was, new), key=lambda one: one.place.line
+            return str(pin["chronicle"]), differences, file
+        differences += sorted(
+            _differences(campaign, paths[file], was, new),
+            key=lambda difference: difference.place.line,
         )
-    return str(pin["chronicle"]), found, ""
+    return str(pin["chronicle"]), differences, ""
 
 
 def _differences(
-    campaign: Campaign, path: str, was: Mapping[str, Any], now: Mapping[str, Any]
+    campaign: Campaign, path: str, was: Mapping[str, Any], current_data: Mapping[str, Any]
 ) -> Iterator[Difference]:
-    # A rule goes by its id here and in the changelog; of which game it is, the campaign says.
-    before, after = (
-        {(line, code.rpartition(":")[2]) for line, code in each["findings"]} for each in (was, now)
+    # The pin and the changelog name a rule by its id without the game; the campaign names the game.
+    old_problems, new_problems = (
+        {(line, code.rpartition(":")[2]) for line, code in each["findings"]}
+        for each in (was, current_data)
     )
-    for line, code in sorted(before ^ after):
-        words = ("told", "not told") if (line, code) in before else ("not told", "told")
+    for line, code in sorted(old_problems ^ new_problems):
+        words = ("told", "not told") if (line, code) in old_problems else ("not told", "told")
         yield Difference(Place(path, line, 1, line, 2), f"finding {code}", *words, code)
-    old, new = ({one["line"]: one["figures"] for one in each["scenes"]} for each in (was, now))
+    old, new = (
+        {scene["line"]: scene["figures"] for scene in each["scenes"]}
+        for each in (was, current_data)
+    )
     # Of an evening without scenes a pin of an earlier version has none.
     for line in sorted({*old, *new}) if old else ():
         place = Place(path, line, 1, line, 2)
@@ -178,38 +186,40 @@ def _differences(
             yield Difference(place, "scenes", *(ends if line in old else reversed(ends)))
             continue
         for name in sorted({*old[line], *new[line]}):
-            then, today = old[line].get(name, {}), new[line].get(name, {})
-            for whose in sorted({*then, *today}):
-                if then.get(whose) != today.get(whose):
-                    what = f"{whose}'s {name}" if whose else f"the {name}"
-                    yield Difference(place, what, then.get(whose, ""), today.get(whose, ""), name)
+            old_values, today = old[line].get(name, {}), new[line].get(name, {})
+            for whose in sorted({*old_values, *today}):
+                if old_values.get(whose) != today.get(whose):
+                    figure_name = f"{whose}'s {name}" if whose else f"the {name}"
+                    yield Difference(
+                        place, figure_name, old_values.get(whose, ""), today.get(whose, ""), name
+                    )
 
 
 def found_since(campaign: Campaign) -> Diagnostic | None:
-    """One finding of what reads differently since another version pinned the campaign; None if nothing
-    does, or if it was pinned with this one."""
+    """One problem for all differences since another version pinned the campaign. None if there are no
+    differences, or if this version pinned it."""
     place = whole_file(str(Path(campaign.path).parent / PIN_FILE))
     if campaign.pinned_version in ("", versions(campaign.game)):
         return None
     try:
-        version, found, _ = compare(campaign)
+        version, differences, _ = compare(campaign)
     except Unpinned as error:
-        return _told(campaign, place, str(error), "chronicle pin writes it anew")
-    if not found:
+        return _pin_problem(campaign, place, str(error), "chronicle pin writes it anew")
+    if not differences:
         return None
-    first = found[0]
-    return _told(
+    first = differences[0]
+    return _pin_problem(
         campaign,
         first.place,
-        f"{plural(len(found), 'thing')} of this campaign "
-        f"{'reads' if len(found) == 1 else 'read'} differently since Chronicle {version}; "
-        f"first {first.what}: {first.was or 'nothing'}, now {first.now or 'nothing'}",
+        f"{plural(len(differences), 'thing')} of this campaign "
+        f"{'reads' if len(differences) == 1 else 'read'} differently since Chronicle {version}; "
+        f"first {first.subject}: {first.old or 'nothing'}, now {first.new or 'nothing'}",
         f"each of them:  chronicle pin --compare {campaign.folder}",
         f"if that is right now:  chronicle pin {campaign.folder}",
     )
 
 
-def _told(campaign: Campaign, place: Place, message: str, *help: str) -> Diagnostic:
+def _pin_problem(campaign: Campaign, place: Place, message: str, *help: str) -> Diagnostic:
     return Diagnostic(
         code=CHANGED,
         finding=Finding.BOOKKEEPING,
@@ -225,23 +235,27 @@ def explained(differences: list[Difference], version: str, changelog: str) -> di
     after ``version``, the first one that names it."""
     newer = re.split(rf"(?m)^## \[?{re.escape(version.partition(',')[0])}\b", changelog)[0]
     parts = re.split(r"(?m)^- |^#+ .*$", newer)
-    items = [" ".join(one.split()) for one in parts[1:]]
-    found: dict[str, str] = {}
-    for one in differences:
-        word = re.compile(rf"(?<![\w.]){re.escape(one.rule)}(?!\.?\w)", re.I) if one.rule else None
+    items = [" ".join(item.split()) for item in parts[1:]]
+    lines_by_rule: dict[str, str] = {}
+    for difference in differences:
+        word = (
+            re.compile(rf"(?<![\w.]){re.escape(difference.rule)}(?!\.?\w)", re.I)
+            if difference.rule
+            else None
+        )
         line = next((item for item in items if word is not None and word.search(item)), "")
         if line:
-            found.setdefault(one.rule, line)
-    return found
+            lines_by_rule.setdefault(difference.rule, line)
+    return lines_by_rule
 
 
 def _findings(record: Record, path: str) -> list[tuple[int, str]]:
     return sorted(
         {
-            (one.place.line, one.full_code)
-            for one in record.diagnostics
-            if one.place.path == path
-            and not (one.step_number and record.step(one.step_number).hidden)
+            (diagnostic.place.line, diagnostic.full_code)
+            for diagnostic in record.diagnostics
+            if diagnostic.place.path == path
+            and not (diagnostic.step_number and record.step(diagnostic.step_number).hidden)
         }
     )
 
@@ -250,8 +264,8 @@ def _own(campaign: Campaign, path: str) -> str:
     return campaign.real_paths.get(path, path)
 
 
-def _given(campaign: Campaign) -> str:
-    """One hash of what stands above all sessions: the settings, and the sheets of characters."""
+def _settings_hash(campaign: Campaign) -> str:
+    """One hash of the settings and the sheets of characters, which apply to all sessions."""
     folder = Path(campaign.folder)
     files = [folder / SETTINGS_FILE, *files_in(folder, "characters", ".yaml")]
     return sha256("".join(_hash(file) for file in files).encode()).hexdigest()
@@ -265,9 +279,9 @@ def _hash(file: Path) -> str:
 
 
 def changelog() -> str:
-    """What has changed from version to version; empty where the text is not at hand."""
-    here = Path(__file__).parent
-    for file in (here / "CHANGELOG.md", here.parent / "CHANGELOG.md"):
+    """The changelog of Chronicle; empty if its text is not installed."""
+    package = Path(__file__).parent
+    for file in (package / "CHANGELOG.md", package.parent / "CHANGELOG.md"):
         try:
             return file.read_text(encoding="utf-8")
         except OSError:

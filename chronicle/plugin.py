@@ -154,7 +154,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
 
     @event_priority(LAST)
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
-        """Remember the navigation, to lead to the campaigns when their titles may be told."""
+        """Remember the navigation, to add the campaigns when their titles are known."""
         self._nav = nav
         return nav
 
@@ -168,10 +168,10 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Fill in what a hand-written page asks for: its play examples, the cards of all campaigns, the desk."""
         self.campaigns.progress.step("pages read", len(self._bodies))
-        ours = self._bodies.get(page.file.src_uri)
-        if ours is None or ours.markdown:
+        own_page = self._bodies.get(page.file.src_uri)
+        if own_page is None or own_page.markdown:
             self._search.read_page(html, page)
-        if ours is not None:
+        if own_page is not None:
             return html
         dress = None if self._has_site_look(config) else guest.in_our_style
         filled = self._written.fill(html, page, dress)
@@ -242,7 +242,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._end()
 
     def on_build_error(self, *, error: Exception) -> None:
-        """Leave nothing on the line where the error is told."""
+        """Clear the progress line before the error is printed."""
         self._depth = 0
         self._end()
 

@@ -69,16 +69,16 @@ PAGES = "chronicle.pages"
 
 
 def keep_off(out: Path, path: Path, *, emptied: bool) -> None:
-    """Hold that a site for the campaigns at ``path`` goes nowhere near the files it is made of.
+    """Check that a site for the campaigns at ``path`` overwrites none of their files.
 
     Args:
-        out: the folder it goes into.
-        path: a campaign folder, a folder of such, or a project.
-        emptied: whether all that is in ``out`` goes away, as MkDocs has it; else files of the same
-            names are replaced.
+        out: the folder of the site.
+        path: a campaign folder, a folder of campaigns, or a project.
+        emptied: whether the build empties ``out`` first, like MkDocs; otherwise it only replaces files of the
+            same names.
 
     Raises:
-        OutputRefused: when it would harm a file that somebody wrote.
+        OutputRefused: when the build would harm a file that a person wrote.
     """
     around = project_around(path)
     tops = dict.fromkeys([path, *(around or ())[:1]])
@@ -89,29 +89,29 @@ def keep_off(out: Path, path: Path, *, emptied: bool) -> None:
         guarded += [(project / name, "the folder") for name in ("docs", "templates")]
     place = Path(out).resolve()
     root = around[0].resolve() if around is not None else None
-    for folder, what in guarded:
+    for folder, label in guarded:
         real = folder.resolve()
-        # A campaign may be the project itself; then its site has to lie in it.
+        # A campaign can be the project itself; then its site is inside it.
         inside = place.is_relative_to(real) and real != root
         if place == real or inside or (emptied and real.is_relative_to(place)):
-            raise OutputRefused(_refused(out, place, real, what, emptied))
+            raise OutputRefused(_refused(out, place, real, label, emptied))
     if root is not None and (place == root or (emptied and root.is_relative_to(place))):
         raise OutputRefused(_refused(out, place, root, "the project", emptied))
 
 
-def _refused(out: Path, place: Path, real: Path, what: str, emptied: bool) -> str:
+def _refused(out: Path, place: Path, real: Path, label: str, emptied: bool) -> str:
     how = "is" if place == real else "lies in" if place.is_relative_to(real) else "holds"
     harm = "it would be emptied" if emptied else "files in it would be replaced"
-    return f"'{out}' {how} {what} '{real.name}', and {harm}"
+    return f"'{out}' {how} {label} '{real.name}', and {harm}"
 
 
-Made = tuple[Volume, list[SiteFile]]
+CampaignFiles = tuple[Volume, list[SiteFile]]
 """A campaign, and its files."""
 
 
 @dataclass(slots=True)
 class Shelf:
-    """What is kept between two builds."""
+    """The results that a build keeps for the next build."""
 
     cache: BuildCache = field(default_factory=BuildCache)
     """What they made."""
@@ -121,12 +121,12 @@ class Shelf:
     """The templates that drew them, where they are our own."""
     graphs: dict[str, str] = field(default_factory=dict)
     workspaces: dict[Path, Workspace] | None = None
-    """Campaigns that stay in memory, where one build follows another: only what comes after a change is
-    read and played again, and downloads wait until somebody takes them."""
-    asked: bool = False
-    """Whether somebody does."""
+    """Campaigns that stay in memory between builds. A build then reads and replays only from the first change
+    on, and makes downloads on demand."""
+    is_download_wanted: bool = False
+    """Whether a reader asked for a download, so that the next build makes it."""
     child: LimitedProcess = field(default_factory=LimitedProcess)
-    """Where files of players are read that may be made to do harm."""
+    """The child process that reads players' files, since these can be harmful."""
 
 
 @dataclass(slots=True)
@@ -138,44 +138,45 @@ class Site:
     library: Library
     problems: list[str]
     reference: bool
-    made: list[SiteFile]
+    campaign_files: list[SiteFile]
 
     @property
     def late(self) -> bool:
-        """Whether anything waits until somebody takes it."""
+        """Whether any file waits until a reader asks for it."""
         return any(volume.late for volume in self.campaigns)
 
-    def taken(self, address: str) -> bool:
-        """Whether somebody who looks for an address of the site takes what may wait until then."""
+    def is_on_demand(self, address: str) -> bool:
+        """Whether an address is a file that waits until a reader asks for it."""
         return address.startswith(
             tuple(v.path(at) for v in self.campaigns for at in ("files/", "downloads"))
         )
 
     def files(self) -> Iterator[SiteFile]:
         """Every page and file, the games' pages last."""
-        yield from self.made
+        yield from self.campaign_files
         if self.reference:
             yield from self.library.files()
         if self.library.front is not None:
             yield from self.library.front.files()
 
-    def search_file(self, pages: Iterable[Row] = (), *, whole: bool = True) -> SiteFile:
+    def search_file(self, pages: Iterable[Row] = (), *, has_all_pages: bool = True) -> SiteFile:
         """The file that all but the campaigns is searched by.
 
         Args:
             pages: the sections of the pages that the project wrote.
-            whole: whether these are all of its pages. If not, the search tells readers that others exist.
+            has_all_pages: whether these are all pages of the project. If not, the search tells readers that
+                others exist.
         """
         library = self.library
         rules: dict[str, list[str]] = {}
-        found = [*pages]
+        page_rows = [*pages]
         for file in library.files() if self.reference else ():
             if file.data is not None:
                 name = file.path.removeprefix("rules/").removesuffix(".js")
                 page = library.address.file(f"rules/{name}")
                 rules[name] = [library.games[name].title, file.path, page]
             else:
-                found += sections_of_file(file, library.address.file(file.path))
+                page_rows += sections_of_file(file, library.address.file(file.path))
         stories = [
             Row(
                 card.title,
@@ -188,12 +189,12 @@ class Site:
         few = len(stories) <= MOST_STORIES
         data = write_file(
             "",
-            {"stories": stories[:SHARD], "pages": found},
+            {"stories": stories[:SHARD], "pages": page_rows},
             campaigns=[f"{card.folder}/" for card in library.campaigns] if few else [],
             count=len(stories),
             rules=rules,
             archive=library.address.file(f"{ROOT}/index") if library.front else "",
-            whole=whole,
+            whole=has_all_pages,
         )
         return SiteFile(FILE, data=data)
 
@@ -204,12 +205,12 @@ class Site:
             files = {name: text for name, _, text in logs(record)} | dict(texts(record))
             shown = volume.pictures.shown()
             pictures = {file: (f"{volume.folder}/{at}", data) for file, (at, data) in shown}
-            about = (volume.book.title, record.campaign.game, record.rulebook.title)
+            titles = (volume.book.title, record.campaign.game, record.rulebook.title)
             count = len(record.sessions), volume.entries
-            yield Handed(volume.folder, *about, *count, files, pictures)
+            yield Handed(volume.folder, *titles, *count, files, pictures)
 
 
-class Others(NamedTuple):
+class OtherCampaigns(NamedTuple):
     """Campaigns that got their pages elsewhere: their cards, those that cannot be shown (where their page
     is, and how their folder is called), and what the front door to them knows besides."""
 
@@ -217,12 +218,12 @@ class Others(NamedTuple):
     fallen: Mapping[str, str] = MappingProxyType({})
     door: Door | None = None
     wrong: Sequence[str] = ()
-    """What was told of them and cannot be so."""
+    """Errors in statements about them."""
     desk: Sequence[Mapping[str, Any]] = ()
     """What the desk of the site has to know of them."""
 
 
-NOBODY = Others()
+NO_OTHERS = OtherCampaigns()
 
 
 def make_site(
@@ -235,38 +236,37 @@ def make_site(
     books: tuple[str, ...] = (),
     shelf: Shelf | None = None,
     begin: str = "",
-    taken: Iterable[str] = (),
+    reserved: Iterable[str] = (),
     url: str = "",
     guest: bool = False,
     only: tuple[Path, str] | None = None,
     undone: str = "",
-    others: Others = NOBODY,
+    other_campaigns: OtherCampaigns = NO_OTHERS,
     warn: Callable[[str], object] = print,
-    told: Callable[[str], object] = lambda message: None,
+    report: Callable[[str], object] = lambda message: None,
     drawn: Callable[[], object] = lambda: None,
 ) -> Site:
     """Replay every campaign at or below ``path`` and lay out the site.
 
     Args:
-        path: a campaign folder, or a folder of such.
-        project: the project's root, whose ``templates/`` may override Chronicle's.
+        path: a campaign folder, or a folder of campaigns.
+        project: the project's root, whose ``templates/`` can override Chronicle's.
         folders: whether addresses end in folders (MkDocs's ``use_directory_urls``).
         through: show campaigns only up to this session.
-        reference: include the rules of the games that are played in the campaigns, or of all games. A site
+        reference: include the rules of the games played in the campaigns, or of all games. A site
             without campaigns has all of them.
-        books: the kinds of book that each campaign is offered as, by how their files end (``.epub``).
-        begin: the folder of the campaign that readers are to begin with; by default, a finished one.
-        shelf: what an earlier build left; only campaigns whose contents changed are replayed.
-        taken: addresses at the root of the site that no campaign may take, as pages of the project do.
-        url: the address of the site, where it is known.
+        books: the kinds of book to offer for each campaign, by file ending (``.epub``).
+        begin: the folder of the campaign for new readers; by default, a finished campaign.
+        shelf: the results of an earlier build; only campaigns with changes are replayed.
+        reserved: addresses at the root of the site that campaigns cannot have, such as pages of the project.
+        url: the address of the site, if it is known.
         guest: whether the site has another look than Chronicle's.
-        only: the one campaign that is replayed and gets pages now, and where it lies on the site; no other is
-            looked for.
-        undone: why that one is not even tried, if it is not.
-        others: what is known of campaigns that got their pages before; none is replayed besides ``only``.
-        warn: told what could not be drawn.
-        told: told of each campaign that has been replayed.
-        drawn: told of each file as it is made.
+        only: build a single campaign: its folder, and its address on the site.
+        undone: why that campaign could not be built, if it could not.
+        other_campaigns: campaigns whose pages exist already. With it, only the campaign ``only`` is replayed.
+        warn: receives a message for each page or picture that could not be drawn.
+        report: receives a message for each replayed campaign.
+        drawn: called after each file.
     """
     shelf = Shelf() if shelf is None else shelf
     address = Address(folders)
@@ -290,42 +290,46 @@ def make_site(
         shelf.cache, guest,
     )  # fmt: skip
     campaigns: list[Volume] = []
-    made: list[SiteFile] = []
+    site_files: list[SiteFile] = []
     problems: list[str] = []
-    fallen = dict(others.fallen)
+    fallen = dict(other_campaigns.fallen)
     if only is not None:
-        found, addresses = [only[0]], dict([only])
+        folders_found, addresses = [only[0]], dict([only])
     else:
-        found = find_campaigns(path) if others is NOBODY else []
-        addresses = campaign_addresses(found, taken)
+        folders_found = find_campaigns(path) if other_campaigns is NO_OTHERS else []
+        addresses = campaign_addresses(folders_found, reserved)
     with relaxed_gc():
-        for folder in found:
+        for folder in folders_found:
             at, name = addresses[folder], folder.resolve().name
             if at != (slugify(name) or "campaign"):
                 warn(
                     f"{_within(folder, root)}: its pages are at '{at}/', as '{slugify(name)}' is taken"
                 )
             if undone:
-                made.append(_fallen(name, at, undone))
+                site_files.append(_fallen(name, at, undone))
                 continue
             key, digest = str(folder), ""
             # If something went away meanwhile, or may not be read, loading it says more.
             with suppress(OSError):
                 digest = fingerprint(folder, settings, at)
-            last: Made | None = shelf.cache.last(("campaign", key)) if digest else None
-            same: Made | None = shelf.cache.find(("campaign", key), digest) if digest else None
-            if same is not None and not (same[0].late and shelf.asked):
-                volume, files = same
+            last: CampaignFiles | None = shelf.cache.last(("campaign", key)) if digest else None
+            unchanged: CampaignFiles | None = (
+                shelf.cache.find(("campaign", key), digest) if digest else None
+            )
+            if unchanged is not None and not (unchanged[0].late and shelf.is_download_wanted):
+                volume, files = unchanged
             else:
                 try:
-                    if same is not None:
-                        book = same[0].book
+                    if unchanged is not None:
+                        book = unchanged[0].book
                     else:
                         book = _book(folder, root, through, shelf.workspaces)
                         for remark in book.record.campaign.remarks:
                             warn(remark)
-                        told(f"{book.title}: {plural(len(book.record.steps), 'entry', 'entries')}")
-                    waits = shelf.workspaces is not None and not shelf.asked
+                        report(
+                            f"{book.title}: {plural(len(book.record.steps), 'entry', 'entries')}"
+                        )
+                    waits = shelf.workspaces is not None and not shelf.is_download_wanted
                     offered = last[0].offered if last is not None and waits else None
                     volume = Volume(book, studio, at, offered)
                     files = []
@@ -334,21 +338,21 @@ def make_site(
                         drawn()
                 except CampaignUnreadable as error:
                     problems.extend(f"{d.place}: {d.message}" for d in error.diagnostics)
-                    made.append(_fallen(name, at, "Its files cannot be read."))
+                    site_files.append(_fallen(name, at, "Its files cannot be read."))
                     fallen[at] = name
                     continue
                 except Exception as error:
                     problems.append(fault_told(_within(folder, root), error))
-                    made.append(_fallen(name, at, "Chronicle failed at it."))
+                    site_files.append(_fallen(name, at, "Chronicle failed at it."))
                     fallen[at] = name
                     continue
-                # What a template fails at is told by every build.
+                # A page with a template error is not cached, so that every build reports the error.
                 if not (isinstance(env, Bounded) and env.reported):
                     shelf.cache.keep(("campaign", key), digest, (volume, files))
             campaigns.append(volume)
-            made.extend(files)
+            site_files.extend(files)
     # Where one campaign alone gets pages, those about all are made elsewhere.
-    cards = [*others.cards, *map(card_of, campaigns)] if only is None else []
+    cards = [*other_campaigns.cards, *map(card_of, campaigns)] if only is None else []
     played = {card.game for card in cards}
     if played and reference != "all":
         games = {name: game for name, game in games.items() if name in played}
@@ -357,9 +361,11 @@ def make_site(
             del rules[name]
     library = Library(env, address, games, cards, fallen, shelf.cache, begin)
     library.first_evening = Examples(studio, root).first_evening
-    if others.door is not None:
-        library.front = Front(env, address, games, cards, others.door, rules=bool(reference))
-    return Site(studio, campaigns, library, problems, bool(reference), made)
+    if other_campaigns.door is not None:
+        library.front = Front(
+            env, address, games, cards, other_campaigns.door, rules=bool(reference)
+        )
+    return Site(studio, campaigns, library, problems, bool(reference), site_files)
 
 
 def _book(
@@ -384,17 +390,17 @@ def _book(
 
 
 def _within(folder: Path, root: Path) -> str:
-    """A folder as messages name it: by where it lies in the project."""
+    """A folder for messages: its path in the project."""
     real = folder.resolve()
     return (real.relative_to(root) if real.is_relative_to(root) else folder).as_posix()
 
 
 def _fallen(name: str, at: str, why: str) -> SiteFile:
-    """The page of a campaign that cannot be shown. What went wrong is for its keeper: it may quote what
-    nobody is to read yet."""
+    """The page of a campaign that cannot be shown. It leaves out the error, which only its keeper gets: the
+    error could quote secret text."""
     body = f"<h1>{escape(name)}</h1><p>This campaign cannot be shown. {why} Its keeper is told why.</p>"
-    about = {"title": name, "home": f"{at}/index.md", "folder": at}
-    meta = {"title": name, "campaign": about}
+    placeholder_data = {"title": name, "home": f"{at}/index.md", "folder": at}
+    meta = {"title": name, "campaign": placeholder_data}
     return SiteFile(f"{at}/index", name, f'<div class="ch-body">{body}</div>', meta=meta)
 
 
@@ -403,42 +409,48 @@ FIRST_ERRORS = 3
 
 
 def problems_said(record: Record, project: Path) -> str:
-    """Sum up what the check finds in a campaign, with the first errors; empty where it finds nothing.
+    """Sum up the problems of a campaign, with the first errors; empty without problems.
 
-    The record is the one for readers: build logs are often public, so they quote nothing that is not revealed yet.
+    The record is the public record: build logs are often public, so they quote no secret text.
     """
     campaign = record.campaign
     counts = count_severities(record.diagnostics)
     if not counts:
         return ""
     entries = plural(len(record.steps), "entry", "entries")
-    said = [f"{campaign.folder}: {say_counts(counts)} in {entries}"]
+    lines = [f"{campaign.folder}: {say_counts(counts)} in {entries}"]
     errors = [
-        one for one in reported_diagnostics(record.diagnostics) if one.severity is Severity.ERROR
+        diagnostic
+        for diagnostic in reported_diagnostics(record.diagnostics)
+        if diagnostic.severity is Severity.ERROR
     ]
-    for one in errors[:FIRST_ERRORS]:
-        place = one.place._replace(path=campaign.real_paths.get(one.place.path, one.place.path))
-        said.append(safe(f"  {place}: error[{one.code}]: {one.message}"))
+    for diagnostic in errors[:FIRST_ERRORS]:
+        place = diagnostic.place._replace(
+            path=campaign.real_paths.get(diagnostic.place.path, diagnostic.place.path)
+        )
+        lines.append(safe(f"  {place}: error[{diagnostic.code}]: {diagnostic.message}"))
     if errors:
         folder = (project / campaign.folder).resolve()
-        here = Path.cwd()
-        shown = folder.relative_to(here) if folder.is_relative_to(here) else folder
+        current_folder = Path.cwd()
+        shown = (
+            folder.relative_to(current_folder) if folder.is_relative_to(current_folder) else folder
+        )
         left_out = len(errors) - FIRST_ERRORS
-        more = f"{plural(left_out, 'more error')}; " if left_out > 0 else ""
-        said.append(f"  {more}show all:  chronicle check {quote(shown.as_posix())}")
-    return "\n".join(said)
+        more_errors = f"{plural(left_out, 'more error')}; " if left_out > 0 else ""
+        lines.append(f"  {more_errors}show all:  chronicle check {quote(shown.as_posix())}")
+    return "\n".join(lines)
 
 
 def fault_told(folder: str, error: Exception) -> str:
     """What a build says of a campaign at which Chronicle itself failed."""
-    one = fault_in(Path(folder), error)
-    return f"{one.place}: {one.message}; {'; '.join(one.help)}"
+    diagnostic = fault_in(Path(folder), error)
+    return f"{diagnostic.place}: {diagnostic.message}; {'; '.join(diagnostic.help)}"
 
 
-def fingerprint(folder: Path, *more: str) -> str:
-    """A hash of everything a campaign's pages are made of: the contents of its files, never their
-    times. A link that leads out of the folder is not followed, as it is not when pages are made."""
-    digest = hashlib.sha256("\0".join(more).encode())
+def fingerprint(folder: Path, *further_inputs: str) -> str:
+    """A hash of the inputs of a campaign's pages: the contents of its files, not their times. Links that lead
+    out of the folder are not followed, as in a build."""
+    digest = hashlib.sha256("\0".join(further_inputs).encode())
     home = folder.resolve()
     for file in sorted(folder.rglob("*")):
         if any(part.startswith(".") for part in file.parts):
@@ -446,15 +458,15 @@ def fingerprint(folder: Path, *more: str) -> str:
         if file.is_file() and (not file.is_symlink() or file.resolve().is_relative_to(home)):
             digest.update(f"\0{file.relative_to(folder)}\0".encode())
             size = file.stat().st_size
-            # What is larger than anything that is ever shown is not read to find that out.
+            # Files above the size limit are never shown, so the hash leaves out their contents.
             data = str(size).encode() if size > MOST_PICTURE else read_file(file, MOST_PICTURE)
             digest.update(hashlib.sha256(data).digest())
     return digest.hexdigest()
 
 
-def made_with(project: Path | None, *more: object) -> str:
+def made_with(project: Path | None, *further_inputs: object) -> str:
     """What all pages of a site depend on besides the campaigns."""
-    return json.dumps([*more, _templates(project)])
+    return json.dumps([*further_inputs, _templates(project)])
 
 
 def _templates(project: Path | None) -> str:
@@ -507,8 +519,8 @@ def downloads(volume: Volume) -> Iterator[tuple[str, str, bytes]]:
 
 
 def bound(kinds: tuple[str, ...], volume: Volume) -> Iterator[tuple[str, str, bytes]]:
-    """The books of a campaign that a reader may take away: (file name, what it is, bytes). What cannot be
-    bound is not offered, and the keeper is told why."""
+    """The books of a campaign for download: (file name, description, bytes). If a book cannot be made, the
+    keeper gets a message and readers no link."""
     if kinds and volume.chapters:
         try:
             book = compose(volume)
@@ -557,31 +569,31 @@ def render(
     title: str = "",
     warn: Callable[[str], object] = print,
 ) -> list[Path]:
-    """Write the pages as Markdown with front matter, their styles and a ``mkdocs.yml``, into a folder
-    that MkDocs, ProperDocs and Zensical build without Chronicle.
+    """Write the pages as Markdown with front matter, their styles and a ``mkdocs.yml``, into a folder that
+    MkDocs, ProperDocs and Zensical build without Chronicle.
 
     Args:
-        path: a campaign folder, or a folder of such.
-        out: where to: a new or an empty folder, or one that was rendered into before.
-        project: the project's root, whose ``templates/`` may override Chronicle's.
+        path: a campaign folder, or a folder of campaigns.
+        out: the target: a new or empty folder, or the folder of an earlier run.
+        project: the project's root, whose ``templates/`` can override Chronicle's.
         through: show campaigns only up to this session.
-        title: the site's name; the campaign's own title, if there is only one.
-        warn: told what could not be read or drawn.
+        title: the site's name; by default, the title of a single campaign.
+        warn: receives a message for each file or page that fails.
 
     Returns:
-        Every file that was not there already as it is.
+        Every new or changed file.
 
     Raises:
         OSError: when the folder cannot be written to.
-        OutputRefused: when it would harm a file that somebody wrote.
+        OutputRefused: when it would harm a file that a person wrote.
     """
-    site, made, name = _rendered(path, out, project, through, title, warn, guest=False)
+    site, site_files, name = _rendered(path, out, project, through, title, warn, guest=False)
     files: dict[str, bytes] = {}
-    for file in plain.pages(made, site.library, name):
+    for file in plain.pages(site_files, site.library, name):
         if file.data is not None:
             files[f"docs/{file.path}"] = file.data
         else:
-            # Where a site has macros, they run nothing that stands on these pages.
+            # Macros of the site must not run on the text of these pages.
             head = front_matter({**file.meta, "render_macros": False})
             text = f"{head}\n{file.html or file.markdown}\n"
             files[f"docs/{file.path}.md"] = text.encode()
@@ -602,22 +614,24 @@ def write_html(
     """Write the site as finished HTML files, which any web host serves and a browser opens from a disk.
 
     Args:
-        path: a campaign folder, or a folder of such.
-        out: where to: a new or an empty folder, or one that was built into before.
-        project: the project's root, whose ``templates/`` may override Chronicle's.
+        path: a campaign folder, or a folder of campaigns.
+        out: the target: a new or empty folder, or the folder of an earlier run.
+        project: the project's root, whose ``templates/`` can override Chronicle's.
         through: show campaigns only up to this session.
-        title: the site's name; the campaign's own title, if there is only one.
-        warn: told what could not be read or drawn.
+        title: the site's name; by default, the title of a single campaign.
+        warn: receives a message for each file or page that fails.
 
     Returns:
-        Every file that was not there already as it is.
+        Every new or changed file.
 
     Raises:
         OSError: when the folder cannot be written to.
-        OutputRefused: when it would harm a file that somebody wrote.
+        OutputRefused: when it would harm a file that a person wrote.
     """
-    site, made, name = _rendered(path, out, project, through, title, warn, guest=True)
-    files = {file.path: file.data or b"" for file in whole.html_files(made, site.library, name)}
+    site, site_files, name = _rendered(path, out, project, through, title, warn, guest=True)
+    files = {
+        file.path: file.data or b"" for file in whole.html_files(site_files, site.library, name)
+    }
     return fill(out, files).written
 
 
@@ -640,11 +654,11 @@ def _rendered(
     site = make_site(
         path, project=project, through=through, books=(".epub",), guest=guest, warn=warn
     )
-    made = [*site.files(), site.search_file()]
+    site_files = [*site.files(), site.search_file()]
     for problem in site.problems:
         warn(problem)
     for volume in site.campaigns:
         if count_severities(volume.record.diagnostics)[Severity.ERROR]:
             warn(problems_said(volume.record, project or path))
     name = title or (site.campaigns[0].book.title if len(site.campaigns) == 1 else "Chronicle")
-    return site, made, name
+    return site, site_files, name

@@ -161,7 +161,7 @@ class Workspace:
             return None if replay is None else state_of_play(replay.play)
 
     def what_if(self, file: str | Path, line: int, entry: str) -> dict[str, Any] | None:
-        """The effects of an entry inserted after the one on a line; nothing is written.
+        """The effects of an entry inserted after the entry on a line; nothing is written.
 
         Returns:
             The data of :meth:`state_of_play` after the entry, with ``did`` (its events), ``sentences``, ``changes``
@@ -241,8 +241,8 @@ class Workspace:
 
     @contextmanager
     def at(self, file: str | Path, line: int) -> Iterator[Replay[Any] | None]:
-        """A copy of the replay after the entry on a line, or after the last one above it in this file; None
-        if there is none. It may be changed, and is valid until the ``with`` ends."""
+        """A copy of the replay after the entry on a line, or after the last entry above it in this file. None
+        if there is none. You can change the copy; it is valid until the ``with`` ends."""
         record = self.record
         position = None if record is None else self._position_of(record.campaign, file, line)
         if record is None or position is None:

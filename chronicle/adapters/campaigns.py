@@ -20,8 +20,8 @@ from chronicle.adapters.settings import reference_of, roots_of
 from chronicle.core.corpus import Figures, campaign_figures
 from chronicle.core.diagnostic import Severity, count_severities, plural
 from chronicle.publish import (
-    NOBODY,
-    Others,
+    NO_OTHERS,
+    OtherCampaigns,
     Shelf,
     Site,
     make_site,
@@ -51,7 +51,7 @@ class Scope:
     """Why that one campaign is not even tried, if it is not."""
     desk_later: bool = False
     """Whether the site that it becomes a part of will have a desk."""
-    others: Others = NOBODY
+    others: OtherCampaigns = NO_OTHERS
     """The campaigns that have their pages already, for a site that is all but these."""
 
 
@@ -122,21 +122,21 @@ class Campaigns:
             reference=chosen.reference,
             books=tuple(f".{kind}" for kind in chosen.book),
             shelf=self._shelf,
-            taken=roots_of(files),
+            reserved=roots_of(files),
             url=config.site_url or "",
             guest=guest,
             only=scope.only,
             undone=scope.undone,
-            others=scope.others,
+            other_campaigns=scope.others,
             warn=self._log.warning,
-            told=self._log.info,
+            report=self._log.info,
             drawn=lambda: self.progress.step("pages drawn"),
         )
-        rendered = [*(site.files() if scope.only is None else site.made)]
+        rendered = [*(site.files() if scope.only is None else site.campaign_files)]
         if scope.only is None:
             rendered += [*reference_of(config), *self._feed(site, config)]
             if guest:
-                rendered.append(site.search_file(whole=False))
+                rendered.append(site.search_file(has_all_pages=False))
         for problem in site.problems:
             self._log.warning(problem)
         self._report_errors(site, project, strict=config.strict)
@@ -222,13 +222,15 @@ class Campaigns:
     def takes(self, address: str) -> bool:
         """Whether a request for this address needs files that may not be made yet."""
         site = self.site
-        return site is not None and (address.startswith(f"{device.AT}/") or site.taken(address))
+        return site is not None and (
+            address.startswith(f"{device.AT}/") or site.is_on_demand(address)
+        )
 
     @contextmanager
     def complete(self) -> Iterator[None]:
         """Make the files that have waited, in the builds within this context."""
-        self._shelf.asked = True
+        self._shelf.is_download_wanted = True
         try:
             yield
         finally:
-            self._shelf.asked = False
+            self._shelf.is_download_wanted = False

@@ -53,7 +53,7 @@ class SiteDesk:
         """
         first = self._first(keep)
         for campaign in campaigns:
-            yield from device.apart(campaign, first)
+            yield from device.separate_files(campaign, first)
 
     def files(
         self,
@@ -87,7 +87,7 @@ class SiteDesk:
             (self._warn if wanted else self._told)(HOW_TO_INSTALL)
             return
         self._data = data
-        if not data.ours:
+        if not data.is_current:
             self._told(
                 "the desk opens slowly: chronicle-desk-data belongs to another version of Chronicle"
             )

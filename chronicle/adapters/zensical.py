@@ -116,7 +116,7 @@ def write_sources(
     shutil.copytree(config.docs_dir, docs)
     site = _site(config, owner, docs, through, warn)
     _fill_written_pages(docs, site, owner, warn)
-    pages = [*site.files(), site.search_file(whole=False)]
+    pages = [*site.files(), site.search_file(has_all_pages=False)]
     for page in pages:
         _write(docs, page, folders=config.use_directory_urls)
     for name, asset in look.assets(letters_of(pages), guest=True):
@@ -156,7 +156,7 @@ def _site(
         begin=options.begin if options is not None else "",
         reference=options.reference if options is not None else True,
         books=tuple(f".{kind}" for kind in options.book) if options is not None else (".epub",),
-        taken=roots_below(docs),
+        reserved=roots_below(docs),
         url=config.site_url or "",
         guest=True,
         warn=warn,

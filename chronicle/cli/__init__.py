@@ -20,15 +20,15 @@ _NO_ROOM: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EIO))
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code: 0 all well, 1 findings, 2 could not run."""
-    given = sys.argv[1:] if arguments is None else list(arguments)
-    if given == ["--version"]:
+    arguments_list = sys.argv[1:] if arguments is None else list(arguments)
+    if arguments_list == ["--version"]:
         # Programs ask this before they do anything else: no options machinery for a constant.
         print(f"chronicle {_version()}")
         return 0
     from chronicle.cli.out import screened
 
     with screened():
-        return _guarded(given)
+        return _guarded(arguments_list)
 
 
 def _version() -> str:
@@ -40,15 +40,15 @@ def _version() -> str:
     return f"{__version__} (commit {commit})" if commit else __version__
 
 
-def _guarded(given: list[str]) -> int:
+def _guarded(arguments: list[str]) -> int:
     """Run one command; report its result or failure in words."""
     from chronicle.cli.out import Cannot, cannot_use
     from chronicle.core.errors import Refused
 
     try:
-        code = _checked(given)
+        code = _checked(arguments)
         if code is None:
-            code = _commanded(given)
+            code = _commanded(arguments)
         # The language server closes it when its editor has gone.
         if not sys.stdout.closed:
             sys.stdout.flush()
@@ -72,7 +72,7 @@ def _guarded(given: list[str]) -> int:
             raise
         reason = cannot_use(error)
         if reason is None:
-            return _our_fault(given)
+            return _our_fault(arguments)
         reason.show()
         return 2
 
@@ -89,10 +89,10 @@ def _no_room(error: OSError) -> int:
     return 2
 
 
-def _checked(given: list[str]) -> int | None:
+def _checked(arguments: list[str]) -> int | None:
     """``chronicle check PATH``, which editors run after every save, without loading the machinery of
     options: that alone takes as long as checking a thousand entries. None: it is something else."""
-    path = given[1] if given[:1] == ["check"] and len(given) == 2 else None
+    path = arguments[1] if arguments[:1] == ["check"] and len(arguments) == 2 else None
     if path is None or path.startswith("-"):
         return None
     # Nearly all objects from here on live to the end of the process. Looking for garbage would cost a tenth
@@ -109,15 +109,15 @@ def _checked(given: list[str]) -> int | None:
         gc.enable()
 
 
-def _commanded(given: list[str]) -> int:
+def _commanded(arguments: list[str]) -> int:
     import click
 
     from chronicle.cli.app import chronicle
 
     try:
-        code = chronicle.main(given or ["--help"], prog_name="chronicle", standalone_mode=False)
-    except click.exceptions.Exit as left:
-        return left.exit_code
+        code = chronicle.main(arguments or ["--help"], prog_name="chronicle", standalone_mode=False)
+    except click.exceptions.Exit as exit_request:
+        return exit_request.exit_code
     except click.Abort:
         print("Stopped.", file=sys.stderr)
         return 130
@@ -127,7 +127,7 @@ def _commanded(given: list[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _our_fault(given: list[str]) -> int:
+def _our_fault(arguments: list[str]) -> int:
     """Own up to a fault of the program, with what a report needs."""
     import platform
 
@@ -137,15 +137,15 @@ def _our_fault(given: list[str]) -> int:
     assert error is not None
     fault = trace_fault(error)
     package = f"  package {fault.package}\n" if fault.package else ""
-    whom = " to the makers of that package" if fault.package else ""
+    addressee = " to the makers of that package" if fault.package else ""
     print(
         f"\nThis is a fault in {fault.whose}, not in your log. Your files are as they were.\n\n"
         f"  {type(error).__name__}: {error}\n"
         f"  at {fault.place}\n"
         f"{package}"
-        f"  chronicle {' '.join(given)}\n"
+        f"  chronicle {' '.join(arguments)}\n"
         f"  version {_version()}, Python {platform.python_version()}, {platform.system()}\n\n"
-        f"Please report it{whom} with these lines, and the log if you can share it. CHRONICLE_DEBUG=1\n"
+        f"Please report it{addressee} with these lines, and the log if you can share it. CHRONICLE_DEBUG=1\n"
         "before the command shows the whole traceback.",
         file=sys.stderr,
     )

@@ -96,8 +96,8 @@ class Commands(click.Group):
                 formatter.write_dl([(name, entry.help) for name, entry in group.items()])
 
 
-def _version(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> None:
-    if wanted and not ctx.resilient_parsing:
+def _version(ctx: click.Context, parameter: click.Parameter, version_asked: bool) -> None:
+    if version_asked and not ctx.resilient_parsing:
         from chronicle import __version__
 
         click.echo(f"chronicle {__version__}")

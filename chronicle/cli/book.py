@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from chronicle.cli.out import Cannot, campaign_at, on_terminal
-from chronicle.cli.place import OUT, new_file, publishing, put
+from chronicle.cli.place import OUT, new_file, publishing, write_new
 from chronicle.cli.where import at_path
 
 
@@ -63,13 +63,13 @@ def book(
                 f"end its name in  {' or '.join(FORMS)}",
             )
     campaign = campaign_at(path)
-    there = {out: new_file(campaign, out, replace) for out in outs}
+    old_contents = {out: new_file(campaign, out, replace) for out in outs}
     with publishing(path) as (project, warn):
         volume = open_volume(campaign, project=project, through=through, warn=warn)
-        made = compose(volume, annotated=annotated, chapter=chapter or 0)
-    bound = [(out, bind(made, out.suffix.casefold())) for out in outs]
+        manuscript = compose(volume, annotated=annotated, chapter=chapter or 0)
+    bound = [(out, bind(manuscript, out.suffix.casefold())) for out in outs]
     for out, data in bound:
-        put(out, data, there[out])
+        write_new(out, data, old_contents[out])
         if on_terminal():
             click.echo(f"wrote {out}")
     return 0

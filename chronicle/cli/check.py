@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chronicle.cli.checking import Wanted, once
+from chronicle.cli.checking import ProblemFilter, once
 from chronicle.cli.jobs import FROM, JOBS, SCHEDULER, SHARD, TIME, Together
 from chronicle.cli.out import Cannot, campaigns_at, on_terminal, watch
 from chronicle.cli.where import at_path
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 @SHARD
 @SCHEDULER
 @FROM
-@click.option("--watch", "again", is_flag=True, help="Check again each time you save a file.")
+@click.option("--watch", "watching", is_flag=True, help="Check again each time you save a file.")
 def check(
     path: Path,
     form: str,
@@ -75,7 +75,7 @@ def check(
     shard: tuple[int, int] | None,
     scheduler: str | None,
     source: str | None,
-    again: bool,
+    watching: bool,
 ) -> int:
     """Check the campaigns at PATH against the rules of their games.
 
@@ -89,19 +89,19 @@ def check(
       chronicle check sessions/our-table --strict
       chronicle check --watch
     """  # noqa: D301
-    wanted = Wanted(_ids(select), _ids(ignore), every, quiet)
+    problem_filter = ProblemFilter(_ids(select), _ids(ignore), every, quiet)
     afar = scheduler is not None or source is not None
-    if afar and (again or mending):
+    if afar and (watching or mending):
         raise Cannot("--scheduler and --from go with neither --watch nor --fix")
     if mending:
-        if again or form != "text":
+        if watching or form != "text":
             raise Cannot("--fix is for people; it goes with neither --watch nor --format")
         from chronicle.cli.fix import fix
 
-        fix(campaigns_at(path, editing=True), wanted)
-    if not again:
+        fix(campaigns_at(path, editing=True), problem_filter)
+    if not watching:
         how = Together(jobs, patience, scheduler)
-        return once(path, form, strict, wanted, how=how, shard=shard, source=source)
+        return once(path, form, strict, problem_filter, how=how, shard=shard, source=source)
     if form != "text":
         raise Cannot("--watch is for people; it goes with --format text only")
     folders = campaigns_at(path)
@@ -110,13 +110,13 @@ def check(
     def look() -> None:
         if on_terminal():
             click.clear()
-        once(path, form, strict, wanted, held)
+        once(path, form, strict, problem_filter, held)
 
     watch(folders, look)
     return 0
 
 
-def _ids(given: tuple[str, ...]) -> tuple[str, ...]:
+def _ids(values: tuple[str, ...]) -> tuple[str, ...]:
     """The ids of an option that you can give several times, each a list with commas.
 
     Raises:
@@ -127,14 +127,14 @@ def _ids(given: tuple[str, ...]) -> tuple[str, ...]:
     from chronicle.core.rules import comparable_id
     from chronicle.games import rulebooks
 
-    ids = tuple(id.strip() for one in given for id in one.split(",") if id.strip())
+    ids = tuple(id.strip() for value in values for id in value.split(",") if id.strip())
     if not ids:
         return ()
     registries = [form(), *(rules.registry() for rules in rulebooks())]
-    known = {rule.id for one in registries for rule in one.rules}
-    known |= {ruling.id for one in registries for ruling in one.rulings}
+    known_ids = {rule.id for registry in registries for rule in registry.rules}
+    known_ids |= {ruling.id for registry in registries for ruling in registry.rulings}
     for id in ids:
         code = comparable_id(id.rpartition(":")[2])
-        if not any(comparable_id(other).startswith(code) for other in known):
-            raise Cannot(f"nothing is found under '{id}'{did_you_mean(id, sorted(known))}")
+        if not any(comparable_id(known_id).startswith(code) for known_id in known_ids):
+            raise Cannot(f"nothing is found under '{id}'{did_you_mean(id, sorted(known_ids))}")
     return ids

@@ -20,47 +20,50 @@ if TYPE_CHECKING:
     from chronicle.workspace import Workspace
 
 
-class Wanted(NamedTuple):
+class ProblemFilter(NamedTuple):
     """Which problems to print, and how fully. Problems left out do not count for the exit code."""
 
     select: tuple[str, ...] = ()
-    """Ids, or how they begin (``U3``); all, if empty."""
+    """Ids, or their first part (``U3``); if empty, all."""
     ignore: tuple[str, ...] = ()
     every: bool = False
-    """Whether nothing is folded under what it follows from."""
+    """Whether to list problems that another problem causes, too."""
     quiet: int = 0
-    """1: a line each and no sum; 2: nothing at all."""
+    """1: one line for each problem and no summary; 2: nothing."""
 
-    def __call__(self, found: Diagnostic) -> bool:
-        """Whether a finding is asked for."""
-        return (not self.select or _among(found, self.select)) and not _among(found, self.ignore)
+    def __call__(self, problem: Diagnostic) -> bool:
+        """Whether to print a problem."""
+        return (not self.select or _among(problem, self.select)) and not _among(
+            problem, self.ignore
+        )
 
 
-ALL = Wanted()
+ALL = ProblemFilter()
 """Everything, in full."""
 
 
-def _among(found: Diagnostic, ids: tuple[str, ...]) -> bool:
+def _among(problem: Diagnostic, ids: tuple[str, ...]) -> bool:
     from chronicle.core.rules import comparable_id
 
-    game, code = found.game, found.code.casefold()
+    game, code = problem.game, problem.code.casefold()
     for id in ids:
-        prefix, colon, asked = id.strip().casefold().rpartition(":")
+        prefix, colon, prefix_of_code = id.strip().casefold().rpartition(":")
         if colon and prefix != game:
             continue
         # U3 means all of chapter 3, and not U31; T means all matters of form.
-        if comparable_id(asked) == comparable_id(code) or (
-            code.startswith(asked) and not (asked[-1:] + code[len(asked) :][:1]).isdigit()
+        if comparable_id(prefix_of_code) == comparable_id(code) or (
+            code.startswith(prefix_of_code)
+            and not (prefix_of_code[-1:] + code[len(prefix_of_code) :][:1]).isdigit()
         ):
             return True
     return False
 
 
 def _replayed(folder: Path, held: dict[Path, Workspace] | None) -> Record:
-    """The record of a campaign: replayed cold, or by what is held of it in memory.
+    """The record of a campaign: replayed from its files, or from its open workspace in ``held``.
 
     Raises:
-        CampaignUnreadable: when not even its game can be made out.
+        CampaignUnreadable: when Chronicle cannot even tell the game.
     """
     from chronicle.campaigns import load, run
 
@@ -79,10 +82,10 @@ def _replayed(folder: Path, held: dict[Path, Workspace] | None) -> Record:
 class Checked(NamedTuple):
     """The problems of one campaign, and the number of its entries."""
 
-    found: list[Diagnostic]
+    problems: list[Diagnostic]
     entries: int
     texts: Mapping[str, list[str]] | None = None
-    """The lines of the files that the findings point at, if these are not here."""
+    """The lines of the files with problems, if the files are on another computer."""
     stated: int = 0
     """How many figures its log states."""
     not_compared: Sequence[StatedFigure] = ()
@@ -90,7 +93,7 @@ class Checked(NamedTuple):
 
 
 class Count(NamedTuple):
-    """What was checked: campaigns, entries, figures that the logs state, and those that could be compared."""
+    """The number of campaigns and entries checked, of figures stated in the logs, and of figures compared."""
 
     campaigns: int
     entries: int
@@ -118,36 +121,36 @@ def _checked(folder: Path, *, alone: bool, held: dict[Path, Workspace] | None = 
         try:
             record = _replayed(folder, held)
         except CampaignUnreadable as error:
-            return Checked([one for one in error.diagnostics if one.severity], 0)
+            return Checked([problem for problem in error.diagnostics if problem.severity], 0)
         except Exception as error:
-            # Alone it is reported as it is; among others it is a problem of this campaign.
+            # A single campaign ends with this error; among others it counts as a problem of this one.
             if alone or os.environ.get("CHRONICLE_DEBUG"):
                 raise
             return Checked([fault_in(folder, error)], 0)
         campaign = record.campaign
         order = {campaign.path: -1, **{s.path: s.number for s in campaign.sessions}}
-        found = sorted(
+        problems = sorted(
             record.diagnostics,
             key=lambda d: (order.get(d.place.path, -1), d.place.line, d.place.column),
         )
         if campaign.pinned_version:
             from chronicle.pins import found_since
 
-            since = found_since(campaign)
-            found[:0] = [since] if since is not None else []
+            earlier_problem = found_since(campaign)
+            problems[:0] = [earlier_problem] if earlier_problem is not None else []
         stated, not_compared = len(record.stated_figures), record.not_compared
-        return Checked(found, len(record.steps), None, stated, not_compared)
+        return Checked(problems, len(record.steps), None, stated, not_compared)
 
 
 def _checked_there(folder: Path, *, alone: bool) -> Checked:
     """A campaign that was checked on another computer, with the lines of its files to show."""
-    made = _checked(folder, alone=alone)
+    result = _checked(folder, alone=alone)
     lines = Lines()
-    for one in made.found:
-        for place in (one.place, *(fact.place for fact in one.facts)):
+    for problem in result.problems:
+        for place in (problem.place, *(fact.place for fact in problem.facts)):
             if place is not None:
                 lines(place.path)
-    return made._replace(texts=dict(lines))
+    return result._replace(texts=dict(lines))
 
 
 def _lost(folder: Path, why: str) -> Checked:
@@ -160,7 +163,7 @@ def once(
     path: Path,
     form: str,
     strict: bool,
-    wanted: Wanted = ALL,
+    problem_filter: ProblemFilter = ALL,
     held: dict[Path, Workspace] | None = None,
     *,
     how: Together | None = None,
@@ -193,79 +196,81 @@ def once(
         from chronicle.cli.jobs import Together, spread_far
 
         origin = origin._replace(folders=folders)
-        there = partial(_checked_there, alone=task.keywords["alone"])
-        each = spread_far(there, origin, how or Together(), "campaigns checked", _lost)
+        remote_task = partial(_checked_there, alone=task.keywords["alone"])
+        each = spread_far(remote_task, origin, how or Together(), "campaigns checked", _lost)
     elif len(folders) < 2:
         each = map(task, folders)
     else:
         from chronicle.cli.jobs import Together, spread
 
         each = spread(task, folders, how or Together(), "campaigns checked", _lost)
-    found: list[Diagnostic] = []
+    problems: list[Diagnostic] = []
     not_compared: list[StatedFigure] = []
     entries = stated = 0
     lines = Lines()
     with relaxed_gc():
-        for one in each:
-            found.extend(one.found)
-            entries += one.entries
-            stated += one.stated
-            not_compared.extend(one.not_compared)
-            lines.update(one.texts or {})
+        for result in each:
+            problems.extend(result.problems)
+            entries += result.entries
+            stated += result.stated
+            not_compared.extend(result.not_compared)
+            lines.update(result.texts or {})
         if source is None and (shard is None or shard[0] == 1):
-            found.extend(misplaced_in_project(path))
-        found = [one for one in found if wanted(one)]
+            problems.extend(misplaced_in_project(path))
+        problems = [problem for problem in problems if problem_filter(problem)]
         count = Count(len(folders), entries, stated, not_compared)
-        _print(found, form, count, wanted, lines)
+        _print(problems, form, count, problem_filter, lines)
     limit = Severity.WARNING if strict else Severity.ERROR
-    return int(any(one.severity >= limit for one in found))
+    return int(any(problem.severity >= limit for problem in problems))
 
 
 def _print(
-    found: list[Diagnostic],
+    problems: list[Diagnostic],
     form: str,
     count: Count,
-    wanted: Wanted,
+    problem_filter: ProblemFilter,
     lines: Lines,
 ) -> None:
-    not_compared = count.not_compared if wanted.every and not wanted.quiet else ()
-    if form == "text" and (not found or wanted.quiet > 1):
+    not_compared = count.not_compared if problem_filter.every and not problem_filter.quiet else ()
+    if form == "text" and (not problems or problem_filter.quiet > 1):
         if not_compared:
             from chronicle.syntax.render import list_not_compared
 
             print(list_not_compared(not_compared), end="")
-        if on_terminal() and not wanted.quiet:
-            many = f" in {count.campaigns} campaigns" if count.campaigns > 1 else ""
+        if on_terminal() and not problem_filter.quiet:
+            campaigns = f" in {count.campaigns} campaigns" if count.campaigns > 1 else ""
             well = Ink()("All is well:", "green", "bold")
-            print(f"{well} {count.entries:,} entries{many}. {count.of_figures()}".rstrip())
+            print(f"{well} {count.entries:,} entries{campaigns}. {count.of_figures()}".rstrip())
         return
     from chronicle.syntax import render
 
-    render.set_exact_columns(found, lines)
+    render.set_exact_columns(problems, lines)
     match form:
         case "json":
-            print(render.as_json(found), end="")
+            print(render.as_json(problems), end="")
         case "sarif":
             from chronicle import __version__
 
-            print(render.as_sarif(found, version=__version__), end="")
+            print(render.as_sarif(problems, version=__version__), end="")
         case "github":
-            print(render.as_github_annotations(found), end="")
-        case _ if wanted.quiet:
-            print(render.as_brief_lines(found, condensed=not wanted.every), end="")
+            print(render.as_github_annotations(problems), end="")
+        case _ if problem_filter.quiet:
+            print(render.as_brief_lines(problems, condensed=not problem_filter.every), end="")
         case _:
             print(
                 render.as_terminal_text(
-                    found, lines, use_colour=Ink().colour, condensed=not wanted.every
+                    problems, lines, use_colour=Ink().colour, condensed=not problem_filter.every
                 )
             )
             print(render.list_not_compared(not_compared), end="")
             figures = count.of_figures().rstrip(".")
-            print(_sum(found, count.entries, wanted) + (f"; {figures}" if figures else ""))
+            print(
+                _sum(problems, count.entries, problem_filter) + (f"; {figures}" if figures else "")
+            )
 
 
 class Lines(dict[str, list[str]]):
-    """The lines of the files that findings point at, each read once."""
+    """The lines of the files with problems. Each file is read once."""
 
     def __call__(self, path: str) -> list[str]:
         if path not in self:
@@ -281,17 +286,19 @@ class Lines(dict[str, list[str]]):
         return self[path]
 
 
-def _sum(found: list[Diagnostic], entries: int, wanted: Wanted) -> str:
+def _sum(problems: list[Diagnostic], entries: int, problem_filter: ProblemFilter) -> str:
     """How many problems of each severity there are, in one line; the counts are the same with ``--all``."""
     from chronicle.core.diagnostic import count_severities, plural, reported_diagnostics, say_counts
     from chronicle.syntax.render import reports_of
 
-    every = len(reported_diagnostics(found, condensed=False))
-    if wanted.every:
-        follow = every - len(reported_diagnostics(found))
-        more = f"; {follow} more follow{'s' if follow == 1 else ''} from these" if follow else ""
+    every = len(reported_diagnostics(problems, condensed=False))
+    if problem_filter.every:
+        follow = every - len(reported_diagnostics(problems))
+        follow_up = (
+            f"; {follow} more follow{'s' if follow == 1 else ''} from these" if follow else ""
+        )
     else:
-        under = every - len(reports_of(found))
-        more = f"; --all shows {under} more" if under else ""
-    counts = say_counts(count_severities(found))
-    return f"{counts} in {plural(entries, 'entry', 'entries')}{more}"
+        under = every - len(reports_of(problems))
+        follow_up = f"; --all shows {under} more" if under else ""
+    counts = say_counts(count_severities(problems))
+    return f"{counts} in {plural(entries, 'entry', 'entries')}{follow_up}"

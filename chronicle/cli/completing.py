@@ -22,12 +22,12 @@ def _completer(find: Callable[[click.Context, str], Iterator[tuple[str, str]]]) 
     never a message between the typed words."""
 
     def complete(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:
-        wanted = typed.casefold()
+        start = typed.casefold()
         try:
             return [
-                CompletionItem(_word(word), help=" ".join(told.split()) or None)
-                for word, told in find(ctx, typed)
-                if word.casefold().startswith(wanted)
+                CompletionItem(_word(word), help=" ".join(description.split()) or None)
+                for word, description in find(ctx, typed)
+                if word.casefold().startswith(start)
             ]
         except Exception:
             if os.environ.get("CHRONICLE_DEBUG"):
@@ -83,8 +83,8 @@ def _players(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
 def _explained(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
     from chronicle.games import rulebook, rulebooks
 
-    here = dict.fromkeys(campaign.game for campaign in _campaigns(ctx))
-    for rules in map(rulebook, here) if here else rulebooks():
+    campaign_games = dict.fromkeys(campaign.game for campaign in _campaigns(ctx))
+    for rules in map(rulebook, campaign_games) if campaign_games else rulebooks():
         registry = rules.registry()
         for name, verb in rules.by_verb.items():
             yield name, (verb.__doc__ or "").split(". ")[0]
@@ -97,7 +97,7 @@ def _explained(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
 
 
 def with_files(find: Completer) -> Completer:
-    """What a completer finds; where that is nothing, the files that the shell knows."""
+    """The matches of a completer; without a match, the files that the shell knows."""
 
     def complete(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:
         return find(ctx, param, typed) or [CompletionItem(typed, type="file")]

@@ -84,12 +84,12 @@ def corpus(
     def counted() -> Iterator[Counted]:
         how = Together(jobs, patience, scheduler)
         each = spread_far(task, origin, how, "campaigns counted", _lost)
-        for folder, one in zip(origin.folders, each, strict=True):
-            if isinstance(one, Cannot):
-                failed.append(one)
-                one.show()
+        for folder, counts in zip(origin.folders, each, strict=True):
+            if isinstance(counts, Cannot):
+                failed.append(counts)
+                counts.show()
             else:
-                yield one._replace(address=at[folder])
+                yield counts._replace(address=at[folder])
 
     if form == "text":
         click.echo(_drawn(counted()))
@@ -112,8 +112,10 @@ def _counted(folder: Path, *, through: int | None) -> Counted | Cannot:
     except Cannot as error:
         return error
     except Exception as error:
-        one = fault_in(folder, error)
-        return cannot_use(error) or Cannot(f"{one.place}: {one.message}", *one.help)
+        diagnostic = fault_in(folder, error)
+        return cannot_use(error) or Cannot(
+            f"{diagnostic.place}: {diagnostic.message}", *diagnostic.help
+        )
 
 
 def _lost(folder: Path, why: str) -> Cannot:
@@ -127,12 +129,14 @@ def _drawn(counted: Iterable[Counted]) -> str:
     from chronicle.site.corpus import of_game, overview
 
     every = Corpus()
-    for one in counted:
-        every.add(one.figures)
+    for counts in counted:
+        every.add(counts.figures)
     games = {name: rulebook(name) for name in every.sums_by_game}
     terminal, ink = Terminal(width(), Ink()), Ink()
     parts = [terminal.draw(overview(every, games))]
-    for name, sums in sorted(every.sums_by_game.items(), key=lambda one: -one[1].campaign_count):
+    for name, sums in sorted(
+        every.sums_by_game.items(), key=lambda named_sums: -named_sums[1].campaign_count
+    ):
         parts += [ink(games[name].title, "bold"), terminal.draw(of_game(sums, games[name]))]
     return "\n\n".join(parts)
 
@@ -142,8 +146,8 @@ def _lines(counted: Iterable[Counted]) -> None:
 
     from chronicle.export.corpus import data_of
 
-    for one in data_of(counted):
-        click.echo(json.dumps(one, ensure_ascii=False))
+    for row in data_of(counted):
+        click.echo(json.dumps(row, ensure_ascii=False))
 
 
 def _write(form: str, out: Path, counted: Iterable[Counted]) -> None:
@@ -164,12 +168,12 @@ def _write(form: str, out: Path, counted: Iterable[Counted]) -> None:
                 f"'{out}' is there already, and nothing is overwritten", "name another file"
             )
         with TemporaryDirectory(dir=out.parent, prefix=".chronicle-") as scratch:
-            made = Path(scratch, out.name)
+            draft = Path(scratch, out.name)
             if form == "sqlite":
-                write_sqlite(made, counted)
+                write_sqlite(draft, counted)
             else:
-                _json(made, counted)
-            replace_unchanged(made, out, None, "")
+                _json(draft, counted)
+            replace_unchanged(draft, out, None, "")
     except NoParquet as error:
         raise Cannot(str(error)) from None
     except OSError as error:
@@ -182,5 +186,5 @@ def _json(file: Path, counted: Iterable[Counted]) -> None:
     from chronicle.export.corpus import data_of
 
     with file.open("w", encoding="utf-8", newline="\n") as stream:
-        for one in data_of(counted):
-            stream.write(f"{json.dumps(one, ensure_ascii=False)}\n")
+        for row in data_of(counted):
+            stream.write(f"{json.dumps(row, ensure_ascii=False)}\n")

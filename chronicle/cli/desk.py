@@ -93,4 +93,4 @@ def in_print(dots: list[str]) -> Iterator[str]:
     rows = [*[blank] * QUIET, *(f"{row:0^{len(blank)}}" for row in dots), *[blank] * (QUIET + 1)]
     half = {"00": "\u2588", "01": "\u2580", "10": "\u2584", "11": " "}
     for above, below in zip(rows[::2], rows[1::2], strict=True):
-        yield "".join(half[one + other] for one, other in zip(above, below, strict=True))
+        yield "".join(half[upper + lower] for upper, lower in zip(above, below, strict=True))

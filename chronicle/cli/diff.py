@@ -33,8 +33,8 @@ LEAST = 24
 
 
 @click.command()
-@click.argument("one", type=click.Path(path_type=Path))
-@click.argument("other", type=click.Path(path_type=Path))
+@click.argument("first", metavar="ONE", type=click.Path(path_type=Path))
+@click.argument("second", metavar="OTHER", type=click.Path(path_type=Path))
 @click.option("--words", is_flag=True, help="Show passages too that differ only in their wording.")
 @click.option(
     "--format",
@@ -50,7 +50,7 @@ LEAST = 24
     help="Write a merged draft to this new file: ONE, plus the entries that only OTHER "
     "has. Conflicts get a comment.",
 )
-def diff(one: Path, other: Path, words: bool, form: str, out: Path | None) -> int:
+def diff(first: Path, second: Path, words: bool, form: str, out: Path | None) -> int:
     """Compare two logs of the same session. ONE and OTHER are session files or campaign folders.
 
     Chronicle compares the effects of entries and not their spelling: a first name equals the full name,
@@ -62,23 +62,23 @@ def diff(one: Path, other: Path, words: bool, form: str, out: Path | None) -> in
       chronicle diff sessions/lamps/03.yaml from-bo/03.yaml
       chronicle diff sessions/lamps/03.yaml from-bo/03.yaml --merge draft.yaml
     """  # noqa: D301
-    for path in (one, other):
+    for path in (first, second):
         must_be_there(path)
-    if one.is_dir() != other.is_dir():
+    if first.is_dir() != second.is_dir():
         raise Cannot("two session files, or two campaign folders; not one of each")
-    if out is not None and one.is_dir():
+    if out is not None and first.is_dir():
         raise Cannot(
             "--merge takes two session files", "chronicle diff ONE.yaml OTHER.yaml --merge"
         )
-    texts = [read_file(path) for path in (one, other)] if out is not None else []
-    found = _evenings(one, other) if one.is_dir() else [_evening(one, other)]
+    texts = [read_file(path) for path in (first, second)] if out is not None else []
+    comparisons = _evenings(first, second) if first.is_dir() else [_evening(first, second)]
     if form == "json":
-        click.echo(json.dumps(_as_data(found), ensure_ascii=False, indent=2))
+        click.echo(json.dumps(_as_data(comparisons), ensure_ascii=False, indent=2))
     else:
-        show(found, words)
+        show(comparisons, words)
     if out is not None:
-        _merge(found[0], texts, out)
-    return int(any(not one.agrees for one in found))
+        _merge(comparisons[0], texts, out)
+    return int(any(not comparison.agrees for comparison in comparisons))
 
 
 def _around(file: Path) -> Campaign | None:
@@ -89,20 +89,28 @@ def _around(file: Path) -> Campaign | None:
     return readable(file.parent) if (folder / SETTINGS_FILE).is_file() else None
 
 
-def _evening(one: Path, other: Path) -> Comparison:
+def _evening(first: Path, second: Path) -> Comparison:
     """Two session files side by side. A file outside of every campaign is read as part of the other's."""
     from chronicle.syntax.compare import comparable_logs, compare
 
-    here, there = _around(one), _around(other)
-    home = here or there
+    first_campaign, second_campaign = _around(first), _around(second)
+    home = first_campaign or second_campaign
     if home is None:
         raise Cannot(
             "neither file is in a campaign",
             "a campaign is a folder with a campaign.yaml in it; one of the two has to be there",
         )
-    if here is not None and there is not None and here.game != there.game:
-        raise Cannot(f"these are two games: {here.game} and {there.game}")
-    return compare(*comparable_logs(_read(here or home, one), _read(there or home, other)))
+    if (
+        first_campaign is not None
+        and second_campaign is not None
+        and first_campaign.game != second_campaign.game
+    ):
+        raise Cannot(f"these are two games: {first_campaign.game} and {second_campaign.game}")
+    return compare(
+        *comparable_logs(
+            _read(first_campaign or home, first), _read(second_campaign or home, second)
+        )
+    )
 
 
 def _read(campaign: Campaign, file: Path) -> SessionReading:
@@ -114,13 +122,13 @@ def _read(campaign: Campaign, file: Path) -> SessionReading:
     return read
 
 
-def _evenings(one: Path, other: Path) -> list[Comparison]:
+def _evenings(first: Path, second: Path) -> list[Comparison]:
     """Two campaign folders, evening by evening; one that only one of them has is compared with
     nothing."""
     from chronicle.syntax.compare import Log, comparable_logs, compare
 
     campaigns: list[Campaign] = []
-    for path in (one, other):
+    for path in (first, second):
         folders = campaigns_at(path)
         if len(folders) > 1:
             raise Cannot(
@@ -134,7 +142,7 @@ def _evenings(one: Path, other: Path) -> list[Comparison]:
         {session.number: Path(session.path) for session in campaign.sessions}
         for campaign in campaigns
     ]
-    found: list[Comparison] = []
+    comparisons: list[Comparison] = []
     for number in sorted({*files[0], *files[1]}):
         reads = [
             _read(campaign, paths[number])
@@ -145,42 +153,48 @@ def _evenings(one: Path, other: Path) -> list[Comparison]:
         for index, campaign in enumerate(campaigns):
             if number not in files[index]:
                 logs[index] = Log(f"{campaign.folder}/", number, {}, [])
-        found.append(compare(*logs))
-    if not found:
+        comparisons.append(compare(*logs))
+    if not comparisons:
         raise Cannot("neither of the campaigns has a session yet")
-    return found
+    return comparisons
 
 
 # -- for people ------------------------------------------------------------------------------------
 
 
-def show(found: Sequence[Comparison], words: bool) -> None:
-    """Print comparisons for people; ``words``: with what is merely told in other words."""
+def show(comparisons: Sequence[Comparison], words: bool) -> None:
+    """Print comparisons for people; with ``words``, also passages that differ only in wording."""
     from chronicle.cli.checking import Lines
 
     ink, lines = Ink(), Lines()
-    for count, one in enumerate(found):
+    for count, comparison in enumerate(comparisons):
         if count:
             click.echo()
-        title = f"Session {one.first.session_number}: {one.first.path} and {one.second.path}"
+        title = f"Session {comparison.first.session_number}: {comparison.first.path} and {comparison.second.path}"
         for line in _folded(_clean(title)):
             click.echo(ink(line, "bold"))
-        for difference in one.head_differences:
+        for difference in comparison.head_differences:
             click.echo()
-            click.echo(_labelled("conflict", "red", f": {_told(difference)}, in the head", ink))
-        for pair in one.pairs:
+            click.echo(
+                _labelled("conflict", "red", f": {_difference_text(difference)}, in the head", ink)
+            )
+        for pair in comparison.pairs:
             if pair.kind != "same" and (words or pair.kind != "words"):
-                click.echo("\n" + "\n".join(_block(pair, one, lines, ink)))
-        click.echo("\n" + "\n".join(_folded(_sum(one))))
+                click.echo("\n" + "\n".join(_block(pair, comparison, lines, ink)))
+        click.echo("\n" + "\n".join(_folded(_sum(comparison))))
 
 
-def _block(pair: Pair, one: Comparison, lines: Callable[[str], list[str]], ink: Ink) -> list[str]:
-    """A pair of entries as a reader at a terminal wants it."""
-    told = [_told(difference) for difference in pair.differences]
+def _block(
+    pair: Pair, comparison: Comparison, lines: Callable[[str], list[str]], ink: Ink
+) -> list[str]:
+    """A pair of entries as lines for a terminal."""
+    differences = [_difference_text(difference) for difference in pair.differences]
     match pair.kind:
         case "conflict":
-            head = [_labelled("conflict", "red", f": {told[0]}", ink)]
-            head += [_labelled("", "red", f"  and {more}", ink) for more in told[1:]]
+            head = [_labelled("conflict", "red", f": {differences[0]}", ink)]
+            head += [
+                _labelled("", "red", f"  and {difference}", ink) for difference in differences[1:]
+            ]
         case "words":
             names = ", ".join(difference.option for difference in pair.differences)
             head = [_labelled("in other words", "cyan", f": {names}", ink)]
@@ -193,7 +207,7 @@ def _block(pair: Pair, one: Comparison, lines: Callable[[str], list[str]], ink: 
                 if why
             ]
         case _:
-            log = one.first if pair.first is not None else one.second
+            log = comparison.first if pair.first is not None else comparison.second
             head = [_labelled("only in", "yellow", f" {_clean(log.path)}", ink)]
     shown = [
         row
@@ -206,7 +220,7 @@ def _block(pair: Pair, one: Comparison, lines: Callable[[str], list[str]], ink: 
 
 
 def _why(entry: Entry | None) -> str:
-    """What cannot be read of an entry; of a secret, no more than that it cannot."""
+    """Why an entry cannot be read; of a secret, only that it cannot be read."""
     if entry is None or not entry.unreadable_reason:
         return ""
     return "a part of a secret" if entry.is_secret else _clean(entry.unreadable_reason)
@@ -230,8 +244,8 @@ def _labelled(label: str, colour: str, text: str, ink: Ink) -> str:
     indent = len(label) - len(label.lstrip()) or (
         len(text) - len(text.lstrip()) if not label else 0
     )
-    first, *rest = _folded(f"{label}{text}", indent)
-    return "\n".join([ink(label, colour, "bold") + first[len(label) :], *rest])
+    first, *remaining = _folded(f"{label}{text}", indent)
+    return "\n".join([ink(label, colour, "bold") + first[len(label) :], *remaining])
 
 
 def _folded(text: str, indent: int = 0) -> list[str]:
@@ -252,32 +266,32 @@ def _folded(text: str, indent: int = 0) -> list[str]:
 
 
 def _where(pair: Pair) -> str:
-    """Between which entries of the other log one belongs that is not there."""
+    """The place in the other log where a missing entry belongs."""
     if not any(entry is not None and entry.verb for entry in (pair.first, pair.second)):
         return ""
     match pair.previous_entry, pair.next_entry:
         case None, None:
             return ""
-        case None, before:
-            return f"it belongs above {before.place}" if before is not None else ""
-        case after, None:
-            return f"it belongs below {after.place}"
-        case after, before:
-            return f"it belongs between {after.place} and line {before.line}"
+        case None, next_entry:
+            return f"it belongs above {next_entry.place}" if next_entry is not None else ""
+        case previous_entry, None:
+            return f"it belongs below {previous_entry.place}"
+        case previous_entry, next_entry:
+            return f"it belongs between {previous_entry.place} and line {next_entry.line}"
 
 
-def _told(difference: Difference) -> str:
+def _difference_text(difference: Difference) -> str:
     """One difference in words."""
     from chronicle.syntax.compare import SECRET_TEXT
 
-    where, one, other = map(_clean, (difference.option, *difference[1:]))
+    where, first_value, second_value = map(_clean, (difference.option, *difference[1:]))
     if difference.first == difference.second == SECRET_TEXT:
         return f"{where} is not the same in both, and not yet revealed"
     if difference.first is None:
-        return f"{where} is {other} in the second, and not in the first"
+        return f"{where} is {second_value} in the second, and not in the first"
     if difference.second is None:
-        return f"{where} is {one} in the first, and not in the second"
-    return f"{where} is {one} in the first, {other} in the second"
+        return f"{where} is {first_value} in the first, and not in the second"
+    return f"{where} is {first_value} in the first, {second_value} in the second"
 
 
 def _line(entry: Entry, lines: Callable[[str], list[str]]) -> str:
@@ -286,8 +300,12 @@ def _line(entry: Entry, lines: Callable[[str], list[str]]) -> str:
 
     if entry.is_secret:
         return SECRET_TEXT
-    known = lines(entry.path)
-    return _clean(known[entry.line - 1].strip()) if 0 < entry.line <= len(known) else entry.verb
+    file_lines = lines(entry.path)
+    return (
+        _clean(file_lines[entry.line - 1].strip())
+        if 0 < entry.line <= len(file_lines)
+        else entry.verb
+    )
 
 
 def _clean(text: str | None) -> str:
@@ -296,40 +314,50 @@ def _clean(text: str | None) -> str:
     return safe(" ".join((text or "").split()))
 
 
-def _sum(one: Comparison) -> str:
+def _sum(comparison: Comparison) -> str:
     from chronicle.core.diagnostic import listed, plural
 
-    both = plural(len(one.pairs_of_kinds("same", "words")), "entry", "entries")
-    told = len(one.pairs_of_kinds("words"))
+    both = plural(len(comparison.pairs_of_kinds("same", "words")), "entry", "entries")
+    reworded = len(comparison.pairs_of_kinds("words"))
     counts = [
-        (len(one.head_differences) + len(one.pairs_of_kinds("conflict")), "conflict", "conflicts"),
-        (len(one.pairs_of_kinds("only one")), "only in the first", "only in the first"),
-        (len(one.pairs_of_kinds("only other")), "only in the second", "only in the second"),
-        (len(one.pairs_of_kinds("moved")), "in another order", "in another order"),
-        (len(one.pairs_of_kinds("unreadable")), "that cannot be read", "that cannot be read"),
+        (
+            len(comparison.head_differences) + len(comparison.pairs_of_kinds("conflict")),
+            "conflict",
+            "conflicts",
+        ),
+        (len(comparison.pairs_of_kinds("only one")), "only in the first", "only in the first"),
+        (len(comparison.pairs_of_kinds("only other")), "only in the second", "only in the second"),
+        (len(comparison.pairs_of_kinds("moved")), "in another order", "in another order"),
+        (
+            len(comparison.pairs_of_kinds("unreadable")),
+            "that cannot be read",
+            "that cannot be read",
+        ),
     ]
     parts = [f"{n} {name if n == 1 else names}" for n, name, names in counts if n]
-    words = f", {told} of them told in other words" if told else ""
+    words = f", {reworded} of them told in other words" if reworded else ""
     return f"{both} in both{words}; {listed(parts) if parts else 'nothing contradicts'}"
 
 
 # -- for programs ----------------------------------------------------------------------------------
 
 
-def _as_data(found: Sequence[Comparison]) -> dict[str, Any]:
+def _as_data(comparisons: Sequence[Comparison]) -> dict[str, Any]:
     return {
         "format": "chronicle-diff",
         "version": 1,
         "sessions": [
             {
-                "number": one.first.session_number,
-                "paths": [one.first.path, one.second.path],
-                "agrees": one.agrees,
-                "head": [_difference_data(difference) for difference in one.head_differences],
-                "same": len(one.pairs_of_kinds("same")),
-                "entries": [_pair_data(pair) for pair in one.pairs if pair.kind != "same"],
+                "number": comparison.first.session_number,
+                "paths": [comparison.first.path, comparison.second.path],
+                "agrees": comparison.agrees,
+                "head": [
+                    _difference_data(difference) for difference in comparison.head_differences
+                ],
+                "same": len(comparison.pairs_of_kinds("same")),
+                "entries": [_pair_data(pair) for pair in comparison.pairs if pair.kind != "same"],
             }
-            for one in found
+            for comparison in comparisons
         ],
     }
 
@@ -357,8 +385,8 @@ def _pair_data(pair: Pair) -> dict[str, Any]:
 # -- one log out of two ----------------------------------------------------------------------------
 
 
-def _merge(found: Comparison, texts: list[bytes], out: Path) -> None:
-    """Write one log made of two, which held these texts before they were compared.
+def _merge(comparison: Comparison, texts: list[bytes], out: Path) -> None:
+    """Write one log merged from two. ``texts`` are their contents before the comparison.
 
     Raises:
         Cannot: when the draft cannot be made or written.
@@ -372,15 +400,18 @@ def _merge(found: Comparison, texts: list[bytes], out: Path) -> None:
     if os.path.lexists(out):
         raise Cannot(f"'{out}' is there already, and nothing is overwritten")
     try:
-        for log, before in zip((found.first, found.second), texts, strict=True):
-            if read_file(Path(log.path)) != before:
+        for log, old_data in zip((comparison.first, comparison.second), texts, strict=True):
+            if read_file(Path(log.path)) != old_data:
                 # The compared lines have moved since.
                 raise changed_error(Path(log.path), "", "")
-        here, there = (
+        first_source, second_source = (
             decode_for_edit(data, log.path)
-            for log, data in zip((found.first, found.second), texts, strict=True)
+            for log, data in zip((comparison.first, comparison.second), texts, strict=True)
         )
-        write_bytes(out, here.bytes_of(merge_logs(found, here.text, there.text)))
+        write_bytes(
+            out,
+            first_source.bytes_of(merge_logs(comparison, first_source.text, second_source.text)),
+        )
     except EditRefused as error:
         raise Cannot(str(error), "no draft was written") from None
     except OSError as error:

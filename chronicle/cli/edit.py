@@ -39,12 +39,12 @@ def ids(path: Path, dry: bool) -> int:
     """  # noqa: D301
     from chronicle.campaigns import run
 
-    for campaign, seen in campaigns_with_texts(path):
+    for campaign, texts in campaigns_with_texts(path):
         bare = _entries_without_id(campaign, path)
         record = run(campaign)
-        done, left = _harmless(record, path, bare)
-        write(campaign, seen, done, dry)
-        for file, index in left:
+        done, unchanged = _harmless(record, path, bare)
+        write(campaign, texts, done, dry)
+        for file, index in unchanged:
             line = _line_of(file, index)
             click.echo(f"{file}:{line} gets no id: other entries find by its words what it makes")
     return 0
@@ -55,8 +55,8 @@ def _entries_without_id(campaign: Campaign, path: Path) -> list[tuple[Path, int]
     from chronicle.syntax.edit import entries_without_id
 
     bare: list[tuple[Path, int]] = []
-    for file, before in sources(campaign, path):
-        bare += [(file, index) for index in entries_without_id(before.text, str(file))]
+    for file, source in sources(campaign, path):
+        bare += [(file, index) for index in entries_without_id(source.text, str(file))]
     return bare
 
 
@@ -77,58 +77,58 @@ def _named(record: Record, path: Path, which: list[tuple[Path, int]]) -> list[Ed
     # An id must not reveal a secret.
     hidden = {step.action.verb for step in record.steps if step.hidden}
     quiet = frozenset({"secret", *hidden})
-    taken: set[str] = set()
+    used_ids: set[str] = set()
     for session in campaign.sessions:
-        taken.update(str(action.id) for action in session.actions if action.id)
+        used_ids.update(str(action.id) for action in session.actions if action.id)
 
     def add(text: str, file: str) -> str:
-        only = frozenset(index for one, index in which if str(one) == file)
-        made = add_ids(text, file, frozenset(taken), quiet, only)
-        taken.update(_ids_in(made, file))
-        return made
+        only = frozenset(index for path_of_entry, index in which if str(path_of_entry) == file)
+        text_with_ids = add_ids(text, file, frozenset(used_ids), quiet, only)
+        used_ids.update(_ids_in(text_with_ids, file))
+        return text_with_ids
 
     return _changed(campaign, path, add)
 
 
 def _harmless(
-    before: Record, path: Path, bare: list[tuple[Path, int]]
+    record: Record, path: Path, bare: list[tuple[Path, int]]
 ) -> tuple[list[Edited], list[tuple[Path, int]]]:
     """The files with ids, and the entries that do without one: with it, the campaign would not replay
     as before, since others call what they make by a name it has only without. Found one after the
     other, by halves."""
     from chronicle.campaigns import load, run
 
-    left: list[tuple[Path, int]] = []
+    unchanged: list[tuple[Path, int]] = []
 
     def named(upto: int) -> list[Edited]:
-        return _named(before, path, [one for one in bare[:upto] if one not in left])
+        return _named(record, path, [entry for entry in bare[:upto] if entry not in unchanged])
 
     def harmless(done: list[Edited]) -> bool:
         texts = {
-            one.file: one.source.bytes_of(one.new_text)
-            for one in done
-            if one.source.text != one.new_text
+            edited.file: edited.source.bytes_of(edited.new_text)
+            for edited in done
+            if edited.source.text != edited.new_text
         }
-        folder = Path(before.campaign.folder)
-        return not texts or _alike(before, run(load(folder, instead=texts)))
+        folder = Path(record.campaign.folder)
+        return not texts or _replays_as_before(record, run(load(folder, instead=texts)))
 
-    good = 0
+    tried = 0
     done = named(len(bare))
-    while good < len(bare) and not harmless(done):
-        bad = len(bare)
-        while bad - good > 1:
-            middle = (good + bad) // 2
+    while tried < len(bare) and not harmless(done):
+        limit = len(bare)
+        while limit - tried > 1:
+            middle = (tried + limit) // 2
             if harmless(named(middle)):
-                good = middle
+                tried = middle
             else:
-                bad = middle
-        left.append(bare[bad - 1])
-        good = bad
+                limit = middle
+        unchanged.append(bare[limit - 1])
+        tried = limit
         done = named(len(bare))
-    return done, left
+    return done, unchanged
 
 
-def _alike(before: Record, after: Record) -> bool:
+def _replays_as_before(old_record: Record, new_record: Record) -> bool:
     """Whether a campaign replays as before, or with less to find fault with."""
 
     def did(record: Record, step: Step) -> object:
@@ -136,14 +136,16 @@ def _alike(before: Record, after: Record) -> bool:
         return events, sorted((p.amount, p.unit, p.rule) for p in record.postings(step))
 
     def codes(of: Record | Step) -> Counter[str]:
-        return Counter(one.code for one in of.diagnostics)
+        return Counter(diagnostic.code for diagnostic in of.diagnostics)
 
-    if len(before.steps) != len(after.steps) or codes(after) - codes(before):
+    if len(old_record.steps) != len(new_record.steps) or codes(new_record) - codes(old_record):
         return False
-    for one, other in zip(before.steps, after.steps, strict=True):
-        if codes(other) - codes(one):
+    for old_step, new_step in zip(old_record.steps, new_record.steps, strict=True):
+        if codes(new_step) - codes(old_step):
             return False
-        if codes(other) == codes(one) and did(after, other) != did(before, one):
+        if codes(new_step) == codes(old_step) and did(new_record, new_step) != did(
+            old_record, old_step
+        ):
             return False
     return True
 
@@ -179,7 +181,7 @@ def annotate(path: Path, bare: bool, dry: bool) -> int:
     from chronicle.campaigns import run
     from chronicle.syntax import remarks as remark_lines
 
-    for campaign, seen in campaigns_with_texts(path):
+    for campaign, texts in campaigns_with_texts(path):
         remarks: dict[tuple[str, int], str] = {}
         if not bare:
             record = run(campaign)
@@ -196,7 +198,7 @@ def annotate(path: Path, bare: bool, dry: bool) -> int:
                 else remark_lines.write_remarks(text, file, remarks)
             )
 
-        write(campaign, seen, _changed(campaign, path, change), dry)
+        write(campaign, texts, _changed(campaign, path, change), dry)
     return 0
 
 
@@ -220,23 +222,25 @@ def _remark(record: Record, step: Step) -> str:
     for (account, unit), amount in moved.items():
         kind, _, owner = account.partition(":")
         # From one's own pocket into another: say which, or the two seem to cancel out.
-        who = f"{owner} ({kind})" if owners[owner, unit] > 1 else owner
-        changes.setdefault(unit, []).append(f"{who} {amount:+}")
-    parts += [f"{', '.join(who)} ({unit})" for unit, who in changes.items()]
+        owner_name = f"{owner} ({kind})" if owners[owner, unit] > 1 else owner
+        changes.setdefault(unit, []).append(f"{owner_name} {amount:+}")
+    parts += [
+        f"{', '.join(changed_accounts)} ({unit})" for unit, changed_accounts in changes.items()
+    ]
     return "; ".join(part for part in parts if part)
 
 
-def campaigns_with_texts(path: Path) -> list[tuple[Campaign, Seen]]:
-    """The campaigns at a path, with what their files held before they were read; of a path that is a
-    file, it has to be a session.
+def campaigns_with_texts(path: Path) -> list[tuple[Campaign, CampaignTexts]]:
+    """The campaigns at a path, with the texts of their files, taken before the campaigns are read. If the
+    path is a file, it must be a session.
 
     Raises:
-        Cannot: when the path is a part of a campaign that holds no sessions.
+        Cannot: when the path is a part of a campaign without sessions.
     """
     folders = campaigns_at(path, editing=True)
-    found = [(seen, readable(folder)) for folder in folders for seen in [texts_in(folder)]]
+    campaigns = [(texts, readable(folder)) for folder in folders for texts in [texts_in(folder)]]
     real = path.resolve()
-    for _, campaign in found:
+    for _, campaign in campaigns:
         home = Path(campaign.folder).resolve()
         files = {Path(session.path).resolve() for session in campaign.sessions}
         inside = path.is_dir() and home in real.parents and real != Path.cwd()
@@ -248,27 +252,27 @@ def campaigns_with_texts(path: Path) -> list[tuple[Campaign, Seen]]:
                 + (f", like '{first}'," if first else "")
                 + f" or the whole campaign, '{Path(os.path.relpath(home))}'",
             )
-    return [(campaign, seen) for seen, campaign in found]
+    return [(campaign, texts) for texts, campaign in campaigns]
 
 
-Seen = Mapping[Path, bytes]
-"""What files held before anything was made of it, by their real paths."""
+CampaignTexts = Mapping[Path, bytes]
+"""The contents of a campaign's files before Chronicle parses them, by their real paths."""
 
 
-def texts_in(folder: Path) -> Seen:
+def texts_in(folder: Path) -> CampaignTexts:
     """The texts of a campaign now, taken before the campaign is read. A file saved while a command runs
     then differs from its text here. Files that are not read (too large, not a file, a link out of the
     campaign) are left out.
     """
-    found: dict[Path, bytes] = {}
+    texts: dict[Path, bytes] = {}
     for part in ("", "characters", "journal", "notes", "art"):
         for file in files_in(folder, part, ".yaml", ".md"):
             with contextlib.suppress(OSError):
-                found[real_path(file)] = read_file(file)
-    return found
+                texts[real_path(file)] = read_file(file)
+    return texts
 
 
-def hold_unchanged(seen: Seen, changes: Iterable[ContentChange]) -> None:
+def hold_unchanged(texts: CampaignTexts, changes: Iterable[ContentChange]) -> None:
     """Check that changes were made from the texts that the campaign was read from. :func:`edit` then checks
     that the disk has these.
 
@@ -277,13 +281,13 @@ def hold_unchanged(seen: Seen, changes: Iterable[ContentChange]) -> None:
     """
     from chronicle.core.files import changed_error
 
-    for one in changes:
-        if seen.get(real_path(one.file), one.old_data) != one.old_data:
-            raise changed_error(one.file, "", "")
+    for change in changes:
+        if texts.get(real_path(change.file), change.old_data) != change.old_data:
+            raise changed_error(change.file, "", "")
 
 
 class Edited(NamedTuple):
-    """A session file, what it holds, and what it is to hold."""
+    """A session file, its text, and its new text."""
 
     file: Path
     source: Source
@@ -293,10 +297,10 @@ class Edited(NamedTuple):
 def sources(
     campaign: Campaign, path: Path, *, settings: bool = False
 ) -> Iterator[tuple[Path, Source]]:
-    """The session files of a campaign (or the one that ``path`` names), with its settings if asked.
+    """The session files of a campaign, or the single file ``path``; with its settings if asked.
 
     Raises:
-        Cannot: when one of them cannot be read.
+        Cannot: when a file cannot be read.
     """
     from chronicle.syntax.find import SETTINGS_FILE
     from chronicle.syntax.text_edit import EditRefused, decode_for_edit
@@ -318,38 +322,40 @@ def sources(
 
 
 def _changed(campaign: Campaign, path: Path, change: Callable[[str, str], str]) -> list[Edited]:
-    """The session files of a campaign (or the one that ``path`` names), changed.
+    """The changed session files of a campaign, or the single changed file ``path``.
 
     Raises:
-        Cannot: when a file is not as it was, or would change in other ways.
+        Cannot: when a file changed in the meantime, or the edit would change more than it should.
     """
     from chronicle.syntax.text_edit import EditRefused
 
     try:
         return [
-            Edited(file, before, change(before.text, str(file)))
-            for file, before in sources(campaign, path)
+            Edited(file, source, change(source.text, str(file)))
+            for file, source in sources(campaign, path)
         ]
     except EditRefused as error:
         raise Cannot(str(error), "nothing was changed") from None
 
 
-def write(campaign: Campaign, seen: Seen, done: Iterable[Edited | Renamed], dry: bool) -> None:
-    """Write what changed in a campaign, all of it or nothing, or show it.
+def write(
+    campaign: Campaign, texts: CampaignTexts, done: Iterable[Edited | Renamed], dry: bool
+) -> None:
+    """Write all changed files of a campaign or none of them; with ``dry``, only show the changes.
 
     Raises:
-        Cannot: when a file cannot be written, or is not any more what it was.
+        Cannot: when a file cannot be written, or somebody else changed it.
     """
     from chronicle.core.edits import edit
 
-    changing = [one for one in done if one.source.text != one.new_text]
+    changing = [edited for edited in done if edited.source.text != edited.new_text]
     if dry:
-        for one in changing:
-            show_diff(one.file, one.source.text, one.new_text)
+        for edited in changing:
+            show_diff(edited.file, edited.source.text, edited.new_text)
         return
-    changes = [one.source.change(one.file, one.new_text) for one in changing]
+    changes = [edited.source.change(edited.file, edited.new_text) for edited in changing]
     try:
-        hold_unchanged(seen, changes)
+        hold_unchanged(texts, changes)
         edit(Path(campaign.folder), changes)
     except OSError as error:
         raise cannot_write(error) from None
@@ -357,12 +363,12 @@ def write(campaign: Campaign, seen: Seen, done: Iterable[Edited | Renamed], dry:
         click.echo(f"wrote {file}")
 
 
-def show_diff(file: Path, before: str, after: str) -> None:
+def show_diff(file: Path, old_text: str, new_text: str) -> None:
     """Print how a file would change."""
     import difflib
 
     name = str(file)
     lines = difflib.unified_diff(
-        before.splitlines(keepends=True), after.splitlines(keepends=True), name, name
+        old_text.splitlines(keepends=True), new_text.splitlines(keepends=True), name, name
     )
     click.echo("".join(lines), nl=False)

@@ -44,28 +44,37 @@ def excerpt(lines: str, form: str, path: Path) -> int:
     from chronicle.site.links import Address
     from chronicle.site.volume import Studio, Volume
 
-    found = _LINES.match(lines)
-    if found is None:
+    match = _LINES.match(lines)
+    if match is None:
         raise Cannot(f"which lines of '{lines}'?", "chronicle excerpt 01.yaml:12-30")
-    first = int(found["first"])
-    last = int(found["last"] or first)
+    first = int(match["first"])
+    last = int(match["last"] or first)
     if not 1 <= first <= last:
         raise Cannot(f"there are no lines {first} to {last}", "the first one comes first: 12-30")
-    file = found_file(Path(found["file"]), find_campaigns(path))
-    home = next((one for one in file.resolve().parents if (one / "campaign.yaml").is_file()), None)
+    file = found_file(Path(match["file"]), find_campaigns(path))
+    home = next(
+        (parent for parent in file.resolve().parents if (parent / "campaign.yaml").is_file()), None
+    )
     if home is None:
         raise Cannot(f"'{file}' lies in no campaign", "chronicle new  makes one")
     campaign = load(home)
     read = next(
-        (one.path for one in campaign.sessions if Path(one.path).resolve() == file.resolve()), ""
+        (
+            session.path
+            for session in campaign.sessions
+            if Path(session.path).resolve() == file.resolve()
+        ),
+        "",
     )
     if not read:
         raise Cannot(f"'{file}' is no session of '{home.name}'")
     volume = Volume(open_book(campaign), Studio(environment(), Address(), {}))
-    told = {real: shown for shown, real in volume.record.campaign.real_paths.items()}
-    steps = covering(volume, told.get(read, read), first, last)
+    shown_paths = {real: shown for shown, real in volume.record.campaign.real_paths.items()}
+    steps = covering(volume, shown_paths.get(read, read), first, last)
     if not steps:
         raise Cannot(f"there is no entry on the lines {first} to {last} of '{file}'")
     click.echo(written.FORMS[form](parts(rows(volume, steps))), nl=False)
-    wrong = (one.severity is Severity.ERROR for step in steps for one in step.diagnostics)
+    wrong = (
+        diagnostic.severity is Severity.ERROR for step in steps for diagnostic in step.diagnostics
+    )
     return int(any(wrong))

@@ -26,7 +26,7 @@ MOST_CAMPAIGNS_SEARCHED = 20
 
 @click.command()
 @click.argument(
-    "what",
+    "query",
     nargs=-1,
     required=True,
     metavar="ID | VERB | FILE:LINE | WORDS",
@@ -37,7 +37,7 @@ MOST_CAMPAIGNS_SEARCHED = 20
     "--all", "everything", is_flag=True, help="For a line: list every move that may come next."
 )
 @IN
-def explain(what: tuple[str, ...], game: str | None, everything: bool, path: Path) -> int:
+def explain(query: tuple[str, ...], game: str | None, everything: bool, path: Path) -> int:
     """Explain a rule, a verb, or one line of a log; or search the rules for words.
 
     Capitals and dots do not matter. The beginning of an id, such as S1.3, lists everything under it.
@@ -59,8 +59,8 @@ def explain(what: tuple[str, ...], game: str | None, everything: bool, path: Pat
 
     if game is not None and not is_game(game):
         raise _no_game(game, game)
-    what, path = placed(what, path)
-    word = " ".join(what).strip()
+    query, path = placed(query, path)
+    word = " ".join(query).strip()
     if not word:
         raise Cannot("nothing to explain", "chronicle explain --help  shows what can be asked")
     where = file_and_line(word)
@@ -71,18 +71,18 @@ def explain(what: tuple[str, ...], game: str | None, everything: bool, path: Pat
         return _game(named)
     games = [game] if game else _games_here(path)
     if word.casefold() in ("verb", "verbs"):
-        return _verbs(_one(games))
+        return _verbs(_only_game(games))
     if Path(word).is_file() or Path(word).suffix == ".yaml":
         raise Cannot(f"which line of {word}?", f"chronicle explain {word}:12")
-    return 0 if _found(word, games, path) else _id(word, game, games)
+    return 0 if _print_matches(word, games, path) else _id(word, game, games)
 
 
-def _no_game(said: str, key: str) -> Cannot:
+def _no_game(game_word: str, key: str) -> Cannot:
     from chronicle.core.diagnostic import did_you_mean
     from chronicle.games import game_names
 
     names = game_names()
-    return Cannot(f"no game '{said}'{did_you_mean(key, names)}", ", ".join(names))
+    return Cannot(f"no game '{game_word}'{did_you_mean(key, names)}", ", ".join(names))
 
 
 def _key(word: str) -> str:
@@ -94,10 +94,10 @@ def _game_called(word: str) -> str:
     """The game of that name, by its key or its title; empty if it is none."""
     from chronicle.games import is_game, rulebooks
 
-    wanted = _key(word)
-    if is_game(wanted):
-        return wanted
-    return next((rules.name for rules in rulebooks() if wanted == _key(rules.title)), "")
+    game_key = _key(word)
+    if is_game(game_key):
+        return game_key
+    return next((rules.name for rules in rulebooks() if game_key == _key(rules.title)), "")
 
 
 def _game(name: str) -> int:
@@ -114,11 +114,13 @@ def _game(name: str) -> int:
         f"chronicle explain {name}:{first.id}": f"a rule: {first.title}",
     }
     room = max(map(len, rows))
-    click.echo("\n" + "\n".join(f"  {asked:{room}}  {what}" for asked, what in rows.items()))
+    click.echo(
+        "\n" + "\n".join(f"  {command:{room}}  {purpose}" for command, purpose in rows.items())
+    )
     return 0
 
 
-def _one(games: list[str]) -> str:
+def _only_game(games: list[str]) -> str:
     """The game of the campaigns here, if it is one.
 
     Raises:
@@ -140,7 +142,7 @@ def _games_here(path: Path) -> list[str]:
     from chronicle.games import is_game
     from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for folder in find_campaigns(path, most_folders=MOST_FOLDERS_SEARCHED):
         try:
             head = read_file(folder / "campaign.yaml").decode("utf-8", "replace")[:20000]
@@ -149,14 +151,14 @@ def _games_here(path: Path) -> list[str]:
         match = re.search(r"(?m)^game:\s*['\"]?([\w -]+)", head)
         name = _key(match[1]) if match else ""
         if is_game(name):
-            found[name] = None
-    return list(found)
+            names[name] = None
+    return list(names)
 
 
 # -- ids -------------------------------------------------------------------------------------------
 
 
-def _found(word: str, games: list[str], path: Path) -> bool:
+def _print_matches(word: str, games: list[str], path: Path) -> bool:
     """Print the verb of that name, else everything with these words, people included, unless it is the id of
     a rule."""
     from chronicle.cli.lookup import search, tell_hits, tell_verb, verb_named
@@ -193,13 +195,13 @@ def _found(word: str, games: list[str], path: Path) -> bool:
     # In several games one word alone leads everywhere.
     for some in (False, True) if len(books) == 1 and not people else (False,):
         hits = [(rules, search(rules, word, folders, some=some)) for rules in books]
-        hits = [(rules, found) for rules, found in hits if found]
+        hits = [(rules, matches) for rules, matches in hits if matches]
         if hits:
             break
-    for number, (rules, found) in enumerate(hits):
+    for number, (rules, matches) in enumerate(hits):
         if number:
             click.echo()
-        tell_hits(rules, word, found)
+        tell_hits(rules, word, matches)
     if people:
         ink = Ink()
         click.echo(("\n" if hits else "") + ink("In your campaigns:", "bold"))
@@ -209,7 +211,7 @@ def _found(word: str, games: list[str], path: Path) -> bool:
 
 
 def _named(word: str, folders: Sequence[Path]) -> Iterator[tuple[str, str, str]]:
-    """The people and things of some campaigns that a name means: kind, name, and the command that shows each."""
+    """Characters, Components and players with this name: kind, name, and the command that shows each."""
     import shlex
 
     from chronicle.campaigns import load, run
@@ -226,7 +228,7 @@ def _named(word: str, folders: Sequence[Path]) -> Iterator[tuple[str, str, str]]
             yield named.kind, named.name, f"chronicle show {shlex.quote(named.name)}{where}"
 
 
-def _id(word: str, game: str | None, here: list[str]) -> int:
+def _id(word: str, game: str | None, campaign_games: list[str]) -> int:
     from chronicle.core.form import registry as form
     from chronicle.games import is_game, rulebook, rulebooks
 
@@ -235,19 +237,19 @@ def _id(word: str, game: str | None, here: list[str]) -> int:
         game = _key(prefix)
         if not is_game(game):
             raise _no_game(prefix, game)
-    found = form().get(code)
-    if found is not None and not game:
-        _tell(found, "", form())
-        _example(found.id)
+    form_rule = form().get(code)
+    if form_rule is not None and not game:
+        _tell(form_rule, "", form())
+        _example(form_rule.id)
         return 0
-    wanted = [game] if game else here
-    for names in (wanted, [] if game else [rules.name for rules in rulebooks()]):
+    wanted_games = [game] if game else campaign_games
+    for names in (wanted_games, [] if game else [rules.name for rules in rulebooks()]):
         hits = [name for name in names if _knows(rulebook(name).registry(), code)]
         if len(hits) == 1:
-            if here and hits[0] not in here:
-                told = " and ".join(rulebook(name).title for name in here)
-                play = "the game here is" if len(here) == 1 else "the games here are"
-                click.echo(f"A rule of {rulebook(hits[0]).title}; {play} {told}.\n")
+            if campaign_games and hits[0] not in campaign_games:
+                titles = " and ".join(rulebook(name).title for name in campaign_games)
+                play = "the game here is" if len(campaign_games) == 1 else "the games here are"
+                click.echo(f"A rule of {rulebook(hits[0]).title}; {play} {titles}.\n")
             _tell_code(rulebook(hits[0]).registry(), hits[0], code)
             return 0
         if hits:
@@ -257,12 +259,12 @@ def _id(word: str, game: str | None, here: list[str]) -> int:
                 title = _title(item) if item is not None else "several parts"
                 lines.append(f"chronicle explain {name}:{code.upper():8} {title}")
             raise Cannot(f"'{code}' stands in {len(hits)} games", *lines)
-    names = wanted or [rules.name for rules in rulebooks()]
-    known = [item.id for name in names for item in _items(rulebook(name).registry())]
-    known += [item.id for item in form().rules]
+    names = wanted_games or [rules.name for rules in rulebooks()]
+    known_ids = [item.id for name in names for item in _items(rulebook(name).registry())]
+    known_ids += [item.id for item in form().rules]
     from chronicle.core.diagnostic import did_you_mean
 
-    hint = did_you_mean(code, known)
+    hint = did_you_mean(code, known_ids)
     of = f" in {rulebook(game).title}" if game else ""
     raise Cannot(
         f"no rule '{code}'{of}{hint}",
@@ -337,9 +339,9 @@ def _tell(item: Rule | Ruling, game: str, registry: Registry) -> None:
     click.echo()
     _paragraphs(item.reason)
     if item.key and len(item.readings) > 1:
-        other = list(item.readings)[1]
+        second_reading = list(item.readings)[1]
         click.echo("\nTo choose another reading, write in campaign.yaml:\n")
-        click.echo(f"  rulings:\n    {item.key}: {other}")
+        click.echo(f"  rulings:\n    {item.key}: {second_reading}")
     if item.rules:
         click.echo(f"\nIt touches {', '.join(item.rules)}.")
 
@@ -402,8 +404,8 @@ def _verbs(game: str) -> int:
     for n, verb in enumerate(rules.by_verb.values()):
         if n == own:
             click.echo("\n" + ink("In every game", "bold") + "\n")
-        told = " ".join((verb.__doc__ or "").split())
-        lines = _hanging(told, width() - room - 4)
+        summary = " ".join((verb.__doc__ or "").split())
+        lines = _hanging(summary, width() - room - 4)
         click.echo(f"  {ink(f'{verb.verb:{room}}', 'cyan')}  {lines[0]}")
         for line in lines[1:]:
             click.echo(f"  {' ' * room}  {line}")
@@ -428,9 +430,9 @@ def _line(file: Path, line: int, inside: Path, *, everything: bool = False) -> i
     from chronicle.cli.out import workspace_at
     from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
-    beside = (inside.parent if inside.is_file() else inside) / file
+    relative_file = (inside.parent if inside.is_file() else inside) / file
     file = found_file(
-        beside if beside.is_file() else file,
+        relative_file if relative_file.is_file() else file,
         find_campaigns(inside, most_folders=MOST_FOLDERS_SEARCHED),
     )
     folders = find_campaigns(file)
@@ -445,8 +447,11 @@ def _line(file: Path, line: int, inside: Path, *, everything: bool = False) -> i
                 click.echo(text)
         return 0
     step = record.step(step_on(record, file, line))
-    with workspace.after(step.number - 1) as before, workspace.after(step.number) as after:
-        for text in _told(record, step, before, after, everything):
+    with (
+        workspace.after(step.number - 1) as state_before,
+        workspace.after(step.number) as state_after,
+    ):
+        for text in _explanation(record, step, state_before, state_after, everything):
             click.echo(text)
     return 0
 
@@ -466,7 +471,9 @@ def _opening(session: SessionRecord, entry: int, table: Any, everything: bool) -
     yield from _ahead(table, everything=everything)
 
 
-def _told(record: Record, step: Step, before: Any, after: Any, everything: bool) -> Iterator[str]:
+def _explanation(
+    record: Record, step: Step, state_before: Any, state_after: Any, everything: bool
+) -> Iterator[str]:
     from chronicle.cli.look import terminal
     from chronicle.cli.terminal import safe
     from chronicle.core.outcomes import outcomes_of, plain_text
@@ -481,7 +488,7 @@ def _told(record: Record, step: Step, before: Any, after: Any, everything: bool)
     yield from _entry_lines(record, step)
     yield ""
     yield ink(safe(plain(sentence_of(step))), "bold")
-    situation = before.rulebook.situation(before)
+    situation = state_before.rulebook.situation(state_before)
     if situation:
         yield from _labelled("before", [situation])
     if step.hidden:
@@ -493,9 +500,9 @@ def _told(record: Record, step: Step, before: Any, after: Any, everything: bool)
         from chronicle.core.book import ContestCard
 
         yield screen.draw([ContestCard(step.contest, step.number)])
-    results, index = before.rulebook.results(), step.number
+    results, index = state_before.rulebook.results(), step.number
     yield from _labelled("moved", _moves(record, step))
-    yield from _labelled("changed", _changes(record, step, before, after))
+    yield from _labelled("changed", _changes(record, step, state_before, state_after))
     yield from _labelled(
         "stands",
         [plain_text(outcome.sentence) for outcome in outcomes_of(record, results, index, index)],
@@ -503,10 +510,10 @@ def _told(record: Record, step: Step, before: Any, after: Any, everything: bool)
     yield from _labelled(
         "found", [f"{d.severity}[{d.code}] {d.message}" for d in step.diagnostics if d.severity]
     )
-    situation = after.rulebook.situation(after)
+    situation = state_after.rulebook.situation(state_after)
     if situation:
         yield from _labelled("after", [situation])
-    yield from _ahead(after, everything=everything)
+    yield from _ahead(state_after, everything=everything)
 
 
 def _ahead(table: Any, *, everything: bool) -> Iterator[str]:
@@ -554,9 +561,8 @@ def _account(record: Record, account: str) -> str:
     return f"{named.name if named is not None else owner}: {label}" if owner else label
 
 
-def _changes(record: Record, step: Step, before: Any, after: Any) -> list[str]:
-    """Every figure that changed, with its value before and after: at most so much, if that is all that is
-    known."""
+def _changes(record: Record, step: Step, state_before: Any, state_after: Any) -> list[str]:
+    """Every figure that changed, with its value before and after; of a range, its upper limit."""
     from chronicle.core.gaps import balance_in_words
 
     lines = []
@@ -565,8 +571,8 @@ def _changes(record: Record, step: Step, before: Any, after: Any) -> list[str]:
         values: tuple[object, object] = change.in_words()
         if change.unit and change not in step.changes:
             values = (
-                balance_in_words(before, account, change.unit),
-                balance_in_words(after, account, change.unit),
+                balance_in_words(state_before, account, change.unit),
+                balance_in_words(state_after, account, change.unit),
             )
         lines.append(f"{_account(record, account)}: {values[0]} -> {values[1]}")
     return lines
@@ -576,9 +582,9 @@ def _entry_lines(record: Record, step: Step) -> Iterator[str]:
     """The first ten lines of the entry in its file, without secrets."""
     secret = {
         line
-        for other in record.steps
-        if other.hidden and other.action.path == step.action.path
-        for line in _span(other)
+        for hidden_step in record.steps
+        if hidden_step.hidden and hidden_step.action.path == step.action.path
+        for line in _span(hidden_step)
     }
     lines = _span(step)
     yield from _lines(step.action.path, lines[0], lines[-1], secret)
@@ -586,9 +592,9 @@ def _entry_lines(record: Record, step: Step) -> Iterator[str]:
 
 def _span(step: Step) -> range:
     """The lines of an entry."""
-    whole = step.action.whole_place
-    last = whole.end_line if whole.end_column > 1 else whole.end_line - 1
-    return range(whole.line, max(whole.line, last) + 1)
+    span = step.action.whole_place
+    last = span.end_line if span.end_column > 1 else span.end_line - 1
+    return range(span.line, max(span.line, last) + 1)
 
 
 def _lines(path: str, first: int, last: int, secret: Container[int] = ()) -> Iterator[str]:
@@ -606,7 +612,7 @@ def _lines(path: str, first: int, last: int, secret: Container[int] = ()) -> Ite
         lines.pop()
     room = width() - 8
     for number, line in enumerate(lines[:10], first):
-        told = safe(line) if number not in secret else "(secret)"
-        yield f"  {number:>4} | {told[: room - 1] + '…' if len(told) > room else told}".rstrip()
+        shown_line = safe(line) if number not in secret else "(secret)"
+        yield f"  {number:>4} | {shown_line[: room - 1] + '…' if len(shown_line) > room else shown_line}".rstrip()
     if len(lines) > 10:
         yield "       | ..."

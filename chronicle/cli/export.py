@@ -32,7 +32,7 @@ from chronicle.cli.out import (
     cannot_use,
     readable,
 )
-from chronicle.cli.place import OUT, filling, new_file, outside, put
+from chronicle.cli.place import OUT, filling, new_file, outside, write_new
 from chronicle.cli.where import at_path
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def export(
         raise Cannot(
             "which format?", "add  --format json|sqlite|hledger|beancount|csv  or  --all FOLDER"
         )
-    afar = any(one is not None for one in (scheduler, source, target))
+    afar = any(option is not None for option in (scheduler, source, target))
     if afar and (folder is None or form is not None):
         raise Cannot("--scheduler, --from and --to are for all formats", "add  --all FOLDER")
     if folder is not None and form is None and (afar or len(campaigns_at(path)) > 1):
@@ -110,7 +110,7 @@ def export(
         raise Cannot("a database is no text to read", "say where to:  --out record.sqlite")
     if folder is not None:
         outside(Path(campaign.folder), folder, folder)
-    before = new_file(campaign, out, replace) if out is not None else None
+    old_data = new_file(campaign, out, replace) if out is not None else None
     record = run(for_readers(campaign, through=through))
     from chronicle.core.output import fill
     from chronicle.export import FORMATS, exports
@@ -120,11 +120,11 @@ def export(
         with filling("written"):
             _tell(fill(folder, {name: data for name, _, data in exports(record)}))
     if form is not None:
-        made = FORMATS[form].bytes_of(ExportedRecord(record))
+        exported = FORMATS[form].bytes_of(ExportedRecord(record))
         if out is None:
-            click.echo(made if form == "sqlite" else made.decode("utf-8"), nl=False)
+            click.echo(exported if form == "sqlite" else exported.decode("utf-8"), nl=False)
         else:
-            put(out, made, before)
+            write_new(out, exported, old_data)
     return 0
 
 
@@ -141,21 +141,21 @@ def _each(
 
     at = campaign_addresses(origin.folders)
     origin = origin._replace(folders=share_of(origin.folders, shard))
-    near = how.scheduler is None and not origin.url
+    is_local = how.scheduler is None and not origin.url
     each: Iterator[FolderChanges | Files | Cannot]
-    if near:
+    if is_local:
         pairs = [
             (partial(_written, target=out / at[folder], through=through), folder)
             for folder in origin.folders
         ]
         each = spread_each(pairs, how, "campaigns written", _lost)
     else:
-        made = partial(_made, through=through)
-        each = spread_far(made, origin, how, "campaigns written", _lost)
+        task = partial(_all_formats, through=through)
+        each = spread_far(task, origin, how, "campaigns written", _lost)
     failed = 0
     for folder, done in zip(origin.folders, each, strict=True):
         if isinstance(done, dict):
-            done = _put(done, out / at[folder])
+            done = _fill_folder(done, out / at[folder])
         if isinstance(done, Cannot):
             failed = 1
             done.show()
@@ -169,7 +169,7 @@ def _each(
 Files = dict[str, bytes]
 
 
-def _made(folder: Path, *, through: int | None) -> Files | Cannot:
+def _all_formats(folder: Path, *, through: int | None) -> Files | Cannot:
     """Every format of a campaign, by the names of their files."""
     from chronicle.campaigns import fault_in, for_readers, relaxed_gc, run
     from chronicle.export import exports
@@ -182,11 +182,13 @@ def _made(folder: Path, *, through: int | None) -> Files | Cannot:
     except Cannot as error:
         return error
     except Exception as error:
-        one = fault_in(folder, error)
-        return cannot_use(error) or Cannot(f"{one.place}: {one.message}", *one.help)
+        diagnostic = fault_in(folder, error)
+        return cannot_use(error) or Cannot(
+            f"{diagnostic.place}: {diagnostic.message}", *diagnostic.help
+        )
 
 
-def _put(files: Files, target: Path) -> FolderChanges | Cannot:
+def _fill_folder(files: Files, target: Path) -> FolderChanges | Cannot:
     from chronicle.core.output import fill
 
     try:
@@ -201,8 +203,12 @@ def _written(folder: Path, *, target: Path, through: int | None) -> FolderChange
         outside(folder, target, target)
     except Cannot as error:
         return error
-    made = _made(folder, through=through)
-    return made if isinstance(made, Cannot) else _put(made, target)
+    files_or_failure = _all_formats(folder, through=through)
+    return (
+        files_or_failure
+        if isinstance(files_or_failure, Cannot)
+        else _fill_folder(files_or_failure, target)
+    )
 
 
 def _lost(folder: Path, why: str) -> Cannot:

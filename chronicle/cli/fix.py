@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chronicle.cli.checking import Wanted
+from chronicle.cli.checking import ProblemFilter
 from chronicle.cli.edit import Edited, show_diff, texts_in, write
 from chronicle.cli.out import Cannot, on_terminal, readable
 from chronicle.core.file_reading import read_file
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from chronicle.core.diagnostic import Diagnostic
 
 
-def fix(folders: Sequence[Path], wanted: Wanted) -> None:
+def fix(folders: Sequence[Path], problem_filter: ProblemFilter) -> None:
     """Correct misspelt words in some campaigns: show the changes, then write them (on a terminal, after a
     yes). If several words are possible, ask on a terminal; elsewhere leave them.
 
@@ -30,38 +30,39 @@ def fix(folders: Sequence[Path], wanted: Wanted) -> None:
     from chronicle.workspace import Workspace
 
     for folder in folders:
-        seen = texts_in(folder)
+        texts_before = texts_in(folder)
         campaign = readable(folder)
         try:
-            before = {
+            sources = {
                 Path(path).resolve(): (Path(path), decode_for_edit(read_file(Path(path)), path))
                 for path in (campaign.path, *(session.path for session in campaign.sessions))
             }
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
-        texts = {file: source.text for file, (_, source) in before.items()}
-        done, left = mend(Workspace(folder), texts, wanted.__call__, _choose)
-        edits = [Edited(path, source, texts[file]) for file, (path, source) in before.items()]
-        for one in left:
+        texts = {file: source.text for file, (_, source) in sources.items()}
+        done, ambiguous = mend(Workspace(folder), texts, problem_filter.__call__, _choose)
+        edits = [Edited(path, source, texts[file]) for file, (path, source) in sources.items()]
+        for problem in ambiguous:
             click.echo(
-                f"{one.place}: {one.message} Left unchanged: several words are possible.", err=True
+                f"{problem.place}: {problem.message} Left unchanged: several words are possible.",
+                err=True,
             )
         if not done:
             continue
         for edit in edits:
             show_diff(edit.file, edit.source.text, edit.new_text)
-        words = listed(dict.fromkeys(f"'{one.word}'" for one in done))
+        words = listed(dict.fromkeys(f"'{correction.word}'" for correction in done))
         if on_terminal() and not click.confirm(f"Write {words}?", default=False, err=True):
             continue
-        write(campaign, seen, edits, dry=False)
+        write(campaign, texts_before, edits, dry=False)
 
 
-def _choose(found: Diagnostic, ways: Sequence[str]) -> str:
+def _choose(problem: Diagnostic, words: Sequence[str]) -> str:
     """Ask which of several words is meant; none without a terminal."""
     if not on_terminal():
         return ""
-    click.echo(f"{found.place}: {found.message}", err=True)
-    for number, way in enumerate(ways, 1):
-        click.echo(f"  {number}  {way}", err=True)
-    asked = click.prompt("Which? (0 leaves it)", type=click.IntRange(0, len(ways)), err=True)
-    return ways[asked - 1] if asked else ""
+    click.echo(f"{problem.place}: {problem.message}", err=True)
+    for number, word in enumerate(words, 1):
+        click.echo(f"  {number}  {word}", err=True)
+    choice = click.prompt("Which? (0 leaves it)", type=click.IntRange(0, len(words)), err=True)
+    return words[choice - 1] if choice else ""

@@ -35,25 +35,27 @@ def fmt(path: Path, dry: bool, only: bool) -> int:
       chronicle fmt
       chronicle fmt sessions/our-table/01.yaml --diff
     """  # noqa: D301
-    left = 0
-    for campaign, seen in campaigns_with_texts(path):
+    pending = 0
+    for campaign, texts in campaigns_with_texts(path):
         done = list(_laid_out(campaign, path))
         changing = [
-            one for one in done if isinstance(one, Edited) and one.new_text != one.source.text
+            edited
+            for edited in done
+            if isinstance(edited, Edited) and edited.new_text != edited.source.text
         ]
-        for one in done:
-            if not isinstance(one, Edited):
-                click.echo(one, err=True)
-                left += 1
+        for result in done:
+            if not isinstance(result, Edited):
+                click.echo(result, err=True)
+                pending += 1
         if only:
-            for one in changing:
-                click.echo(f"{one.file} would change")
+            for edited in changing:
+                click.echo(f"{edited.file} would change")
                 if dry:
-                    show_diff(one.file, one.source.text, one.new_text)
-            left += len(changing)
+                    show_diff(edited.file, edited.source.text, edited.new_text)
+            pending += len(changing)
         else:
-            write(campaign, seen, changing, dry)
-    return 1 if left else 0
+            write(campaign, texts, changing, dry)
+    return 1 if pending else 0
 
 
 def _laid_out(campaign: Campaign, path: Path) -> Iterator[Edited | str]:
@@ -63,8 +65,8 @@ def _laid_out(campaign: Campaign, path: Path) -> Iterator[Edited | str]:
     from chronicle.syntax.text_edit import EditRefused
 
     verbs = frozenset(rulebook(campaign.game).by_verb)
-    for file, before in sources(campaign, path, settings=True):
+    for file, source in sources(campaign, path, settings=True):
         try:
-            yield Edited(file, before, format_layout(before.text, str(file), verbs))
+            yield Edited(file, source, format_layout(source.text, str(file), verbs))
         except EditRefused as refused:
             yield str(refused)

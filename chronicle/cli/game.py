@@ -108,15 +108,17 @@ def check(where: str, cases: Path | None, seeds: int) -> int:
         raise error
     tested.seeds = seeds
     ink, failed = Ink(), 0
-    said: dict[str, str] = {}
+    first_names: dict[str, str] = {}
     click.echo(ink(tested.rules.title, "bold"))
     for name in CHECKS:
         problems = run_check(name, tested)
         failed += bool(problems)
         click.echo(f"  {ink('failed', 'red') if problems else ink('ok', 'green') + '    '}  {name}")
         for problem in problems:
-            before = said.setdefault(problem, name)
-            click.echo(f"          {problem if before == name else f'the same as under {before}'}")
+            first_name = first_names.setdefault(problem, name)
+            click.echo(
+                f"          {problem if first_name == name else f'the same as under {first_name}'}"
+            )
         if problems and name == "declarations":
             click.echo(
                 "\nThe other checks need these names. Correct them, and run the checks again."

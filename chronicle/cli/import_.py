@@ -57,7 +57,7 @@ def import_(
     )
     rendered = _rendered(source)
     if rendered:
-        _write({Path(campaign.folder) / one.name: _read(one) for one in rendered})
+        _write({Path(campaign.folder) / log_file.name: _read(log_file) for log_file in rendered})
         return 0
     from chronicle.games import rulebook
     from chronicle.syntax.importers import CampaignWords, guess_form, import_text
@@ -67,14 +67,14 @@ def import_(
         (player.name for player in campaign.players), set(rules.by_verb), set(rules.by_measure)
     )
     text = _read(source).decode("utf-8", errors="replace")
-    told = import_text(text, form or guess_form(text, source.name), names)
-    if not told.entries:
+    imported = import_text(text, form or guess_form(text, source.name), names)
+    if not imported.entries:
         raise Cannot(f"there is nothing to take in in '{source}'")
     file = out or Path(campaign.folder) / f"{number:02}.yaml"
-    log = _proved(campaign, told, names, number, file, source.stem)
+    log = _proved(campaign, imported, names, number, file, source.stem)
     _write({file: log.encode()})
-    looks = sum(1 for one in told.entries if one.question)
-    click.echo(f"{len(told.entries)} entries; look at {looks}: the lines below  # Look here")
+    looks = sum(1 for entry in imported.entries if entry.question)
+    click.echo(f"{len(imported.entries)} entries; look at {looks}: the lines below  # Look here")
     return 0
 
 
@@ -82,7 +82,9 @@ def _rendered(source: Path) -> list[Path]:
     """The logs in a folder that ``render`` or ``build`` wrote for one campaign."""
     for folder in (source / "files", source):
         if folder.is_dir() and (folder / "record.json").exists():
-            return sorted(one for one in folder.glob("*.yaml") if one.name != "campaign.yaml")
+            return sorted(
+                log_file for log_file in folder.glob("*.yaml") if log_file.name != "campaign.yaml"
+            )
     return []
 
 
@@ -111,7 +113,7 @@ def _write(files: Mapping[Path, bytes]) -> None:
         if not file.parent.is_dir():
             raise Cannot(f"cannot write '{file}': there is no folder '{file.parent}'")
     try:
-        edit(file.parent, [ContentChange(one, None, data) for one, data in files.items()])
+        edit(file.parent, [ContentChange(log_file, None, data) for log_file, data in files.items()])
     except OSError as error:
         raise cannot_write(error) from None
     for file in files:
@@ -120,37 +122,40 @@ def _write(files: Mapping[Path, bytes]) -> None:
 
 def _proved(
     campaign: Campaign,
-    told: ImportedText,
+    imported: ImportedText,
     names: CampaignWords,
     number: int,
     file: Path,
     title: str,
 ) -> str:
-    """The log with those guesses that play holds: each of the others is a story with a mark."""
+    """The log with those guesses that replay accepts. Each other guess becomes a story with a mark."""
     from chronicle.campaigns import load, run
     from chronicle.core.diagnostic import Severity
     from chronicle.syntax.importers import write_log
 
-    lies = Path(campaign.folder).resolve() / (
+    log_path = Path(campaign.folder).resolve() / (
         file.name if file.suffix == ".yaml" else "import.yaml"
     )
     while True:
-        log, starts = write_log(told, names, number, title)
-        record = run(load(Path(campaign.folder), instead={lies: log.encode()}), shown=False)
+        log, starts = write_log(imported, names, number, title)
+        record = run(load(Path(campaign.folder), instead={log_path: log.encode()}), shown=False)
         wrong = sorted(
             {
-                one.place.line
-                for one in record.diagnostics
-                if Path(one.place.path).name == lies.name and one.severity >= Severity.WARNING
+                diagnostic.place.line
+                for diagnostic in record.diagnostics
+                if Path(diagnostic.place.path).name == log_path.name
+                and diagnostic.severity >= Severity.WARNING
             }
         )
         failed = [
-            one
-            for one, start, end in zip(told.entries, starts, [*starts[1:], 10**9], strict=True)
-            if one.is_guess and any(start <= line < end for line in wrong)
+            entry
+            for entry, start, end in zip(
+                imported.entries, starts, [*starts[1:], 10**9], strict=True
+            )
+            if entry.is_guess and any(start <= line < end for line in wrong)
         ]
         if not failed:
             return log
         # What follows from the first that does not hold may hold without it.
-        for one in failed[:1] if len(failed) < 40 else failed:
-            one.keep_words_only("play does not hold this as an entry")
+        for entry in failed[:1] if len(failed) < 40 else failed:
+            entry.keep_words_only("play does not hold this as an entry")

@@ -115,12 +115,12 @@ class Source(NamedTuple):
         if self.url:
             inner = folder.relative_to(folder.parts[0]).as_posix()
             return Parcel(folder.as_posix(), url=f"{self.url.rstrip('/')}/{inner}")
-        near = Path(os.path.relpath(folder))
-        if ".." in near.parts:
+        relative_folder = Path(os.path.relpath(folder))
+        if ".." in relative_folder.parts:
             raise NoCluster(
                 f"'{folder}' lies outside of the current folder; go to where all campaigns lie"
             )
-        return parcel_of(folder, near)
+        return parcel_of(folder, relative_folder)
 
 
 def source_of(path: Path, url: str | None) -> Source:
@@ -153,14 +153,14 @@ def processes(campaigns: int, jobs: int | None) -> int:
 
 
 class Together(NamedTuple):
-    """How many campaigns are worked on."""
+    """How Chronicle works on several campaigns: in parallel, with a time limit, on a cluster."""
 
     jobs: int | None = None
-    """So many at the same time; by default, as many as there are cores."""
+    """The number of campaigns worked on at the same time. Default: the number of cores."""
     patience: float | None = None
-    """How many seconds of a processor each may take, if not as many as by default."""
+    """The most seconds of processor time for each campaign. Default: ``PATIENCE``."""
     scheduler: str | None = None
-    """Where the cluster is that does it, if one does."""
+    """The address of the cluster that does the work; None to work on this computer."""
 
 
 def spread(
@@ -170,18 +170,18 @@ def spread(
     done: str,
     lost: Callable[[Path, str], T],
 ) -> Iterator[T]:
-    """What a task gives for each campaign, in their order; on a terminal it is shown how many are
-    ``done``, and how long it will take.
+    """Run a task for each campaign and yield the results in the order of the campaigns.
 
-    Whoever stops it with Ctrl-C waits for the campaigns at hand, and no more are begun.
+    A terminal shows the progress and the time left. After Ctrl-C, running campaigns finish and no
+    others start.
 
     Args:
-        task: what is done. It is handed to a process with each campaign: one that knows something of every
-            campaign is better one for each (:func:`spread_each`).
+        task: the function to call with each folder. It is pickled for each campaign. If it needs data
+            about all campaigns, use :func:`spread_each` with a task for each.
         folders: the campaigns.
-        how: with how many processes, and how long.
-        done: what is said of those that are done.
-        lost: what is to be said of a campaign that took too long, or that ended the process it was in.
+        how: the number of processes, and the time limit.
+        done: the words after the number of finished campaigns, as in "3 campaigns built".
+        lost: gives the result for a campaign that took too long or ended its process.
     """
     return spread_each([(task, folder) for folder in folders], how, done, lost)
 
@@ -196,11 +196,11 @@ def spread_each(
     count, seconds = processes(len(pairs), how.jobs), how.patience or PATIENCE
     calls = [partial(within, task, seconds, folder) for task, folder in pairs]
     each = _in_turn(calls) if count == 1 else _pooled(calls, count)
-    made = (
-        lost(folder, one.why) if isinstance(one, Late | Undone) else one
-        for (_, folder), one in zip(pairs, each, strict=True)
+    results = (
+        lost(folder, result.why) if isinstance(result, Late | Undone) else result
+        for (_, folder), result in zip(pairs, each, strict=True)
     )
-    return _shown(made, len(pairs), done)
+    return _shown(results, len(pairs), done)
 
 
 def spread_far(
@@ -210,12 +210,12 @@ def spread_far(
     done: str,
     lost: Callable[[Path, str], T],
 ) -> Iterator[T]:
-    """As :func:`spread`, for campaigns that come from anywhere, by the workers of a cluster if there is one;
-    the task finds each in a folder of the same name."""
+    """As :func:`spread`, for campaigns on this disk or below a URL, on a cluster if there is one.
+    The task finds each campaign in a folder of the same name."""
     if how.scheduler is None:
-        far: Any = partial(_fetched, task, Source([], source.url)) if source.url else task
-        return spread(far, source.folders, how, done, lost)
-    pairs = ((task, source.parcel(one)) for one in source.folders)
+        fetching_task: Any = partial(_fetched, task, Source([], source.url)) if source.url else task
+        return spread(fetching_task, source.folders, how, done, lost)
+    pairs = ((task, source.parcel(folder)) for folder in source.folders)
     return sent(pairs, len(source.folders), how, done, lost)
 
 
@@ -226,15 +226,15 @@ def sent(
     done: str,
     lost: Callable[[Path, str], T],
 ) -> Iterator[T]:
-    """What tasks give for so many campaigns, each done by a worker of a cluster, in their order."""
+    """Run ``count`` tasks on the workers of a cluster and yield the results in order."""
     from chronicle.cluster import connected
     from chronicle.cluster import spread as over
 
-    def said(parcel: Parcel, why: str) -> T:
+    def lost_parcel(parcel: Parcel, why: str) -> T:
         return lost(Path(parcel.folder), why)
 
     with connected(how.scheduler or "") as client:
-        yield from _shown(over(client, pairs, how.patience or PATIENCE, said), count, done)
+        yield from _shown(over(client, pairs, how.patience or PATIENCE, lost_parcel), count, done)
 
 
 def _fetched(task: Callable[[Path], T], source: Source, folder: Path) -> T | Undone:
@@ -250,26 +250,26 @@ def _shown(each: Iterable[T], count: int, done: str) -> Iterator[T]:
     progress = Progress()
     progress.begin()
     try:
-        for made in each:
+        for result in each:
             progress.step(done, count)
-            yield made
+            yield result
     finally:
         progress.end()
 
 
 class Undone(NamedTuple):
-    """What there is of a campaign that could not be had, or whose process was ended from outside, twice."""
+    """The result for a campaign that could not be fetched, or whose process was killed twice."""
 
     why: str = "every process that began it was ended, for lack of memory most often"
 
 
 def _in_turn(calls: Iterable[Callable[[], T]]) -> Iterator[T]:
-    """What each call gives, in order."""
+    """Yield the result of each call, in order."""
     with _heeded(later=True) as heed:
         for call in calls:
-            made = call()
+            result = call()
             heed()
-            yield made
+            yield result
             # It was perhaps pressed meanwhile.
             heed()
 
@@ -279,23 +279,23 @@ def _pooled(calls: Sequence[Callable[[], T]], count: int) -> Iterator[T | Undone
     a process of its own: one that is lost again was to blame for it."""
     from concurrent.futures.process import BrokenProcessPool
 
-    left = deque(calls)
+    waiting = deque(calls)
     with _heeded() as heed:
-        while left:
-            with _pool(min(count, len(left))) as pool:
-                coming = deque(_submitted(pool, call) for call in left)
+        while waiting:
+            with _pool(min(count, len(waiting))) as pool:
+                coming = deque(_submitted(pool, call) for call in waiting)
                 alone = 0
                 while coming:
                     try:
-                        made: T | Undone = coming.popleft().result()
+                        result: T | Undone = coming.popleft().result()
                     except BrokenProcessPool:
                         if alone > 2 * count:
                             break
                         alone += 1
-                        made = _by_itself(left[0])
+                        result = _by_itself(waiting[0])
                     heed()
-                    left.popleft()
-                    yield made
+                    waiting.popleft()
+                    yield result
 
 
 @contextmanager
@@ -312,9 +312,9 @@ def _pool(count: int) -> Iterator[ProcessPoolExecutor]:
             except KeyboardInterrupt:
                 # A second Ctrl-C means: do not wait. The thread that watches the processes stays silent,
                 # and its pipes can be closed.
-                threading.excepthook = lambda said: None
-                for one in active_children():
-                    one.kill()
+                threading.excepthook = lambda arguments: None
+                for process in active_children():
+                    process.kill()
                 raise
 
 
@@ -342,12 +342,12 @@ def _by_itself(call: Callable[[], T]) -> T | Undone:
 
 @contextmanager
 def _heeded(*, later: bool = False) -> Iterator[Callable[[], None]]:
-    """See to it that Ctrl-C is heeded. Where Python calls back by itself, as after a fork, it says of an
-    exception that it was ignored, and goes on; so it is raised again where this is asked. ``later``: it is raised
-    nowhere else, unless somebody presses once more.
+    """Make sure that Ctrl-C stops the work. Python ignores exceptions in its own callbacks, as after a fork.
+    The function that this yields raises the interrupt again. With ``later``, only that function raises
+    it, unless the user presses Ctrl-C a second time.
 
     Raises:
-        KeyboardInterrupt: from what is given, once somebody has pressed Ctrl-C.
+        KeyboardInterrupt: from the yielded function, after Ctrl-C.
     """
     pressed = False
 
@@ -364,16 +364,16 @@ def _heeded(*, later: bool = False) -> Iterator[Callable[[], None]]:
     if threading.current_thread() is not threading.main_thread():
         yield heed
         return
-    before = signal.signal(signal.SIGINT, press)
+    old_handler = signal.signal(signal.SIGINT, press)
     try:
         yield heed
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, old_handler)
 
 
 def _patient() -> None:
-    """Leave Ctrl-C to the process that began this one: what is at hand is finished. Where that one is gone, go
-    as well: nobody else would ever tell."""
+    """Leave Ctrl-C to the parent process, so that running work finishes. If the parent process ends,
+    end this process too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_follow, daemon=True).start()
 

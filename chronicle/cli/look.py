@@ -73,20 +73,20 @@ def state(path: Path, moment: str | None, entry: str | None, everything: bool, f
             _print(_as_data(play))
             return 0
         ink = Ink()
-        said = f", after entry {at} of {len(record.steps)}"
-        click.echo(ink(record.campaign.title, "bold") + said)
+        position = f", after entry {at} of {len(record.steps)}"
+        click.echo(ink(record.campaign.title, "bold") + position)
         tell_situation(play, terminal(), everything=everything)
-        kept = play.vault.unrevealed()
-    if kept:
-        shut = [secret.secret_id for secret in kept if secret.seal]
+        secrets = play.vault.unrevealed()
+    if secrets:
+        shut = [secret.secret_id for secret in secrets if secret.seal]
         sealed = f", {', '.join(shut)} among them" if shut else ""
-        click.echo(f"\nNot revealed yet: {plural(len(kept), 'secret')}{sealed}.")
+        click.echo(f"\nNot revealed yet: {plural(len(secrets), 'secret')}{sealed}.")
     errors = count_severities(record.diagnostics)[Severity.ERROR]
     if errors:
         lists = "lists it" if errors == 1 else "lists them"
-        said = f"The log has {plural(errors, 'error')}; 'chronicle check' {lists}."
+        position = f"The log has {plural(errors, 'error')}; 'chronicle check' {lists}."
         click.echo()
-        click.echo(ink(said, "red"))
+        click.echo(ink(position, "red"))
     return 0
 
 
@@ -114,41 +114,41 @@ def _what_if(workspace: Workspace, record: Record, at: int, entry: str, form: st
     from chronicle.core.sentences import Change
 
     if at:
-        whole = record.step(at).action.whole_place
-        where, line = whole.path, whole.line
+        span = record.step(at).action.whole_place
+        where, line = span.path, span.line
     elif record.campaign.sessions:
         where, line = record.campaign.sessions[0].path, 1
     else:
         raise Cannot(
             "no session is logged yet", "write the first file, with  session: 1  and  log:"
         )
-    said = workspace.what_if(Path(where).resolve(), line, entry)
-    if said is None:
+    outcome = workspace.what_if(Path(where).resolve(), line, entry)
+    if outcome is None:
         raise Cannot("nothing is played there, so nothing can be tried")
-    wrong = any(one["severity"] == "error" for one in said["findings"])
+    wrong = any(problem["severity"] == "error" for problem in outcome["findings"])
     if form == "json":
-        _print(said)
+        _print(outcome)
         return int(wrong)
     ink = Ink()
     click.echo(ink(f"After entry {at}, this would happen; nothing is written:", "bold"))
-    for told in said["did"]:
-        _lines(f"  {told}")
-    for change in said["changes"]:
+    for effect in outcome["did"]:
+        _lines(f"  {effect}")
+    for change in outcome["changes"]:
         _lines(f"  {Change(**change)}".replace("→", "->"))
-    if not said["did"]:
+    if not outcome["did"]:
         click.echo("  nothing that counts")
-    for one in said["findings"]:
+    for problem in outcome["findings"]:
         head = ink(
-            f"{one['severity']}[{one['code'].rpartition(':')[2]}]",
-            "red" if one["severity"] == "error" else "yellow",
+            f"{problem['severity']}[{problem['code'].rpartition(':')[2]}]",
+            "red" if problem["severity"] == "error" else "yellow",
         )
-        click.echo(f"{head} {safe(one['message'])}")
-        for help in one.get("help") or ():
+        click.echo(f"{head} {safe(problem['message'])}")
+        for help in problem.get("help") or ():
             click.echo(f"  help: {safe(help)}")
-    if not said["findings"]:
+    if not outcome["findings"]:
         click.echo(ink("No problems.", "green"))
     click.echo()
-    _lines(said["situation"])
+    _lines(outcome["situation"])
     return int(wrong)
 
 
@@ -160,7 +160,7 @@ def terminal() -> Terminal:
 
 
 def tell_situation(play: Any, screen: Terminal, *, everything: bool = False) -> None:
-    """Where play is, what is owed, the panel, and what may come next."""
+    """The situation, the open duties, the panel, and the possible moves."""
     from chronicle.core.state_data import uncertainty_note
 
     situation = play.rulebook.situation(play)
@@ -182,13 +182,15 @@ def due_table(play: Any) -> list[Block]:
     due = play.rulebook.due(play)
     if not due:
         return []
-    several = len({one.within for one in due}) > 1
+    several = len({obligation.within for obligation in due}) > 1
     owing: dict[tuple[str, ...], list[str]] = {}
-    for one in due:
-        counted = f"{one.amount} {one.what}" if one.amount else one.what
-        where = f" in '{one.within}'" if several and one.within else ""
-        owing.setdefault((counted + where, one.why(), one.verb, one.rule), []).append(one.who)
-    rows = tuple((", ".join(filter(None, who)), *what) for what, who in owing.items())
+    for obligation in due:
+        counted = f"{obligation.amount} {obligation.what}" if obligation.amount else obligation.what
+        where = f" in '{obligation.within}'" if several and obligation.within else ""
+        owing.setdefault(
+            (counted + where, obligation.why(), obligation.verb, obligation.rule), []
+        ).append(obligation.who)
+    rows = tuple((", ".join(filter(None, debtors)), *duty) for duty, debtors in owing.items())
     columns = (Column("who"), Column("what"), Column("from"), Column("verb"), Column("rule"))
     return [Table(columns, rows, "What is due")]
 
@@ -217,31 +219,33 @@ def told_options(play: Any, screen: Terminal, *, everything: bool = False) -> li
         return []
     columns = (Column("verb"), Column("who"), Column("what"), Column("rule"))
     if everything:
-        every = dict.fromkeys((one.verb, one.by, one.hint, one.rule) for one in options)
+        every = dict.fromkeys((move.verb, move.by, move.hint, move.rule) for move in options)
         return [screen.draw([Table(columns, tuple(every), "What may come next")])]
     groups: dict[tuple[str, str], list[Any]] = {}
-    for one in options:
-        groups.setdefault((one.verb, one.rule), []).append(one)
+    for move in options:
+        groups.setdefault((move.verb, move.rule), []).append(move)
     shown = dict(list(groups.items())[:FEW])
-    rows = tuple((verb, _those(kept), _hint(kept), rule) for (verb, rule), kept in shown.items())
+    rows = tuple((verb, _those(moves), _hint(moves), rule) for (verb, rule), moves in shown.items())
     texts = [screen.draw([Table(columns, rows, "What may come next")])]
-    rest = list(dict.fromkeys(verb for verb, _ in groups if verb not in {key[0] for key in shown}))
-    if rest:
-        texts.append(_folded(f"Also: {', '.join(rest)}. '--all' tells everything."))
+    other_verbs = list(
+        dict.fromkeys(verb for verb, _ in groups if verb not in {key[0] for key in shown})
+    )
+    if other_verbs:
+        texts.append(_folded(f"Also: {', '.join(other_verbs)}. '--all' tells everything."))
     elif len(options) > len(rows):
         texts.append(_folded("'--all' tells each of them apart."))
     return texts
 
 
 def _those(options: Sequence[Any]) -> str:
-    names = list(dict.fromkeys(one.by for one in options if one.by))
+    names = list(dict.fromkeys(move.by for move in options if move.by))
     return ", ".join(names) if len(names) < 4 else f"{len(names)} players"
 
 
 def _hint(options: Sequence[Any]) -> str:
-    hints: list[str] = list(dict.fromkeys(one.hint for one in options))
-    more = len(hints) - 1
-    return hints[0] + (f" (or {more} more)" if more else "")
+    hints: list[str] = list(dict.fromkeys(move.hint for move in options))
+    others_count = len(hints) - 1
+    return hints[0] + (f" (or {others_count} more)" if others_count else "")
 
 
 def _folded(text: str) -> str:
@@ -268,13 +272,13 @@ def show(name: tuple[str, ...], path: Path) -> int:
 
     name, path = placed(name, path)
     book = open_book(campaign_at(path))
-    found = _sheet(book, " ".join(name))
+    match = _sheet(book, " ".join(name))
     screen, ink = terminal(), Ink()
-    if isinstance(found, str):
-        click.echo(ink(found, "bold") + "  player")
-        click.echo("\n" + screen.draw([_player(book, found)]))
+    if isinstance(match, str):
+        click.echo(ink(match, "bold") + "  player")
+        click.echo("\n" + screen.draw([_player(book, match)]))
         return 0
-    sheet = found
+    sheet = match
     head = " · ".join(filter(None, (sheet.kind, sheet.player, sheet.status)))
     if columns(sheet.name) + 2 + columns(head) <= width():
         click.echo(ink(sheet.name, "bold") + (f"  {head}" if head else ""))
@@ -296,7 +300,7 @@ def show(name: tuple[str, ...], path: Path) -> int:
 
 
 def _player(book: Book, name: str) -> Block:
-    """What a player plays and holds, in a game without sheets for players."""
+    """A player's characters and holdings, in a game without sheets for players."""
     from chronicle.core.book import Facts
     from chronicle.core.diagnostic import amount_in_units, plural
     from chronicle.core.gaps import at_most, is_upper_bound
@@ -322,15 +326,15 @@ def _sheet(book: Book, word: str) -> Sheet | str:
     from chronicle.core.diagnostic import did_you_mean
     from chronicle.core.names import PLAYER, Named
 
-    found = book.record.names.find_by_name_or_id(word)
-    if isinstance(found, Named):
-        sheet = book.sheet(found.id)
+    match = book.record.names.find_by_name_or_id(word)
+    if isinstance(match, Named):
+        sheet = book.sheet(match.id)
         if sheet is not None:
             return sheet
-        if found.kind == PLAYER:
-            return found.name
-    elif found.candidates:
-        raise Cannot(found.message, *_states(book, found.candidates))
+        if match.kind == PLAYER:
+            return match.name
+    elif match.candidates:
+        raise Cannot(match.message, *_states(book, match.candidates))
     folded = word.casefold()
     for sheet in book.sheets:
         if folded in (name.casefold() for name in sheet.names):
@@ -342,11 +346,11 @@ def _sheet(book: Book, word: str) -> Sheet | str:
     )
 
 
-def _states(book: Book, found: Sequence[Named]) -> list[str]:
+def _states(book: Book, components: Sequence[Named]) -> list[str]:
     """The state of all components with the same name, each below its id."""
-    if len({named.name for named in found}) > 1:
+    if len({named.name for named in components}) > 1:
         return []
-    sheets = [(named.id, book.sheet(named.id)) for named in found]
+    sheets = [(named.id, book.sheet(named.id)) for named in components]
     return [f"{id}: {sheet.status}" for id, sheet in sheets if sheet is not None and sheet.status]
 
 
@@ -385,35 +389,39 @@ def find(
     text, path = placed(text, path)
     record = run(campaign_at(path))
     words = " ".join(text)
-    kept = _kept(record, player, verb, rule, scene, session)
-    if not words.strip() and kept is None:
+    accepts = _step_filter(record, player, verb, rule, scene, session)
+    if not words.strip() and accepts is None:
         raise Cannot(
             "nothing to look for", "write some words, or --player, --verb, --rule, --scene"
         )
-    wanted = _finder(words, regex)
+    search = _finder(words, regex)
     ink = Ink()
     count = 0
-    for named in record.names.all.values() if words.strip() and kept is None else ():
-        for one in (named.name, *named.aliases):
-            if wanted(unicodedata.normalize("NFC", one)):
-                old = one in record.names.former_names(named)
-                was = f", {'formerly' if old else 'also'} '{one}'" if one != named.name else ""
+    for named in record.names.all.values() if words.strip() and accepts is None else ():
+        for name_text in (named.name, *named.aliases):
+            if search(unicodedata.normalize("NFC", name_text)):
+                old = name_text in record.names.former_names(named)
+                was = (
+                    f", {'formerly' if old else 'also'} '{name_text}'"
+                    if name_text != named.name
+                    else ""
+                )
                 click.echo(f"{ink(named.kind, 'cyan')}: {named.name}{was}")
                 count += 1
                 break
     for step in record.visible_steps():
-        if kept is not None and not kept(step):
+        if accepts is not None and not accepts(step):
             continue
-        for told in _told(record, step) or [step.action.verb]:
-            found = _around(told, wanted, width() - 4)
-            if found is not None:
+        for told_text in _texts_of(record, step) or [step.action.verb]:
+            excerpt = _around(told_text, search, width() - 4)
+            if excerpt is not None:
                 place = step.action.place()
                 where = f"{place.path}:{place.line}"
                 room = max(LEAST, width() - columns(where) - 2)
                 head = shortened(safe(step.headline or step.action.verb), room)
                 click.echo(f"{ink(where, 'cyan')}  {head}")
                 if words.strip():
-                    click.echo(f"    {_marked(found, wanted, ink)}")
+                    click.echo(f"    {_marked(excerpt, search, ink)}")
                 count += 1
                 break
     return 0 if count else 1
@@ -428,7 +436,7 @@ def _finder(words: str, regex: bool) -> Finder:
     from chronicle.core.names import fold
 
     if not regex:
-        return lambda line: _found(line, fold(words))
+        return lambda line: _folded_span(line, fold(words))
     try:
         pattern = re.compile(unicodedata.normalize("NFC", words), re.IGNORECASE)
     except re.error as error:
@@ -436,8 +444,8 @@ def _finder(words: str, regex: bool) -> Finder:
         raise Cannot(f"'{words}' is no regular expression: {error.msg}", *at) from None
 
     def search(line: str) -> tuple[int, int] | None:
-        found = pattern.search(line)
-        return found.span() if found is not None else None
+        match = pattern.search(line)
+        return match.span() if match is not None else None
 
     return search
 
@@ -452,20 +460,23 @@ def _no_player(record: Record, word: str, message: str) -> Cannot:
     if not isinstance(named, Named):
         return Cannot(f"no player '{word}'{message}")
     sheet = book_of(record).sheet(named.id)
-    who = [sheet.player] if sheet is not None and sheet.player else []
-    who = who or [*dict.fromkeys(
+    players = [sheet.player] if sheet is not None and sheet.player else []
+    players = players or [*dict.fromkeys(
         step.player for step in record.visible_steps() if step.player and step.speaker == named.name
     )]  # fmt: skip
-    if not who:
-        said = f"nobody speaks for {named.name};", f"find the name:  chronicle find {named.name}"
-        return Cannot(f"'{word}' is no player", " ".join(said))
+    if not players:
+        explanation = (
+            f"nobody speaks for {named.name};",
+            f"find the name:  chronicle find {named.name}",
+        )
+        return Cannot(f"'{word}' is no player", " ".join(explanation))
     return Cannot(
         f"'{word}' is no player",
-        f"{listed(who)} {'speaks' if len(who) == 1 else 'speak'} for {named.name}:  --player {who[0]}",
+        f"{listed(players)} {'speaks' if len(players) == 1 else 'speak'} for {named.name}:  --player {players[0]}",
     )
 
 
-def _kept(
+def _step_filter(
     record: Record,
     player: str | None,
     verb: str | None,
@@ -484,14 +495,14 @@ def _kept(
 
     tests: list[Callable[[Step], bool]] = []
     if player is not None:
-        found = record.names.find(player, (PLAYER,))
-        if not isinstance(found, Named):
-            raise _no_player(record, player, found.message)
-        tests.append(lambda step: step.player == found.name)
+        player_name = record.names.find(player, (PLAYER,))
+        if not isinstance(player_name, Named):
+            raise _no_player(record, player, player_name.message)
+        tests.append(lambda step: step.player == player_name.name)
     if verb is not None:
         if verb.casefold() not in record.rulebook.by_verb:
-            known = list(record.rulebook.by_verb)
-            raise Cannot(f"no verb '{verb}' in this game{did_you_mean(verb, known)}")
+            known_verbs = list(record.rulebook.by_verb)
+            raise Cannot(f"no verb '{verb}' in this game{did_you_mean(verb, known_verbs)}")
         tests.append(lambda step: step.action.verb == verb.casefold())
     if rule is not None:
         code = comparable_id(rule.rpartition(":")[2])
@@ -499,62 +510,64 @@ def _kept(
             lambda step: (
                 any(comparable_id(event.rule) == code for event in step.events)
                 or any(comparable_id(posting.rule) == code for posting in record.postings(step))
-                or any(comparable_id(one.code) == code for one in step.diagnostics)
+                or any(comparable_id(diagnostic.code) == code for diagnostic in step.diagnostics)
             )
         )
     if scene is not None:
         scenes = record.timeline.scenes
         numbers = {
-            one.number
-            for one in scenes
-            if str(one.number) == scene or fold(scene) in fold(one.title)
+            scene_record.number
+            for scene_record in scenes
+            if str(scene_record.number) == scene or fold(scene) in fold(scene_record.title)
         }
         if not numbers:
-            raise Cannot(f"no scene '{scene}'{did_you_mean(scene, [one.title for one in scenes])}")
+            raise Cannot(
+                f"no scene '{scene}'{did_you_mean(scene, [scene_record.title for scene_record in scenes])}"
+            )
         tests.append(lambda step: step.scene in numbers)
     if session is not None:
         tests.append(lambda step: step.session == session)
     return (lambda step: all(test(step) for test in tests)) if tests else None
 
 
-def _told(record: Record, step: Step) -> list[str]:
+def _texts_of(record: Record, step: Step) -> list[str]:
     """Everything an entry says, except secrets."""
     from chronicle.cli.terminal import unmarked
 
-    said = [step.headline, step.fiction, step.talk, *(event.text for event in step.events)]
+    texts = [step.headline, step.fiction, step.talk, *(event.text for event in step.events)]
     scene = record.timeline.get(step.scene) if step.scene else None
     if scene is not None and scene.first_step == step.number:
-        said.append(" ".join(filter(None, (scene.title, scene.place, scene.time))))
-    return [unmarked(text) for text in said if text]
+        texts.append(" ".join(filter(None, (scene.title, scene.place, scene.time))))
+    return [unmarked(text) for text in texts if text]
 
 
-def _around(text: str, wanted: Finder, room: int) -> str | None:
+def _around(text: str, search: Finder, room: int) -> str | None:
     """The surroundings of the first find in ``room`` columns; None if there is none."""
     from chronicle.cli.terminal import columns, safe, shortened
 
     line = unicodedata.normalize("NFC", " ".join(safe(text).split()))
-    found = wanted(line)
-    if found is None:
+    match = search(line)
+    if match is None:
         return None
     if columns(line) <= room:
         return line
-    start = found[0]
-    while start and columns(line[start - 1 : found[0]]) <= room // 3:
+    start = match[0]
+    while start and columns(line[start - 1 : match[0]]) <= room // 3:
         start -= 1
     return shortened(("…" if start else "") + line[start:], room)
 
 
-def _found(line: str, wanted: str) -> tuple[int, int] | None:
+def _folded_span(line: str, folded_text: str) -> tuple[int, int] | None:
     """Start and end of a folded text in a line, letter case aside."""
     folded = [letter.casefold() for letter in line]
-    at = "".join(folded).find(wanted)
+    at = "".join(folded).find(folded_text)
     if at < 0:
         return None
     # A folded letter can become two (ß, İ), so positions are counted before folding.
     origin = [n for n, letters in enumerate(folded) for _ in letters]
-    return (origin[at], origin[at + len(wanted) - 1] + 1) if wanted else (0, 0)
+    return (origin[at], origin[at + len(folded_text) - 1] + 1) if folded_text else (0, 0)
 
 
-def _marked(line: str, wanted: Finder, ink: Ink) -> str:
-    at, end = wanted(line) or (0, 0)
+def _marked(line: str, search: Finder, ink: Ink) -> str:
+    at, end = search(line) or (0, 0)
     return line[:at] + ink(line[at:end], "yellow", "bold") + line[end:]

@@ -24,7 +24,7 @@ LITTLE = 3
 
 
 class Hit(NamedTuple):
-    """Something that speaks of the words looked for: where to read on, and its first line."""
+    """A search result: the id or verb to read on, and its first line."""
 
     read_on: str
     title: str
@@ -74,24 +74,26 @@ def search(
 ) -> list[Hit]:
     """Everything in a game, and in the house rules of the campaigns in ``folders``, with all of the words;
     matches in titles first. With ``some``: everything with any of the words in its title."""
-    wanted = _fold(words).split()
+    search_words = _fold(words).split()
     if some:
-        wanted = [word for word in wanted if len(word) > LITTLE and len(wanted) > 1]
+        search_words = [
+            word for word in search_words if len(word) > LITTLE and len(search_words) > 1
+        ]
     hits: dict[str, Hit] = {}
     for read_on, title, text in _all(rules, folders):
         head = _fold(title)
-        best = all(word in head for word in wanted)
+        best = all(word in head for word in search_words)
         if (
-            any(word in head for word in wanted)
+            any(word in head for word in search_words)
             if some
-            else best or all(word in head or word in text for word in wanted)
+            else best or all(word in head or word in text for word in search_words)
         ):
             hits.setdefault(read_on, Hit(read_on, title, best))
     return sorted(hits.values(), key=lambda hit: not hit.best)
 
 
 def _all(rules: Rulebook[Any], folders: list[Path]) -> Iterator[tuple[str, str, str]]:
-    """Where to read on, a title, and the folded text of everything there is to find."""
+    """Everything that a search can find: id or verb, title, and folded text."""
     from chronicle.cli.out import Cannot, readable
 
     for name, verb in rules.by_verb.items():
@@ -101,11 +103,11 @@ def _all(rules: Rulebook[Any], folders: list[Path]) -> Iterator[tuple[str, str, 
             house = readable(folder).settings.house_rules or {}
         except Cannot:
             continue
-        for id, rule in house.items():
-            yield str(id), f"{rule.rule} (a house rule of {folder.name})", _fold(str(id))
+        for id, house_rule in house.items():
+            yield str(id), f"{house_rule.rule} (a house rule of {folder.name})", _fold(str(id))
     registry = rules.registry()
-    for one in registry.rules:
-        yield one.id, one.title, _fold(f"{one.text} {one.chapter}")
+    for rule in registry.rules:
+        yield rule.id, rule.title, _fold(f"{rule.text} {rule.chapter}")
     for ruling in registry.rulings:
         readings = " ".join([*ruling.readings, *ruling.readings.values()])
         yield ruling.id, ruling.question, _fold(f"{ruling.key} {readings} {ruling.reason}")

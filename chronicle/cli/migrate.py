@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chronicle.cli.edit import DRY, Edited, Seen, campaigns_with_texts, show_diff, sources, write
+from chronicle.cli.edit import (
+    DRY,
+    CampaignTexts,
+    Edited,
+    campaigns_with_texts,
+    show_diff,
+    sources,
+    write,
+)
 from chronicle.cli.out import Cannot, on_terminal
 from chronicle.cli.where import at_path
 
@@ -29,33 +37,33 @@ def migrate(path: Path, dry: bool, yes: bool) -> int:
       chronicle migrate --diff
       chronicle migrate sessions/our-table --yes
     """  # noqa: D301
-    for campaign, seen in campaigns_with_texts(path):
+    for campaign, texts in campaigns_with_texts(path):
         if path.is_file():
             raise Cannot(
                 "a campaign is migrated as a whole", f"chronicle migrate {campaign.folder}"
             )
-        _migrate(campaign, seen, dry=dry, sure=yes)
+        _migrate(campaign, texts, dry=dry, sure=yes)
     return 0
 
 
-def _migrate(campaign: Campaign, seen: Seen, *, dry: bool, sure: bool) -> None:
+def _migrate(campaign: Campaign, texts: CampaignTexts, *, dry: bool, sure: bool) -> None:
     from chronicle.core.campaign import FORMAT
 
-    since = campaign.settings.format
-    if since >= FORMAT:
-        click.echo(f"{campaign.folder}: up to date, in version {since} of the format")
+    old_version = campaign.settings.format
+    if old_version >= FORMAT:
+        click.echo(f"{campaign.folder}: up to date, in version {old_version} of the format")
         return
-    done = _rewritten(campaign, since)
-    for one in done:
-        show_diff(one.file, one.source.text, one.new_text)
+    done = _rewritten(campaign, old_version)
+    for edited in done:
+        show_diff(edited.file, edited.source.text, edited.new_text)
     if dry:
         return
     if not sure and on_terminal() and not click.confirm("Write this?", default=False, err=True):
         return
-    write(campaign, seen, done, dry=False)
+    write(campaign, texts, done, dry=False)
 
 
-def _rewritten(campaign: Campaign, since: int) -> list[Edited]:
+def _rewritten(campaign: Campaign, old_version: int) -> list[Edited]:
     from chronicle.games import rulebook
     from chronicle.syntax.find import SETTINGS_FILE
     from chronicle.syntax.text_edit import EditRefused
@@ -63,14 +71,14 @@ def _rewritten(campaign: Campaign, since: int) -> list[Edited]:
 
     rules = rulebook(campaign.game)
     done: list[Edited] = []
-    for file, before in sources(campaign, Path(campaign.folder), settings=True):
+    for file, source in sources(campaign, Path(campaign.folder), settings=True):
         try:
             if file.name == SETTINGS_FILE:
-                after = set_format_version(before.text, str(file))
+                new_text = set_format_version(source.text, str(file))
             else:
-                after = migrate_text(before.text, str(file), rules, since)
+                new_text = migrate_text(source.text, str(file), rules, old_version)
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
-        if after != before.text:
-            done.append(Edited(file, before, after))
+        if new_text != source.text:
+            done.append(Edited(file, source, new_text))
     return done

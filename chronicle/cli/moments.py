@@ -18,8 +18,8 @@ _LINE = re.compile(r"(?P<file>.+):(?P<line>[0-9]{1,9})(?::[0-9]+)?\Z")
 
 def file_and_line(text: str) -> tuple[Path, int] | None:
     """``FILE:LINE`` (a column may follow), or None if it is something else."""
-    found = _LINE.match(text)
-    return (Path(found["file"]), int(found["line"])) if found else None
+    match = _LINE.match(text)
+    return (Path(match["file"]), int(match["line"])) if match else None
 
 
 def found_file(file: Path, folders: list[Path]) -> Path:
@@ -33,10 +33,11 @@ def found_file(file: Path, folders: list[Path]) -> Path:
         return file
     parts = [part for part in file.parts if part != "."]
     hits = [
-        one
+        log_file
         for folder in folders
-        for one in (*sorted(folder.glob("*.yaml")), *sorted(folder.glob("characters/*.yaml")))
-        if one.name != "campaign.yaml" and list(real_path(one).parts[-len(parts) :]) == parts
+        for log_file in (*sorted(folder.glob("*.yaml")), *sorted(folder.glob("characters/*.yaml")))
+        if log_file.name != "campaign.yaml"
+        and list(real_path(log_file).parts[-len(parts) :]) == parts
     ]
     if len(hits) > 1:
         raise Cannot(f"'{file}' may be one of {len(hits)} files", *map(str, hits))
@@ -73,38 +74,38 @@ def step_on(record: Record, file: Path, line: int) -> int:
     """
     if line < 1:
         raise Cannot(f"there is no line {line}", "the lines of a file are counted from 1")
-    found = 0
-    known = False
+    number = 0
+    is_in_record = False
     for step in record.steps:
-        whole = step.action.whole_place
-        if not _same(whole.path, file):
+        span = step.action.whole_place
+        if not _is_same_file(span.path, file):
             continue
-        known = True
-        if whole.line <= line:
+        is_in_record = True
+        if span.line <= line:
             # An inner entry starts later than its outer entry, and is meant.
-            found = step.number
-    if not known:
+            number = step.number
+    if not is_in_record:
         raise Cannot(
             f"'{file}' holds no entry of this campaign",
             f"its sessions: {', '.join(s.session.path for s in record.sessions)}",
         )
-    if not found:
+    if not number:
         raise Cannot(f"above line {line} of '{file}' there is no entry")
-    return found
+    return number
 
 
 def opening_of(record: Record, file: Path) -> tuple[SessionRecord, int] | None:
     """The session whose file this is, and the line of its first entry (0: it has none)."""
     for session in record.sessions:
-        if _same(session.session.path, file):
+        if _is_same_file(session.session.path, file):
             lines = (
                 step.action.whole_place.line
                 for step in record.steps
-                if _same(step.action.whole_place.path, file)
+                if _is_same_file(step.action.whole_place.path, file)
             )
             return session, next(lines, 0)
     return None
 
 
-def _same(path: str, file: Path) -> bool:
+def _is_same_file(path: str, file: Path) -> bool:
     return Path(path).resolve() == file.resolve()

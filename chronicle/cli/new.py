@@ -36,7 +36,7 @@ WRITTEN_DICE = """\
 # If nobody rolls and you choose the faces for the story, say so; luck is not tested then:
 # dice: written
 """
-"""The comment in the settings about dice that nobody rolls."""
+"""The comment in the settings about dice that are chosen, not rolled."""
 
 
 class _GameName(click.Choice):  # type: ignore[type-arg]  # click 8.1 has no Choice[str]
@@ -90,17 +90,17 @@ def new(folder: Path | None, game: str | None) -> int:
         folder = OUT.convert(click.prompt("In which folder?", default="our-campaign"), None, None)
     if folder is None:
         raise Cannot("name a folder", "chronicle new our-campaign")
-    said = _ask(folder.name) if game is None and _somebody_answers() else None
-    rules = rulebook(said.game if said is not None else game or SMALLEST)
+    answers = _ask(folder.name) if game is None and _somebody_answers() else None
+    rules = rulebook(answers.game if answers is not None else game or SMALLEST)
     home = folder.resolve()
     project, home = _placed(home)
     settle(project or home)
-    texts = _texts(home, project, rules, said)
+    texts = _texts(home, project, rules, answers)
     wanting = _wanting(project) if project is not None else None
-    there = [file for file in texts if file.exists()]
-    if there:
+    existing = [file for file in texts if file.exists()]
+    if existing:
         raise Cannot(
-            f"'{_shown(there[0])}' is there already, and nothing is overwritten",
+            f"'{_shown(existing[0])}' is there already, and nothing is overwritten",
             "choose another folder, or move what is there out of the way",
         )
     for part in (home, *home.parents):
@@ -142,25 +142,27 @@ def _ask(name: str) -> Answers:
     """Ask everything needed before the first entry; return takes the value in brackets."""
     from chronicle.services.new_campaign import WORDS, Answers, games
 
-    known = {one["game"]: one for one in games()}
+    games_by_name = {game_data["game"]: game_data for game_data in games()}
     click.echo("Which game do you play?\n")
-    for game, one in known.items():
-        click.echo(f"  {game:15} {one['title']}")
+    for game, game_data in games_by_name.items():
+        click.echo(f"  {game:15} {game_data['title']}")
     game = click.prompt(
-        "\nGame", type=click.Choice(list(known)), default=SMALLEST, show_choices=False
+        "\nGame", type=click.Choice(list(games_by_name)), default=SMALLEST, show_choices=False
     )
-    about = known[game]
+    chosen_game = games_by_name[game]
     words = name.replace("-", " ").replace("_", " ").strip()
     title = click.prompt("Title", default=f"{words[:1].upper()}{words[1:]}" or "Our table")
     players = _several("Who plays, in seating order? (Ana, Bo, ...)")
-    runner = click.prompt(f"Who is the {about['runner']}?") if about["runner"] else ""
+    runner = click.prompt(f"Who is the {chosen_game['runner']}?") if chosen_game["runner"] else ""
     settings: dict[str, object] = {}
-    for one in about["settings"]:
-        click.echo(f"\n{one['doc']}: {', '.join(one['choices'])}")
-        chosen = _among(one["choices"], several=one["kind"] == "several", default=one["default"])
+    for setting in chosen_game["settings"]:
+        click.echo(f"\n{setting['doc']}: {', '.join(setting['choices'])}")
+        chosen = _among(
+            setting["choices"], several=setting["kind"] == "several", default=setting["default"]
+        )
         if chosen:
-            settings[one["key"]] = chosen
-    add_ons = _add_ons(about["add_ons"])
+            settings[setting["key"]] = chosen
+    add_ons = _add_ons(chosen_game["add_ons"])
     click.echo("\nHow is the log kept?")
     for level, doc in WORDS.items():
         click.echo(f"  {level!s:11} {doc}")
@@ -176,20 +178,22 @@ def _ask(name: str) -> Answers:
 def _several(question: str) -> list[str]:
     """A list of words with commas between them."""
     while True:
-        said: str = click.prompt(question)
-        found = [part.strip() for part in said.split(",") if part.strip()]
-        if found:
-            return found
+        answer: str = click.prompt(question)
+        words = [part.strip() for part in answer.split(",") if part.strip()]
+        if words:
+            return words
 
 
 def _among(choices: list[str], *, several: bool, default: object) -> object:
-    """One of some words, or several of them; nothing where nothing is wanted."""
+    """Ask for one of some words, or for several; empty if the user wants none."""
     shown = ", ".join(default) if isinstance(default, list) else str(default)
     while True:
-        said = click.prompt("Your choice" + (" (or none)" if several else ""), default=shown or "-")
-        found = [part.strip().casefold() for part in said.split(",") if part.strip(" -")]
-        if all(part in choices for part in found) and (several or len(found) < 2):
-            return found if several else "".join(found)
+        answer = click.prompt(
+            "Your choice" + (" (or none)" if several else ""), default=shown or "-"
+        )
+        words = [part.strip().casefold() for part in answer.split(",") if part.strip(" -")]
+        if all(part in choices for part in words) and (several or len(words) < 2):
+            return words if several else "".join(words)
         click.echo(f"One of: {', '.join(choices)}")
 
 
@@ -197,11 +201,11 @@ def _add_ons(offered: list[dict[str, str]]) -> list[str]:
     """The optional rules that a group takes; most take none."""
     if not offered or not click.confirm("\nPlay with optional rules?", default=False):
         return []
-    for number, one in enumerate(offered, 1):
-        click.echo(f"  {number:2}  {one['label']}")
+    for number, add_on in enumerate(offered, 1):
+        click.echo(f"  {number:2}  {add_on['label']}")
     while True:
-        said = click.prompt("Their numbers", default="none")
-        numbers = [part.strip() for part in said.split(",") if part.strip() != "none"]
+        answer = click.prompt("Their numbers", default="none")
+        numbers = [part.strip() for part in answer.split(",") if part.strip() != "none"]
         if all(part.isdecimal() and 0 < int(part) <= len(offered) for part in numbers):
             return [offered[int(part) - 1]["key"] for part in numbers]
 
@@ -229,7 +233,7 @@ def _wanting(project: Path) -> Path | None:
 
 
 def _with_plugin(settings: Path) -> bytes | None:
-    """A ``mkdocs.yml`` with the plug-in added; None if nobody agrees, or its list is written in a way of its own."""
+    """A ``mkdocs.yml`` with the plug-in added; None if the user declines, or the list cannot be parsed."""
     from chronicle.cli.project import add_plugin
 
     try:
@@ -244,7 +248,9 @@ def _with_plugin(settings: Path) -> bytes | None:
     return added.encode()
 
 
-def _texts(home: Path, project: Path | None, rules: Any, said: Answers | None) -> dict[Path, str]:
+def _texts(
+    home: Path, project: Path | None, rules: Any, answers: Answers | None
+) -> dict[Path, str]:
     """Every file to write, with its text: a first evening that explains itself, or, by the answers of
     a group, an empty one."""
     from chronicle.cli import project as around
@@ -259,13 +265,15 @@ def _texts(home: Path, project: Path | None, rules: Any, said: Answers | None) -
     schemas = {base / name: text for name, text in schema_files(rules).items()}
     up = Path(os.path.relpath(base, campaign)).as_posix() + "/"
     texts: dict[Path, str] = {}
-    made = files(said) if said is not None else rules.new_campaign()
-    for name, text in made.items():
+    file_texts = files(answers) if answers is not None else rules.new_campaign()
+    for name, text in file_texts.items():
         if name == "campaign.yaml":
             text += WRITTEN_DICE
         elif name.endswith(".yaml"):
             # Comments of a first session name its lines, so nothing is put above them.
-            text = f"{text}\n{TELL_IT}" if said is None else text.replace("log:", f"{TELL_IT}log:")
+            text = (
+                f"{text}\n{TELL_IT}" if answers is None else text.replace("log:", f"{TELL_IT}log:")
+            )
         if name.endswith(".yaml"):
             text = (
                 MODELINE.format(
@@ -278,7 +286,7 @@ def _texts(home: Path, project: Path | None, rules: Any, said: Answers | None) -
     texts.update((file, text) for file, text in schemas.items() if not file.exists())
     if project is None:
         name = home.name.replace("-", " ").replace("_", " ")
-        title = said.title if said is not None else name[:1].upper() + name[1:]
+        title = answers.title if answers is not None else name[:1].upper() + name[1:]
         of_game = [
             requirement(plugin.package, plugin.version)
             for plugin in ([] if is_built_in(rules.name) else find_plugins()[rules.name])

@@ -106,8 +106,8 @@ class Screen:
         with contextlib.suppress(AttributeError, ValueError):
             # A terminal with few letters, or half a character in a file name, is no error. Output to a file
             # or a program is the same on every system and code page.
-            same = {} if self._colour else {"encoding": "utf-8", "newline": "\n"}
-            stream.reconfigure(errors="backslashreplace", **same)  # type: ignore[attr-defined]
+            fixed_encoding = {} if self._colour else {"encoding": "utf-8", "newline": "\n"}
+            stream.reconfigure(errors="backslashreplace", **fixed_encoding)  # type: ignore[attr-defined]
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
@@ -131,12 +131,12 @@ class Screen:
 @contextlib.contextmanager
 def screened() -> Iterator[None]:
     """All that is printed in here goes through a :class:`Screen`."""
-    before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = cast("tuple[Any, Any]", tuple(map(Screen, before)))
+    streams = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = cast("tuple[Any, Any]", tuple(map(Screen, streams)))
     try:
         yield
     finally:
-        sys.stdout, sys.stderr = before
+        sys.stdout, sys.stderr = streams
 
 
 def on_terminal(stream: IO[str] | None = None) -> bool:
@@ -177,24 +177,26 @@ def campaigns_at(path: Path, *, editing: bool = False) -> list[Path]:
 
     must_be_there(path)
     try:
-        found = find_campaigns(path)
+        folders = find_campaigns(path)
     except OSError as error:
         where = error.filename or path
         raise Cannot(f"'{where}' cannot be read: {error.strerror}") from None
-    if not found:
+    if not folders:
         from chronicle.syntax.find import project_around
 
         around = project_around(path if path.is_dir() else path.parent)
-        there = Path(os.path.relpath(around[1])) if around else path
+        searched_folder = Path(os.path.relpath(around[1])) if around else path
         raise Cannot(
-            f"no campaign in '{there}'" if str(there) != "." else "no campaign here",
+            f"no campaign in '{searched_folder}'"
+            if str(searched_folder) != "."
+            else "no campaign here",
             "a campaign is a folder with a campaign.yaml in it;",
             "chronicle new our-campaign  makes one",
         )
-    for folder in found:
+    for folder in folders:
         if os.path.lexists(folder / EDIT_FOLDER):
             settle(folder) if editing else _say_unfinished(folder)
-    return found
+    return folders
 
 
 def _say_unfinished(folder: Path) -> None:
@@ -216,13 +218,13 @@ def campaign_at(path: Path) -> Campaign:
     """
     import shlex
 
-    found = campaigns_at(path)
-    if len(found) > 1:
+    folders = campaigns_at(path)
+    if len(folders) > 1:
         raise Cannot(
-            f"there are {len(found)} campaigns in '{path}'; say which one",
-            *(f"--in {shlex.quote(str(folder))}" for folder in found),
+            f"there are {len(folders)} campaigns in '{path}'; say which one",
+            *(f"--in {shlex.quote(str(folder))}" for folder in folders),
         )
-    return readable(found[0])
+    return readable(folders[0])
 
 
 def settle(folder: Path) -> None:
@@ -234,11 +236,11 @@ def settle(folder: Path) -> None:
     from chronicle.core import edits
 
     try:
-        said = edits.finish_interrupted_edit(folder)
+        report = edits.finish_interrupted_edit(folder)
     except OSError as error:
         raise cannot_write(error) from None
-    if said:
-        print(said, file=sys.stderr)
+    if report:
+        print(report, file=sys.stderr)
 
 
 def readable(folder: Path) -> Campaign:
@@ -253,8 +255,10 @@ def readable(folder: Path) -> Campaign:
     try:
         return load(folder)
     except CampaignUnreadable as error:
-        said = [f"{one.place}: {one.message}" for one in error.diagnostics[:3]]
-        raise Cannot(f"'{folder}' cannot be replayed", *said) from None
+        problems = [
+            f"{diagnostic.place}: {diagnostic.message}" for diagnostic in error.diagnostics[:3]
+        ]
+        raise Cannot(f"'{folder}' cannot be replayed", *problems) from None
 
 
 def workspace_at(campaign: Campaign) -> tuple[Workspace, Record]:
@@ -273,13 +277,13 @@ def watch(folders: list[Path], act: Callable[[], object], pause: float = 0.3) ->
     import time
 
     try:
-        before = file_stamps(folders)
+        old_stamps = file_stamps(folders)
         act()
         while True:
             time.sleep(pause)
-            now = file_stamps(folders)
-            if now != before:
-                before = now
+            new_stamps = file_stamps(folders)
+            if new_stamps != old_stamps:
+                old_stamps = new_stamps
                 act()
     except KeyboardInterrupt:
         print()

@@ -47,16 +47,16 @@ def _pin(folder: Path) -> None:
 
     try:
         # Read first, so that a pin written meanwhile is not overwritten.
-        there = pin_path(folder)
-        before = read_file(there) if there.exists() else None
+        pin_file = pin_path(folder)
+        old_data = read_file(pin_file) if pin_file.exists() else None
         file, data = write(readable(folder))
-        if before != data:
-            write_bytes(file, data, before)
+        if old_data != data:
+            write_bytes(file, data, old_data)
     except Unpinned as error:
         raise Cannot(f"{folder}: {error}", "nothing was written") from None
     except OSError as error:
         raise cannot_write(error) from None
-    click.echo(f"{'unchanged' if before == data else 'written'}: {file}")
+    click.echo(f"{'unchanged' if old_data == data else 'written'}: {file}")
 
 
 def _compare(folder: Path) -> bool:
@@ -65,19 +65,19 @@ def _compare(folder: Path) -> bool:
     from chronicle.pins import changelog, compare, explained
 
     try:
-        version, found, changed = compare(readable(folder))
+        version, differences, changed = compare(readable(folder))
     except Unpinned as error:
         raise Cannot(f"{folder}: {error}", f"chronicle pin {folder}") from None
-    why = explained(found, version, changelog())
-    told: set[str] = set()
-    for one in found:
-        click.echo(safe(str(one)))
-        line = why.get(one.rule, "")
-        if line and line not in told:
-            told.add(line)
+    why = explained(differences, version, changelog())
+    printed: set[str] = set()
+    for difference in differences:
+        click.echo(safe(str(difference)))
+        line = why.get(difference.rule, "")
+        if line and line not in printed:
+            printed.add(line)
             click.echo(safe(f"    since then: {line}"))
     if changed:
         click.echo(f"{folder}: {changed} was changed since; from there on nothing is compared")
-    if not found:
+    if not differences:
         click.echo(f"{folder}: nothing reads differently since Chronicle {version}")
-    return bool(found)
+    return bool(differences)

@@ -58,7 +58,7 @@ def publishing(path: Path) -> Iterator[tuple[Path | None, Callable[[str], None]]
 
 
 @contextmanager
-def filling(what: str) -> Iterator[None]:
+def filling(verb: str) -> Iterator[None]:
     """Say why a folder cannot be filled, and what to do instead.
 
     Raises:
@@ -71,7 +71,7 @@ def filling(what: str) -> Iterator[None]:
     except OutputRefused as error:
         raise Cannot(
             str(error),
-            f"nothing was {what}: name a new or an empty folder, or move that away",
+            f"nothing was {verb}: name a new or an empty folder, or move that away",
         ) from None
     except OSError as error:
         raise cannot_write(error) from None
@@ -101,8 +101,8 @@ def new_file(campaign: Campaign, out: Path, replace: bool) -> bytes | None:
         raise Cannot(f"'{out}' cannot be read: {error.strerror}") from None
 
 
-def put(out: Path, data: bytes, before: bytes | None) -> None:
-    """Write such a file, which held ``before`` when :func:`new_file` looked.
+def write_new(out: Path, data: bytes, old_data: bytes | None) -> None:
+    """Write an output file, if it still holds the ``old_data`` that :func:`new_file` read.
 
     Raises:
         Cannot: when it cannot be written.
@@ -110,16 +110,16 @@ def put(out: Path, data: bytes, before: bytes | None) -> None:
     from chronicle.core.edits import write_bytes
 
     try:
-        write_bytes(out, data, before)
+        write_bytes(out, data, old_data)
     except OSError as error:
         raise cannot_write(error) from None
 
 
 def outside(campaign: Path, folder: Path, target: Path) -> None:
-    """Hold that nothing is written among the files of a campaign.
+    """Check that a command writes nothing among the files of a campaign.
 
     Raises:
-        Cannot: when ``folder``, where ``target`` is or lies, is a campaign's, or holds the campaign.
+        Cannot: when ``folder``, which is or contains ``target``, is a campaign's or contains the campaign.
     """
     from chronicle.core.files import content, digest
     from chronicle.core.output import listed_files
@@ -134,17 +134,23 @@ def outside(campaign: Path, folder: Path, target: Path) -> None:
         )
     around = project_around(inner)
     root = around[0].resolve() if around is not None else None
-    for one in (inner, *inner.parents):
-        settings = one / SETTINGS_FILE
-        ours = listed_files(one).get(SETTINGS_FILE, ())
-        if settings.is_file() and not (ours and digest(content(settings)) in ours):
-            beside = Path(os.path.relpath(root if root is not None else one.parent))
+    for parent in (inner, *inner.parents):
+        settings = parent / SETTINGS_FILE
+        listed_digests = listed_files(parent).get(SETTINGS_FILE, ())
+        if settings.is_file() and not (
+            listed_digests and digest(content(settings)) in listed_digests
+        ):
+            suggested_folder = Path(os.path.relpath(root if root is not None else parent.parent))
             name = f"export-{target.name}" if target.suffix == ".yaml" else target.name
             raise Cannot(
-                f"'{target}' lies in the campaign folder '{Path(os.path.relpath(one))}'; an export "
+                f"'{target}' lies in the campaign folder '{Path(os.path.relpath(parent))}'; an export "
                 "could write over its files",
                 "name a place outside of it:  "
-                + (f"--all {beside / 'exports'}" if folder == target else f"--out {beside / name}"),
+                + (
+                    f"--all {suggested_folder / 'exports'}"
+                    if folder == target
+                    else f"--out {suggested_folder / name}"
+                ),
             )
-        if one == root:
+        if parent == root:
             break

@@ -238,16 +238,16 @@ def files(
         ".vscode/extensions.json": EXTENSIONS,
         ".vscode/settings.json": VSCODE,
     }
-    made = {name: text.format_map(slots) for name, text in texts.items()}
+    file_texts = {name: text.format_map(slots) for name, text in texts.items()}
     lines = [f"# {needed.reason}\n{needed.requirement}\n" for needed in requirements]
-    return {**made, "requirements.txt": "".join(lines)}
+    return {**file_texts, "requirements.txt": "".join(lines)}
 
 
 def add_plugin(text: str) -> str | None:
-    """Add Chronicle to the plug-ins of a ``mkdocs.yml``, and leave all else as it is.
+    """Add Chronicle to the plug-ins of a ``mkdocs.yml``, and change nothing else.
 
     Returns:
-        The file with the plug-in; None if its list of plug-ins is written in a way that is not understood here.
+        The text with the plug-in; None if this function cannot parse the list of plug-ins.
     """
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = text.splitlines()

@@ -55,16 +55,16 @@ def receive(file: Path, path: Path, take: str | None, dry: bool) -> int:
     with _troubles():
         parcel = _opened(file)
         if parcel.left_out:
-            told = ", ".join(f"'{name}'" for name in parcel.left_out[:3])
-            more = f" and {len(parcel.left_out) - 3} more" if len(parcel.left_out) > 3 else ""
-            click.echo(f"left out, since no campaign has such a file: {told}{more}", err=True)
-        left = 0
+            names = ", ".join(f"'{name}'" for name in parcel.left_out[:3])
+            further = f" and {len(parcel.left_out) - 3} more" if len(parcel.left_out) > 3 else ""
+            click.echo(f"left out, since no campaign has such a file: {names}{further}", err=True)
+        unresolved = 0
         with TemporaryDirectory(prefix="received-") as scratch:
             for name, files in parcel.campaigns.items():
-                there = Path(scratch, name)
-                _laid(there, files)
-                left += _received(there, _home(path, there), take, dry)
-    return int(left > 0)
+                received_folder = Path(scratch, name)
+                _laid(received_folder, files)
+                unresolved += _received(received_folder, _home(path, received_folder), take, dry)
+    return int(unresolved > 0)
 
 
 @contextmanager
@@ -84,10 +84,12 @@ def _opened(file: Path) -> Bundle:
 
     must_be_there(file)
     if file.is_dir():
-        found = {folder.resolve().name: collect_files(folder) for folder in find_campaigns(file)}
-        if not found:
+        campaigns = {
+            folder.resolve().name: collect_files(folder) for folder in find_campaigns(file)
+        }
+        if not campaigns:
             raise Cannot(f"there is no campaign in '{file}'")
-        return Bundle(found, [])
+        return Bundle(campaigns, [])
     try:
         with closing(LimitedProcess()) as child:
             opened = child.ask("parcel", {"name": file.stem}, read_file(file, MOST_PACKED_BYTES))
@@ -97,8 +99,10 @@ def _opened(file: Path) -> Bundle:
         ) from None
     data = iter(opened.blobs)
     named = opened.fields["campaigns"].items()
-    found = {name: {one: next(data) for one in files} for name, files in named}
-    return Bundle(found, opened.fields["left"])
+    campaigns = {
+        name: {name_in_bundle: next(data) for name_in_bundle in files} for name, files in named
+    }
+    return Bundle(campaigns, opened.fields["left"])
 
 
 def _laid(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -107,30 +111,30 @@ def _laid(folder: Path, files: Mapping[str, bytes]) -> None:
         (folder / name).write_bytes(data)
 
 
-def _home(path: Path, there: Path) -> Path:
+def _home(path: Path, received_folder: Path) -> Path:
     """The campaign here that a received campaign belongs to, or its new folder."""
     from chronicle.services.receiving import same_campaign
     from chronicle.syntax.find import find_campaigns, project_around
 
     if not path.is_dir():
         raise Cannot(f"'{path}' is no folder", "name a project, or a folder of campaigns")
-    readable(there)
-    found = list(same_campaign(find_campaigns(path), there.name, there))
-    if len(found) > 1:
+    readable(received_folder)
+    campaigns = list(same_campaign(find_campaigns(path), received_folder.name, received_folder))
+    if len(campaigns) > 1:
         raise Cannot(
-            f"'{there.name}' may be any of {len(found)} campaigns here; say which",
-            *(f"chronicle receive ... {os.path.relpath(folder)}" for folder in found),
+            f"'{received_folder.name}' may be any of {len(campaigns)} campaigns here; say which",
+            *(f"chronicle receive ... {os.path.relpath(folder)}" for folder in campaigns),
         )
-    if found:
-        return found[0]
+    if campaigns:
+        return campaigns[0]
     around = project_around(path)
-    home = (around[1] if around else path) / there.name
+    home = (around[1] if around else path) / received_folder.name
     if home.exists():
         raise Cannot(f"'{os.path.relpath(home)}' is there already, and is no campaign")
     return Path(os.path.relpath(home))
 
 
-def _received(there: Path, home: Path, take: str | None, dry: bool) -> int:
+def _received(received_folder: Path, home: Path, take: str | None, dry: bool) -> int:
     """Add one campaign; give the number of files left unchanged despite a contradiction."""
     from chronicle.core.edits import edit
     from chronicle.core.files import ContentChange
@@ -139,42 +143,48 @@ def _received(there: Path, home: Path, take: str | None, dry: bool) -> int:
 
     ink = Ink()
     if not home.exists():
-        files = collect_files(there)
-        click.echo(f"{ink(str(home), 'bold')}: new, {_sum(there)}")
+        files = collect_files(received_folder)
+        click.echo(f"{ink(str(home), 'bold')}: new, {_sum(received_folder)}")
         if not dry:
             edit(home, [ContentChange(home / name, None, data) for name, data in files.items()])
         return 0
     settle(home)
     texts = collect_files(home)
-    ours, came = readable(home), readable(there)
-    if ours.game != came.game:
-        raise Cannot(f"these are two games: '{home}' is {ours.game}, what came is {came.game}")
-    found = arrivals(home, there, texts)
-    click.echo(f"{ink(str(home), 'bold')}: {_all_the_same(found) or 'compared file by file'}")
+    local_campaign, came = readable(home), readable(received_folder)
+    if local_campaign.game != came.game:
+        raise Cannot(
+            f"these are two games: '{home}' is {local_campaign.game}, what came is {came.game}"
+        )
+    arrivals_found = arrivals(home, received_folder, texts)
+    click.echo(
+        f"{ink(str(home), 'bold')}: {_all_the_same(arrivals_found) or 'compared file by file'}"
+    )
     changes: list[ContentChange] = []
-    left = 0
-    for one in found:
-        if one.kind == "same":
+    unresolved = 0
+    for arrival in arrivals_found:
+        if arrival.kind == "same":
             continue
-        _tell(one, home, ink)
-        after = one.result if one.needs_no_decision else _chosen(one, take, dry)
-        left += not one.needs_no_decision and after is None
-        if after is not None and after != one.local:
-            changes.append(ContentChange(home / one.name, one.local, after))
+        _tell(arrival, home, ink)
+        new_data = arrival.result if arrival.needs_no_decision else _chosen(arrival, take, dry)
+        unresolved += not arrival.needs_no_decision and new_data is None
+        if new_data is not None and new_data != arrival.local:
+            changes.append(ContentChange(home / arrival.name, arrival.local, new_data))
     if not changes or dry:
-        return left
-    wanted = {str(one.file.relative_to(home)): one.new_data or b"" for one in changes}
-    now, then = errors_with(home, wanted)
-    if then > now and on_terminal():
-        click.echo(f"With this, a check finds {then} errors instead of {now}.", err=True)
+        return unresolved
+    new_texts = {str(change.file.relative_to(home)): change.new_data or b"" for change in changes}
+    errors_now, errors_after = errors_with(home, new_texts)
+    if errors_after > errors_now and on_terminal():
+        click.echo(
+            f"With this, a check finds {errors_after} errors instead of {errors_now}.", err=True
+        )
         if not click.confirm("Write it all the same?", default=False, err=True):
-            return left + len(changes)
+            return unresolved + len(changes)
     edit(home, changes)
     for change in changes:
         click.echo(f"wrote {change.file}")
-    if then > now:
-        click.echo(f"a check finds {then} errors now, {now} before", err=True)
-    return left
+    if errors_after > errors_now:
+        click.echo(f"a check finds {errors_after} errors now, {errors_now} before", err=True)
+    return unresolved
 
 
 def _sum(folder: Path) -> str:
@@ -185,64 +195,69 @@ def _sum(folder: Path) -> str:
     return f"{plural(len(sessions), 'session')}, {plural(entries, 'entry', 'entries')}"
 
 
-def _all_the_same(found: list[Arrival]) -> str:
-    return "" if any(one.kind != "same" for one in found) else "nothing is new"
+def _all_the_same(compared: list[Arrival]) -> str:
+    return "" if any(arrival.kind != "same" for arrival in compared) else "nothing is new"
 
 
-def _tell(one: Arrival, home: Path, ink: Ink) -> None:
-    """What came, in a line or as a comparison."""
+def _tell(arrival: Arrival, home: Path, ink: Ink) -> None:
+    """Print how a received file differs, in a line or as a comparison."""
     from chronicle.cli.diff import show
     from chronicle.cli.terminal import safe
 
     words = {
         "new": ("new", "green"),
-        "more": (f"{_count(one, 'only other')} more", "green"),
-        "less": (f"nothing new; yours has {_count(one, 'only one')} more", "dim"),
+        "more": (f"{_count(arrival, 'only other')} more", "green"),
+        "less": (f"nothing new; yours has {_count(arrival, 'only one')} more", "dim"),
         "both": (
-            f"{_count(one, 'only other')} more, and {_count(one, 'only one')} only in yours",
+            f"{_count(arrival, 'only other')} more, and {_count(arrival, 'only one')} only in yours",
             "yellow",
         ),
         "contradicts": ("contradicts what is here", "red"),
     }
-    said, colour = words[one.kind]
-    click.echo(f"  {safe(one.name)}: {ink(said, colour)}")
-    if one.why:
-        click.echo(f"    {safe(one.why)}")
-    if one.comparison is not None and one.kind in ("contradicts", "both"):
+    summary, colour = words[arrival.kind]
+    click.echo(f"  {safe(arrival.name)}: {ink(summary, colour)}")
+    if arrival.why:
+        click.echo(f"    {safe(arrival.why)}")
+    if arrival.comparison is not None and arrival.kind in ("contradicts", "both"):
         click.echo()
-        show([one.comparison], words=False)
+        show([arrival.comparison], words=False)
         click.echo()
     elif (
-        one.comparison is None and one.kind == "contradicts" and one.name.endswith((".yaml", ".md"))
+        arrival.comparison is None
+        and arrival.kind == "contradicts"
+        and arrival.name.endswith((".yaml", ".md"))
     ):
         from chronicle.cli.edit import show_diff
 
-        before, theirs = (
-            (data or b"").decode("utf-8", "replace") for data in (one.local, one.received)
+        local_text, received_text = (
+            (data or b"").decode("utf-8", "replace") for data in (arrival.local, arrival.received)
         )
-        show_diff(home / one.name, before, theirs)
+        show_diff(home / arrival.name, local_text, received_text)
 
 
-def _count(one: Arrival, kind: str) -> str:
+def _count(arrival: Arrival, kind: str) -> str:
     from chronicle.core.diagnostic import plural
 
     return plural(
-        len(one.comparison.pairs_of_kinds(kind)) if one.comparison else 0, "entry", "entries"
+        len(arrival.comparison.pairs_of_kinds(kind)) if arrival.comparison else 0,
+        "entry",
+        "entries",
     )
 
 
-def _chosen(one: Arrival, take: str | None, dry: bool) -> bytes | None:
-    """What a file is to hold where that is not plain; None leaves it."""
-    ways = {"mine": one.local, "theirs": one.received, "draft": one.draft}
+def _chosen(arrival: Arrival, take: str | None, dry: bool) -> bytes | None:
+    """The new contents of a file with contradictions; None leaves the file unchanged."""
+    choices = {"mine": arrival.local, "theirs": arrival.received, "draft": arrival.draft}
     if take is not None:
-        return ways[take]
+        return choices[take]
     if dry or not on_terminal():
         return None
-    known = [way for way in TAKE if ways[way] is not None]
-    asked = click.prompt(
-        f"{one.name}: keep mine, take theirs" + (", or a draft of both" if one.draft else ""),
-        type=click.Choice(known),
+    available = [choice for choice in TAKE if choices[choice] is not None]
+    choice = click.prompt(
+        f"{arrival.name}: keep mine, take theirs"
+        + (", or a draft of both" if arrival.draft else ""),
+        type=click.Choice(available),
         default="mine",
         err=True,
     )
-    return ways[asked]
+    return choices[choice]

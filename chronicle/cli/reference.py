@@ -42,11 +42,11 @@ def schema_files(rules: Any) -> dict[str, str]:
     """Both schema files of a game: relative name to text."""
     from chronicle.syntax.schema import campaign_schema, session_schema
 
-    made = {False: session_schema(rules), True: campaign_schema(rules)}
+    schemas = {False: session_schema(rules), True: campaign_schema(rules)}
     return {
         schema_file(rules.name, campaign=campaign): json.dumps(schema, ensure_ascii=False, indent=1)
         + "\n"
-        for campaign, schema in made.items()
+        for campaign, schema in schemas.items()
     }
 
 
@@ -88,8 +88,8 @@ def schema(game: str, campaign: bool, project: Path | None) -> int:
         edit(project, changes)
     except OSError as error:
         raise cannot_write(error) from None
-    for one in changes:
-        click.echo(f"wrote {one.file}")
+    for change in changes:
+        click.echo(f"wrote {change.file}")
     return 0
 
 

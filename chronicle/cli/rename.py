@@ -50,7 +50,7 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
     from chronicle.syntax.rename import find_changes, first_changed_step, plan_renaming
     from chronicle.syntax.text_edit import EditRefused
 
-    seen = {
+    texts_before = {
         file: text
         for folder in campaigns_at(path, editing=True)
         for file, text in texts_in(folder).items()
@@ -60,16 +60,16 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
     renaming = plan_renaming(campaign, names, old, new.strip(), merges=into)
     for wide in (True, False):
         try:
-            found = list(find_changes(record, names, renaming, everywhere=wide))
+            changes = list(find_changes(record, names, renaming, everywhere=wide))
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
-        after = _replayed(campaign, found)
-        step = first_changed_step(record, after)
+        new_record = _replayed(campaign, changes)
+        step = first_changed_step(record, new_record)
         if step is None:
             break
     if step is not None:
-        _refuse(record, after, step, into=into, anyway=anyway)
-    places = sum(one.word_count for one in found)
+        _refuse(record, new_record, step, into=into, anyway=anyway)
+    places = sum(change.word_count for change in changes)
     if not places and not into:
         both = [part.strip() for part in renaming.subject.name.split("&")]
         raise Cannot(
@@ -78,13 +78,13 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
             if len(both) == 2
             else "the game makes it from other names: rename these",
         )
-    for other in _namesakes(names, renaming):
-        click.echo(f"{other} has that name too, and gets the new one as well", err=True)
-    write(campaign, seen, found, dry)
+    for namesake in _namesakes(names, renaming):
+        click.echo(f"{namesake} has that name too, and gets the new one as well", err=True)
+    write(campaign, texts_before, changes, dry)
     if dry:
         return 0
-    _told(record, renaming, places)
-    for fault in after.diagnostics:
+    _report(record, renaming, places)
+    for fault in new_record.diagnostics:
         if into and fault.code == "T57":
             click.echo(f"To be fixed: {fault.place}: {fault.message}")
     return 0
@@ -95,21 +95,29 @@ def _namesakes(names: Names, renaming: Renaming) -> list[str]:
     from chronicle.core.names import PLAYER, fold, quoted_names
 
     named = renaming.subject
-    alike = [one for one in names.all.values() if fold(one.name) == fold(renaming.old_name)]
-    alike = [one for one in alike if PLAYER not in (one.kind, named.kind)]
-    told = zip(alike, quoted_names(alike), strict=True)
-    return [said for one, said in told if one is not named and not renaming.merges]
+    namesakes = [
+        named_thing
+        for named_thing in names.all.values()
+        if fold(named_thing.name) == fold(renaming.old_name)
+    ]
+    namesakes = [
+        named_thing for named_thing in namesakes if PLAYER not in (named_thing.kind, named.kind)
+    ]
+    quoted = zip(namesakes, quoted_names(namesakes), strict=True)
+    return [text for namesake, text in quoted if namesake is not named and not renaming.merges]
 
 
-def _replayed(campaign: Campaign, found: list[Change]) -> Record:
-    """The campaign as it would be."""
+def _replayed(campaign: Campaign, changes: list[Change]) -> Record:
+    """The record of the campaign after the changes."""
     from chronicle.campaigns import load, run
 
-    texts = {one.file: one.source.bytes_of(one.new_text) for one in found}
+    texts = {change.file: change.source.bytes_of(change.new_text) for change in changes}
     return run(load(Path(campaign.folder), instead=texts))
 
 
-def _refuse(before: Record, after: Record, step: Step, *, into: bool, anyway: bool) -> None:
+def _refuse(
+    old_record: Record, new_record: Record, step: Step, *, into: bool, anyway: bool
+) -> None:
     """Entries whose effects would change. When two are merged, some do.
 
     Raises:
@@ -120,27 +128,30 @@ def _refuse(before: Record, after: Record, step: Step, *, into: bool, anyway: bo
     if not into:
         raise Cannot(
             f"{step.action.place()}: with the new name this entry would do something else",
-            *(one.message for one in step.diagnostics[:1]),
+            *(diagnostic.message for diagnostic in step.diagnostics[:1]),
             "nothing was changed",
         )
-    known = {(one.code, one.place.line, one.place.path) for one in before.diagnostics}
+    old_errors = {
+        (diagnostic.code, diagnostic.place.line, diagnostic.place.path)
+        for diagnostic in old_record.diagnostics
+    }
     fresh = [
-        one
-        for one in after.diagnostics
-        if one.severity is Severity.ERROR
-        and one.is_reported
-        and (one.code, one.place.line, one.place.path) not in known
+        diagnostic
+        for diagnostic in new_record.diagnostics
+        if diagnostic.severity is Severity.ERROR
+        and diagnostic.is_reported
+        and (diagnostic.code, diagnostic.place.line, diagnostic.place.path) not in old_errors
     ]
     if fresh and not anyway:
         raise Cannot(
             "made one, they do not fit together yet; nothing was changed",
-            *(f"{one.place}: {one.message}" for one in fresh[:5]),
+            *(f"{diagnostic.place}: {diagnostic.message}" for diagnostic in fresh[:5]),
             "see it with --diff --anyway; write it with --anyway, and fix these entries",
         )
 
 
-def _told(record: Record, renaming: Renaming, count: int) -> None:
-    """Say what has been done, and what has not."""
+def _report(record: Record, renaming: Renaming, count: int) -> None:
+    """Print the result, and which texts keep the old name."""
     from chronicle.core.diagnostic import plural
 
     ink = Ink()
@@ -149,11 +160,11 @@ def _told(record: Record, renaming: Renaming, count: int) -> None:
         f"{ink(renaming.old_name, 'bold')} is {ink(renaming.new_name, 'bold')} now, in {places}."
     )
     texts = [str(step.action.text or "") for step in record.steps]
-    told = sum(
+    count_in_stories = sum(
         len(re.findall(rf"(?<!\w){re.escape(renaming.old_name)}(?!\w)", text)) for text in texts
     )
-    if told:
+    if count_in_stories:
         click.echo(
-            f"What was told still says {renaming.old_name}, {plural(told, 'time')}; "
+            f"What was told still says {renaming.old_name}, {plural(count_in_stories, 'time')}; "
             "on the site it leads to the same page."
         )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-HERE = Path(__file__).parent.parent
-RELEASED = HERE / "COMMIT"
+PACKAGE = Path(__file__).parent.parent
+RELEASED = PACKAGE / "COMMIT"
 """Written by ``.ci/release``; a checkout has none."""
 SHORT = 7
 """Number of digits to show."""
 
 
-def revision(released: Path = RELEASED, checkout: Path = HERE.parent) -> str:
+def revision(released: Path = RELEASED, checkout: Path = PACKAGE.parent) -> str:
     """Find the commit of this copy.
 
     Args:

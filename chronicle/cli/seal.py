@@ -18,7 +18,7 @@ from chronicle.cli.place import OUT
 from chronicle.core.file_reading import read_file
 
 if TYPE_CHECKING:
-    from chronicle.cli.edit import Seen
+    from chronicle.cli.edit import CampaignTexts
     from chronicle.core.campaign import Campaign, Session
     from chronicle.core.files import ContentChange
 
@@ -37,7 +37,7 @@ MOST_OPENING = 64 * 1024
     show_default=True,
     help="Kind of secret, such as bid, trait or token.",
 )
-@click.option("--about", help="The subject of the secret. Everybody can see it.")
+@click.option("--about", "subject", help="The subject of the secret. Everybody can see it.")
 @click.option(
     "--keep",
     type=OUT,
@@ -53,7 +53,7 @@ def seal(
     slot: str | None,
     player: str | None,
     kind: str,
-    about: str | None,
+    subject: str | None,
     keep: Path | None,
     verify: Path | None,
 ) -> int:
@@ -69,7 +69,7 @@ def seal(
     """  # noqa: D301
     if log is None:
         raise Cannot("which session file?", "chronicle seal sessions/ours/03.yaml --slot ana-bid")
-    if not _there(log):
+    if not _is_existing_log(log):
         raise Cannot(f"there is no file '{log}'")
     campaign, session, _ = _session(log, editing=verify is None)
     if verify is not None:
@@ -78,30 +78,30 @@ def seal(
     from chronicle.core.secrets import make_opening
     from chronicle.syntax.yaml_traps import quote_text
 
-    slot = slot or _asked("The id of the entry (shown to all)", hidden=False)
+    slot = slot or _ask("The id of the entry (shown to all)", hidden=False)
     if not re.fullmatch(r"[\w-]+", slot):
         raise Cannot(f"'{slot}' is no good id", "letters, digits and hyphens: ana-bid-3")
     _hold_free(campaign, slot)
     names = [p.name for p in campaign.players]
-    player = player or _asked("Whose secret", hidden=False, among=names)
+    player = player or _ask("Whose secret", hidden=False, among=names)
     target = keep or log.parent / portable(f"{slot}.opening")
     if os.path.lexists(target):
         raise Cannot(f"'{target}' is there already, and nothing is overwritten")
     head = [f"id: {slot}", f"by: {quote_text(player)}", f"kind: {quote_text(kind)}"]
-    if about:
-        head.append(f"about: {quote_text(about)}")
+    if subject:
+        head.append(f"about: {quote_text(subject)}")
     _fits(campaign, session, log, slot, head)
-    value = _asked("The secret (not shown)", hidden=True)
+    value = _ask("The secret (not shown)", hidden=True)
     # The file was perhaps saved while the secret was typed.
-    campaign, session, seen = _session(log, editing=True)
+    campaign, session, texts = _session(log, editing=True)
     _hold_free(campaign, slot)
     _fits(campaign, session, log, slot, head)
     opening = make_opening(session.number, slot, player, kind, value)
-    _write(log, session, seen, target, slot, opening, head)
+    _write(log, session, texts, target, slot, opening, head)
     return 0
 
 
-def _there(log: Path) -> bool:
+def _is_existing_log(log: Path) -> bool:
     """Whether there is such a file.
 
     Raises:
@@ -139,14 +139,14 @@ def _fits(campaign: Campaign, session: Session, log: Path, slot: str, head: list
     for step in record.steps:
         if str(step.action.id or "") != slot:
             continue
-        for one in step.diagnostics:
-            if one.severity is Severity.ERROR:
+        for diagnostic in step.diagnostics:
+            if diagnostic.severity is Severity.ERROR:
                 raise Cannot(
-                    f"{one.message}; nothing was sealed",
+                    f"{diagnostic.message}; nothing was sealed",
                     f"the players are {', '.join(str(p.name) for p in campaign.players)}"
-                    if one.code == "T50"
+                    if diagnostic.code == "T50"
                     else "",
-                    *(one.help if one.code != "T50" else ()),
+                    *(diagnostic.help if diagnostic.code != "T50" else ()),
                 )
 
 
@@ -160,16 +160,16 @@ def _with(log: Path, session: Session, sealed: str, head: list[str]) -> ContentC
     from chronicle.syntax.text_edit import EditRefused, decode_for_edit
 
     try:
-        before = decode_for_edit(read_file(log), session.path)
+        source = decode_for_edit(read_file(log), session.path)
         lines = [f"sealed: {sealed}", *head]
-        return before.change(log, insert_entry(before.text, session.path, "\n".join(lines)))
+        return source.change(log, insert_entry(source.text, session.path, "\n".join(lines)))
     except OSError as error:
         raise Cannot(f"'{log}' cannot be read: {error.strerror}") from None
     except EditRefused as error:
         raise Cannot(str(error), "nothing was changed") from None
 
 
-def _asked(question: str, *, hidden: bool, among: list[str] | None = None) -> str:
+def _ask(question: str, *, hidden: bool, among: list[str] | None = None) -> str:
     """An answer from the person at the terminal; a secret also from a pipe."""
     if not on_terminal(sys.stdin):
         if not hidden:
@@ -188,25 +188,25 @@ def _asked(question: str, *, hidden: bool, among: list[str] | None = None) -> st
     return answer
 
 
-def _session(log: Path, *, editing: bool) -> tuple[Campaign, Session, Seen]:
+def _session(log: Path, *, editing: bool) -> tuple[Campaign, Session, CampaignTexts]:
     """The campaign and the session of a log, and the texts that they were read from.
 
     Raises:
         Cannot: when the log is no session of a campaign.
     """
     folder = campaigns_at(log, editing=editing)[0]
-    seen = texts_in(folder)
+    texts = texts_in(folder)
     campaign = readable(folder)
     for session in campaign.sessions:
         if Path(session.path).resolve() == log.resolve():
-            return campaign, session, seen
+            return campaign, session, texts
     raise Cannot(f"'{log}' is no session of a campaign")
 
 
 def _write(
     log: Path,
     session: Session,
-    seen: Seen,
+    texts: CampaignTexts,
     target: Path,
     slot: str,
     opening: str,
@@ -222,18 +222,18 @@ def _write(
     from chronicle.core.secrets import seal_of
 
     home = log.resolve().parent
-    kept = target.parent.resolve()
+    folder = target.parent.resolve()
     # The opening first: a seal without an opening would be worse than none.
     changes = [
-        ContentChange(kept / target.name, None, f"{opening}\n".encode(), private=True),
+        ContentChange(folder / target.name, None, f"{opening}\n".encode(), private=True),
         _with(log, session, seal_of(opening), head),
     ]
     try:
-        hold_unchanged(seen, changes)
-        if kept.is_relative_to(home):
+        hold_unchanged(texts, changes)
+        if folder.is_relative_to(home):
             edit(home, changes)
         else:
-            edit(kept, changes[:1])
+            edit(folder, changes[:1])
             try:
                 edit(home, changes[1:])
             except BaseException:

@@ -113,35 +113,35 @@ def build(
             raise Cannot(
                 "--plain, --engine zensical and --each are different ways to build; name one"
             )
-        way = _plain if plain else _zensical
-        _say_built(way(project, out, through, strict), start)
+        builder = _plain if plain else _zensical
+        _say_built(builder(project, out, through, strict), start)
         return 0
     if each:
         how = Together(jobs, patience, scheduler)
         return _each(project, strict, out, through, how, shard, target)
-    if any(one is not None for one in (jobs, patience, shard, scheduler, target)):
+    if any(option is not None for option in (jobs, patience, shard, scheduler, target)):
         raise Cannot(
             "--jobs, --patience, --shard, --scheduler and --to are for many campaigns",
             "chronicle build --each",
         )
-    with _mkdocs(project, strict, out, through) as (config, made):
+    with _mkdocs(project, strict, out, through) as (config, folder):
         from chronicle.adapters.build import build as build_site
 
         build_site(config)
-    _say_built(made, start)
+    _say_built(folder, start)
     if config.theme.name == "material" and on_terminal():
         click.echo(Ink()(END_OF_LIFE, "dim"))
     return 0
 
 
-def _say_built(made: Path, start: float) -> None:
+def _say_built(folder: Path, start: float) -> None:
     """Say on a terminal how many pages there are, and how to open them."""
     import time
 
     if on_terminal():
-        count = sum(1 for _ in made.rglob("*.html"))
+        count = sum(1 for _ in folder.rglob("*.html"))
         click.echo(f"{count:,} pages in {time.perf_counter() - start:.1f} s. Open")
-        click.echo(f"  {Ink()((made / 'index.html').resolve().as_uri(), 'underline')}")
+        click.echo(f"  {Ink()((folder / 'index.html').resolve().as_uri(), 'underline')}")
 
 
 def _plain(path: Path, out: Path | None, through: int | None, strict: bool) -> Path:
@@ -214,30 +214,30 @@ def _each(
         plan = archive(file, out, through)
         plan.begin()
     wrong, built = False, 0
-    mine = share_of(plan.campaigns, shard)
+    own_campaigns = share_of(plan.campaigns, shard)
     if how.scheduler is None:
-        pairs = [(plan.building(folder), folder) for folder in mine]
-        made = spread_each(pairs, how, "campaigns built", plan.give_up)
+        pairs = [(plan.building(folder), folder) for folder in own_campaigns]
+        results = spread_each(pairs, how, "campaigns built", plan.give_up)
     else:
-        made = _afar(plan, mine, how)
-    for one in made:
-        built += one.fresh
-        wrong |= not one.whole or (strict and bool(one.said))
-        for line in one.said:
+        results = _afar(plan, own_campaigns, how)
+    for result in results:
+        built += result.fresh
+        wrong |= not result.is_shown or (strict and bool(result.messages))
+        for line in result.messages:
             click.echo(line, err=True)
     if shard is None:
         with place.filling("taken away"):
             plan.clear()
-            others = plan.others()
-        for line in others.wrong:
+            other_pages = plan.other_pages()
+        for line in other_pages.wrong:
             wrong |= strict
             click.echo(f"warning: {line}", err=True)
         with _mkdocs(file, strict, plan.out, through) as (config, _):
-            plugin_of(config).limit(Scope(others=others))
+            plugin_of(config).limit(Scope(others=other_pages))
             build_site(config)
-            plan.furnish(Path(config.site_dir), config, others)
+            plan.furnish(Path(config.site_dir), config, other_pages)
     if target is not None:
-        for at in sorted({plan.at[folder] for folder in mine}):
+        for at in sorted({plan.at[folder] for folder in own_campaigns}):
             if (plan.out / at).is_dir():
                 sent_to(plan.out / at, f"{target.rstrip('/')}/{at}")
         if shard is None:
@@ -260,22 +260,26 @@ def _afar(plan: Archive, folders: list[Path], how: Together) -> Iterator[Built]:
     from chronicle.archive import Afar, built_afar
     from chronicle.cluster import Parcel, parcel_of
 
-    known = {folder: plan.done(folder) for folder in folders}
-    yield from filter(None, known.values())
-    due = [folder for folder, built in known.items() if built is None]
+    built_before = {folder: plan.done(folder) for folder in folders}
+    yield from filter(None, built_before.values())
+    due = [folder for folder, built in built_before.items() if built is None]
     around = plan.around() if due else b""
 
     def pairs() -> Iterator[tuple[Callable[[Path], Afar | str], Parcel]]:
         for folder in due:
-            there, place = plan.elsewhere(folder)
-            yield partial(built_afar, plan=there), parcel_of(folder, place, around)
+            remote_plan, place = plan.elsewhere(folder)
+            yield partial(built_afar, plan=remote_plan), parcel_of(folder, place, around)
 
     def lost(folder: Path, why: str) -> Afar | str:
         return why
 
-    made = sent(pairs(), len(due), how, "campaigns built", lost) if due else ()
-    for folder, one in zip(due, made, strict=True):
-        yield plan.give_up(folder, one) if isinstance(one, str) else plan.take_in(folder, one)
+    results = sent(pairs(), len(due), how, "campaigns built", lost) if due else ()
+    for folder, result in zip(due, results, strict=True):
+        yield (
+            plan.give_up(folder, result)
+            if isinstance(result, str)
+            else plan.take_in(folder, result)
+        )
 
 
 @click.command()
@@ -333,7 +337,7 @@ def serve(project: Path, port: int, host: str, look: bool, through: int | None) 
 def _mkdocs(
     project: Path, strict: bool, out: Path | None, through: int | None
 ) -> Iterator[tuple[Settings, Path]]:
-    """The project's configuration, and the folder of the site, with MkDocs's own troubles told as ours.
+    """The project's configuration and the folder of the site; errors of MkDocs become our own messages.
 
     MkDocs empties the folder it builds into. So it gets one of ours, and what it made there goes into
     that of the site when all went well.
@@ -348,24 +352,24 @@ def _mkdocs(
     from chronicle.core.output import check_fillable, filling
     from chronicle.publish import keep_off
 
-    given: dict[str, Any] = {"strict": True} if strict else {}
+    settings: dict[str, Any] = {"strict": True} if strict else {}
     if out is not None:
         with place.filling("built"):
             keep_off(out, file.parent, emptied=False)
             check_fillable(out)
-        given["site_dir"] = str(out.resolve())
+        settings["site_dir"] = str(out.resolve())
     with _spoken():
         try:
-            config = read_settings(file, **given)
+            config = read_settings(file, **settings)
             _stop_at(config, through)
-            made = Path(os.path.relpath(config.site_dir)) if out is None else out
+            target = Path(os.path.relpath(config.site_dir)) if out is None else out
             with place.filling("built"):
                 if out is None:
-                    keep_off(made, file.parent, emptied=False)
-                with filling(made) as (staged, _):
+                    keep_off(target, file.parent, emptied=False)
+                with filling(target) as (staged, _):
                     config["site_dir"] = str(staged)
                     with started(config):
-                        yield config, made
+                        yield config, target
         except GAVE_UP as error:
             raise Cannot(str(error) or "MkDocs gave up") from None
 

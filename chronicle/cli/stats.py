@@ -50,8 +50,8 @@ def stats(path: Path) -> int:
             ("speed", f"{count / max(done - start, 1e-9):,.0f} entries a second"),
             ("memory", _memory()),
         )
-        told = tuple((label, str(value)) for label, value in rows if str(value))
-        click.echo(Terminal(width(), Ink()).draw([Facts(told, campaign.title)]))
+        facts = tuple((label, str(value)) for label, value in rows if str(value))
+        click.echo(Terminal(width(), Ink()).draw([Facts(facts, campaign.title)]))
     return 0
 
 

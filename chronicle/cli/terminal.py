@@ -64,10 +64,10 @@ class Terminal:
                 yield from self._board(block)
             case book.Stones(rows, title):
                 yield from self._title(title)
-                room = column((who for who, _, _ in rows), self.width // 2)
-                for who, filled, of in rows:
+                room = column((label for label, _, _ in rows), self.width // 2)
+                for label, filled, of in rows:
                     stones = "●" * min(filled, 60) + "○" * min(max(0, of - filled), 60)
-                    yield f"  {pad(shortened(safe(who), room), room)}  {self.ink(stones, 'cyan')}  {filled}/{of}"
+                    yield f"  {pad(shortened(safe(label), room), room)}  {self.ink(stones, 'cyan')}  {filled}/{of}"
             case book.ContestCard(contest):
                 yield from self._contest(contest)
             case book.Listing(items, title, ordered):
@@ -103,7 +103,7 @@ class Terminal:
                 yield from self._title(title)
                 yield from self._facts(
                     [
-                        (safe(name), ", ".join(self._sector(one) for one in sectors))
+                        (safe(name), ", ".join(self._sector(sector) for sector in sectors))
                         for name, sectors in rings
                     ]
                 )
@@ -197,12 +197,14 @@ class Terminal:
         yield from self._title(board.title)
         room = column(board.squares, self.width // 2)
         for number, name in enumerate(board.squares):
-            here = ", ".join(safe(token.label) for token in board.tokens if token.square == number)
-            mark = self.ink("●", "cyan") if here else "·"
+            tokens = ", ".join(
+                safe(token.label) for token in board.tokens if token.square == number
+            )
+            mark = self.ink("●", "cyan") if tokens else "·"
             square = pad(shortened(safe(name) or str(number + 1), room), room)
-            first, *rest = wrapped(here, max(10, self.width - room - 6)) or [""]
+            first, *remaining = wrapped(tokens, max(10, self.width - room - 6)) or [""]
             yield f"  {mark} {square}  {first}".rstrip()
-            for line in rest:
+            for line in remaining:
                 yield f"    {' ' * room}  {line}"
 
     def _contest(self, contest: Contest) -> Iterator[str]:
@@ -212,8 +214,8 @@ class Terminal:
             for side in sides:
                 yield from self._side(side, room, wins=side.won and contest.opposed)
         odds = f"the odds had been: {contest.odds}" if str(contest.odds) else ""
-        told = [contest.score, *contest.outcome, odds]
-        yield from self._wrap("; ".join(text for text in told if text), indent="  ")
+        parts = [contest.score, *contest.outcome, odds]
+        yield from self._wrap("; ".join(text for text in parts if text), indent="  ")
 
     def _side(self, side: Side, room: int, *, wins: bool) -> Iterator[str]:
         name = pad(shortened(safe(side.name), room), room)
@@ -254,11 +256,11 @@ class Terminal:
         for edge in graph.edges:
             arrow = "->" if edge.directed else "--"
             words = _edge_words(safe(edge.label), safe(edge.kind))
-            told = edge.count == 1 or words.startswith(str(edge.count))
-            count = "" if told else f" x{edge.count}"
-            one, other = names.get(edge.one, edge.one), names.get(edge.other, edge.other)
+            has_count = edge.count == 1 or words.startswith(str(edge.count))
+            count = "" if has_count else f" x{edge.count}"
+            first, second = names.get(edge.one, edge.one), names.get(edge.other, edge.other)
             yield from self._wrap(
-                f"{one} {arrow} {other}{f': {words}' if words else ''}{count}", indent="  "
+                f"{first} {arrow} {second}{f': {words}' if words else ''}{count}", indent="  "
             )
         linked = {end for edge in graph.edges for end in (edge.one, edge.other)}
         alone = [names[node.id] for node in graph.nodes if node.id not in linked]
@@ -271,21 +273,21 @@ class Terminal:
         columns: Sequence[str | book.Ref],
         cells: Sequence[tuple[int, int, str, str]],
     ) -> Iterator[str]:
-        def said(one: str | book.Ref) -> str:
-            return safe(one.label if isinstance(one, book.Ref) else one)
+        def label_of(cell: str | book.Ref) -> str:
+            return safe(cell.label if isinstance(cell, book.Ref) else cell)
 
         filled: dict[int, list[str]] = {}
         for row, where, words, _ in cells:
             if 0 <= where < len(columns):
-                name = said(columns[where])
+                name = label_of(columns[where])
                 filled.setdefault(row, []).append(f"{name} ({safe(words)})" if words else name)
         yield from self._facts(
-            [(said(name), ", ".join(filled.get(n, ["nowhere"]))) for n, name in enumerate(rows)]
+            [(label_of(name), ", ".join(filled.get(n, ["nowhere"]))) for n, name in enumerate(rows)]
         )
 
-    def _sector(self, one: book.Sector) -> str:
-        who = ", ".join(ref.label for ref in one.people)
-        return safe(" ".join(filter(None, (one.label, one.state, who and f"({who})"))))
+    def _sector(self, sector: book.Sector) -> str:
+        people = ", ".join(ref.label for ref in sector.people)
+        return safe(" ".join(filter(None, (sector.label, sector.state, people and f"({people})"))))
 
     def _bars(self, rows: Sequence[tuple[str, int, str]]) -> Iterator[str]:
         room = column((label for label, _, _ in rows), self.width // 3)
@@ -301,9 +303,9 @@ def _spark(points: Sequence[tuple[int, int]]) -> str:
     values = [value for _, value in points]
     if len(values) > 24:
         values = [values[round(n * (len(values) - 1) / 23)] for n in range(24)]
-    low, high = min(values), max(values)
+    low, highest = min(values), max(values)
     bars = "▁▂▃▄▅▆▇█"
-    return "".join(bars[(v - low) * 7 // (high - low) if high > low else 0] for v in values)
+    return "".join(bars[(v - low) * 7 // (highest - low) if highest > low else 0] for v in values)
 
 
 def inline(value: Inline) -> str:

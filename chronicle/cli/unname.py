@@ -44,26 +44,30 @@ def unname(player: str, name: str, path: Path) -> int:
     from chronicle.syntax.find import SETTINGS_FILE
     from chronicle.syntax.text_edit import EditRefused, decode_for_edit
 
-    seen = {
+    texts_before = {
         file: text
         for folder in campaigns_at(path, editing=True)
         for file, text in texts_in(folder).items()
     }
     campaign = campaign_at(path)
-    names = [one.name for one in campaign.players]
-    found = next((one for one in names if fold(one) == fold(player)), None)
-    if found is None:
+    names = [player_record.name for player_record in campaign.players]
+    player_name = next(
+        (known_name for known_name in names if fold(known_name) == fold(player)), None
+    )
+    if player_name is None:
         raise Cannot(f"nobody is called '{player}' here", f"the players are {', '.join(names)}")
-    if any(fold(one) == fold(name) and one != found for one in names):
+    if any(fold(known_name) == fold(name) and known_name != player_name for known_name in names):
         raise Cannot(f"'{name}' sits at the table already", "readers need a name for everybody")
     file = Path(campaign.folder) / SETTINGS_FILE
     keys = ("players", *filter(None, [campaign.settings.facilitator]))
     try:
-        before = decode_for_edit(read_file(file), str(file))
-        after = publish_as(before.text, str(file), keys, found, name)
-        made = for_readers(load(Path(campaign.folder), instead={file: before.bytes_of(after)}))
-        change = before.change(file, after)
-        hold_unchanged(seen, [change])
+        source = decode_for_edit(read_file(file), str(file))
+        new_text = publish_as(source.text, str(file), keys, player_name, name)
+        published = for_readers(
+            load(Path(campaign.folder), instead={file: source.bytes_of(new_text)})
+        )
+        change = source.change(file, new_text)
+        hold_unchanged(texts_before, [change])
         edit(Path(campaign.folder), [change])
     except EditRefused as error:
         raise Cannot(str(error), "nothing was changed") from None
@@ -72,7 +76,9 @@ def unname(player: str, name: str, path: Path) -> int:
     except OSError as error:
         raise cannot_write(error) from None
     seats = {str(seat.name): shown for seat, shown in load(Path(campaign.folder)).public_names}
-    click.echo(f"{found} is published as {seats.get(found, found)} from now on: {file} says so.")
-    for remark in made.remarks:
+    click.echo(
+        f"{player_name} is published as {seats.get(player_name, player_name)} from now on: {file} says so."
+    )
+    for remark in published.remarks:
         click.echo(f"  {remark}")
     return 0

@@ -28,10 +28,11 @@ IN = click.option(
 
 
 def placed(words: tuple[str, ...], path: Path) -> tuple[tuple[str, ...], Path]:
-    """What was asked in words, and of which campaign: a path as the last word says what ``--in`` does.
+    """Split words into the words asked for and the campaign's path. A path as the last word works like
+    ``--in``.
 
     Raises:
-        Cannot: when that word can only be a path, and nothing lies there.
+        Cannot: when that word can only be a path, and the path does not exist.
     """
     if len(words) < 2 or path != Path():
         return words, path
@@ -59,9 +60,9 @@ def at_path(command: Callable[..., R]) -> Callable[..., R]:
         help="The same as PATH, as an option.",
     )
     @wraps(command)
-    def located(path: Path | None, inside: Path | None, **given: object) -> R:
+    def located(path: Path | None, inside: Path | None, **options: object) -> R:
         if path is not None and inside is not None:
             raise Cannot("PATH and --in mean the same; give only one of them")
-        return command(path=path or inside or Path(), **given)
+        return command(path=path or inside or Path(), **options)
 
     return located

@@ -146,8 +146,8 @@ class _Child:
         self._late = False
         reading, writing = os.pipe()
         with warnings.catch_warnings():
-            # Python warns if other threads run: a lock that one of them holds stays locked in the child. Then
-            # the child waits for it until its time is up.
+            # Python warns if other threads run: a lock that another thread holds stays locked in the child.
+            # The child then waits until its time is up.
             warnings.simplefilter("ignore", DeprecationWarning)
             self._process = os.fork()
         if not self._process:

@@ -1,5 +1,5 @@
-"""What people and things of a story have to do with each other, as it stood after an evening: the ties that
-the game keeps, who met whom in dice, and who shared scenes."""
+"""The connections between the sheets of a story after a session: ties that the game keeps, contests with
+dice, and shared scenes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ SCENES: Final = "scenes"
 KEY: Final = ((DICE, word("site.bond_dice")), (SCENES, word("site.bond_scenes")))
 """The kinds of bonds that no game names."""
 SHARED = 2
-"""So many scenes together say something."""
+"""The number of shared scenes that makes a connection."""
 CLOSEST = 3
-"""With so many others, at most, somebody is shown to have shared scenes."""
+"""The number of people with whom one person is shown to share scenes, at most."""
 NAMED = 3
-"""So many throws are named; more are counted."""
+"""The number of throws listed by name; the others are only counted."""
 
 
 class Bond(NamedTuple):
@@ -29,10 +29,10 @@ class Bond(NamedTuple):
     :data:`SCENES`."""
 
     kind: str
-    one: Ref
-    other: Ref
+    first: Ref
+    second: Ref
     words: str = ""
-    """What is to be said of it; in an address book, not on a map."""
+    """The words about it; a list shows them, a map does not."""
     label: str = ""
     """What stands at its line."""
     directed: bool = False
@@ -47,19 +47,19 @@ class Tie(NamedTuple):
     """A bond as one of the two has it."""
 
     kind: str
-    way: str
+    direction: str
     """``to``, ``from``, or empty where it holds both ways."""
-    other: Ref
+    partner: Ref
     words: str
     over: bool
 
 
 class Bonds:
-    """All bonds of a campaign between those who have sheets.
+    """All connections of a campaign between sheets.
 
     Args:
         book: the campaign.
-        name: gives the name of a thing by its id.
+        name: gives the name of a sheet by its id.
     """
 
     def __init__(self, book: Book, name: Callable[[str], str]) -> None:
@@ -76,26 +76,28 @@ class Bonds:
     def through(self, last: int) -> tuple[Bond, ...]:
         """Those after an evening, with those that had ended by then."""
         if last not in self._made:
-            self._made[last] = tuple(self._after(last))
+            self._made[last] = tuple(self._as_of(last))
         return self._made[last]
 
     @property
-    def now(self) -> tuple[Bond, ...]:
+    def latest(self) -> tuple[Bond, ...]:
         """Those after the last evening."""
         return self.through(max(self._evenings)) if self._evenings else ()
 
-    def _after(self, last: int) -> Iterator[Bond]:
+    def _as_of(self, last: int) -> Iterator[Bond]:
         ties = self._ties[last]
-        standing = self._evenings[last].subjects
-        ends = {frozenset((bond.one.id, bond.other.id)) for bond in ties}
-        before = chain.from_iterable(some for night, some in self._ties.items() if night < last)
+        states = self._evenings[last].subjects
+        ends = {frozenset((bond.first.id, bond.second.id)) for bond in ties}
+        earlier_ties = chain.from_iterable(
+            some for night, some in self._ties.items() if night < last
+        )
         gone = dict.fromkeys(
             bond._replace(over=True)
-            for bond in before
-            if frozenset((bond.one.id, bond.other.id)) not in ends
+            for bond in earlier_ties
+            if frozenset((bond.first.id, bond.second.id)) not in ends
         )
         for bond in chain(ties, gone, self._thrown(last), self._shared(last)):
-            if bond.one.id in standing and bond.other.id in standing:
+            if bond.first.id in states and bond.second.id in states:
                 yield bond
 
     def _thrown(self, last: int) -> Iterator[Bond]:
@@ -103,56 +105,60 @@ class Bonds:
         met: dict[tuple[str, str], list[_Throw]] = {}
         for throw in self._throws:
             if throw.session <= last:
-                met.setdefault((throw.one, throw.other), []).append(throw)
-        for (one, other), throws in met.items():
+                met.setdefault((throw.first, throw.second), []).append(throw)
+        for (first, second), throws in met.items():
             titles = list(dict.fromkeys(throw.title for throw in throws))
-            others = len(titles) - NAMED
-            more = word("site.other_rolls", count=others) if others > 0 else ""
+            other_count = len(titles) - NAMED
+            other_rolls = word("site.other_rolls", count=other_count) if other_count > 0 else ""
             score = Counter(throw.winner for throw in throws)
             yield Bond(
                 DICE,
-                self._link(one),
-                self._link(other),
-                listed([*(f"“{title}”" for title in titles[:NAMED]), *filter(None, [more])]),
-                f"{score[one]} : {score[other]}" if score[one] or score[other] else "",
+                self._link(first),
+                self._link(second),
+                listed([*(f"“{title}”" for title in titles[:NAMED]), *filter(None, [other_rolls])]),
+                f"{score[first]} : {score[second]}" if score[first] or score[second] else "",
                 weight=len(throws),
             )
 
     def _shared(self, last: int) -> Iterator[Bond]:
-        """Who shared scenes with whom, most of all."""
+        """Who shared the most scenes with whom."""
         count = Counter(pair for session, pair in self._met if session <= last)
         shown: Counter[str] = Counter()
-        for (one, other), scenes in sorted(count.items(), key=lambda item: (-item[1], item[0])):
+        for (first, second), scenes in sorted(count.items(), key=lambda item: (-item[1], item[0])):
             if scenes < SHARED:
                 break
-            if max(shown[one], shown[other]) < CLOSEST:
-                shown.update((one, other))
+            if max(shown[first], shown[second]) < CLOSEST:
+                shown.update((first, second))
                 words = word("site.scenes_together", count=scenes)
-                yield Bond(SCENES, self._link(one), self._link(other), words, weight=scenes)
+                yield Bond(SCENES, self._link(first), self._link(second), words, weight=scenes)
 
     def _link(self, id: str) -> Ref:
         return Ref("sheet", id, self._name(id))
 
 
 class _Throw(NamedTuple):
-    """Two who met in dice. ``winner`` is one of them; empty: neither, or nobody yet."""
+    """Two people in a contest with dice. ``winner`` is one of them; empty if there is no winner."""
 
     session: int
-    one: str
-    other: str
+    first: str
+    second: str
     title: str
     winner: str
 
 
 def ties_of(bonds: Iterable[Bond]) -> dict[str, list[Tie]]:
     """The bonds of everybody, by the id of the sheet."""
-    found: defaultdict[str, list[Tie]] = defaultdict(list)
+    ties: defaultdict[str, list[Tie]] = defaultdict(list)
     for bond in bonds:
-        way = ("to", "from") if bond.directed and not bond.mutual else ("", "")
-        said = bond.words, bond.mutual or bond.words
-        found[bond.one.id].append(Tie(bond.kind, way[0], bond.other, said[0], bond.over))
-        found[bond.other.id].append(Tie(bond.kind, way[1], bond.one, said[1], bond.over))
-    return found
+        directions = ("to", "from") if bond.directed and not bond.mutual else ("", "")
+        descriptions = bond.words, bond.mutual or bond.words
+        ties[bond.first.id].append(
+            Tie(bond.kind, directions[0], bond.second, descriptions[0], bond.over)
+        )
+        ties[bond.second.id].append(
+            Tie(bond.kind, directions[1], bond.first, descriptions[1], bond.over)
+        )
+    return ties
 
 
 def ties_between(graphs: Iterable[Graph]) -> Iterator[Bond]:
@@ -169,12 +175,12 @@ def ties_between(graphs: Iterable[Graph]) -> Iterator[Bond]:
             for edge in graph.edges
             if edge.one in refs and edge.other in refs and edge.one != edge.other
         ]
-        ways = {(edge.one, edge.other): at for at, edge in enumerate(edges)}
+        positions = {(edge.one, edge.other): at for at, edge in enumerate(edges)}
         for at, edge in enumerate(edges):
-            back = ways.get((edge.other, edge.one))
-            if back is not None and back < at:
+            reverse = positions.get((edge.other, edge.one))
+            if reverse is not None and reverse < at:
                 continue
-            mirror = edges[back] if back is not None else None
+            mirror = edges[reverse] if reverse is not None else None
             words = edge.label or key.get(edge.kind, edge.kind)
             kinds = {edge.kind, mirror.kind} if mirror is not None else {edge.kind}
             yield Bond(
@@ -191,7 +197,7 @@ def ties_between(graphs: Iterable[Graph]) -> Iterator[Bond]:
 
 def _throws(book: Book) -> Iterator[_Throw]:
     """All throws of two who have sheets."""
-    sheets = {one.name.casefold(): one.id for one in book.sheets if one.shape != "place"}
+    sheets = {sheet.name.casefold(): sheet.id for sheet in book.sheets if sheet.shape != "place"}
     for session in book.sessions:
         for step in session.steps:
             contest = step.contest
@@ -203,14 +209,14 @@ def _throws(book: Book) -> Iterator[_Throw]:
                 if (name := side.name.casefold()) in sheets
             }
             if len(sides) == 2:
-                one, other = sorted(sides)
-                winner = one if sides[one] else other if sides[other] else ""
-                yield _Throw(session.number, one, other, contest.title, winner)
+                first, second = sorted(sides)
+                winner = first if sides[first] else second if sides[second] else ""
+                yield _Throw(session.number, first, second, contest.title, winner)
 
 
 def _met(book: Book) -> Iterator[tuple[int, tuple[str, str]]]:
-    """Everybody who met somebody in a scene, and in which evening."""
-    known = {sheet.id for sheet in book.sheets if sheet.shape in ("person", "kind")}
+    """Each session and pair of people who met in a scene."""
+    sheet_ids = {sheet.id for sheet in book.sheets if sheet.shape in ("person", "kind")}
     for scene in book.record.timeline.scenes:
-        for pair in combinations(sorted(known.intersection(scene.cast)), 2):
+        for pair in combinations(sorted(sheet_ids.intersection(scene.cast)), 2):
             yield scene.session, pair

@@ -1,4 +1,4 @@
-"""The one cache of builds: what was made, by the content of what it was made from."""
+"""The cache of builds: results by the content of their inputs."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 Name = tuple[Hashable, ...]
-"""The kind of a thing that is made, and which one of its kind it is."""
+"""The kind of a result, and its name within the kind."""
 
 
 class BuildCache:
-    """Keeps what builds make, each thing with its inputs. It is made again only where its inputs differ.
+    """Keeps the results of builds with their inputs. A result is made again only if its inputs differ.
 
-    Inputs are any values that can be compared. They are kept whole and not as hashes: a comparison ends at the
-    first difference, and at once where both are the same object.
+    Inputs are any comparable values. The cache keeps them whole and not as hashes: a comparison ends at the
+    first difference, and immediately if both are the same object.
     """
 
     def __init__(self) -> None:
@@ -37,9 +37,9 @@ class BuildCache:
 
     def make(self, name: Name, inputs: object, make: Callable[[], T]) -> T:
         """Return what was made of the same inputs, or make it now."""
-        found: T | None = self.find(name, inputs)
-        return self.keep(name, inputs, make()) if found is None else found
+        cached: T | None = self.find(name, inputs)
+        return self.keep(name, inputs, make()) if cached is None else cached
 
     def forget(self, *, but: str = "") -> None:
-        """Forget everything, ``but`` one kind of things."""
+        """Forget all results, ``but`` those of one kind."""
         self._entries = {name: entry for name, entry in self._entries.items() if name[0] == but}

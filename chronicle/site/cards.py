@@ -16,7 +16,7 @@ from chronicle.site.news import Evening, evenings
 from chronicle.site.volume import COVER, Volume
 
 FACES = 5
-"""How many emblems stand below the story to begin with."""
+"""The number of emblems below the story on the home page."""
 PLACES = 2
 """How many entries of a campaign are named for each rule."""
 
@@ -50,7 +50,7 @@ class Card:
     adopted: Mapping[str, At]
     """The optional rules that were in force at any time, each with where it was adopted."""
     used: Mapping[str, tuple[tuple[int, At], ...]]
-    """The first entries for which each rule mattered."""
+    """For each rule, the first entries that used it."""
     evenings: tuple[Evening, ...] = ()
     """Those whose day is known."""
     share: str = ""
@@ -76,17 +76,17 @@ class Card:
         Raises:
             KeyError, TypeError, ValueError: when it is anything else.
         """
-        given = {one.name: data[one.name] for one in fields(cls)}
+        values = {field.name: data[field.name] for field in fields(cls)}
         for name in ("players", "dates", "quote"):
-            given[name] = tuple(given[name])
-        given["evenings"] = tuple(Evening(*one) for one in given["evenings"])
-        given["emblems"] = tuple(map(Markup, given["emblems"]))
-        given["adopted"] = {key: tuple(at) for key, at in given["adopted"].items()}
-        given["used"] = {
+            values[name] = tuple(values[name])
+        values["evenings"] = tuple(Evening(*evening) for evening in values["evenings"])
+        values["emblems"] = tuple(map(Markup, values["emblems"]))
+        values["adopted"] = {key: tuple(at) for key, at in values["adopted"].items()}
+        values["used"] = {
             rule: tuple((step, tuple(at)) for step, at in places)
-            for rule, places in given["used"].items()
+            for rule, places in values["used"].items()
         }
-        return cls(**given)
+        return cls(**values)
 
 
 def card_of(volume: Volume) -> Card:
@@ -99,17 +99,17 @@ def card_of(volume: Volume) -> Card:
         adopted[key] = where or (volume.path("index"),)
     used: dict[str, tuple[tuple[int, At], ...]] = {}
     for rule, steps in volume.rules_used.items():
-        found = [
+        uses = [
             (step, volume.page_of(Ref("step", str(step), "")))
             for step in filter(None, steps[:PLACES])
         ]
-        used[rule] = tuple((step, at) for step, at in found if at is not None)
+        used[rule] = tuple((step, at) for step, at in uses if at is not None)
     return Card(
         folder=volume.folder,
         title=book.title,
         game=record.rulebook.name,
         players=tuple(book.players()),
-        summary=volume.about,
+        summary=volume.description,
         cover=volume.path(file),
         alt=alt,
         painted=file != COVER,
@@ -119,9 +119,13 @@ def card_of(volume: Volume) -> Card:
         entries=volume.entries,
         words=volume.words,
         dates=tuple(
-            sorted(str(one.header.date) for one in record.campaign.sessions if one.header.date)
+            sorted(
+                str(session.header.date)
+                for session in record.campaign.sessions
+                if session.header.date
+            )
         ),
-        emblems=tuple(draw_emblem(volume.emblem(one.id)) for one in volume.cast[:FACES]),
+        emblems=tuple(draw_emblem(volume.emblem(sheet.id)) for sheet in volume.cast[:FACES]),
         quote=volume.opening,
         adopted=adopted,
         used=used,
@@ -131,6 +135,6 @@ def card_of(volume: Volume) -> Card:
 
 
 def rank(card: Card, begin: str = "") -> tuple[bool, bool, bool, int]:
-    """How good a beginning a campaign is for readers: the one that was chosen (by its folder), else a finished
-    story with a picture, and of those the longest."""
+    """How well a campaign suits new readers: the chosen campaign (by its folder) first, then finished stories
+    with a picture, then the longest."""
     return (card.folder == begin, card.over, card.painted, card.words)

@@ -1,5 +1,4 @@
-"""The story of an evening as a chapter: its scenes, and in them what was told, in the order in which the
-table told it."""
+"""The story of a session as a chapter: its scenes with their texts, in the order of the log."""
 
 from __future__ import annotations
 
@@ -21,19 +20,19 @@ from chronicle.site.emblems import Emblem
 from chronicle.site.pictures import Plate
 
 PACE = 220
-"""How many words somebody reads in a minute."""
+"""The number of words that a reader reads in a minute."""
 RUN_IN = 420
-"""A paragraph of so many letters is long enough: nothing more is run into it."""
+"""A paragraph with this many letters takes no further entry."""
 _WORD = re.compile(r"\w+")
 
 
 def minutes_of(words: int) -> int:
-    """How many minutes so many words take."""
+    """The minutes that it takes to read a number of words."""
     return -(-words // PACE)
 
 
 PAID, OBJECTED, DICE = "paid", "objected", "dice"
-"""What a mark in the margin says: something was paid for it, somebody objected, dice decided."""
+"""The kinds of marks in the margin: it was paid for, somebody objected, dice decided."""
 KINDS = (PAID, OBJECTED, DICE)
 
 
@@ -77,7 +76,7 @@ class Verdict(NamedTuple):
     step: int
     words: str
     unrecorded: bool = False
-    """Whether nobody wrote down what they showed."""
+    """Whether the log leaves out the faces of the dice."""
 
 
 class Silence(NamedTuple):
@@ -95,7 +94,7 @@ class Member(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """What was said at the table beside an entry, as Markdown."""
+    """The talk at the table beside an entry, as Markdown."""
 
     step: int
     texts: tuple[str, ...]
@@ -106,15 +105,15 @@ Passage = Paragraph | Speech | Verdict | Silence | CardPage | Plate
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A scene, as far as one chapter tells it. Without a ``scene`` it is what came before the first."""
+    """The part of a scene that one chapter tells. Without a ``scene``, the part before the first scene."""
 
     scene: int
     title: str
     place: str
     time: str
     aside: bool
-    """Whether it is told within another one."""
-    again: bool
+    """Whether this scene is inside another scene."""
+    continues: bool
     """Whether it goes on from further up."""
     cast: tuple[Member, ...]
     body: tuple[Passage, ...]
@@ -129,7 +128,7 @@ class Section:
         """Its address on the page."""
         if not self.scene:
             return "before"
-        return f"scene-{self.scene}" + (f"-from-{self.first}" if self.again else "")
+        return f"scene-{self.scene}" + (f"-from-{self.first}" if self.continues else "")
 
     @property
     def remarks(self) -> int:
@@ -186,14 +185,14 @@ class Chapter:
     @property
     def marks(self) -> tuple[str, ...]:
         """The kinds of marks that it has."""
-        found = {mark.kind for entry in self.entries() for mark in entry.marks}
-        if any(isinstance(block, Verdict) for one in self.sections for block in one.body):
-            found.add(DICE)
-        return tuple(kind for kind in KINDS if kind in found)
+        kinds = {mark.kind for entry in self.entries() for mark in entry.marks}
+        if any(isinstance(block, Verdict) for section in self.sections for block in section.body):
+            kinds.add(DICE)
+        return tuple(kind for kind in KINDS if kind in kinds)
 
 
 def at_table(teller: Teller, step: Step) -> Iterator[str]:
-    """What was said at the table beside an entry, remark by remark (Markdown)."""
+    """The talk at the table beside an entry, remark by remark (Markdown)."""
     yield from (piece.text for piece in teller.pieces_of(step) if piece.told is TextRole.TALK)
     if isinstance(step.action, EndSession):
         return
@@ -207,7 +206,7 @@ def at_table(teller: Teller, step: Step) -> Iterator[str]:
 
 
 def members(book: Book, scene: Scene, emblem: Callable[[str], Emblem]) -> Iterator[Member]:
-    """Who is in a scene: people, and no things and places."""
+    """The people in a scene, without objects and places."""
     for id in scene.cast:
         sheet = book.sheet(id)
         if sheet is not None and sheet.shape == "person":
@@ -219,7 +218,7 @@ class _Open:
     """A section that is being written."""
 
     scene: Scene | None
-    again: bool
+    continues: bool
     first: int
     body: list[Passage] = field(default_factory=list)
     talk: list[Remark] = field(default_factory=list)
@@ -229,9 +228,9 @@ class Composer:
     """Writes the chapters of a book.
 
     Args:
-        book: what happened.
-        teller: says what each entry tells.
-        opens: gives the step that a scene begins with, as far as it is shown.
+        book: the campaign.
+        teller: gives the texts of each entry.
+        opens: gives the step with which a scene begins, among those shown.
         plates: gives the pictures about a scene or an entry.
         emblem: gives the emblem of a sheet.
     """
@@ -270,7 +269,7 @@ class _Evening:
         self._units: dict[str, None] = {}
         self._large = False
         self._hung: set[str] = set()
-        """The pictures that stand in it: each once, beside an entry rather than at the end of a scene."""
+        """The pictures already in the chapter. Each appears once, if possible beside its entry."""
         self._players = set(composer.book.players())
 
     def compose(self) -> Chapter:
@@ -278,18 +277,20 @@ class _Evening:
         for step in self._session.steps:
             if step.hidden:
                 continue
-            here = done[-1]
-            if step.scene is not None and (here.scene is None or step.scene != here.scene.number):
-                self._settle(here)
+            section = done[-1]
+            if step.scene is not None and (
+                section.scene is None or step.scene != section.scene.number
+            ):
+                self._settle(section)
                 scene = self._record.timeline.get(step.scene)
-                again = self._composer.opens(scene.number) != step.number
-                here = _Open(scene, again, step.number)
-                done.append(here)
+                continues = self._composer.opens(scene.number) != step.number
+                section = _Open(scene, continues, step.number)
+                done.append(section)
             texts = tuple(at_table(self._composer.teller, step))
             if texts and not isinstance(step.action, Gap):
-                here.talk.append(Remark(step.number, texts))
+                section.talk.append(Remark(step.number, texts))
             if not step.retracted_by:
-                self._tell(here, step)
+                self._tell(section, step)
         self._settle(done[-1])
         session = self._session
         words = next(
@@ -305,15 +306,15 @@ class _Evening:
             session.title,
             session.date,
             session.summary,
-            tuple(self._section(one) for one in done if one.body or one.talk),
+            tuple(self._section(section) for section in done if section.body or section.talk),
             words,
             tuple(self._units),
         )
 
-    def _section(self, made: _Open) -> Section:
-        scene, book = made.scene, self._composer.book
-        said = " ".join(text for remark in made.talk for text in remark.texts)
-        speakers = [name for name in book.players() if name in said]
+    def _section(self, open_section: _Open) -> Section:
+        scene, book = open_section.scene, self._composer.book
+        talk_text = " ".join(text for remark in open_section.talk for text in remark.texts)
+        speakers = [name for name in book.players() if name in talk_text]
         when = ""
         if scene is not None:
             branch = self._record.timeline.branch_of(scene)
@@ -324,42 +325,47 @@ class _Evening:
             scene.place if scene is not None else "",
             when,
             scene is not None and scene.parent is not None,
-            made.again,
+            open_section.continues,
             tuple(members(book, scene, self._composer.emblem)) if scene is not None else (),
-            (*made.body, *self._hang("scene", scene.number if scene and not made.again else 0)),
-            tuple(made.talk),
+            (
+                *open_section.body,
+                *self._hang("scene", scene.number if scene and not open_section.continues else 0),
+            ),
+            tuple(open_section.talk),
             tuple(speakers),
-            made.first,
+            open_section.first,
         )
 
     # -- telling -----------------------------------------------------------------------------------
 
-    def _tell(self, here: _Open, step: Step) -> None:
+    def _tell(self, section: _Open, step: Step) -> None:
         action = step.action
-        told = [
-            one for one in self._composer.teller.pieces_of(step) if one.told is not TextRole.TALK
+        pieces = [
+            piece
+            for piece in self._composer.teller.pieces_of(step)
+            if piece.told is not TextRole.TALK
         ]
         verdict = step.contest.verdict if step.contest is not None else ""
         if isinstance(action, Gap):
-            self._flush(here)
-            here.body.append(Silence(step.number, str(action.missing or "")))
+            self._flush(section)
+            section.body.append(Silence(step.number, str(action.missing or "")))
         elif isinstance(action, Snapshot) and step.number > 1:
-            self._flush(here)
-            here.body.append(Silence(step.number, ""))
+            self._flush(section)
+            section.body.append(Silence(step.number, ""))
         if verdict and not action.before_result:
-            self._rule_off(here, step, verdict)
+            self._rule_off(section, step, verdict)
         if action.objects:
             self._marks.append(Mark(OBJECTED, step.number))
-        if told:
-            self._place(here, step, told)
+        if pieces:
+            self._place(section, step, pieces)
         if isinstance(action, Snapshot):
             page = card_page(self._composer.book, step)
             if page.cards:
-                self._flush(here)
-                here.body.append(page)
+                self._flush(section)
+                section.body.append(page)
         if verdict and action.before_result:
-            self._rule_off(here, step, verdict)
-        here.body += self._hang("step", step.number)
+            self._rule_off(section, step, verdict)
+        section.body += self._hang("step", step.number)
 
     def _hang(self, kind: str, number: int) -> Iterator[Plate]:
         for plate in self._composer.plates(kind, str(number)):
@@ -367,34 +373,34 @@ class _Evening:
                 self._hung.add(plate.file)
                 yield plate
 
-    def _rule_off(self, here: _Open, step: Step, verdict: str) -> None:
-        self._flush(here)
+    def _rule_off(self, section: _Open, step: Step, verdict: str) -> None:
+        self._flush(section)
         unrecorded = step.contest is not None and step.contest.unrecorded
-        here.body.append(Verdict(step.number, verdict, unrecorded))
+        section.body.append(Verdict(step.number, verdict, unrecorded))
 
-    def _place(self, here: _Open, step: Step, told: list[Piece]) -> None:
+    def _place(self, section: _Open, step: Step, pieces: list[Piece]) -> None:
         own = self._own_marks(step)
-        leads = [one for one in told if one.told is TextRole.LEAD]
-        if len(leads) == len(told):
+        leads = [piece for piece in pieces if piece.told is TextRole.LEAD]
+        if len(leads) == len(pieces):
             for lead in leads:
                 self._lead(lead.text)
             self._marks += own
             return
         if step.action.large and not self._large:
-            told = self._set_large(here, step, told, own)
+            pieces = self._set_large(section, step, pieces, own)
             own = ()
         text: list[Piece] = []
-        for piece in told:
+        for piece in pieces:
             if piece.told is TextRole.SPOKEN:
                 if text:
-                    self._run(here, step, text, own)
+                    self._run(section, step, text, own)
                     text, own = [], ()
-                self._say(here, step, piece, own)
+                self._say(section, step, piece, own)
                 own = ()
             else:
                 text.append(piece)
         if text:
-            self._run(here, step, text, own)
+            self._run(section, step, text, own)
 
     def _own_marks(self, step: Step) -> tuple[Mark, ...]:
         parent = self._record.step(step.parent) if step.parent is not None else None
@@ -425,10 +431,12 @@ class _Evening:
         self._marks.clear()
         return tuple(kinds[kind] for kind in KINDS if kind in kinds)
 
-    def _run(self, here: _Open, step: Step, told: list[Piece], own: Iterable[Mark]) -> None:
+    def _run(
+        self, section: _Open, step: Step, told_pieces: list[Piece], own: Iterable[Mark]
+    ) -> None:
         waited = bool(self._leads)
         pieces: list[Piece] = []
-        for piece in told:
+        for piece in told_pieces:
             if piece.told is TextRole.LEAD:
                 self._lead(piece.text)
                 continue
@@ -442,62 +450,68 @@ class _Evening:
         self._leads.clear()
         leads = pieces[0].told is TextRole.LEAD
         entry = Entry(step.number, self._anchor(step), self._take(own), tuple(pieces))
-        last = here.body[-1] if here.body else None
+        last = section.body[-1] if section.body else None
         if (
             leads
             and not waited
             and not step.action.objects
             and isinstance(last, Paragraph)
             and not last.large
-            and sum(one.letters for one in last.entries) + entry.letters < RUN_IN
+            and sum(entry_before.letters for entry_before in last.entries) + entry.letters < RUN_IN
             and "\n\n" not in last.entries[-1].pieces[-1].text
         ):
-            here.body[-1] = Paragraph((*last.entries, entry))
+            section.body[-1] = Paragraph((*last.entries, entry))
         else:
-            here.body.append(Paragraph((entry,)))
+            section.body.append(Paragraph((entry,)))
 
-    def _say(self, here: _Open, step: Step, piece: Piece, own: Iterable[Mark]) -> None:
-        last = here.body[-1] if here.body else None
+    def _say(self, section: _Open, step: Step, piece: Piece, own: Iterable[Mark]) -> None:
+        last = section.body[-1] if section.body else None
         if isinstance(last, Speech) and last.entry.step == step.number and not self._leads:
             pieces = (*last.entry.pieces, piece)
-            here.body[-1] = Speech(last.entry._replace(pieces=pieces))
+            section.body[-1] = Speech(last.entry._replace(pieces=pieces))
             return
-        self._flush(here)
-        here.body.append(Speech(Entry(step.number, self._anchor(step), self._take(own), (piece,))))
+        self._flush(section)
+        section.body.append(
+            Speech(Entry(step.number, self._anchor(step), self._take(own), (piece,)))
+        )
 
     def _set_large(
-        self, here: _Open, step: Step, told: list[Piece], own: Iterable[Mark]
+        self, section: _Open, step: Step, pieces: list[Piece], own: Iterable[Mark]
     ) -> list[Piece]:
         """Set the sentence of an entry large; gives the rest of what it tells."""
         self._large = True
         chosen = next(
-            (n for n, one in enumerate(told) if one.told in (TextRole.SENTENCE, TextRole.PROSE)),
+            (
+                n
+                for n, candidate in enumerate(pieces)
+                if candidate.told in (TextRole.SENTENCE, TextRole.PROSE)
+            ),
             None,
         )
         if chosen is None:
-            return told
-        self._flush(here)
-        entry = Entry(step.number, self._anchor(step), self._take(own), (told[chosen],))
-        here.body.append(Paragraph((entry,), large=True))
-        return [*told[:chosen], *told[chosen + 1 :]]
+            return pieces
+        self._flush(section)
+        entry = Entry(step.number, self._anchor(step), self._take(own), (pieces[chosen],))
+        section.body.append(Paragraph((entry,), large=True))
+        return [*pieces[:chosen], *pieces[chosen + 1 :]]
 
-    def _flush(self, here: _Open) -> None:
-        """Let lead-ins stand that lead to nothing."""
+    def _flush(self, section: _Open) -> None:
+        """Write lead-ins that no text follows."""
         if not self._leads:
             return
         leads = tuple(Piece(TextRole.LEAD, lead) for lead in self._leads)
         self._leads.clear()
-        entry = Entry(here.first, "", self._take(()), leads)
-        here.body.append(Paragraph((entry,)))
+        entry = Entry(section.first, "", self._take(()), leads)
+        section.body.append(Paragraph((entry,)))
 
-    def _settle(self, here: _Open) -> None:
-        if here.scene is not None and here.body:
-            self._flush(here)
+    def _settle(self, section: _Open) -> None:
+        if section.scene is not None and section.body:
+            self._flush(section)
         self._leads.clear()
         self._marks.clear()
 
     def _anchor(self, step: Step) -> str:
-        """The anchor of an entry, where it is told first."""
+        """The anchor of an entry, at its first text only."""
         if step.number in self._seen:
             return ""
         self._seen.add(step.number)

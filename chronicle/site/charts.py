@@ -1,10 +1,10 @@
 """Charts as small inline SVG pictures, drawn by pure functions.
 
-Every function takes frozen dataclasses and returns `Markup`: one `<svg role="img">` with a title
-and a description, coloured by the classes of `charts.css` (`p1` to `p8`), with every text escaped, no
-script and no inline style. What is told by a colour is told by a shape as well. Pictures are never
-scaled down: what is too wide for a phone is drawn a second time, a strip a line (`strips`,
-`lane_strips`). None stands alone: pages put the same facts beside it as a table.
+Every function takes frozen dataclasses and returns `Markup`: one `<svg role="img">` with a title and
+a description. The classes of `charts.css` (`p1` to `p8`) colour it. Every text is escaped; there is
+no script and no inline style. Each colour also has a shape. Pictures are never scaled down: a chart too
+wide for a phone is drawn a second time, each line on a strip of its own (`strips`, `lane_strips`). Pages
+show the same data beside each chart, as a table.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NAMED = 26
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One curve: its name, the seat of its player (0: nobody) and its points (x, value)."""
+    """A curve: its name, the seat of its player (0: no player) and its points (x, value)."""
 
     name: str
     colour: int
@@ -136,11 +136,11 @@ def step_lines(
 ) -> Markup:
     """Draw balances that jump at actions: one line per series, named at its end.
 
-    Names keep a line's height between them and are tied to their curve where they had to move. A
-    mark stands on the first series. Without any point the picture is an empty frame.
+    Names keep a line's height between them; a name that had to move has a line to its curve. Marks belong
+    to the first series. Without any point the picture is an empty frame.
     """
-    points = [point for one in series for point in one.points]
-    longest = max((_text_width(_cut(one.name, NAMED)) for one in series), default=0)
+    points = [point for line in series for point in line.points]
+    longest = max((_text_width(_cut(line.name, NAMED)) for line in series), default=0)
     room = math.ceil(longest) + 34 if len(series) > 1 else 16
     left, right, top, bottom = 34, room, 28 if marks else 14, 30
     # A little room after the last reading, so that a jump there still has a level to land on.
@@ -150,22 +150,22 @@ def step_lines(
     lines = guides if len(guides) > 1 else sorted({*guides, *scale.ticks()})
     body = [_silence(scale, series), *(_guide(scale, value) for value in lines)]
     body += _x_axis(scale, x_labels, height)
-    for index, one in enumerate(series):
-        if one.points:
+    for index, line in enumerate(series):
+        if line.points:
             dash = index % DASHES + 1
             look = f"curve dash{dash}" if dash > 1 else "curve"
-            path = "".join(_steps(scale, part) for part in _parts(scale, one))
-            curve = f'<path class="{look}" d="{path}"/>{_unknown(scale, one)}'
-            body.append(f'<g class="{_player(one.colour)}">{curve}</g>')
+            path = "".join(_steps(scale, part) for part in _parts(scale, line))
+            curve = f'<path class="{look}" d="{path}"/>{_unknown(scale, line)}'
+            body.append(f'<g class="{_player(line.colour)}">{curve}</g>')
     if len(series) > 1:
-        ends = [(one, index) for index, one in enumerate(series) if one.points]
+        ends = [(line, index) for index, line in enumerate(series) if line.points]
         body += _end_labels(scale, ends, top, height - bottom)
     if series and series[0].points:
         body += _marks(scale, series[0], marks)
-    said = "; ".join(
-        word("site.ends_at", name=one.name, value=one.last) for one in series if one.points
+    description = "; ".join(
+        word("site.ends_at", name=line.name, value=line.last) for line in series if line.points
     )
-    return _svg(width, height, title, said, body)
+    return _svg(width, height, title, description, body)
 
 
 def strips(
@@ -177,14 +177,14 @@ def strips(
 ) -> list[Markup]:
     """Draw each curve on a strip of its own, all to one scale, the highest and lowest value named.
     The last strip says when it was. For places where the curves have no room beside each other."""
-    known = [one for one in series if one.points]
-    points = [point for one in known for point in one.points]
-    made: list[Markup] = []
-    for one in known:
-        last = one is known[-1]
+    drawable = [line for line in series if line.points]
+    points = [point for line in drawable for point in line.points]
+    drawings: list[Markup] = []
+    for line in drawable:
+        last = line is drawable[-1]
         top, floor, tall = 18, 60, 92 if last and x_labels else 74
         scale = _Scale.of(points, guides, (1, top, NARROW - 1, floor))
-        paths = [_steps(scale, part) for part in _parts(scale, one)]
+        paths = [_steps(scale, part) for part in _parts(scale, line)]
         base = _n(scale.y(min(0, scale.low[1])))
         labels = _from(scale, x_labels)
         body: list[str] = []
@@ -193,13 +193,15 @@ def strips(
         ]
         body += [f'<path class="guide" d="M1 {_n(scale.y(y))}H{NARROW - 1}"/>' for y in guides[:1]]
         for path in paths:
-            start, _, rest = path.partition(" ")
-            body.append(f'<path class="area" d="{start} {base}V{rest}V{base}Z"/>')
+            start, _, remainder = path.partition(" ")
+            body.append(f'<path class="area" d="{start} {base}V{remainder}V{base}Z"/>')
             body.append(f'<path class="curve" d="{path}"/>')
-        body.append(_unknown(scale, one))
-        high = max(one.known, key=lambda point: point[1])
-        low = min(one.known, key=lambda point: point[1])
-        for (x, value), above in ((high, True), (low, False))[: 2 if high[1] != low[1] else 1]:
+        body.append(_unknown(scale, line))
+        highest = max(line.known, key=lambda point: point[1])
+        low = min(line.known, key=lambda point: point[1])
+        for (x, value), above in ((highest, True), (low, False))[
+            : 2 if highest[1] != low[1] else 1
+        ]:
             at, y = scale.x(x), scale.y(value)
             body.append(f'<circle class="mark" cx="{_n(at)}" cy="{_n(y)}" r="3.5"/>')
             words = _n(value).replace("-", "−")
@@ -211,10 +213,12 @@ def strips(
                 words = label.text if not number else _number_of(label.text)
                 at = scale.x(label.x) + (3 if number else 0)
                 body.append(_text(min(at, NARROW - _text_width(words)), tall - 6, words))
-        said = word("site.from_to_at_end", low=_n(low[1]), high=_n(high[1]), last=one.last)
-        inner = f'<g class="{_player(one.colour)}">{"".join(body)}</g>'
-        made.append(_svg(NARROW, tall, f"{title}: {one.name}", said, [inner]))
-    return made
+        description = word(
+            "site.from_to_at_end", low=_n(low[1]), high=_n(highest[1]), last=line.last
+        )
+        inner = f'<g class="{_player(line.colour)}">{"".join(body)}</g>'
+        drawings.append(_svg(NARROW, tall, f"{title}: {line.name}", description, [inner]))
+    return drawings
 
 
 def swim_lanes(
@@ -226,8 +230,8 @@ def swim_lanes(
     width: int = 640,
     numbered: bool = False,
 ) -> Markup:
-    """Draw who appears where: a lane per row, a column per scene, a filled bar per presence, each lane
-    and column leading to what it is about. ``numbered`` columns are told by their numbers.
+    """Draw who appears where: a lane per row, a column per scene, a filled bar per appearance. Lanes and
+    columns link to their pages. ``numbered`` columns show numbers instead of names.
 
     Cells outside the grid are left out, so that a partial record still draws.
     """
@@ -248,31 +252,31 @@ def swim_lanes(
             f'width="{_n(right - name_width)}" height="4"/>'
         )
         body.append(_linked(_text(0, y + 15.5, _cut(head.text, NAMED), look="t-ink"), head))
-    said = []
+    descriptions = []
     for cell in _within(cells, rows, columns):
         x, y = name_width + step * cell.column + 1.5, top + lane * cell.row + 2
         head = columns[cell.column]
-        told = f"{cell.text}: {head.text}" if cell.text and head.url else cell.text
+        tip = f"{cell.text}: {head.text}" if cell.text and head.url else cell.text
         bar = (
             f'<rect class="cell" x="{_n(x)}" y="{y}" rx="4" width="{_n(step - 3)}" height="18">'
-            f"{_tip(told)}</rect>"
+            f"{_tip(tip)}</rect>"
         )
         if cell.letter and step > 9 * len(cell.letter) + 4:
             bar += _text(x + (step - 3) / 2, y + 13.5, cell.letter, anchor="middle", look="t-on")
         body.append(f'<g class="{_player(cell.colour)}">{_linked(bar, head)}</g>')
-        said.append(word("site.appears_in", name=rows[cell.row].text, scene=head.text))
-    return _svg(width, height, title, "; ".join(said), body)
+        descriptions.append(word("site.appears_in", name=rows[cell.row].text, scene=head.text))
+    return _svg(width, height, title, "; ".join(descriptions), body)
 
 
 def lane_width(rows: Sequence[Head]) -> int:
     """How much room the names of lanes take."""
-    return 14 + math.ceil(max((_text_width(_cut(one.text, NAMED)) for one in rows), default=0))
+    return 14 + math.ceil(max((_text_width(_cut(row.text, NAMED)) for row in rows), default=0))
 
 
 def fits(rows: Sequence[Head], columns: Sequence[Head], width: int) -> bool:
-    """Whether the names of columns have room side by side; else they are told by numbers."""
+    """Whether the names of columns fit side by side; otherwise they become numbers."""
     step = (width - lane_width(rows)) / max(len(columns), 1)
-    return all(_text_width(one.text) + 8 <= step for one in columns)
+    return all(_text_width(column.text) + 8 <= step for column in columns)
 
 
 def lane_strips(
@@ -280,20 +284,22 @@ def lane_strips(
 ) -> list[Markup]:
     """Draw each lane on a strip of its own, for places where names and columns have no room."""
     step = NARROW / max(len(columns), 1)
-    found: dict[int, list[Cell]] = {}
+    cells_by_row: dict[int, list[Cell]] = {}
     for cell in _within(cells, rows, columns):
-        found.setdefault(cell.row, []).append(cell)
-    made: list[Markup] = []
+        cells_by_row.setdefault(cell.row, []).append(cell)
+    drawings: list[Markup] = []
     for number, row in enumerate(rows):
         body = [f'<rect class="lane" x="0" y="6" width="{NARROW}" height="4"/>']
         body += [
             f'<g class="{_player(cell.colour)}"><rect class="cell" x="{_n(step * cell.column + 0.5)}" '
             f'y="1" rx="2" width="{_n(step - 1)}" height="14"/></g>'
-            for cell in found.get(number, ())
+            for cell in cells_by_row.get(number, ())
         ]
-        said = ", ".join(columns[cell.column].text for cell in found.get(number, ()))
-        made.append(_svg(NARROW, 16, f"{title}: {row.text}", said or word("site.nowhere"), body))
-    return made
+        description = ", ".join(columns[cell.column].text for cell in cells_by_row.get(number, ()))
+        drawings.append(
+            _svg(NARROW, 16, f"{title}: {row.text}", description or word("site.nowhere"), body)
+        )
+    return drawings
 
 
 def _within(cells: Iterable[Cell], rows: Sequence[Head], columns: Sequence[Head]) -> Iterable[Cell]:
@@ -308,7 +314,7 @@ def _linked(drawn: str, head: Head) -> str:
 def rings(layers: Sequence[Ring], *, title: str = word("site.layers"), width: int = 320) -> Markup:
     """Draw Layers as rings round a centre, each divided into sectors; the first is innermost."""
     body: list[Markup | str] = []
-    said = []
+    descriptions = []
     centre = width / 2
     hole = 22.0
     face = 15.0 if width > 400 else 9.0
@@ -331,10 +337,10 @@ def rings(layers: Sequence[Ring], *, title: str = word("site.layers"), width: in
             lines = [_cut(line, room) for line in wrap(sector.label, max(room, 1))]
             lines = lines[:2] if room >= 2 else []
             x, y = centre + middle * math.sin(angle), centre - middle * math.cos(angle) + 4
-            there = sector.people[: max(1, int(wide / (2 * face + 4)))]
-            y -= face + 4 if there else 0
-            for place, emblem in enumerate(there):
-                at = x + (place - (len(there) - 1) / 2) * (2 * face + 4)
+            shown_people = sector.people[: max(1, int(wide / (2 * face + 4)))]
+            y -= face + 4 if shown_people else 0
+            for place, emblem in enumerate(shown_people):
+                at = x + (place - (len(shown_people) - 1) / 2) * (2 * face + 4)
                 body.append(placed(emblem, at, y + face + (17 if len(lines) > 1 else 10), face))
             look = "t-on" if sector.on else "t-ink"
             y -= 7 * (len(lines) - 1)
@@ -342,12 +348,12 @@ def rings(layers: Sequence[Ring], *, title: str = word("site.layers"), width: in
                 body.append(_text(x, y + 15 * number, text, anchor="middle", look=look))
         filled = [sector.label for sector in ring.sectors if sector.on]
         there_too = [
-            f"{', '.join(one.name for one in sector.people)} in {sector.label}"
+            f"{', '.join(person.name for person in sector.people)} in {sector.label}"
             for sector in ring.sectors
             if sector.people
         ]
-        said.append(f"{ring.name}: {', '.join([*filled, *there_too]) or 'empty'}")
-    return _svg(width, width, title, "; ".join(said), body)
+        descriptions.append(f"{ring.name}: {', '.join([*filled, *there_too]) or 'empty'}")
+    return _svg(width, width, title, "; ".join(descriptions), body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,9 +372,9 @@ class _Scale:
         box: tuple[Number, Number, Number, Number],
     ) -> _Scale:
         """Fit all points and guides; the values' scale always starts at 0 or below."""
-        known = list(points) or [(0, 0)]
-        xs = [x for x, _ in known]
-        ys = [*(y for _, y in known), *guides, 0]
+        known_points = list(points) or [(0, 0)]
+        xs = [x for x, _ in known_points]
+        ys = [*(y for _, y in known_points), *guides, 0]
         return cls((min(xs), min(ys)), (max(xs), max(ys)), box)
 
     def x(self, value: Number) -> float:
@@ -389,16 +395,16 @@ class _Scale:
 
 
 def _svg(
-    width: Number, height: Number, title: str, said: str, body: Iterable[Markup | str]
+    width: Number, height: Number, title: str, description: str, body: Iterable[Markup | str]
 ) -> Markup:
     """Frame the parts; every part is made here of numbers and of texts escaped by `_text`."""
     inside = "".join(str(part) for part in body)
-    # What holds links is no single picture to whoever hears it.
+    # A screen reader would not read out the links inside a single picture.
     role = "group" if "<a " in inside else "img"
     return Markup(
         f'<svg class="ch-svg" viewBox="0 0 {_n(width)} {_n(height)}" width="{_n(width)}" role="{role}" '
         f'xmlns="http://www.w3.org/2000/svg"><title>{_plain(title)}</title>'
-        f"<desc>{_plain(said)}</desc>{inside}</svg>"
+        f"<desc>{_plain(description)}</desc>{inside}</svg>"
     )
 
 
@@ -417,8 +423,8 @@ def _text(x: Number, y: Number, text: str, *, anchor: str = "", look: str = "") 
     return f'<text x="{_n(x)}" y="{_n(y)}"{where}{kind}>{_plain(text)}</text>' if text else ""
 
 
-def _player(colour: int, nobody: str = "p0") -> str:
-    return f"p{(colour - 1) % PLAYERS + 1}" if colour > 0 else nobody
+def _player(colour: int, fallback: str = "p0") -> str:
+    return f"p{(colour - 1) % PLAYERS + 1}" if colour > 0 else fallback
 
 
 def _n(value: Number) -> str:
@@ -444,9 +450,9 @@ def _guide(scale: _Scale, value: Number) -> str:
 def _from(scale: _Scale, labels: Sequence[Label]) -> list[Label]:
     """The labels that hold anywhere in the picture: of those before its beginning, the last one."""
     first = scale.low[0]
-    before = [label for label in labels if label.x <= first][-1:]
+    earlier_labels = [label for label in labels if label.x <= first][-1:]
     return [
-        *(Label(first, label.text) for label in before),
+        *(Label(first, label.text) for label in earlier_labels),
         *(label for label in labels if first < label.x <= scale.high[0]),
     ]
 
@@ -475,36 +481,38 @@ def _number_of(text: str) -> str:
 def _steps(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> str:
     path = f"M{_n(scale.x(points[0][0]))} {_n(scale.y(points[0][1]))}"
     return path + "".join(
-        f"H{_n(scale.x(x))}" + (f"V{_n(scale.y(y))}" if y != before else "")
-        for (_, before), (x, y) in pairwise(points)
+        f"H{_n(scale.x(x))}" + (f"V{_n(scale.y(y))}" if y != level else "")
+        for (_, level), (x, y) in pairwise(points)
     )
 
 
-def _between(scale: _Scale, one: Series, start: Number, end: Number) -> list[tuple[Number, Number]]:
+def _between(
+    scale: _Scale, line: Series, start: Number, end: Number
+) -> list[tuple[Number, Number]]:
     """The points of a curve from one place to another; an ``end`` of 0 is the edge of the picture."""
     end = end or scale.high[0]
-    inner = [(x, y) for x, y in one.points if start < x < end]
-    return [(start, one.level(start)), *inner, (end, one.level(end))]
+    inner = [(x, y) for x, y in line.points if start < x < end]
+    return [(start, line.level(start)), *inner, (end, line.level(end))]
 
 
-def _parts(scale: _Scale, one: Series) -> Iterator[list[tuple[Number, Number]]]:
+def _parts(scale: _Scale, line: Series) -> Iterator[list[tuple[Number, Number]]]:
     """The known parts of a curve."""
-    start = one.points[0][0]
-    for doubt in one.doubts:
+    start = line.points[0][0]
+    for doubt in line.doubts:
         if doubt.start > start:
-            yield _between(scale, one, start, doubt.start)
+            yield _between(scale, line, start, doubt.start)
         if not doubt.end:
             return
         start = max(start, doubt.end)
-    yield _between(scale, one, start, 0)
+    yield _between(scale, line, start, 0)
 
 
-def _unknown(scale: _Scale, one: Series) -> str:
+def _unknown(scale: _Scale, line: Series) -> str:
     """The parts of a curve that are not known: dots from the last known value to the next, with a ring at each.
     An upper bound keeps its steps."""
     drawn = []
-    for doubt in one.doubts:
-        points = _between(scale, one, doubt.start, doubt.end)
+    for doubt in line.doubts:
+        points = _between(scale, line, doubt.start, doubt.end)
         first, last = points[0], points[-1]
         if doubt.is_bound:
             path = _steps(scale, points)
@@ -515,15 +523,15 @@ def _unknown(scale: _Scale, one: Series) -> str:
         drawn += [
             f'<circle class="ring" cx="{_n(scale.x(x))}" cy="{_n(scale.y(y))}" r="3"/>'
             for x, y in (first, *([last] if doubt.end else []))
-            if is_known_after(one.doubts, x)
+            if is_known_after(line.doubts, x)
         ]
     return "".join(drawn)
 
 
 def _silence(scale: _Scale, series: Sequence[Series]) -> str:
     """Bands over the parts in which no curve is known."""
-    drawn_series = [one for one in series if one.points]
-    xs = {x for one in drawn_series for doubt in one.doubts for x in (doubt.start, doubt.end)}
+    drawn_series = [line for line in series if line.points]
+    xs = {x for line in drawn_series for doubt in line.doubts for x in (doubt.start, doubt.end)}
     ends = sorted({x for x in xs if x} | {scale.low[0], scale.high[0]})
     _, top, _, bottom = scale.box
     return "".join(
@@ -532,8 +540,8 @@ def _silence(scale: _Scale, series: Sequence[Series]) -> str:
         f"{_tip(word('site.silence'))}</rect>"
         for start, end in pairwise(ends)
         if all(
-            any(doubt.covers((start + end) / 2) and not doubt.is_bound for doubt in one.doubts)
-            for one in drawn_series
+            any(doubt.covers((start + end) / 2) and not doubt.is_bound for doubt in line.doubts)
+            for line in drawn_series
         )
     )
 
@@ -544,10 +552,10 @@ def _end_labels(
     """Name each curve at its end, with a shape of its own before the name; names are pushed apart, then
     up again from the lower edge."""
     gap = 16.0
-    ordered = sorted(series, key=lambda one: -_end(one[0]))
+    ordered = sorted(series, key=lambda pair: -_end(pair[0]))
     places: list[float] = []
-    for one, _ in ordered:
-        y = scale.y(_end(one))
+    for line, _ in ordered:
+        y = scale.y(_end(line))
         places.append(max(y, places[-1] + gap) if places else max(y, float(top)))
     limit = float(bottom)
     for index in range(len(places) - 1, -1, -1):
@@ -555,12 +563,12 @@ def _end_labels(
         limit = places[index] - gap
     parts = []
     right = scale.box[2]
-    for (one, number), place in zip(ordered, places, strict=True):
-        y = scale.y(_end(one))
-        name = _text(right + 28, place + 4.5, _cut(one.name, NAMED), look="t-player")
+    for (line, number), place in zip(ordered, places, strict=True):
+        y = scale.y(_end(line))
+        name = _text(right + 28, place + 4.5, _cut(line.name, NAMED), look="t-player")
         leader = f'<path class="leader" d="M{_n(right + 2)} {_n(y)}L{_n(right + 12)} {_n(place)}"/>'
         shape = f'<path class="shape" d="{_shape(number, right + 18, place)}"/>'
-        parts.append(f'<g class="{_player(one.colour)}">{leader}{shape}{name}</g>')
+        parts.append(f'<g class="{_player(line.colour)}">{leader}{shape}{name}</g>')
     return parts
 
 
@@ -586,16 +594,16 @@ def _shape(number: int, x: float, y: float) -> str:
 
 
 def _marks(scale: _Scale, series: Series, marks: Sequence[Mark]) -> list[str]:
-    """Put marks on a curve. Words stand above a rise and below a fall, clear of the edges; a short one
-    moves to where neither the curve nor what stands there already runs through it."""
+    """Put marks on a curve. Words are above a rise and below a fall, inside the picture. A short mark moves
+    to a place that is free of the curve and of other marks."""
     parts = []
     left, _, right, _ = scale.box
-    taken = [*_strokes(scale, series.points)]
+    obstacles = [*_strokes(scale, series.points)]
     for mark in marks:
         x = scale.x(mark.x)
         value = next((y for at, y in reversed(series.points) if at <= mark.x), series.points[0][1])
         y = scale.y(value)
-        taken.append((x - DOT, y - DOT, x + DOT, y + DOT))
+        obstacles.append((x - DOT, y - DOT, x + DOT, y + DOT))
     for mark in marks:
         value = next((y for x, y in reversed(series.points) if x <= mark.x), series.points[0][1])
         x, y = scale.x(mark.x), scale.y(value)
@@ -608,10 +616,14 @@ def _marks(scale: _Scale, series: Series, marks: Sequence[Mark]) -> list[str]:
         usual = (centre, below if mark.kind == "down" else above)
         places = [usual]
         if half < SHORT:
-            places += [(x + side * away, base) for away, side, base in _around(half, y)]
-        free = (one for one in places if _is_free(_frame(*one, half), taken, scale.box))
+            places += [(x + side * distance, base) for distance, side, base in _around(half, y)]
+        free = (
+            candidate
+            for candidate in places
+            if _is_free(_frame(*candidate, half), obstacles, scale.box)
+        )
         place = next(free, usual)
-        taken.append(_frame(*place, half))
+        obstacles.append(_frame(*place, half))
         parts.append(_text(*place, text, anchor="middle"))
     return parts
 
@@ -621,12 +633,11 @@ _Box = tuple[float, float, float, float]
 DOT = 4.5
 """The radius of a mark."""
 SHORT = 12.0
-"""Half the width up to which words move aside, as a number does; longer ones would cover more."""
+"""Half the width up to which words move aside, such as a number; longer words would cover more."""
 
 
 def _around(half: float, y: float) -> Iterator[tuple[float, int, float]]:
-    """Where short words may stand around a mark, the nearest first: how far aside, on which side, and the
-    baseline."""
+    """Places for short words around a mark, the nearest first: distance, side, and baseline."""
     for further in (0.0, 8.0, 16.0, 24.0):
         for base in (y - 10 - further, y + 20 + further):
             for side in (0, 1, -1):
@@ -637,8 +648,8 @@ def _around(half: float, y: float) -> Iterator[tuple[float, int, float]]:
 
 def _strokes(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> Iterator[_Box]:
     """The straight parts of a curve that jumps, as boxes without any width or height."""
-    (first_x, first_y), *rest = [(scale.x(x), scale.y(y)) for x, y in points]
-    for x, y in rest:
+    (first_x, first_y), *later_points = [(scale.x(x), scale.y(y)) for x, y in points]
+    for x, y in later_points:
         yield first_x, first_y, x, first_y
         yield x, min(first_y, y), x, max(first_y, y)
         first_x, first_y = x, y
@@ -650,12 +661,12 @@ def _frame(centre: float, base: float, half: float) -> _Box:
     return centre - half - 1, base - 11, centre + half + 1, base + 3
 
 
-def _is_free(box: _Box, taken: Iterable[_Box], within: _Box) -> bool:
+def _is_free(box: _Box, obstacles: Iterable[_Box], within: _Box) -> bool:
     """Whether nothing that is taken reaches into a box, and it does not leave the picture."""
     left, upper, right, lower = box
     if left < within[0] or right > within[2] or upper < 0 or lower > within[3]:
         return False
-    return not any(a < right and c > left and b < lower and d > upper for a, b, c, d in taken)
+    return not any(a < right and c > left and b < lower and d > upper for a, b, c, d in obstacles)
 
 
 def _arc(centre: float, inner: float, outer: float, start: float, end: float) -> str:

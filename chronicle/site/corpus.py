@@ -1,5 +1,5 @@
-"""What the play of many campaigns comes to, as blocks that a page and a terminal can draw. Each figure stands
-beside the number of campaigns behind it."""
+"""Statistics over many campaigns, as blocks that a page and a terminal can draw. Each figure comes with the
+number of campaigns behind it."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ BEHIND = Column(word("site.campaigns_head"), True)
 def overview(corpus: Corpus, games: Mapping[str, Game]) -> Iterator[Block]:
     """All games side by side."""
     rows: list[tuple[Inline, ...]] = []
-    for name, sums in sorted(corpus.sums_by_game.items(), key=lambda one: -one[1].campaign_count):
+    for name, sums in sorted(corpus.sums_by_game.items(), key=lambda pair: -pair[1].campaign_count):
         size = sums.counts_of("sizes")
         rows.append(
             (
                 Ref("game", name, games[name].title),
                 sums.campaign_count,
                 sums.flawless_count,
-                *(size.get((what,), 0) for what in ("sessions", "scenes", "entries")),
+                *(size.get((kind,), 0) for kind in ("sessions", "scenes", "entries")),
                 sum(sums.counts_of("dice").values()),
             )
         )
@@ -59,7 +59,7 @@ def overview(corpus: Corpus, games: Mapping[str, Game]) -> Iterator[Block]:
         name: sums.counts_of("sizes").get(("entries",), 0)
         for name, sums in corpus.sums_by_game.items()
     }
-    most = sorted(written.items(), key=lambda one: -one[1])
+    most = sorted(written.items(), key=lambda pair: -pair[1])
     if len(most) > 1:
         bars = tuple((games[name].title, count, "") for name, count in most)
         yield Bars(word("site.entries_by_game"), bars)
@@ -199,7 +199,7 @@ def _table(
 ) -> Table | None:
     if not rows:
         return None
-    columns = (*map(Column, words), *(Column(one, True) for one in figures), BEHIND)
+    columns = (*map(Column, words), *(Column(figure, True) for figure in figures), BEHIND)
     note = word("site.first_of_many", shown=MOST, count=f"{of:,}") if of > MOST else ""
     return Table(columns, tuple(rows), title, note)
 
@@ -211,7 +211,7 @@ def _rule(game: Game, id: str) -> tuple[Inline, Inline]:
 
 def _most(tally: Mapping[TallyKey, int]) -> list[tuple[TallyKey, int]]:
     """What there is most of, in an order that does not depend on which campaign came first."""
-    return sorted(tally.items(), key=lambda one: (-one[1], tuple(map(str, one[0]))))[:MOST]
+    return sorted(tally.items(), key=lambda pair: (-pair[1], tuple(map(str, pair[0]))))[:MOST]
 
 
 def _behind(sums: Sums, kind: str, key: TallyKey) -> tuple[int]:

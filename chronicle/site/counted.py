@@ -21,14 +21,14 @@ NARROW: Final = 300
 BEAD: Final = "bead"
 THORN: Final = "thorn"
 SHAPES: Final = ((BEAD, False), (THORN, False), (BEAD, True), (THORN, True))
-"""The marks of the kinds of lines, in the order of the key: shape, and whether it is hollow. Beads stand on
-the first line, thorns on the second."""
+"""The marks of the kinds of lines, in the order of the key: shape, and whether it is hollow. The first line
+has beads, the second has thorns."""
 MOST_MARKS = 12
-"""So many marks are drawn on a line; more are told as a number."""
+"""The most marks drawn on a line; a larger count is written as a number."""
 
 
 class Pair(NamedTuple):
-    """Two of them in words: what is for them and what against, as (mark, words)."""
+    """Two people in words, with the reasons for and against, as (mark, words)."""
 
     one: Node
     other: Node
@@ -41,7 +41,7 @@ class _Size(NamedTuple):
     radius: float
     """Of an emblem."""
     mark: float
-    apart: float
+    line_distance: float
     """How far the two lines between two people are from each other."""
     letters: int
     letter: float
@@ -60,8 +60,8 @@ def pairs(graph: Graph) -> list[Pair]:
     """Everything that the drawing counts, pair by pair."""
     nodes = {node.id: node for node in graph.nodes}
     order = [kind for kind, _ in graph.key]
-    made: list[Pair] = []
-    for (one, other), edges in _edges(graph).items():
+    pairs_found: list[Pair] = []
+    for (first, second), edges in _edges(graph).items():
         edges.sort(key=lambda edge: order.index(edge.kind))
         side = [0, 0]
         for edge in edges:
@@ -69,15 +69,15 @@ def pairs(graph: Graph) -> list[Pair]:
         reasons = tuple(
             (sign(order.index(edge.kind)), edge.label or f"{edge.count}") for edge in edges
         )
-        made.append(
+        pairs_found.append(
             Pair(
-                nodes[one],
-                nodes[other],
+                nodes[first],
+                nodes[second],
                 word("site.for_against", count_for=side[0], count_against=side[1]),
                 reasons,
             )
         )
-    return made
+    return pairs_found
 
 
 def sign(place: int) -> Markup:
@@ -103,35 +103,35 @@ def draw(
     size = _SIZES[width]
     places, middle, height = _places(graph, size)
     parts = [
-        _between(edges, graph, places[one], places[other], _opposite(graph, one, other), size)
-        for (one, other), edges in _edges(graph).items()
+        _between(edges, graph, places[first], places[second], _opposite(graph, first, second), size)
+        for (first, second), edges in _edges(graph).items()
     ]
     for node in graph.nodes:
         at = places[node.id]
         parts.append(_node(node, at, at[1] < middle - 1, size, emblem, address))
-    said = "; ".join(
+    description = "; ".join(
         word("site.pair_said", one=p.one.label, other=p.other.label, said=p.said)
         for p in pairs(graph)
     )
     return Markup(
         f'<svg class="ch-counted" role="group" viewBox="0 0 {width} {height:.0f}" '
         f'width="{width}" height="{height:.0f}">'
-        f"<title>{escape(graph.title)}</title><desc>{escape(said)}</desc>{''.join(parts)}</svg>"
+        f"<title>{escape(graph.title)}</title><desc>{escape(description)}</desc>{''.join(parts)}</svg>"
     )
 
 
 def _edges(graph: Graph) -> dict[tuple[str, str], list[Edge]]:
     nodes = {node.id for node in graph.nodes}
-    found: dict[tuple[str, str], list[Edge]] = {}
+    edges_by_pair: dict[tuple[str, str], list[Edge]] = {}
     for edge in graph.edges:
         if {edge.one, edge.other} <= nodes:
-            found.setdefault((edge.one, edge.other), []).append(edge)
-    return found
+            edges_by_pair.setdefault((edge.one, edge.other), []).append(edge)
+    return edges_by_pair
 
 
 def _places(graph: Graph, size: _Size) -> tuple[Mapping[str, tuple[float, float]], float, float]:
-    """Everybody on an ellipse, four at the corners; where its middle is, and how high it all is. Names stand
-    on the outer side, where no line is."""
+    """Everybody on an ellipse, with four at the corners; its centre, and its height. Names are on the outer
+    side, where there are no lines."""
     count = len(graph.nodes)
     letters = max((min(len(node.label), size.letters) for node in graph.nodes), default=0)
     rx = size.width / 2 - max(size.radius, letters * size.letter / 2) - 4
@@ -158,10 +158,10 @@ def _places(graph: Graph, size: _Size) -> tuple[Mapping[str, tuple[float, float]
     )
 
 
-def _opposite(graph: Graph, one: str, other: str) -> bool:
+def _opposite(graph: Graph, first: str, second: str) -> bool:
     """Whether the line between two goes through the middle, where others do as well."""
     ids = [node.id for node in graph.nodes]
-    return len(ids) % 2 == 0 and abs(ids.index(one) - ids.index(other)) * 2 == len(ids) > 2
+    return len(ids) % 2 == 0 and abs(ids.index(first) - ids.index(second)) * 2 == len(ids) > 2
 
 
 def _between(
@@ -175,16 +175,16 @@ def _between(
     order = [kind for kind, _ in graph.key]
     length = math.dist(a, b) or 1
     ux, uy = (b[0] - a[0]) / length, (b[1] - a[1]) / length
-    # The line for lies towards the middle of the ring, the one against outside of it.
+    # The line of reasons for is towards the middle of the ring, the line of reasons against outside.
     px, py = -uy, ux
     first, last = size.radius + 7, length - size.radius - 7
     parts: list[str] = []
-    said: list[str] = []
+    descriptions: list[str] = []
     for line, shape in enumerate((BEAD, THORN)):
         some = [edge for edge in edges if order.index(edge.kind) % 2 == line]
         if not some:
             continue
-        off = size.apart / 2 * (1 if line == 0 else -1)
+        off = size.line_distance / 2 * (1 if line == 0 else -1)
         ox, oy = px * off, py * off
         start = a[0] + ux * first + ox, a[1] + uy * first + oy
         end = a[0] + ux * last + ox, a[1] + uy * last + oy
@@ -192,15 +192,15 @@ def _between(
         centre = length * (0.3 if opposite else 0.5)
         gap = size.mark * 2 + 2
         room = min(gap, (min(centre - first, last - centre) * 2) / max(len(marks), 1))
-        more = len(marks) > MOST_MARKS
-        shown = marks[:1] if more else marks
+        is_crowded = len(marks) > MOST_MARKS
+        shown = marks[:1] if is_crowded else marks
         drawn = ""
         for number, hollow in enumerate(shown):
             at = centre + (number - (len(shown) - 1) / 2) * room
             x, y = a[0] + ux * at + ox, a[1] + uy * at + oy
             mark = _mark(shape, x, y, size.mark, (-px, -py))
             drawn += f'<g class="{_look(shape, hollow)}">{mark}</g>'
-        if more:
+        if is_crowded:
             at = centre + size.mark * 3
             x, y = a[0] + ux * at + ox, a[1] + uy * at + oy
             drawn += (
@@ -210,8 +210,8 @@ def _between(
             f'<path class="ch-counted__line is-{shape}" '
             f'd="M{start[0]:.1f} {start[1]:.1f}L{end[0]:.1f} {end[1]:.1f}"/>{drawn}'
         )
-        said += [edge.label for edge in some if edge.label]
-    return f"<g><title>{escape('; '.join(said))}</title>{''.join(parts)}</g>"
+        descriptions += [edge.label for edge in some if edge.label]
+    return f"<g><title>{escape('; '.join(descriptions))}</title>{''.join(parts)}</g>"
 
 
 def _mark(
@@ -224,7 +224,9 @@ def _mark(
     tip = x + dx * size * 1.2, y + dy * size * 1.2
     left = x - dy * size - dx * size * 0.7, y + dx * size - dy * size * 0.7
     right = x + dy * size - dx * size * 0.7, y - dx * size - dy * size * 0.7
-    points = "L".join(f"{one:.1f} {other:.1f}" for one, other in (tip, left, right))
+    points = "L".join(
+        f"{x_of_point:.1f} {y_of_point:.1f}" for x_of_point, y_of_point in (tip, left, right)
+    )
     return f'<path d="M{points}z"/>'
 
 
@@ -237,10 +239,10 @@ def _node(
     address: Callable[[Ref], str],
 ) -> str:
     x, y = at
-    found = emblem(node.ref.id) if node.ref is not None and node.ref.kind == "sheet" else None
+    node_emblem = emblem(node.ref.id) if node.ref is not None and node.ref.kind == "sheet" else None
     face = (
-        placed(found._replace(ticks=0), x, y, size.radius, fine=size.width == WIDE)
-        if found is not None
+        placed(node_emblem._replace(ticks=0), x, y, size.radius, fine=size.width == WIDE)
+        if node_emblem is not None
         else f'<circle class="ch-counted__nobody" cx="{x:.1f}" cy="{y:.1f}" r="{size.radius * 0.9:.1f}"/>'
     )
     name = shortened(node.label, size.letters)

@@ -1,4 +1,4 @@
-"""Covers for stories without a picture: interlaced lines that nobody else has, and the story's emblem."""
+"""Covers for stories without a picture: a unique pattern of interlaced lines, and the story's emblem."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ def _rings(emblem: Emblem, ink: str, middle: float) -> str:
     lines: list[str] = []
     for ring, radius in enumerate((96, 158, 236, 322)):
         waves = 16 + (seed >> (4 * ring)) % 11 + 5 * ring
-        deep = 3.0 + ring * 2.4
+        depth = 3.0 + ring * 2.4
         lines += [
-            f'<path d="{rosette(centre, radius, deep, waves, phase)}"/>'
+            f'<path d="{rosette(centre, radius, depth, waves, phase)}"/>'
             for phase in (0.0, math.pi * 2 / 3, math.pi * 4 / 3)
         ]
     drawing = DRAWINGS.get(emblem.motif) or (
@@ -90,7 +90,7 @@ def _rings(emblem: Emblem, ink: str, middle: float) -> str:
 
 
 def _lines(text: str, room: int = 16) -> list[str]:
-    """A text in lines of about so many letters, as even as they come."""
+    """A text in lines of about ``room`` letters, as even as possible."""
     fewest = max(1, -(-len(text) // room))
     for width in range(max(1, len(text) // fewest), len(text) + 1):
         lines = wrap(text, width, break_long_words=False, break_on_hyphens=False)

@@ -1,8 +1,7 @@
-"""The desk as static files: the page, Chronicle packed for a browser, and what both need.
+"""The desk as static files: the page, Chronicle packed for a browser, and shared data.
 
-Python for browsers and the packed program come in a package of their own, ``chronicle-desk-data``. Where
-it was made from other sources than those that run here, the program is packed anew: the desk opens a
-little later then, and says the same.
+The package ``chronicle-desk-data`` contains Python for browsers and the packed program. If its sources
+differ from the installed ones, Chronicle packs the program again. The desk then opens a little later.
 """
 
 from __future__ import annotations
@@ -52,17 +51,17 @@ def digest_of(files: dict[str, bytes]) -> str:
 
 
 def stored(files: dict[str, bytes]) -> bytes:
-    """Files as a zip in which they lie as they are: it shrinks better as a whole."""
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_STORED) as pack:
+    """Files as a zip without compression: the whole zip compresses better."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as pack:
         for path, data in files.items():
             pack.writestr(zipfile.ZipInfo(path, _TIME), data)
-    return whole.getvalue()
+    return buffer.getvalue()
 
 
 class Handed(NamedTuple):
-    """A campaign of the site as its desk hands it over: where its pages lie, what it is, what its files
-    hold, and where its pictures lie on the site, with what is in them."""
+    """A campaign of the site for its desk: the address of its pages, its description, its files, and the
+    paths and contents of its pictures."""
 
     folder: str
     title: str
@@ -112,7 +111,7 @@ class Data:
         self.games = games()
 
     @cached_property
-    def ours(self) -> bool:
+    def is_current(self) -> bool:
         """Whether it was made from the very sources that run here."""
         return bool(self.parts["sources"] == digest_of(sources()))
 
@@ -120,7 +119,7 @@ class Data:
         """The files of the engine and of the program: paths below the desk, and where or what they are."""
         for name in self.parts["engine"]:
             yield name, self.folder / name
-        if self.ours:
+        if self.is_current:
             for name in (self.parts["pack"], self.parts["memory"]):
                 yield name, self.folder / name
         else:
@@ -128,15 +127,15 @@ class Data:
         if self.games:
             yield self._packed_games
 
-    def about(self) -> dict[str, Any]:
+    def description(self) -> dict[str, Any]:
         """What the page has to know of them."""
-        pack = self.parts["pack"] if self.ours else self._packed[0]
+        pack = self.parts["pack"] if self.is_current else self._packed[0]
         return {
             "lock": self.parts["lock"],
             "pyodide": self.parts["pyodide"],
             "files": {
                 "pack": pack,
-                "memory": self.parts["memory"] if self.ours else "",
+                "memory": self.parts["memory"] if self.is_current else "",
                 "games": self._packed_games[0] if self.games else "",
             },
         }
@@ -149,15 +148,17 @@ class Data:
 
     @cached_property
     def _packed(self) -> tuple[str, bytes]:
-        """Chronicle as it is here, with the YAML readers of the package."""
-        made = dict(sources())
+        """The installed Chronicle, with the YAML readers of the package."""
+        source_files = dict(sources())
         with zipfile.ZipFile(
             io.BytesIO(gzip.decompress((self.folder / self.parts["pack"]).read_bytes()))
         ) as pack:
             for name in pack.namelist():
                 if not name.startswith("chronicle/"):
-                    made[name] = pack.read(name)
-        return f"chronicle-{digest_of(made)}.zip.gz", gzip.compress(stored(made), 9, mtime=0)
+                    source_files[name] = pack.read(name)
+        return f"chronicle-{digest_of(source_files)}.zip.gz", gzip.compress(
+            stored(source_files), 9, mtime=0
+        )
 
 
 def available() -> bool:
@@ -173,7 +174,7 @@ def available() -> bool:
 
 AT: Final = "desk"
 """The folder of the desk on the site."""
-ABOUT: Final = "desk.json"
+SUMMARY_FILE: Final = "desk.json"
 """Where a campaign of many says what the desk has to know of it."""
 _HEAD: Final = '<meta charset="utf-8">'
 _WORDS: Final = word(
@@ -182,7 +183,7 @@ _WORDS: Final = word(
     desk="<code>chronicle desk</code>",
 )
 _LATE: Final = f'<body>\n<p class="late">{_WORDS}</p>\n'
-"""What stands there until the page has begun."""
+"""The text on the page until the desk has started."""
 _LATER: Final = (
     '<style nonce="{build}">.late{max-width:34rem;margin:20vh auto;padding:0 1rem;opacity:0;'
     "animation:late 0s 3s forwards}@keyframes late{to{opacity:1}}</style>"
@@ -190,66 +191,71 @@ _LATER: Final = (
 
 
 def laid(
-    one: Handed, first: Callable[[str, Handed], bytes], below: str = ""
+    campaign: Handed, first: Callable[[str, Handed], bytes], below: str = ""
 ) -> tuple[dict[str, Any], dict[str, bytes]]:
     """What the desk knows of a campaign before it is opened, and its files, whose paths begin in the desk, or
     ``below``. ``first`` says what a page is answered first about a campaign, which is called otherwise
     whenever anything in it is otherwise; the page shows that until Python has begun."""
-    pictures = {name: f"../{at}" for name, (at, _) in one.pictures.items()}
-    body = {"files": one.files, "pictures": pictures}
+    pictures = {name: f"../{at}" for name, (at, _) in campaign.pictures.items()}
+    body = {"files": campaign.files, "pictures": pictures}
     packed = json.dumps(body, ensure_ascii=False, sort_keys=True).encode()
-    called = f"{one.folder}-{digest_of({**one.content, '': packed})}"
+    called = f"{campaign.folder}-{digest_of({**campaign.content, '': packed})}"
     at, begun = f"{below}campaigns/{called}.json", f"{below}campaigns/{called}.first.json"
-    about = one._asdict()
-    del about["files"], about["pictures"]
-    return {"id": one.id, "file": at, "first": begun, **about}, {
+    summary = campaign._asdict()
+    del summary["files"], summary["pictures"]
+    return {"id": campaign.id, "file": at, "first": begun, **summary}, {
         at: packed,
-        begun: first(called, one),
+        begun: first(called, campaign),
     }
 
 
-def apart(one: Handed, first: Callable[[str, Handed], bytes]) -> Iterator[tuple[str, bytes]]:
+def separate_files(
+    campaign: Handed, first: Callable[[str, Handed], bytes]
+) -> Iterator[tuple[str, bytes]]:
     """The files of a campaign for a desk that is made later, of many: paths on the site, and what they hold."""
-    about, made = laid(one, first, f"../{one.folder}/")
-    for path, content in made.items():
+    summary, desk_files = laid(campaign, first, f"../{campaign.folder}/")
+    for path, content in desk_files.items():
         yield path.removeprefix("../"), content
-    yield f"{one.folder}/{ABOUT}", json.dumps(about, ensure_ascii=False).encode()
+    yield f"{campaign.folder}/{SUMMARY_FILE}", json.dumps(summary, ensure_ascii=False).encode()
 
 
 def files(
     data: Data,
     campaigns: Iterable[Handed],
     first: Callable[[str, Handed], bytes],
-    others: Sequence[Mapping[str, Any]] = (),
+    other_campaigns: Sequence[Mapping[str, Any]] = (),
 ) -> Iterator[tuple[str, Path | bytes]]:
-    """Every file of the desk: its path on the site, and where or what it is. ``first``: as for :func:`laid`;
-    ``others``: what it knows of campaigns whose files stand :func:`apart`."""
+    """Every file of the desk: its path on the site, and its source file or contents. ``first``: as for
+    :func:`laid`; ``other_campaigns``: the data of campaigns whose files :func:`separate_files` wrote."""
     shelf: list[Mapping[str, Any]] = []
-    made: dict[str, Path | bytes] = dict(data.files())
-    for one in campaigns:
-        about, held_of = laid(one, first)
-        made |= held_of
-        shelf.append(about)
-    shelf += others
+    site_files: dict[str, Path | bytes] = dict(data.files())
+    for campaign in campaigns:
+        summary, held_of = laid(campaign, first)
+        site_files |= held_of
+        shelf.append(summary)
+    shelf += other_campaigns
     fonts = f"../{ASSET_URL}/"
     page = dict(_page())
-    made |= page
+    site_files |= page
     typeface = sorted((ASSETS / "fonts").glob("*.woff2"))
     around = [f"{fonts}fonts.css", *(f"{fonts}fonts/{file.name}" for file in typeface)]
-    parts = {**data.about(), "campaigns": shelf}
+    parts = {**data.description(), "campaigns": shelf}
     build = digest_of(
-        {path: body if isinstance(body, bytes) else path.encode() for path, body in made.items()}
+        {
+            path: body if isinstance(body, bytes) else path.encode()
+            for path, body in site_files.items()
+        }
         | {"parts": json.dumps(parts).encode()}
     )
     held = ["./", *(name for name in page if name not in ("index.html", "sw.js")), "parts.json"]
     engine = [name for name, _ in data.files()]
     parts |= {"build": build, "page": [*held, *around], "engine": engine}
-    made["parts.json"] = json.dumps(parts, ensure_ascii=False).encode()
+    site_files["parts.json"] = json.dumps(parts, ensure_ascii=False).encode()
     for name in ("index.html", "sw.js"):
-        told = made[name]
-        assert isinstance(told, bytes)
-        made[name] = told.replace(b"{build}", build.encode())
-    for name, content in made.items():
+        page_body = site_files[name]
+        assert isinstance(page_body, bytes)
+        site_files[name] = page_body.replace(b"{build}", build.encode())
+    for name, content in site_files.items():
         yield f"{AT}/{name}", content
 
 
@@ -273,10 +279,10 @@ def _index(file: Path) -> bytes:
         "base-uri": "'none'",
         "form-action": "'none'",
     }
-    said = "; ".join(f"{name} {what}" for name, what in policy.items())
+    policy_text = "; ".join(f"{name} {sources_allowed}" for name, sources_allowed in policy.items())
     head = [
         _HEAD,
-        f'<meta http-equiv="Content-Security-Policy" content="{said}">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy_text}">',
         '<meta name="referrer" content="no-referrer">',
         '<link rel="manifest" href="app.webmanifest">',
         '<link rel="apple-touch-icon" href="icon-192.png">',

@@ -50,25 +50,25 @@ from chronicle.words import find_message, word
 
 AnyEnvironment = TypeVar("AnyEnvironment", bound=Environment)
 
-_HERE = Path(__file__).parent
+_SITE_FOLDER = Path(__file__).parent
 LONG = 12
 """Tables longer than this get a filter box."""
 MARKS = 3
 """More marks than this on a curve are numbered, and explained below it."""
 ROOMS = (290, 560, 740, 900, 1100)
-"""How much room drawings of a graph may ask for, in CSS pixels; where there is less, words stand."""
+"""The widths, in CSS pixels, that drawings of a graph can have; on narrower screens, text replaces them."""
 WIDE = 900
 COLUMN = 640
 ASIDE = 290
-"""Widths of charts: on a page of its own, in the main column of a sheet, beside it. Where there is less
-room, the narrow drawing stands instead, and none is ever scaled down."""
+"""Widths of charts: on a page of its own, in the main column of a sheet, beside it. Narrower screens show the
+narrow drawing; no chart is ever scaled down."""
 
 
 def template_folders() -> list[Path]:
     """Where the page templates are: in the package, or beside it in a checkout."""
     return [
         folder
-        for folder in (_HERE.parent / "_templates", _HERE.parent.parent / "templates")
+        for folder in (_SITE_FOLDER.parent / "_templates", _SITE_FOLDER.parent.parent / "templates")
         if (folder / "macros").is_dir()
     ][:1]
 
@@ -95,9 +95,9 @@ def environment(
     if project is None or not has_templates(project):
         return _own_environment(*template_folders())
     home = project / "templates"
-    made = _environment(Bounded, [home, *template_folders()])
-    made.home, made.warn, made.graphs = home, warn, {} if graphs is None else graphs
-    return made
+    env = _environment(Bounded, [home, *template_folders()])
+    env.home, env.warn, env.graphs = home, warn, {} if graphs is None else graphs
+    return env
 
 
 @cache
@@ -107,27 +107,27 @@ def _own_environment(*folders: Path) -> Environment:
 
 def _environment(kind: type[AnyEnvironment], folders: Iterable[Path]) -> AnyEnvironment:
     loader = ChoiceLoader([FileSystemLoader(str(folder)) for folder in folders])
-    made = kind(
+    env = kind(
         loader=loader,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals["word"] = worded
-    made.filters["listed"] = listed
-    made.filters["slug"] = slugify
-    made.filters["typeset"] = typeset
-    made.filters["unlinked"] = unlinked
-    return made
+    env.globals["word"] = worded
+    env.filters["listed"] = listed
+    env.filters["slug"] = slugify
+    env.filters["typeset"] = typeset
+    env.filters["unlinked"] = unlinked
+    return env
 
 
 def worded(key: str, /, **values: Any) -> Markup:
-    """Return a message of the catalogue for a template: its values are escaped unless they are markup.
+    """Return a message of the catalogue for a template. Its values are escaped unless they are markup.
 
     Args:
         key: its whole key, such as ``site.left_open``.
-        values: what stands in its places; ``count`` also chooses between its plural forms.
+        values: the values of its placeholders; ``count`` also chooses the plural form.
     """
     text = find_message(key, values.get("count"))
     if not values:
@@ -137,11 +137,11 @@ def worded(key: str, /, **values: Any) -> Markup:
 
 def listed(items: Iterable[str]) -> Markup:
     """Join names as a sentence lists them, such as ``Ada, Ben and Cleo``; they are escaped unless they are markup."""
-    first, *others = list(items) or [""]
+    first, *following = list(items) or [""]
     text = escape(first)
-    for item in others[:-1]:
+    for item in following[:-1]:
         text = worded("site.list_next", list=text, item=item)
-    return worded("site.list_last", list=text, item=others[-1]) if others else text
+    return worded("site.list_last", list=text, item=following[-1]) if following else text
 
 
 class Pen:
@@ -174,10 +174,10 @@ class Pen:
         self.graphs = graphs
         self._emblems = emblems
         self.width = WIDE
-        """How wide charts are drawn, in CSS pixels: as wide as the column they stand in."""
+        """The width of charts in CSS pixels: the width of their column."""
         self.bare = False
-        """Whether what is drawn has no address of its own and is not sorted, since it stands on the
-        page more than once."""
+        """Whether to draw without an anchor and without sorting, since the block appears on the page more
+        than once."""
         self._refs: dict[Ref, Markup] = {}
         self._words = terms or NameLinker({})
         self._explained: set[str] = set()
@@ -201,9 +201,9 @@ class Pen:
             )
         }
 
-    def macro(self, file: str, name: str, *args: Any, **more: Any) -> Markup:
+    def macro(self, file: str, name: str, *args: Any, **keywords: Any) -> Markup:
         """Call a macro by name."""
-        return Markup(getattr(self._macros[file], name)(*args, **more))
+        return Markup(getattr(self._macros[file], name)(*args, **keywords))
 
     # -- inline ------------------------------------------------------------------------------------
 
@@ -220,14 +220,14 @@ class Pen:
                 return self.names.link(str(inline(value)))
 
     def headed(self, name: str) -> set[str]:
-        """The links that are seen where a name stands above: they are not made again below it."""
-        seen: set[str] = set()
-        self.names.link(str(inline(name)), seen=seen, every=True)
-        return seen
+        """The links that a heading with this name already shows; the text below does not repeat them."""
+        links: set[str] = set()
+        self.names.link(str(inline(name)), linked=links, every=True)
+        return links
 
-    def about(self, name: str, words: Markup) -> Markup:
-        """Words about somebody whose name stands above them: all other names in them linked."""
-        return self.names.link(str(words), seen=self.headed(name), proper=True)
+    def text_about(self, name: str, words: Markup) -> Markup:
+        """Words about a person below the heading with the person's name: all other names in them are linked."""
+        return self.names.link(str(words), linked=self.headed(name), proper=True)
 
     def ref(self, ref: Ref) -> Markup:
         """A reference as a link, or as plain text where it leads nowhere."""
@@ -249,27 +249,27 @@ class Pen:
         return Markup(f'<a href="{escape(url)}">{inline(ref.label)}</a>')
 
     def term(self, words: str) -> Markup:
-        """Words of the game: a link to what they mean, where they first stand on the page."""
-        return self._words.link(str(escape(words)), seen=self._explained)
+        """Words of the game, as a link to their explanation at their first mention on the page."""
+        return self._words.link(str(escape(words)), linked=self._explained)
 
-    def said(self, value: Inline) -> Markup:
+    def game_text(self, value: Inline) -> Markup:
         """What the game says, not a player: as :meth:`text`, and its own words explained."""
-        return self._words.link(str(self.text(value)), seen=self._explained)
+        return self._words.link(str(self.text(value)), linked=self._explained)
 
     def emblem_of(self, id: str) -> Emblem | None:
         """The emblem of a sheet by its id, if it has one."""
         return self._emblems(id)
 
     def emblem(self, ref: Ref, look: str = "", *, fine: bool = False) -> Markup:
-        """The emblem of whom a reference means; nothing where there is none."""
-        found = self.emblem_of(ref.id) if ref.kind == "sheet" else None
-        return draw_emblem(found, look, fine=fine) if found is not None else Markup("")
+        """The emblem of the sheet that a reference means; empty if there is none."""
+        emblem = self.emblem_of(ref.id) if ref.kind == "sheet" else None
+        return draw_emblem(emblem, look, fine=fine) if emblem is not None else Markup("")
 
     def draw(self, emblem: Emblem, look: str = "", *, fine: bool = False) -> Markup:
         """An emblem."""
         return draw_emblem(emblem, look, fine=fine)
 
-    def evenings(self, index: str, numbers: Iterable[int], here: int) -> list[dict[str, Any]]:
+    def evenings(self, index: str, numbers: Iterable[int], current: int) -> list[dict[str, Any]]:
         """The ways to a page as it was after each evening; ``index`` is the page after the last one, ``here``
         the evening that is shown."""
         every = list(numbers)
@@ -279,7 +279,7 @@ class Pen:
             {
                 "number": number,
                 "url": self.address(Ref("path", page, "")),
-                "here": number == here,
+                "here": number == current,
             }
             for number, page in pages.items()
         ]
@@ -318,7 +318,7 @@ class Pen:
             case Prose():
                 return Markup('<div class="ch-fiction">{}</div>').format(self.prose(block.markdown))
             case Note():
-                return Markup("<p>{}</p>").format(self.said(block.text))
+                return Markup("<p>{}</p>").format(self.game_text(block.text))
             case Facts():
                 rows = [(self.term(label), self.text(value)) for label, value in block.rows]
                 table = self.macro("page", "facts_table", rows)
@@ -362,13 +362,13 @@ class Pen:
         """What every player has, as templates take it."""
         return [
             {
-                "name": one.player,
-                "colour": self.colour(one.player),
-                "value": int(one.value),
-                "url": self.address(Ref("player", one.player, one.player)),
-                "turn": one.turn,
+                "name": stat.player,
+                "colour": self.colour(stat.player),
+                "value": int(stat.value),
+                "url": self.address(Ref("player", stat.player, stat.player)),
+                "turn": stat.turn,
             }
-            for one in block.items
+            for stat in block.items
         ]
 
     def anchor(self, title: str) -> str:
@@ -442,12 +442,12 @@ class Pen:
                 "label": label,
                 "tokens": [
                     {
-                        "label": one.label,
-                        "colour": self.colour(one.player),
-                        "emblem": self.emblem(Ref("sheet", one.label, one.label)),
+                        "label": token.label,
+                        "colour": self.colour(token.player),
+                        "emblem": self.emblem(Ref("sheet", token.label, token.label)),
                     }
-                    for one in board.tokens
-                    if one.square == number
+                    for token in board.tokens
+                    if token.square == number
                 ],
             }
             for number, label in enumerate(board.squares)
@@ -455,10 +455,10 @@ class Pen:
         return self.macro("charts", "track_board", squares, board.title or word("site.track"))
 
     def _stones(self, stones: Stones) -> Markup:
-        players = stones.players or tuple(who for who, _, _ in stones.rows)
+        players = stones.players or tuple(label for label, _, _ in stones.rows)
         rows = [
-            {"who": self.text(who), "colour": self.colour(player), "on": filled, "total": total}
-            for (who, filled, total), player in zip(stones.rows, players, strict=True)
+            {"who": self.text(label), "colour": self.colour(player), "on": filled, "total": total}
+            for (label, filled, total), player in zip(stones.rows, players, strict=True)
         ]
         return self.macro("charts", "paths", rows)
 
@@ -522,9 +522,11 @@ class Pen:
                 else Markup('<p class="ch-soft">{}</p>').format(word("site.no_ties_yet")),
             )
         drawn, width = picture
-        said = [Markup("{} {} {}").format(*(self.text(cell) for cell in row[:3])) for row in rows]
+        sentences = [
+            Markup("{} {} {}").format(*(self.text(cell) for cell in row[:3])) for row in rows
+        ]
         room = next((room for room in ROOMS if width <= room), ROOMS[-1])
-        both = self.macro("charts", "or_in_words", drawn, room, said)
+        both = self.macro("charts", "or_in_words", drawn, room, sentences)
         return self.macro("charts", "figure", both, key, table if rows else "")
 
     def _counted(self, graph: Graph) -> Markup:
@@ -563,9 +565,11 @@ class Pen:
     def _steps(self, chart: Steps) -> Markup:
         numbered = len(chart.marks) > MARKS
         series = [
-            charts.Series(one.name, self.colour(one.player), *_with_doubts(one))
-            for one in chart.series
-            if one.points
+            charts.Series(
+                series_data.name, self.colour(series_data.player), *_with_doubts(series_data)
+            )
+            for series_data in chart.series
+            if series_data.points
         ]
         labels = [charts.Label(x, words) for x, words in chart.ticks]
         guides = [y for y, _ in chart.guides]
@@ -583,12 +587,12 @@ class Pen:
         )
         strips = [
             {
-                "name": self.text(one.name),
-                "colour": one.colour,
-                "last": typeset(one.last),
+                "name": self.text(line.name),
+                "colour": line.colour,
+                "last": typeset(line.last),
                 "drawn": drawn,
             }
-            for one, drawn in zip(
+            for line, drawn in zip(
                 series, charts.strips(series, labels, guides, title=chart.title), strict=True
             )
         ]
@@ -598,13 +602,13 @@ class Pen:
         named = {y for y, words in names.items() if words}
         rows = [
             [
-                self.text(one.name),
+                self.text(line.name),
                 str(x),
-                f"{y} ({names[y]})" if x in known and y in named else one.in_words(x, y),
+                f"{y} ({names[y]})" if x in known and y in named else line.in_words(x, y),
             ]
-            for one in series
-            for known in [{x for x, _ in one.known}]
-            for x, y in one.points
+            for line in series
+            for known in [{x for x, _ in line.known}]
+            for x, y in line.points
         ]
         twin = self.macro(
             "page",
@@ -630,9 +634,11 @@ class Pen:
         )
         return Markup('{}<ol class="ch-list ch-causes">{}</ol>').format(figure, causes)
 
-    def _head(self, one: str | Ref) -> charts.Head:
+    def _head(self, head: str | Ref) -> charts.Head:
         return (
-            charts.Head(one.label, self.address(one)) if isinstance(one, Ref) else charts.Head(one)
+            charts.Head(head.label, self.address(head))
+            if isinstance(head, Ref)
+            else charts.Head(head)
         )
 
     def _lanes(self, lanes: Lanes) -> Markup:
@@ -669,15 +675,15 @@ class Pen:
             "sortable_table",
             [word("site.who"), word("site.where")],
             [
-                [self.text(lanes.rows[row]), "; ".join(columns[column].text for column in found)]
-                for row, found in where.items()
+                [self.text(lanes.rows[row]), "; ".join(columns[column].text for column in cells)]
+                for row, cells in where.items()
             ],
             self._name(),
             lanes.title,
         )
         figure = self.macro("charts", "figure", both, key, twin)
         heads = Markup("").join(
-            Markup("<li>{}</li>").format(self.text(one)) for one in lanes.columns
+            Markup("<li>{}</li>").format(self.text(column)) for column in lanes.columns
         )
         look = "" if numbered else " ch-causes--narrow"
         return Markup('{}<ol class="ch-list ch-causes{}">{}</ol>').format(figure, look, heads)
@@ -688,7 +694,7 @@ class Pen:
             {"label": self.text(label), "value": value, "colour": self.colour(player)}
             for label, value, player in bars.rows
         ]
-        note = self.said(bars.note) if bars.note else ""
+        note = self.game_text(bars.note) if bars.note else ""
         if bars.fair:
             return self.macro("charts", "spread", rows, max(most, bars.fair), bars.fair, note)
         return self.macro("charts", "bars", rows, most, bars.title, bars.base, note)
@@ -696,34 +702,36 @@ class Pen:
     def _shares(self, shares: Shares) -> Markup:
         rows = []
         for label, parts in shares.rows:
-            whole = sum(one.amount for one in parts) or 1
+            total = sum(part.amount for part in parts) or 1
             drawn = [
                 {
-                    "words": self.text(one.words),
-                    "said": one.in_words,
-                    "amount": one.amount,
-                    "twelfths": max(1, round(12 * one.amount / whole)),
-                    "colour": self.colour(one.player) if one.player else place,
-                    "named": bool(one.player),
+                    "words": self.text(part.words),
+                    "said": part.in_words,
+                    "amount": part.amount,
+                    "twelfths": max(1, round(12 * part.amount / total)),
+                    "colour": self.colour(part.player) if part.player else place,
+                    "named": bool(part.player),
                 }
-                for place, one in enumerate(parts, 1)
-                if one.amount
+                for place, part in enumerate(parts, 1)
+                if part.amount
             ]
             rows.append({"label": self.text(label) if label else "", "parts": drawn})
-        note = self.said(shares.note) if shares.note else ""
+        note = self.game_text(shares.note) if shares.note else ""
         return self.macro("charts", "shares", rows, shares.figure, note)
 
     def _rings(self, rings: Rings) -> Markup:
         def people(refs: Iterable[Ref]) -> tuple[Emblem, ...]:
-            return tuple(found for ref in refs if (found := self.emblem_of(ref.id)) is not None)
+            return tuple(emblem for ref in refs if (emblem := self.emblem_of(ref.id)) is not None)
 
         drawn = charts.rings(
             [
                 charts.Ring(
                     name,
                     tuple(
-                        charts.Sector(one.label, one.state == "on", people=people(one.people))
-                        for one in sectors
+                        charts.Sector(
+                            sector.label, sector.state == "on", people=people(sector.people)
+                        )
+                        for sector in sectors
                     ),
                 )
                 for name, sectors in reversed(rings.rings)
@@ -736,15 +744,15 @@ class Pen:
                 "name": name,
                 "sectors": [
                     {
-                        "label": inline(one.label),
-                        "on": one.state == "on",
-                        "said": "" if one.state == "on" else inline(one.state),
+                        "label": inline(sector.label),
+                        "on": sector.state == "on",
+                        "said": "" if sector.state == "on" else inline(sector.state),
                         "people": [
-                            Markup("{} {}").format(self.emblem(who), self.text(who))
-                            for who in one.people
+                            Markup("{} {}").format(self.emblem(person), self.text(person))
+                            for person in sector.people
                         ],
                     }
-                    for one in sectors
+                    for sector in sectors
                 ],
             }
             for name, sectors in rings.rings
@@ -761,22 +769,22 @@ class Pen:
         spent: Sequence[Mapping[str, Any]] = (),
         led: Sequence[Markup] = (),
     ) -> Markup:
-        """A throw as a card; rounds that were tied stand folded below. ``spent`` is what was bought with
-        it, as the macro ``contest_card`` wants it, and ``led`` what else it led to."""
+        """A throw as a card; tied rounds are folded below. ``spent`` are the purchases, in the form that the
+        macro ``contest_card`` takes. ``led`` are the other effects."""
         odds: Markup | str = ""
-        what = Markup("")
+        chances = Markup("")
         if isinstance(contest.odds, HitOdds) and len(contest.sides) == 2:
             odds = self._chances(contest.odds, contest.sides)
         elif str(contest.odds):
             # A figure stays with its sign.
-            what = self.text(str(contest.odds).replace(" %", "\u00a0%"))
+            chances = self.text(str(contest.odds).replace(" %", "\u00a0%"))
         url = self.address(Ref("step", str(step), "")) if step else ""
         title = inline(contest.title)
         if url:
             title = Markup('<a href="{}">{}</a>').format(url, title)
         # What a line below says anyway, or the figures in the middle, is not said twice.
         verdict = contest.verdict.rpartition(": ")[2]
-        paid = {one["who"].striptags() for one in spent}
+        paid = {row["who"].striptags() for row in spent}
         outcome = [words for words in contest.outcome if words.partition(":")[0] not in paid]
         if contest.verdict and len(contest.outcome) == 1:
             outcome = []
@@ -784,7 +792,7 @@ class Pen:
             "play",
             "contest_card",
             title,
-            what,
+            chances,
             [self._side(side) for side in contest.sides],
             contest.score,
             contest.unit,
@@ -825,18 +833,22 @@ class Pen:
     def _chances(self, odds: HitOdds, sides: Sequence[Side]) -> Markup:
         """How likely each end was before the dice fell, as a bar."""
         win, tie, lose = odds.shares()
-        other = next((side for side in sides if side.player != odds.name), sides[-1])
-        parts = [(odds.name, win), (word("site.tied"), tie), (other.player or other.name, lose)]
+        opponent = next((side for side in sides if side.player != odds.name), sides[-1])
+        parts = [
+            (odds.name, win),
+            (word("site.tied"), tie),
+            (opponent.player or opponent.name, lose),
+        ]
         return self.macro(
             "play",
             "chances",
             [
                 {
-                    "words": word("site.chance", who=who, share=f"{share:.0f}"),
+                    "words": word("site.chance", who=label, share=f"{share:.0f}"),
                     "share": share,
-                    "colour": self.colour(who),
+                    "colour": self.colour(label),
                 }
-                for who, share in parts
+                for label, share in parts
             ],
         )
 
@@ -856,16 +868,20 @@ class Pen:
         """Where dice came from: what came from one is one row."""
         rows: list[dict[str, Any]] = []
         for source in sources:
-            one = source if isinstance(source, Source) else Source(source, what=source, dice=0)
-            if not rows or rows[-1]["of"] != one.of:
-                rows.append({"of": one.of, "all": []})
-            rows[-1]["all"].append(one)
+            die_source = (
+                source if isinstance(source, Source) else Source(source, what=source, dice=0)
+            )
+            if not rows or rows[-1]["of"] != die_source.of:
+                rows.append({"of": die_source.of, "all": []})
+            rows[-1]["all"].append(die_source)
         for row in rows:
             row["slips"] = Markup(" ").join(
-                self.macro("bits", "slip", one.what, one.dice or 1, one.ink or "plain")
-                for one in row["all"]
+                self.macro(
+                    "bits", "slip", die_source.what, die_source.dice or 1, die_source.ink or "plain"
+                )
+                for die_source in row["all"]
             )
-            row["dice"] = sum(one.dice for one in row["all"]) or ""
+            row["dice"] = sum(die_source.dice for die_source in row["all"]) or ""
         return rows
 
     def _dice(self, side: Side) -> Markup:
@@ -885,13 +901,13 @@ class Pen:
 
 def _letters(players: Iterable[str]) -> dict[str, str]:
     """For each player the first letters of their name, as many as tell them apart."""
-    made: dict[str, str] = {}
+    letters: dict[str, str] = {}
     for name in sorted(players):
         length = 1
-        while length < len(name) and name[:length] in made.values():
+        while length < len(name) and name[:length] in letters.values():
             length += 1
-        made[name] = name[:length]
-    return made
+        letters[name] = name[:length]
+    return letters
 
 
 def compact(markup: str) -> str:

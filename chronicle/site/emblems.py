@@ -1,9 +1,9 @@
-"""Emblems: a ring of interlaced lines that nobody else has, and in it a small drawing.
+"""Emblems: a ring of interlaced lines, unique to its owner, with a small drawing inside.
 
-The lines are seeded by the name; the drawing is the one that the log chose, or else the one that the first
-telling word suggests, or else the initials. The outline says what it is: a circle somebody, a square a
-class of them, a diamond a thing, a hexagon a place. White on black is played by the GM, or by the world.
-A tick stands for each point that somebody counts for.
+The name seeds the lines. The drawing comes from the log, or else from the first word that suggests a
+drawing, or else it is the initials. The outline shows the kind: a circle for a person, a square for a
+class of people, a diamond for an object, a hexagon for a place. White on black means played by the GM or
+by the world. Each tick is one point of the person's weight.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from markupsafe import Markup, escape
 from chronicle.site.motifs import DRAWINGS
 
 TICKS = 24
-"""How many ticks go round; whoever counts for more has them all."""
+"""The most ticks round an emblem."""
 OUTLINES = {
     "thing": "M32 4 60 32 32 60 4 32Z",
     "place": "M18 7.8h28L60 32 46 56.2H18L4 32Z",
@@ -54,12 +54,12 @@ def initials(name: str) -> str:
 
 
 def draw(emblem: Emblem, look: str = "", *, fine: bool = False) -> Markup:
-    """An emblem as a small picture without words of its own: its name stands beside it.
+    """An emblem as a small picture without text: its name is beside it.
 
     Args:
-        emblem: what to draw.
-        look: a class that says how large it is.
-        fine: with the interlaced lines, for those that are shown large.
+        emblem: the emblem to draw.
+        look: a CSS class that sets the size.
+        fine: with the interlaced lines, for large emblems.
     """
     return Markup(
         f'<svg class="{_classes(emblem, look)}" viewBox="0 0 64 64" '
@@ -82,29 +82,29 @@ def document(emblem: Emblem) -> str:
 
 
 def share(html: str) -> str:
-    """Draw each emblem of a page once: where one stands again, refer to the first."""
-    count = Counter(_alike(found) for found in _DRAWN.finditer(html))
+    """Draw each emblem of a page once: later copies refer to the first."""
+    count = Counter(_shared_parts(match) for match in _DRAWN.finditer(html))
     names: dict[tuple[bool, str], str] = {}
 
-    def shared(found: re.Match[str]) -> str:
-        emblem = is_dark, strokes = _alike(found)
+    def shared(match: re.Match[str]) -> str:
+        emblem = is_dark, strokes = _shared_parts(match)
         if count[emblem] == 1:
-            return found[0]
+            return match[0]
         if emblem in names:
             # Material's instant navigation sets every `href`, and that of SVG cannot be set.
-            return found[0].replace(strokes, f'<use xlink:href="#{names[emblem]}"/>')
+            return match[0].replace(strokes, f'<use xlink:href="#{names[emblem]}"/>')
         # No anchor of an entry has a colon.
         name = names[emblem] = f"emblem:{len(names) + 1}"
         # Styles reach what is referred to by the classes of its own group alone.
         classes = "ch-emblem is-dark" if is_dark else "ch-emblem"
-        return found[0].replace(strokes, f'<g id="{name}" class="{classes}">{strokes}</g>')
+        return match[0].replace(strokes, f'<g id="{name}" class="{classes}">{strokes}</g>')
 
     return _DRAWN.sub(shared, html)
 
 
-def _alike(found: re.Match[str]) -> tuple[bool, str]:
+def _shared_parts(match: re.Match[str]) -> tuple[bool, str]:
     """What two drawn emblems share: whether they are dark, and their strokes."""
-    return "is-dark" in found[1].split(), found[2]
+    return "is-dark" in match[1].split(), match[2]
 
 
 def placed(emblem: Emblem, x: float, y: float, radius: float, *, fine: bool = False) -> str:
@@ -147,7 +147,7 @@ def inside(emblem: Emblem, *, fine: bool = False) -> str:
 
 
 def _ticks(count: int) -> str:
-    """An arc from the top, clockwise, of so many ticks."""
+    """An arc from the top, clockwise, of this many ticks."""
     # An arc that ends where it begins is drawn as nothing: all ticks but the gap after the last.
     angle = math.tau * (count - 0.5) / TICKS
     x, y = 32 + 29.6 * math.sin(angle), 32 - 29.6 * math.cos(angle)
@@ -167,25 +167,27 @@ def _dashes(seed: int) -> str:
 def _lace(seed: int) -> str:
     """Two waves round the ring, over and under each other."""
     waves = 12 + seed % 9
-    deep = 1.3 + (seed >> 5) % 4 * 0.25
+    depth = 1.3 + (seed >> 5) % 4 * 0.25
     return "".join(
-        f'<path class="l" d="{rosette(32, 23, deep, waves, phase)}"/>'
+        f'<path class="l" d="{rosette(32, 23, depth, waves, phase)}"/>'
         for phase in (0.0, math.pi, math.pi / 2)[: 2 + (seed >> 9) % 2]
     )
 
 
-def rosette(centre: float, radius: float, deep: float, waves: int, phase: float) -> str:
+def rosette(centre: float, radius: float, depth: float, waves: int, phase: float) -> str:
     """A closed wave around a circle: smooth, with its turning points as control points."""
     count = 2 * waves
-    reach = deep * 1.6
+    reach = depth * 1.6
 
-    def at(step: float, far: float) -> str:
+    def at(step: float, distance: float) -> str:
         angle = math.tau * step / count
-        return f"{centre + far * math.sin(angle):.4g} {centre - far * math.cos(angle):.4g}"
+        return (
+            f"{centre + distance * math.sin(angle):.4g} {centre - distance * math.cos(angle):.4g}"
+        )
 
     start = phase * count / math.tau / waves
     points = [f"M{at(start, radius)}"]
     for step in range(count):
-        far = radius + (reach if step % 2 else -reach)
-        points.append(f"Q{at(start + step + 0.5, far)} {at(start + step + 1, radius)}")
+        distance = radius + (reach if step % 2 else -reach)
+        points.append(f"Q{at(start + step + 0.5, distance)} {at(start + step + 1, radius)}")
     return "".join(points) + "Z"

@@ -21,48 +21,50 @@ from chronicle.words import word
 
 _PROOF = re.compile(r"(.*) \((sealed|stated)\)\Z", re.S)
 SHORT = 110
-"""A remark of so many letters is shown without being opened."""
+"""The most letters of a remark that is shown without folding."""
 
 
 def blocks(pen: Pen, pieces: Iterable[Piece], speakers: Iterable[str]) -> list[dict[str, Any]]:
     """What an entry tells, paragraph by paragraph. ``speakers`` says whose each speaker is, in turn."""
-    seen: set[str] = set()
-    made: list[dict[str, Any]] = []
+    linked: set[str] = set()
+    paragraphs: list[dict[str, Any]] = []
     whose = iter(speakers)
     for piece in pieces:
         if piece.told is TextRole.SPOKEN:
-            words = pen.names.link(str(inline(sentence(piece.text))), seen=seen)
+            words = pen.names.link(str(inline(sentence(piece.text))), linked=linked)
             colour = pen.colour(next(whose, ""))
-            made.append({"who": inline(piece.who), "html": words, "colour": colour, "kind": "line"})
+            paragraphs.append(
+                {"who": inline(piece.who), "html": words, "colour": colour, "kind": "line"}
+            )
             continue
-        for part, (markup, plain) in enumerate(_words(pen, piece, seen)):
-            last = made[-1] if made else None
+        for part, (markup, plain) in enumerate(_words(pen, piece, linked)):
+            last = paragraphs[-1] if paragraphs else None
             if plain and not part and last is not None and last["kind"] == "p":
                 last["html"] += Markup(" ") + markup
             else:
-                made.append({"html": markup, "kind": "p" if plain else "block"})
-    return made
+                paragraphs.append({"html": markup, "kind": "p" if plain else "block"})
+    return paragraphs
 
 
-def _words(pen: Pen, piece: Piece, seen: set[str]) -> Iterator[tuple[Markup, bool]]:
+def _words(pen: Pen, piece: Piece, linked: set[str]) -> Iterator[tuple[Markup, bool]]:
     """The words of a piece, paragraph by paragraph, each with whether it is a plain one."""
     if piece.told is TextRole.SENTENCE:
-        words = pen.names.link(str(inline(sentence(piece.text))), seen=seen)
+        words = pen.names.link(str(inline(sentence(piece.text))), linked=linked)
         yield Markup('<span class="ch-said">{}</span>').format(words), True
         return
     for part in paragraphs(piece.text):
-        markup = pen.names.link(str(prose(part)), seen=seen)
+        markup = pen.names.link(str(prose(part)), linked=linked)
         plain = markup.startswith("<p>") and markup.endswith("</p>") and markup.count("<p>") == 1
         yield (markup[3:-4] if plain else markup), plain
 
 
 def talk(pen: Pen, texts: Sequence[str]) -> dict[str, Any]:
-    """What was said at the table: all of it where it is short, else its beginning and the rest folded."""
+    """The talk at the table: a short text whole, a long text with its rest folded."""
     drawn = [pen.prose(text) for text in texts]
-    whole = len(texts) == 1 and len(texts[0]) <= SHORT and drawn[0].count("<p>") == 1
+    is_whole = len(texts) == 1 and len(texts[0]) <= SHORT and drawn[0].count("<p>") == 1
     first = " ".join(drawn[0].striptags().split())
     return {
-        "short": drawn[0][3:-4] if whole and drawn[0].startswith("<p>") else "",
+        "short": drawn[0][3:-4] if is_whole and drawn[0].startswith("<p>") else "",
         "first": first if len(first) <= 64 else f"{first[:62].rsplit(' ', 1)[0]} …",
         "more": len(texts) - 1,
         "texts": drawn,
@@ -78,8 +80,8 @@ def note(pen: Pen, note: Note) -> dict[str, Any]:
     rules = [event.rule for event in note.events]
     last = len(rules) - 1
     events = [
-        _event(pen, event, rule != then, n < last and (rule == then or not rule))
-        for n, (event, rule, then) in enumerate(
+        _event(pen, event, rule != next_rule, n < last and (rule == next_rule or not rule))
+        for n, (event, rule, next_rule) in enumerate(
             zip(note.events, rules, [*rules, ""][1:], strict=True)
         )
     ]
@@ -98,7 +100,7 @@ def note(pen: Pen, note: Note) -> dict[str, Any]:
         "costs": [_cost(pen, cost) for cost in note.costs],
         "links": [
             *(_link(pen, words, index) for words, index in note.links),
-            *(work(pen, one) for one in note.works),
+            *(work(pen, piece_of_work) for piece_of_work in note.works),
         ],
     }
 
@@ -117,7 +119,7 @@ def _event(pen: Pen, event: Event, chip: bool, goes_on: bool) -> Markup:
     proof = _PROOF.match(event.text) if event.kind == "reveals" else None
     if proof is None:
         mark = ";" if goes_on and event.text[-1:] not in _ENDED else ""
-        return Markup(f"{pen.said(event.text)}{mark} {rule}")
+        return Markup(f"{pen.game_text(event.text)}{mark} {rule}")
     return Markup("{} {} {}").format(
         pen.text(proof[1]), pen.macro("bits", "proof_badge", proof[2]), rule
     )
@@ -151,19 +153,19 @@ def work(pen: Pen, work: Work) -> Markup:
 
 
 def ladder(pen: Pen, ladder: Ladder) -> dict[str, Any]:
-    """Bids that were made at once."""
+    """Simultaneous bids."""
     return {
         "title": ladder.title,
         "rule": pen.rule(ladder.rule),
         "coins": ladder.unit.casefold() == "coin",
         "rungs": [
             {
-                "who": pen.player(one.player),
-                "amount": one.amount,
-                "won": one.won,
-                "said": f"{one.amount} {unit_name(ladder.unit, one.amount)}",
+                "who": pen.player(rung.player),
+                "amount": rung.amount,
+                "won": rung.won,
+                "said": f"{rung.amount} {unit_name(ladder.unit, rung.amount)}",
             }
-            for one in ladder.rungs
+            for rung in ladder.rungs
         ],
         "words": pen.text(ladder.words) if ladder.words else "",
     }
@@ -192,7 +194,9 @@ def throw(
 ) -> Markup:
     """A throw as a card, with what was bought with it and what else it led to."""
     further = [_event(pen, event, bool(event.rule), False) for event in led]
-    return pen.contest(contest, step, spent=[_spent(pen, one) for one in spent], led=further)
+    return pen.contest(
+        contest, step, spent=[_spent(pen, purchase) for purchase in spent], led=further
+    )
 
 
 def _spent(pen: Pen, spent: Spent) -> dict[str, Any]:
@@ -203,13 +207,13 @@ def _spent(pen: Pen, spent: Spent) -> dict[str, Any]:
         "rule": pen.rule(spent.rule),
         "rows": [
             {
-                "amount": one.amount,
-                "words": pen.macro("bits", "slip", one.words, 1, one.state)
-                if one.state
-                else inline(one.words),
-                "step": one.step,
-                "url": pen.address(Ref("step", str(one.step), "")),
+                "amount": row.amount,
+                "words": pen.macro("bits", "slip", row.words, 1, row.state)
+                if row.state
+                else inline(row.words),
+                "step": row.step,
+                "url": pen.address(Ref("step", str(row.step), "")),
             }
-            for one in spent.rows
+            for row in spent.rows
         ],
     }

@@ -1,4 +1,4 @@
-"""An evening entry by entry: what stands in the column, what is noted beside it, what is a hairline."""
+"""A session entry by entry: the text column, the notes beside it, and the thin separating lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from chronicle.core.timeline import Scene
 from chronicle.site import margin
 from chronicle.site.card_page import CardPage, card_page
 from chronicle.site.chapters import Member, members
-from chronicle.site.findings import Found
+from chronicle.site.findings import ShownProblem
 from chronicle.site.margin import Place
 from chronicle.site.notes import Note, Notes, Spent
 from chronicle.site.pictures import Plate
@@ -37,11 +37,11 @@ class Bar(NamedTuple):
 
     player: str
     kind: str
-    """``throw``, ``quiet`` (nobody's, or only whose turn it is) or empty."""
+    """``throw``, ``quiet`` (without an actor, or only a new turn) or empty."""
 
 
 class Opening(NamedTuple):
-    """The head of a scene, above its first entry, or above the one with which it goes on."""
+    """The head of a scene: above its first entry, or above the entry that continues it."""
 
     number: int
     title: str
@@ -54,11 +54,11 @@ class Opening(NamedTuple):
     bid: Note | None
     works: tuple[Work, ...]
     cast: tuple[Member, ...] = ()
-    """Who is in it, where no bid for it stands there."""
+    """The people in it, if its head has no bid."""
 
 
 class Turn(NamedTuple):
-    """Somebody else acts from here on. ``ended`` is the entry by which the last turn was ended."""
+    """Another person acts from here on. ``ended`` is the entry that ended the last turn."""
 
     player: str
     speaker: str
@@ -85,7 +85,7 @@ class Beat(NamedTuple):
 
 
 class Hole(NamedTuple):
-    """Where the record is silent, or a snapshot says only how things stood."""
+    """A place where the record is silent, or has only a snapshot."""
 
     step: int
     anchor: str
@@ -136,7 +136,7 @@ class Findings(NamedTuple):
     """What the check has to say of an entry."""
 
     step: int
-    found: tuple[Found, ...]
+    problems: tuple[ShownProblem, ...]
 
 
 class Purse(NamedTuple):
@@ -146,14 +146,14 @@ class Purse(NamedTuple):
     player: str
     start: int
     before: int
-    """What was in it before everybody got something at the end."""
+    """The amount in it before everybody received something at the end."""
     end: int
     began: int | str
-    """What was in it at the start, in words: it may not be known."""
+    """Its amount at the start, in words, as it can be unknown."""
     held: int | str
-    """What is in it at the end, in words."""
+    """Its amount at the end, in words."""
     is_known: bool
-    """Whether that is known, or at least an upper bound of it."""
+    """Whether the amount at the end is known, or at least an upper bound of it."""
 
 
 class Close(NamedTuple):
@@ -181,7 +181,7 @@ def _bars(session: SessionView) -> Iterator[Bar]:
         kind = "throw" if contest is not None else "quiet" if quiet else ""
         player = "" if step.hidden else step.player
         if contest is not None and not player:
-            # Dice that everybody rolls are theirs to whom they gave it.
+            # Dice that everybody rolls belong to the people who received them.
             player = next((side.player for side in contest.sides if side.won), "")
         yield Bar(player, kind)
 
@@ -199,8 +199,8 @@ class _Evening:
         self._notes = Notes(volume)
         self._rows: list[Row] = []
         self._group: list[tuple[Beat | Turn | Run, list[Note], list[Note], int]] = []
-        """What stands between two things as wide as the page: (row, notes that waited for it, its own
-        notes, further pixels)."""
+        """The rows between two rows of full page width: (row, notes that waited for it, its own notes,
+        further pixels)."""
         self._waiting: list[Note] = []
         self._quiet: list[Note] = []
         self._turn = ""
@@ -239,9 +239,13 @@ class _Evening:
             self._wide(self._gap(step, step.action))
             self._say_findings(step)
             return
-        told = [one for one in self._volume.teller.pieces_of(step) if one.told is not TextRole.LEAD]
+        all_pieces = [
+            piece
+            for piece in self._volume.teller.pieces_of(step)
+            if piece.told is not TextRole.LEAD
+        ]
         talk = tuple(self._volume.remarks(step))
-        pieces = tuple(one for one in told if one.told is not TextRole.TALK)
+        pieces = tuple(piece for piece in all_pieces if piece.told is not TextRole.TALK)
         plates = self._volume.plates("step", str(step.number))
         if isinstance(step.action, Snapshot):
             self._wide(self._snapshot(step, bare=not (pieces or talk or plates)))
@@ -255,7 +259,7 @@ class _Evening:
             if not pieces or any(piece.told is not TextRole.SPOKEN for piece in pieces):
                 self._turn_to(step)
             own = self._note(step)
-            # What a throw did stands on its card, and what a snapshot found on its page.
+            # The card of a throw and the page of a snapshot show their effects.
             is_said = step.contest is not None or isinstance(step.action, Snapshot)
             notes = [own] if self._says_more(own) and not is_said else []
             self._beat(step, pieces, talk, plates, notes)
@@ -275,8 +279,8 @@ class _Evening:
             self._throw(step, step.contest, bare=not (pieces or talk or plates))
 
     def _gap(self, step: Step, action: Gap) -> Hole:
-        what = listed([UNCERTAIN_STATES[state] for state in action.uncertain])
-        unknown = word("site.hole_unknown", what=what) if what else word("site.hole_all")
+        uncertain = listed([UNCERTAIN_STATES[state] for state in action.uncertain])
+        unknown = word("site.hole_unknown", what=uncertain) if uncertain else word("site.hole_all")
         title = word("site.silence")
         return Hole(step.number, step.anchor, self._former(step), title, step.talk, unknown)
 
@@ -292,7 +296,9 @@ class _Evening:
             self._turn_to(step)
         spent = tuple(self._notes.spent(step))
         self._wide(Throw(step.number, contest, spent, tuple(led), tuple(filter(None, anchors))))
-        self._card = {words.casefold() for words in (*contest.outcome, *(one.text for one in led))}
+        self._card = {
+            words.casefold() for words in (*contest.outcome, *(event.text for event in led))
+        }
 
     def _on_card(self, note: Note, step: Step) -> bool:
         """Whether the card of a throw right before it says all that an entry has to say."""
@@ -333,9 +339,9 @@ class _Evening:
         self._waiting = []
 
     def _turn_to(self, step: Step) -> None:
-        """Say whose turn it is, where that is somebody else's than before."""
-        who = step.player or (word("site.somebody") if step.speaker == SOMEBODY else "")
-        turns = bool(who) and who != self._turn
+        """Write a turn row, if another person acts than before."""
+        actor = step.player or (word("site.somebody") if step.speaker == SOMEBODY else "")
+        turns = bool(actor) and actor != self._turn
         ended = None
         if turns and self._waiting:
             # What waited for words that did not come belongs to the turn before.
@@ -347,18 +353,18 @@ class _Evening:
             self._group.append((Run(tuple(self._quiet), _joined(self._quiet)), [], [], QUIET))
             self._quiet = []
         if turns:
-            self._turn = who
+            self._turn = actor
             speaker = step.speaker if step.player and step.speaker != step.player else ""
-            self._group.append((Turn(who, speaker, ended), [], [], QUIET))
+            self._group.append((Turn(actor, speaker, ended), [], [], QUIET))
 
     def _player_of(self, speaker: str) -> str:
-        found = self._record.names.find(speaker)
-        return self._volume.player_of(found.id) if isinstance(found, Named) else ""
+        match = self._record.names.find(speaker)
+        return self._volume.player_of(match.id) if isinstance(match, Named) else ""
 
     def _says_more(self, note: Note) -> bool:
         """Whether a note has to say more than the words beside it."""
-        more = note.slips or note.events or note.costs or note.moves or note.rules or note.links
-        return bool(more or note.works)
+        content = note.slips or note.events or note.costs or note.moves or note.rules or note.links
+        return bool(content or note.works)
 
     def _former(self, step: Step) -> str:
         former = step.former_anchor if step.former_anchor not in self._anchors else ""
@@ -367,9 +373,11 @@ class _Evening:
 
     def _say_findings(self, step: Step) -> None:
         shown = self._volume.redactor.shown
-        found = tuple(shown(one) for one in step.diagnostics if one.is_reported)
-        if found:
-            self._wide(Findings(step.number, found))
+        problems = tuple(
+            shown(diagnostic) for diagnostic in step.diagnostics if diagnostic.is_reported
+        )
+        if problems:
+            self._wide(Findings(step.number, problems))
 
     def _note(self, step: Step, *, anchored: bool = False) -> Note:
         ahead = self._ahead[step.number]
@@ -377,18 +385,20 @@ class _Evening:
             note = self._notes.of(step, card=self._card, ahead=ahead)
             if step.scene is None or self._volume.opens(step.scene) != step.number:
                 return note
-            # Who is there when a scene opens stands beside its head.
-            events = [one for one in note.events if one.rule or one.kind != "enters"]
+            # The head of a scene already lists the people present at its start.
+            events = [event for event in note.events if event.rule or event.kind != "enters"]
             return note._replace(events=tuple(events))
         return self._notes.of(step, step.anchor, self._former(step), self._card, ahead)
 
     # -- scenes ------------------------------------------------------------------------------------
 
     def _open(self, step: Step, place: int) -> None:
-        """The head of a scene. The bid for it stands beside it."""
+        """The head of a scene, with the bid for it beside it."""
         scene = self._record.timeline.get(step.scene or 0)
         first = self._volume.opens(scene.number) == step.number
-        mine = [one.number for one in self._session.steps[place:] if one.scene == scene.number]
+        step_numbers = [
+            step.number for step in self._session.steps[place:] if step.scene == scene.number
+        ]
         ladder, bid = self._bid if self._bid is not None and first else (None, None)
         if ladder is not None:
             self._bid = None
@@ -400,11 +410,11 @@ class _Evening:
                 scene.place,
                 scene.when,
                 first,
-                (mine[0], mine[-1]),
+                (step_numbers[0], step_numbers[-1]),
                 () if ladder is not None else tuple(scene.marks.items()),
                 ladder,
                 bid,
-                tuple(self._volume.works.about("scene", str(scene.number))) if first else (),
+                tuple(self._volume.works.works_about("scene", str(scene.number))) if first else (),
                 tuple(cast) if first and ladder is None else (),
             )
         )
@@ -433,11 +443,11 @@ class _Evening:
                 for owner, figures in tally.over(first, last)
                 for account in (f"{tally.purse}:{owner}",)
             )
-        stood = self._volume.book.scene_panels.get(scene.number, ())
-        if all(one.start == one.before == one.end for one in purses):
+        panels = self._volume.book.scene_panels.get(scene.number, ())
+        if all(purse.start == purse.before == purse.end for purse in purses):
             purses = ()
-        what = self._volume.book.accounts.get(tally.purse, tally.purse)
-        return Close(scene.number, scene.label, purses, what, stood)
+        purse_name = self._volume.book.accounts.get(tally.purse, tally.purse)
+        return Close(scene.number, scene.label, purses, purse_name, panels)
 
     # -- layout ------------------------------------------------------------------------------------
 
@@ -449,28 +459,28 @@ class _Evening:
     def _settle(self) -> None:
         """Put every note where there is room for it."""
         texts: list[margin.Text] = []
-        before: object = None
+        last_row: object = None
         for row, waiting, own, further in self._group:
             letters = [note.letters for note in own], [note.letters for note in waiting]
             paragraphs = _paragraphs(row) if isinstance(row, Beat) else ()
-            text = margin.Text(paragraphs, further, *letters, isinstance(before, Beat))
+            text = margin.Text(paragraphs, further, *letters, isinstance(last_row, Beat))
             if isinstance(row, Run) and waiting:
-                text.place = Place.BEFORE if text.after_text else Place.COLUMN
+                text.place = Place.PREVIOUS_TEXT if text.after_text else Place.COLUMN
             texts.append(text)
-            before = row
+            last_row = row
         margin.fit(texts)
         for (row, waiting, own, _), text in zip(self._group, texts, strict=True):
-            here: tuple[Note, ...] = tuple(waiting) if text.place is Place.HERE else ()
+            column_notes: tuple[Note, ...] = tuple(waiting) if text.place is Place.NEXT_TEXT else ()
             if waiting and text.place is Place.COLUMN:
                 self._rows.append(Run(tuple(waiting), _joined(waiting)))
-            elif waiting and text.place is Place.BEFORE:
+            elif waiting and text.place is Place.PREVIOUS_TEXT:
                 last = self._rows[-1]
                 assert isinstance(last, Beat)
                 self._rows[-1] = last._replace(beside=(*last.beside, *waiting))
-            if isinstance(row, Beat) and text.beside:
-                row = row._replace(beside=(*here, *own))
+            if isinstance(row, Beat) and text.in_margin:
+                row = row._replace(beside=(*column_notes, *own))
             elif isinstance(row, Beat):
-                row = row._replace(beside=here, below=tuple(own))
+                row = row._replace(beside=column_notes, below=tuple(own))
             if not isinstance(row, Run) or row.notes:
                 self._rows.append(row)
             if isinstance(row, Beat) and sum(note.letters for note in row.below) > LONG:
@@ -487,36 +497,36 @@ class _Evening:
 
 def _paragraphs(beat: Beat) -> list[int]:
     """How many letters the paragraphs of a beat have."""
-    made: list[int] = []
+    lengths: list[int] = []
     run = 0
     for piece in beat.pieces:
         if piece.told is TextRole.SPOKEN:
             if run:
-                made.append(run)
-            made.append(len(piece.text) + 14)
+                lengths.append(run)
+            lengths.append(len(piece.text) + 14)
             run = 0
         else:
             for part, text in enumerate(piece.text.split("\n\n")):
                 if part:
-                    made.append(run)
+                    lengths.append(run)
                     run = 0
                 run += len(text) + 1
-    return [*made, run] if run else made
+    return [*lengths, run] if run else lengths
 
 
 def _joined(notes: list[Note]) -> str:
     """Several entries in one line."""
-    said: list[str] = []
+    texts: list[str] = []
     for note in notes:
         words = note.events[0].text if note.events else ""
-        alike = [event for event in note.events if event.kind == note.events[0].kind != ""]
-        if len(alike) > 1 and len(notes) == 1:
-            words = word("site.words_and_more", words=words, count=len(alike) - 1)
+        same_kind = [event for event in note.events if event.kind == note.events[0].kind != ""]
+        if len(same_kind) > 1 and len(notes) == 1:
+            words = word("site.words_and_more", words=words, count=len(same_kind) - 1)
         slips = ", ".join(slip.text for slip in note.slips)
         text = f"{note.title}: {slips}" if slips else words or note.title
-        if text and text not in said:
-            said.append(text)
-    line = "; ".join(said)
+        if text and text not in texts:
+            texts.append(text)
+    line = "; ".join(texts)
     return line if len(line) <= LINE else f"{line[: LINE - 3].rsplit(' ', 1)[0]} …"
 
 

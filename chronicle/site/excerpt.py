@@ -1,7 +1,7 @@
-"""A few entries of a log as annotated play, for other people's pages: what was told, and how it was decided.
+"""A few entries of a log as annotated play, for pages elsewhere: the text, and how it was decided.
 
-What stands in a log is put together here as a few plain parts; :mod:`chronicle.site.written` writes them in
-any form that a page, a mail or a forum understands.
+This module converts rows to a few plain kinds of parts. :mod:`chronicle.site.written` writes these parts in
+a form that a page, a mail or a forum understands.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from chronicle.core.record import Contest, Event, Ladder, Side, Step, Weighing
 from chronicle.core.telling import Piece, TextRole, paragraphs, sentence
 from chronicle.site import evening
 from chronicle.site.evening import Row
-from chronicle.site.findings import Found
+from chronicle.site.findings import ShownProblem
 from chronicle.site.notes import Cost, Note, Spent
 from chronicle.site.prose import inline, prose
 from chronicle.site.volume import Volume
@@ -31,36 +31,36 @@ class Part(NamedTuple):
 
     kind: str
     html: Markup
-    who: Markup = Markup()
+    speaker: Markup = Markup()
 
 
 def covering(volume: Volume, path: str, first: int, last: int) -> tuple[Step, ...]:
-    """The entries of a file that stand on some of its lines, with all within them."""
-    found: list[Step] = []
-    taken: set[int] = set()
+    """The entries on some lines of a file, with all entries inside them."""
+    steps: list[Step] = []
+    covered: set[int] = set()
     for step in volume.record.steps:
         source = step.action.source
-        within = step.parent is not None and step.parent in taken
-        here = step.action.path == path and source.line <= last and source.end_line >= first
-        if within or here:
-            taken.add(step.number)
-            found.append(step)
-    return tuple(found)
+        within = step.parent is not None and step.parent in covered
+        is_covered = step.action.path == path and source.line <= last and source.end_line >= first
+        if within or is_covered:
+            covered.add(step.number)
+            steps.append(step)
+    return tuple(steps)
 
 
 def rows(volume: Volume, steps: Sequence[Step]) -> Iterator[Row]:
     """What the page of an evening shows of some entries."""
     chosen = {step.number for step in steps}
     for session in volume.book.sessions:
-        mine = [step for step in session.steps if step.number in chosen]
-        if mine:
-            part: SessionView = replace(session, steps=mine)
+        chosen_steps = [step for step in session.steps if step.number in chosen]
+        if chosen_steps:
+            part: SessionView = replace(session, steps=chosen_steps)
             yield from evening.rows(volume, part)
 
 
-def parts(made: Iterable[Row]) -> Iterator[Part]:
+def parts(rows_to_convert: Iterable[Row]) -> Iterator[Part]:
     """The rows of an evening as plain parts."""
-    for row in made:
+    for row in rows_to_convert:
         match row:
             case evening.Opening():
                 when = ", ".join(filter(None, (row.place, row.time)))
@@ -71,7 +71,7 @@ def parts(made: Iterable[Row]) -> Iterator[Part]:
                 as_whom = f" ({row.speaker})" if row.speaker else ""
                 yield Part("turn", inline(f"{row.player}{as_whom}"))
             case evening.Beat():
-                yield from _told(row.pieces)
+                yield from _piece_parts(row.pieces)
                 for text in row.talk:
                     yield Part("talk", _paragraph(text))
                 for note in (*row.beside, *row.below):
@@ -88,13 +88,13 @@ def parts(made: Iterable[Row]) -> Iterator[Part]:
             case evening.Hidden():
                 yield Part("talk", Markup(word("site.hidden_here")))
             case evening.Findings():
-                for one in row.found:
-                    yield Part("wrong", _finding(one))
+                for problem in row.problems:
+                    yield Part("wrong", _finding(problem))
             case evening.Close():
                 pass
 
 
-def _told(pieces: Iterable[Piece]) -> Iterator[Part]:
+def _piece_parts(pieces: Iterable[Piece]) -> Iterator[Part]:
     for piece in pieces:
         if piece.told is TextRole.SPOKEN:
             yield Part("line", inline(sentence(piece.text)), inline(piece.who))
@@ -106,22 +106,22 @@ def _told(pieces: Iterable[Piece]) -> Iterator[Part]:
 
 
 def _paragraph(text: str) -> Markup:
-    made = prose(text)
-    alone = made.startswith("<p>") and made.endswith("</p>") and made.count("<p>") == 1
-    return made[3:-4] if alone else made
+    html = prose(text)
+    alone = html.startswith("<p>") and html.endswith("</p>") and html.count("<p>") == 1
+    return html[3:-4] if alone else html
 
 
 def _note(note: Note) -> Iterator[Part]:
-    said: list[Markup] = []
+    phrases: list[Markup] = []
     for slip in note.slips:
         words = inline(slip.text if slip.count == 1 else f"{slip.text} ×{slip.count}")
-        said.append(Markup("<del>{}</del>").format(words) if slip.state == "removed" else words)
-    said += [inline(event.text) for event in note.events]
-    said += [inline(words) for words, _ in note.moves]
-    said += [_cost(cost) for cost in note.costs]
+        phrases.append(Markup("<del>{}</del>").format(words) if slip.state == "removed" else words)
+    phrases += [inline(event.text) for event in note.events]
+    phrases += [inline(words) for words, _ in note.moves]
+    phrases += [_cost(cost) for cost in note.costs]
     rules = [*(event.rule for event in note.events), *(rule for _, rule in note.moves)]
     cited = dict.fromkeys(filter(None, (*rules, *note.rules)))
-    words = Markup("; ").join(said)
+    words = Markup("; ").join(phrases)
     if cited:
         words += Markup(" ({})").format(", ".join(cited))
     if note.title or words:
@@ -144,14 +144,14 @@ def _throw(contest: Contest, spent: Iterable[Spent], led: Iterable[Event]) -> It
     yield _card(contest.title, contest.rule)
     for side in contest.sides:
         yield Part("row", _side(side, side.won and contest.opposed), inline(side.name))
-    said = [contest.score, *contest.outcome, *(_cited(one.text, one.rule) for one in led)]
-    for words in filter(None, said):
+    phrases = [contest.score, *contest.outcome, *(_cited(event.text, event.rule) for event in led)]
+    for words in filter(None, phrases):
         yield Part("row", inline(words))
-    for one in spent:
-        amount = f"{one.amount} {unit_name(one.unit, one.amount)}"
-        head = word("site.paid_for", player=one.player, amount=amount)
-        bought = "; ".join(f"{row.words} ({row.amount})" for row in one.rows)
-        yield Part("row", inline(_cited(f"{head}: {bought}" if bought else head, one.rule)))
+    for purchase in spent:
+        amount = f"{purchase.amount} {unit_name(purchase.unit, purchase.amount)}"
+        head = word("site.paid_for", player=purchase.player, amount=amount)
+        bought = "; ".join(f"{row.words} ({row.amount})" for row in purchase.rows)
+        yield Part("row", inline(_cited(f"{head}: {bought}" if bought else head, purchase.rule)))
 
 
 def _side(side: Side, wins: bool) -> Markup:
@@ -187,5 +187,5 @@ def _cited(words: str, rule: str) -> str:
     return f"{words} ({rule})" if rule else words
 
 
-def _finding(found: Found) -> Markup:
-    return Markup("{} {}: {}").format(found.severity, found.code, found.message)
+def _finding(problem: ShownProblem) -> Markup:
+    return Markup("{} {}: {}").format(problem.severity, problem.code, problem.message)

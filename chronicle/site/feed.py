@@ -1,4 +1,4 @@
-"""What programs ask an archive for: what was played last (Atom), and which pages there are (sitemaps)."""
+"""Files of an archive for other programs: the latest sessions (Atom), and the list of pages (sitemaps)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SITEMAP = "sitemap.xml"
 _SPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
-def feed(cards: Iterable[Card], title: str, url: str, here: str, address: Address) -> bytes:
+def feed(cards: Iterable[Card], title: str, url: str, feed_page: str, address: Address) -> bytes:
     """The campaigns that were played last, by the last day that their logs tell; those that tell none are
     not in it.
 
@@ -26,19 +26,19 @@ def feed(cards: Iterable[Card], title: str, url: str, here: str, address: Addres
         cards: all campaigns.
         title: the name of the site.
         url: where the site lies, if that is known; else addresses are as seen from the feed.
-        here: where on the site the feed lies.
+        feed_page: the path of the feed on the site.
         address: the addresses of pages.
     """
     dated = [(day, card) for card in cards if (day := _last(card)) is not None]
-    dated.sort(key=lambda one: one[1].folder)
-    dated.sort(key=lambda one: one[0], reverse=True)
+    dated.sort(key=lambda pair: pair[1].folder)
+    dated.sort(key=lambda pair: pair[0], reverse=True)
     base = f"{url.rstrip('/')}/" if url else ""
 
     def link(page: str) -> str:
         return (
             f"{base}{address.file(page).removeprefix('./')}"
             if base
-            else address.between(here, page)
+            else address.between(feed_page, page)
         )
 
     entries = (
@@ -56,7 +56,7 @@ def feed(cards: Iterable[Card], title: str, url: str, here: str, address: Addres
         )
         for day, card in dated[:MOST]
     )
-    itself = base + here if base else ""
+    itself = base + feed_page if base else ""
     return written(title, _id(base or title, ""), link("index"), itself, entries, title)
 
 
@@ -83,7 +83,9 @@ def sitemaps(files: Iterable[str]) -> bytes:
     return _listed("sitemapindex", "sitemap", files)
 
 
-def _listed(whole: str, one: str, addresses: Iterable[str]) -> bytes:
-    lines = [f"  <{one}><loc>{escape(address)}</loc></{one}>\n" for address in addresses]
-    head = f'<?xml version="1.0" encoding="UTF-8"?>\n<{whole} xmlns="{_SPACE}">\n'
-    return f"{head}{''.join(lines)}</{whole}>\n".encode()
+def _listed(root_tag: str, entry_tag: str, addresses: Iterable[str]) -> bytes:
+    lines = [
+        f"  <{entry_tag}><loc>{escape(address)}</loc></{entry_tag}>\n" for address in addresses
+    ]
+    head = f'<?xml version="1.0" encoding="UTF-8"?>\n<{root_tag} xmlns="{_SPACE}">\n'
+    return f"{head}{''.join(lines)}</{root_tag}>\n".encode()

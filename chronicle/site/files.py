@@ -30,7 +30,7 @@ class SiteFile:
     """Whether the search finds the text of the page. If not, it finds its title."""
     above: str = ""
     below: str = ""
-    """The campaign's navigation: what stands in the header of the page, and at its foot."""
+    """The campaign's navigation: the links in the header of the page and at its foot."""
 
 
 def digest_of(html: str) -> str:

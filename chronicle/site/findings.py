@@ -21,15 +21,16 @@ LONGEST = 120
 """Longer lines are cut around what is underlined."""
 
 _COMMENT = re.compile(r"(?<!\S)#.*")
-"""A comment, or what looks like one: in quotes it is none, but nobody misses the rest of that line."""
+"""A comment, or text that looks like one: inside quotes it is none, but the excerpt can do without the rest
+of that line."""
 
 
-class Found(NamedTuple):
+class ShownProblem(NamedTuple):
     """A finding as the site shows it."""
 
     severity: str
     code: str
-    """The rule's id as it is written."""
+    """The rule's id in its written form."""
     rule: str
     message: Markup
     excerpt: Markup
@@ -37,11 +38,11 @@ class Found(NamedTuple):
 
 
 class Redactor:
-    """Quotes the keeper's own lines beside findings, where nothing in them is held back.
+    """Quotes the keeper's own lines beside problems, if nothing in them is secret.
 
-    A record for readers holds no secret (``syntax/redaction``); but its lines are read from the
-    keeper's file, in which the hidden entries stand, comments, and what could not be read. Only lines
-    of entries that were read without a fault are quoted, and no comment.
+    A record for readers holds no secret (``syntax/redaction``). But the quoted lines come from the keeper's
+    file, with its hidden entries, its comments and its unreadable parts. This class quotes only lines of
+    entries that were read without an error, and no comment.
     """
 
     def __init__(self, lines: Lines, record: Record) -> None:
@@ -61,80 +62,80 @@ class Redactor:
             if step.hidden or action.problem is not None:
                 lasting = (action.key.line, max(action.key.line, action.source.end_line))
                 self._unsafe.setdefault(action.path, []).append(lasting)
-        for one in campaign.diagnostics:
-            place = one.place
+        for diagnostic in campaign.diagnostics:
+            place = diagnostic.place
             self._unsafe.setdefault(place.path, []).append((place.line, place.end_line))
 
-    def _line(self, found: Diagnostic) -> str | None:
-        """The line a finding is about, if it may be quoted."""
-        place = found.place
-        if not found.step_number or not place.line:
+    def _line(self, diagnostic: Diagnostic) -> str | None:
+        """The line of a problem, if readers can see it."""
+        place = diagnostic.place
+        if not diagnostic.step_number or not place.line:
             return None
-        source = self._record.step(found.step_number).action.source
+        source = self._record.step(diagnostic.step_number).action.source
         if not source.line <= place.line <= source.end_line:
             return None
         if any(first <= place.line <= last for first, last in self._unsafe.get(place.path, ())):
             return None
-        known = self._lines(self._paths.get(place.path, place.path))
-        if not 0 < place.line <= len(known):
+        file_lines = self._lines(self._paths.get(place.path, place.path))
+        if not 0 < place.line <= len(file_lines):
             return None
-        line = _COMMENT.sub("", known[place.line - 1]).rstrip()
+        line = _COMMENT.sub("", file_lines[place.line - 1]).rstrip()
         folded = line.casefold()
         if place.column > len(line) or any(id.casefold() in folded for id in self._withheld):
             return None
         return line
 
-    def shown(self, found: Diagnostic) -> Found:
+    def shown(self, diagnostic: Diagnostic) -> ShownProblem:
         """A finding with the keeper's own line."""
-        excused = f" (excused: {found.excused})" if found.excused else ""
-        return Found(
-            str(found.severity),
-            found.full_code.rpartition(":")[2],
-            found.code,
-            inline(found.message + excused),
-            self.excerpt(found),
-            tuple(found.help),
+        excused = f" (excused: {diagnostic.excused})" if diagnostic.excused else ""
+        return ShownProblem(
+            str(diagnostic.severity),
+            diagnostic.full_code.rpartition(":")[2],
+            diagnostic.code,
+            inline(diagnostic.message + excused),
+            self.excerpt(diagnostic),
+            tuple(diagnostic.help),
         )
 
-    def excerpt(self, found: Diagnostic) -> Markup:
+    def excerpt(self, diagnostic: Diagnostic) -> Markup:
         """The line a finding is about with the words underlined; empty where it cannot be shown."""
-        if id(found) not in self._excerpts:
-            self._excerpts[id(found)] = found, self._excerpt(found)
-        return self._excerpts[id(found)][1]
+        if id(diagnostic) not in self._excerpts:
+            self._excerpts[id(diagnostic)] = diagnostic, self._excerpt(diagnostic)
+        return self._excerpts[id(diagnostic)][1]
 
-    def _excerpt(self, found: Diagnostic) -> Markup:
-        place = found.place
-        line = self._line(found)
+    def _excerpt(self, diagnostic: Diagnostic) -> Markup:
+        place = diagnostic.place
+        line = self._line(diagnostic)
         if line is None:
             return Markup("")
-        told = self._guise.replace_in_text
+        redacted = self._guise.replace_in_text
         start = min(max(place.column - 1, 0), len(line))
         end = place.end_column - 1 if place.end_line == place.line else len(line)
         end = min(max(end, start), len(line))
         first = max(0, start - 40) if len(line) > LONGEST else 0
         last = first + LONGEST
-        label = Markup('  <span class="ch-diag__label">{}</span>').format(inline(found.label))
+        label = Markup('  <span class="ch-diag__label">{}</span>').format(inline(diagnostic.label))
         # Without its number: that would tell how long hidden entries above it are.
         return Markup('<span class="ch-diag__no">│ </span>{}{}<u>{}</u>{}{}{}').format(
             "…" if first else "",
-            told(line[first:start]),
-            told(line[start : min(end, last)]) or " ",
-            told(line[end:last]),
+            redacted(line[first:start]),
+            redacted(line[start : min(end, last)]) or " ",
+            redacted(line[end:last]),
             "…" if len(line) > last else "",
-            label if found.label else "",
+            label if diagnostic.label else "",
         )
 
 
-def draw(pen: Pen, found: Found) -> Markup:
+def draw(pen: Pen, problem: ShownProblem) -> Markup:
     """A finding on a page."""
     return pen.macro(
         "page",
         "diagnostic",
-        found.severity,
-        found.code,
-        found.message,
-        found.excerpt,
-        Markup("<br>").join(escape(line) for line in found.help),
+        problem.severity,
+        problem.code,
+        problem.message,
+        problem.excerpt,
+        Markup("<br>").join(escape(line) for line in problem.help),
         "",
-        pen.address(Ref("rule", found.rule, found.rule)),
+        pen.address(Ref("rule", problem.rule, problem.rule)),
     )

@@ -34,7 +34,12 @@ def fonts_for(letters: frozenset[str]) -> Fonts:
     for rule in every_font()[0]:
         spans = [(int(a, 16), int(b or a, 16)) for a, b in _RANGE.findall(rule)]
         # The first script has spaces and punctuation, which ask for no other.
-        if any(a <= one <= b for one in numbers for a, b in spans if one > 127 or a == 0):
+        if any(
+            a <= code_point <= b
+            for code_point in numbers
+            for a, b in spans
+            if code_point > 127 or a == 0
+        ):
             needed.append(rule)
     return _with_files(needed)
 

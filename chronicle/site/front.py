@@ -27,9 +27,9 @@ from chronicle.words import word
 ROOT: Final = "archive"
 """Where on the site its pages lie."""
 LISTED: Final = 200
-"""How many campaigns stand on one page."""
+"""The number of campaigns on one page."""
 SHARD: Final = 500
-"""How many campaigns a script loads at once to filter them."""
+"""The number of campaigns that a script loads together to filter them."""
 
 Seat = tuple[str, str]
 """A player: the folder of a campaign on the site, and the name that readers know there."""
@@ -90,7 +90,7 @@ class Front:
     # -- lists -------------------------------------------------------------------------------------
 
     def _list(self, number: int, pages: int) -> SiteFile:
-        here = _page(number)
+        page = _page(number)
         shown = self.cards[(number - 1) * LISTED : number * LISTED]
         years = sorted({day[:4] for card in self.cards for day in card.dates if day[:4].isdigit()})
         add_ons = {
@@ -99,24 +99,24 @@ class Front:
             for key in card.adopted
         }
         body = self.env.get_template("pages/archive.html").render(
-            rows=[self._row(here, card) for card in shown],
+            rows=[self._row(page, card) for card in shown],
             count=len(self.cards),
             first=(number - 1) * LISTED + 1,
             pages=[
-                (str(n), "" if n == number else self.address.between(here, _page(n)))
+                (str(n), "" if n == number else self.address.between(page, _page(n)))
                 for n in range(1, pages + 1)
             ]
             if pages > 1
             else [],
-            games=self._shelves(here),
+            games=self._shelves(page),
             years=years,
             add_ons=sorted(
                 ((f"{game}:{key}", title) for (game, key), title in add_ons.items()),
-                key=lambda one: one[1].casefold(),
+                key=lambda shelf: shelf[1].casefold(),
             ),
-            beside=self._beside(here),
-            root=self.address.between(here, f"{ROOT}/x.js").removesuffix("x.js"),
-            site=self.address.between(here, "x.js").removesuffix("x.js"),
+            beside=self._top_links(page),
+            root=self.address.between(page, f"{ROOT}/x.js").removesuffix("x.js"),
+            site=self.address.between(page, "x.js").removesuffix("x.js"),
             shards=-(-len(self.cards) // SHARD),
         )
         title = (
@@ -124,163 +124,165 @@ class Front:
             if number == 1
             else word("site.campaigns_page", number=number)
         )
-        return self._made(here, title, Markup(body))
+        return self._site_file(page, title, Markup(body))
 
-    def _shelves(self, here: str) -> list[dict[str, Any]]:
-        found: dict[str, int] = {}
+    def _shelves(self, page: str) -> list[dict[str, Any]]:
+        campaign_counts: dict[str, int] = {}
         for card in self.cards:
-            found[card.game] = found.get(card.game, 0) + 1
+            campaign_counts[card.game] = campaign_counts.get(card.game, 0) + 1
         return [
             {
                 "key": game,
                 "title": self.games[game].title,
                 "count": count,
-                "url": self.address.between(here, f"{ROOT}/{game}"),
+                "url": self.address.between(page, f"{ROOT}/{game}"),
             }
-            for game, count in sorted(found.items(), key=lambda one: (-one[1], one[0]))
+            for game, count in sorted(campaign_counts.items(), key=lambda pair: (-pair[1], pair[0]))
         ]
 
-    def _beside(self, here: str) -> list[tuple[str, str]]:
+    def _top_links(self, from_page: str) -> list[tuple[str, str]]:
         pages = (
             (word("site.players"), f"{ROOT}/players"),
             (word("site.what_was_played"), f"{ROOT}/figures"),
         )
-        told = [(words, self.address.between(here, page)) for words, page in pages]
-        return [*told, (word("site.feed"), self.address.between(here, f"{ROOT}/feed.xml"))]
+        links = [(words, self.address.between(from_page, page)) for words, page in pages]
+        return [*links, (word("site.feed"), self.address.between(from_page, f"{ROOT}/feed.xml"))]
 
-    def _row(self, here: str, card: Card) -> dict[str, Any]:
+    def _row(self, page: str, card: Card) -> dict[str, Any]:
         """What a list says of a campaign."""
         return {
             "title": card.title,
-            "url": self.address.between(here, card.page("index")),
+            "url": self.address.between(page, card.page("index")),
             "game": self.games[card.game].title,
-            "players": [self._player(here, card, name) for name in card.players],
+            "players": [self._player(page, card, name) for name in card.players],
             "over": card.over,
             "sessions": card.sessions,
             "minutes": card.minutes,
             "days": days_of(card),
             "add_ons": [self._add_on(card.game, key) for key in card.adopted],
             "blurb": card.summary,
-            "cover": self.address.between(here, card.cover),
+            "cover": self.address.between(page, card.cover),
         }
 
-    def _player(self, here: str, card: Card, name: str) -> tuple[str, str]:
+    def _player(self, page: str, card: Card, name: str) -> tuple[str, str]:
         person = self._seats.get((card.folder, name))
         if person is None:
             return name, ""
-        return name, self.address.between(here, self._people[person])
+        return name, self.address.between(page, self._people[person])
 
     def _add_on(self, game: str, key: str) -> str:
-        found = (one.title for one in self.games[game].optional_rules() if one.key == key)
-        return next(found, key)
+        titles = (add_on.title for add_on in self.games[game].optional_rules() if add_on.key == key)
+        return next(titles, key)
 
-    def _rows(self, here: str, cards: Sequence[Card]) -> Markup:
+    def _rows(self, page: str, cards: Sequence[Card]) -> Markup:
         module = self.env.get_template("macros/archive.html").module
-        rows = [self._row(here, card) for card in cards[:LISTED]]
-        made = Markup(module.campaigns(rows))  # type: ignore[attr-defined]
+        rows = [self._row(page, card) for card in cards[:LISTED]]
+        html = Markup(module.campaigns(rows))  # type: ignore[attr-defined]
         if len(cards) > LISTED:
-            url = self.address.between(here, f"{ROOT}/index")
+            url = self.address.between(page, f"{ROOT}/index")
             link = Markup('<a href="{}">{}</a>').format(url, word("site.all_campaigns_link"))
-            more = worded("site.more_campaigns", count=f"{len(cards) - LISTED:,}", link=link)
-            made += Markup('<p class="ch-soft">{}</p>').format(more)
-        return made
+            more_line = worded("site.more_campaigns", count=f"{len(cards) - LISTED:,}", link=link)
+            html += Markup('<p class="ch-soft">{}</p>').format(more_line)
+        return html
 
     # -- by game, by player ------------------------------------------------------------------------
 
     def _game(self, game: str) -> SiteFile:
-        here = f"{ROOT}/{game}"
-        mine = [card for card in self.cards if card.game == game]
+        page = f"{ROOT}/{game}"
+        game_cards = [card for card in self.cards if card.game == game]
         sums = self.door.corpus.sums_by_game.get(game)
-        parts = [self._head(here, self.games[game].title, word("site.game_campaigns"))]
+        parts = [self._head(page, self.games[game].title, word("site.game_campaigns"))]
         if sums is not None:
             blocks = [*of_game(sums, self.games[game])]
-            parts += [self._drawn(here, blocks[:1]), self._heading(word("site.campaigns_head"))]
-            parts += [self._rows(here, mine), self._drawn(here, blocks[1:])]
+            parts += [self._drawn(page, blocks[:1]), self._heading(word("site.campaigns_head"))]
+            parts += [self._rows(page, game_cards), self._drawn(page, blocks[1:])]
         else:
-            parts.append(self._rows(here, mine))
-        return self._made(here, self.games[game].title, Markup("").join(parts))
+            parts.append(self._rows(page, game_cards))
+        return self._site_file(page, self.games[game].title, Markup("").join(parts))
 
     def _everybody(self) -> SiteFile:
-        here = f"{ROOT}/players"
+        page = f"{ROOT}/players"
         by_folder = {card.folder: card for card in self.cards}
         items = Markup("").join(
             Markup('<li><a href="{}">{}</a> <span class="ch-soft">{}</span></li>').format(
-                self.address.between(here, self._people[name]),
+                self.address.between(page, self._people[name]),
                 name,
                 ", ".join(dict.fromkeys(by_folder[at].title for at, _ in seats)),
             )
-            for name, seats in sorted(self.door.people.items(), key=lambda one: one[0].casefold())
+            for name, seats in sorted(self.door.people.items(), key=lambda pair: pair[0].casefold())
         )
-        told = (
+        people_list = (
             Markup('<ul class="ch-list">{}</ul>').format(items)
             if items
             else Markup("<p>{}</p>").format(word("site.nobody_twice"))
         )
         link = Markup('<a href="{}">{}</a>').format(
-            self.address.between(here, f"{ROOT}/index"), word("site.all_campaigns_link")
+            self.address.between(page, f"{ROOT}/index"), word("site.all_campaigns_link")
         )
-        about = Markup('<p class="ch-soft">{}</p>').format(worded("site.same_name", link=link))
-        head = self._head(here, word("site.players"), word("site.who_played_several"))
-        return self._made(here, word("site.players"), head + told + about)
+        explanation = Markup('<p class="ch-soft">{}</p>').format(
+            worded("site.same_name", link=link)
+        )
+        head = self._head(page, word("site.players"), word("site.who_played_several"))
+        return self._site_file(page, word("site.players"), head + people_list + explanation)
 
     def _person(self, name: str) -> SiteFile:
-        here = self._people[name]
+        page = self._people[name]
         at = {folder for folder, _ in self.door.people[name]}
-        mine = [card for card in self.cards if card.folder in at]
-        known = dict.fromkeys(seat for _, seat in self.door.people[name] if seat != name)
-        sub = word("site.known_as", names=", ".join(known)) if known else ""
-        body = self._head(here, name, sub) + self._rows(here, mine)
-        return self._made(here, name, body)
+        person_cards = [card for card in self.cards if card.folder in at]
+        seat_names = dict.fromkeys(seat for _, seat in self.door.people[name] if seat != name)
+        sub = word("site.known_as", names=", ".join(seat_names)) if seat_names else ""
+        body = self._head(page, name, sub) + self._rows(page, person_cards)
+        return self._site_file(page, name, body)
 
     def _figures(self) -> SiteFile:
-        here = f"{ROOT}/figures"
+        page = f"{ROOT}/figures"
         parts = [
-            self._head(here, word("site.what_was_played"), word("site.counted_over_all")),
-            self._drawn(here, [*overview(self.door.corpus, self.games)]),
+            self._head(page, word("site.what_was_played"), word("site.counted_over_all")),
+            self._drawn(page, [*overview(self.door.corpus, self.games)]),
         ]
         if self.door.downloads:
             links = Markup("").join(
                 Markup(
                     '<li><a href="{}" download>{}</a> <span class="ch-soft">{}</span></li>'
-                ).format(self.address.between(here, f"{ROOT}/{file}"), file, words)
+                ).format(self.address.between(page, f"{ROOT}/{file}"), file, words)
                 for file, words in self.door.downloads
             )
             parts += [self._heading(word("site.for_programs"))]
             parts += [Markup('<ul class="ch-list">{}</ul>').format(links)]
-        return self._made(here, word("site.what_was_played"), Markup("").join(parts))
+        return self._site_file(page, word("site.what_was_played"), Markup("").join(parts))
 
-    # -- small things ------------------------------------------------------------------------------
+    # -- helpers ------------------------------------------------------------------------------------
 
-    def _drawn(self, here: str, blocks: Sequence[Block]) -> Markup:
-        game = here.rpartition("/")[2]
+    def _drawn(self, from_page: str, blocks: Sequence[Block]) -> Markup:
+        game = from_page.rpartition("/")[2]
 
         def address(ref: Ref) -> str:
             if ref.kind == "game":
-                return self.address.between(here, f"{ROOT}/{ref.id}")
+                return self.address.between(from_page, f"{ROOT}/{ref.id}")
             if ref.kind == "rule" and self.rules:
                 page = rule_page(self.games[game], ref.id)
-                return self.address.between(here, page, ref.id.casefold())
+                return self.address.between(from_page, page, ref.id.casefold())
             return ""
 
-        def nobody(name: str) -> int:
+        def no_colour(name: str) -> int:
             return 0
 
-        pen = Pen(self.env, address, nobody, NameLinker({}), Drawer(address, nobody))
+        pen = Pen(self.env, address, no_colour, NameLinker({}), Drawer(address, no_colour))
         return pen.blocks(blocks)
 
     def _heading(self, title: str) -> Markup:
         return Markup("<h2>{}</h2>").format(title)
 
-    def _head(self, here: str, title: str, sub: str) -> Markup:
+    def _head(self, from_page: str, title: str, sub: str) -> Markup:
         page = self.env.get_template("macros/page.html").module
         archive = self.env.get_template("macros/archive.html").module
-        way = [(word("site.all_campaigns"), self.address.between(here, f"{ROOT}/index"))]
-        back = archive.beside([*way, *self._beside(here)])  # type: ignore[attr-defined]
-        return Markup(back) + Markup(page.page_head(title, sub=sub))  # type: ignore[attr-defined]
+        home_link = [(word("site.all_campaigns"), self.address.between(from_page, f"{ROOT}/index"))]
+        links = archive.beside([*home_link, *self._top_links(from_page)])  # type: ignore[attr-defined]
+        return Markup(links) + Markup(page.page_head(title, sub=sub))  # type: ignore[attr-defined]
 
-    def _made(self, here: str, title: str, body: Markup) -> SiteFile:
+    def _site_file(self, page: str, title: str, body: Markup) -> SiteFile:
         html = compact(f'<div class="ch-body ch-archive">{body}</div>')
-        return SiteFile(here, title, html, meta={"title": title, "hide": ["toc"], "wide": True})
+        return SiteFile(page, title, html, meta={"title": title, "hide": ["toc"], "wide": True})
 
 
 def in_order(cards: Sequence[Card]) -> list[Card]:

@@ -1,7 +1,7 @@
 """Relation graphs: a Book's graph through Graphviz to a small inline SVG that follows the theme.
 
-The engine is the one installed beside Chronicle (``graphviz-pure``), else a system ``dot``; without
-either, or when it takes too long, a graph is shown by its table alone and a warning says so.
+The engine is ``graphviz-pure`` from the same environment, else a system ``dot``. Without either, or if the
+engine takes too long, the page shows the graph's table only, and a warning says so.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from chronicle.site.links import shortened, slugify
 from chronicle.words import word
 
 MOST_NODES = 150
-"""Above this a picture helps nobody; the table stands alone."""
+"""A picture of a larger graph is unreadable; the page shows its table only."""
 SECONDS = 20
 _SHAPES = {"place": "box", "prop": "box", "player": "plain", "group": "octagon"}
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -32,16 +32,16 @@ _XLINK = "{http://www.w3.org/1999/xlink}"
 
 def engine() -> str | None:
     """The layout engine to run: its path, or None."""
-    beside = Path(sys.executable).with_name("graphviz-pure")
-    for candidate in (beside, beside.with_suffix(".exe")):
+    installed = Path(sys.executable).with_name("graphviz-pure")
+    for candidate in (installed, installed.with_suffix(".exe")):
         if candidate.is_file():
             return str(candidate)
     return shutil.which("graphviz-pure") or shutil.which("dot")
 
 
 class Drawer:
-    """Draws graphs, remembering what it drew by content. ``address`` turns a reference into a link;
-    ``warn`` is told once why a picture is missing."""
+    """Draws graphs and caches the drawings by content. ``address`` turns a reference into a link; ``warn``
+    receives one message about why a picture is missing."""
 
     def __init__(
         self,
@@ -101,12 +101,12 @@ class Drawer:
     def _dot(self, graph: Graph) -> str:
         """The graph in DOT, written by the graphviz package so that names are quoted rightly. Nodes
         get plain numbers as ids: no name of a player's can mean anything to Graphviz."""
-        many = len(graph.nodes) > 14
+        is_large = len(graph.nodes) > 14
         dot = graphviz.Digraph(engine="dot")
         dot.attr(
             "graph",
-            rankdir="LR" if not many else "TB",
-            ranksep="0.5" if not many else "0.3",
+            rankdir="LR" if not is_large else "TB",
+            ranksep="0.5" if not is_large else "0.3",
             nodesep="0.25",
             bgcolor="transparent",
             pad="0.1",
@@ -159,11 +159,13 @@ class Drawer:
             (g.get("transform", "") for g in root.iter(f"{_SVG}g") if g.get("class") == "graph"), ""
         )
         names = ", ".join(node.label for node in graph.nodes[:12])
-        said = word("site.graph_alt", nodes=len(graph.nodes), names=names, ties=len(graph.edges))
+        description = word(
+            "site.graph_alt", nodes=len(graph.nodes), names=names, ties=len(graph.edges)
+        )
         drawn = Markup(
             f'<svg class="ch-graph" role="group" viewBox="{escape(box)}" width="{width}" '
             f'xmlns="http://www.w3.org/2000/svg">'
-            f"<title>{escape(graph.title)}</title><desc>{escape(said)}</desc>"
+            f"<title>{escape(graph.title)}</title><desc>{escape(description)}</desc>"
             f'<g transform="{escape(transform)}">{"".join(parts)}</g></svg>'
         )
         return drawn, width
@@ -182,7 +184,7 @@ class Drawer:
 
 def _shapes(group: ET.Element) -> str:
     """The drawn shapes of a group without any colour or font of their own."""
-    kept = {
+    kept_attributes = {
         "path": ("d", "stroke-width"),
         "polygon": ("points",),
         "ellipse": ("cx", "cy", "rx", "ry"),
@@ -192,10 +194,12 @@ def _shapes(group: ET.Element) -> str:
     parts: list[str] = []
     for element in group.iter():
         tag = element.tag.removeprefix(_SVG)
-        if tag not in kept:
+        if tag not in kept_attributes:
             continue
         attributes = "".join(
-            f' {name}="{escape(element.get(name, ""))}"' for name in kept[tag] if element.get(name)
+            f' {name}="{escape(element.get(name, ""))}"'
+            for name in kept_attributes[tag]
+            if element.get(name)
         )
         text = escape((element.text or "").strip()) if tag == "text" else ""
         parts.append(f"<{tag}{attributes}>{text}</{tag}>" if text else f"<{tag}{attributes}/>")

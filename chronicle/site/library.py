@@ -41,14 +41,14 @@ BEST = "<!-- chronicle:best -->"
 DESK = "<!-- chronicle:desk -->"
 """Where a hand-written page wants to lead to the desk, if the site has one."""
 
-SEEN = 2
+SHOWN_PLACES = 2
 """How many places are named at which a rule was used."""
 MOST_LOST = 500
 """How many stories a page that is not found knows of."""
 MOST_BLURB = 135
 """How many letters a story is announced with: what three lines below its picture hold."""
 SMALL = 4
-"""A story of fewer minutes that has no picture stands below the others."""
+"""Shorter stories (in minutes) without a picture come below the others."""
 COUNTS = [
     "none",
     "one",
@@ -66,7 +66,7 @@ COUNTS = [
 ]
 
 FEW = 3
-"""How many stories stand where a page wants those to begin with."""
+"""The number of stories that a page shows for new readers."""
 COVERS = 60
 """How many stories the home page shows by their covers."""
 DOORS = (
@@ -105,8 +105,8 @@ class Library:
         """The folder of the campaign that readers are to begin with."""
         self.desk = False
         """Whether the site has a desk."""
-        self.first_evening: Callable[[Rulebook[Any], str], Markup] = lambda rules, here: Markup("")
-        """Draws an evening of a game as it is played first."""
+        self.first_evening: Callable[[Rulebook[Any], str], Markup] = lambda rules, page: Markup("")
+        """Draws a short session that shows how to play a game."""
         self.front: Front | None = None
         """The front door of an archive, if the site is one."""
         self._macros: dict[str, Any] = {}
@@ -119,8 +119,10 @@ class Library:
 
     def feed(self, site: str, name: str) -> bytes | None:
         """The evenings of all campaigns as a feed; None if no day of any is known."""
-        told = [(f"{card.title}: ", one) for card in self.campaigns for one in card.evenings]
-        return atom(site, FILE, self.address.file("index"), name, told) if told else None
+        evenings = [
+            (f"{card.title}: ", evening) for card in self.campaigns for evening in card.evenings
+        ]
+        return atom(site, FILE, self.address.file("index"), name, evenings) if evenings else None
 
     def lost(self) -> dict[str, Any]:
         """What leads on from an address at which nothing is: addresses from the root of the site."""
@@ -135,45 +137,47 @@ class Library:
             for card in self.campaigns[:MOST_LOST]
         ]
         first = self.first
-        begin = next((one for one in shown if first and one["folder"] == first.folder), None)
+        begin = next((story for story in shown if first and story["folder"] == first.folder), None)
         return {"stories": shown, "begin": begin, "home": front, "count": len(self.campaigns)}
 
-    def macro(self, file: str, name: str, *args: Any, **more: Any) -> Markup:
+    def macro(self, file: str, name: str, *args: Any, **keywords: Any) -> Markup:
         """Call a macro of the look."""
         if file not in self._macros:
             self._macros[file] = self.env.get_template(f"macros/{file}.html").module
-        return Markup(getattr(self._macros[file], name)(*args, **more))
+        return Markup(getattr(self._macros[file], name)(*args, **keywords))
 
-    def home(self, here: str) -> Markup:
+    def home(self, from_page: str) -> Markup:
         """All stories, as seen from page ``here``: one to begin with, and the others by their covers."""
-        stories = [self._story(here, card) for card in self.campaigns]
-        first = max(stories, key=lambda one: one["rank"], default=None)
+        stories = [self._story(from_page, card) for card in self.campaigns]
+        first = max(stories, key=lambda story: story["rank"], default=None)
         alone = len(stories) == 1
-        many = len(stories) + len(self.fallen)
-        count = COUNTS[many] if many < len(COUNTS) else f"{many:,}"
+        story_count = len(stories) + len(self.fallen)
+        count = COUNTS[story_count] if story_count < len(COUNTS) else f"{story_count:,}"
         games = Counter(card.game for card in self.campaigns)
-        others = [] if alone else [one for one in stories if one is not first]
-        if len(others) > COVERS:
-            best = sorted(others, key=lambda one: one["rank"], reverse=True)[:COVERS]
-            kept = {one["url"] for one in best}
-            others = [one for one in others if one["url"] in kept]
+        other_stories = [] if alone else [story for story in stories if story is not first]
+        if len(other_stories) > COVERS:
+            best_stories = sorted(other_stories, key=lambda story: story["rank"], reverse=True)[
+                :COVERS
+            ]
+            kept_urls = {story["url"] for story in best_stories}
+            other_stories = [story for story in other_stories if story["url"] in kept_urls]
         return self._draw(
             "pages/home.html",
             first=first,
-            others=others,
+            others=other_stories,
             fallen=[
-                {"title": name, "url": self.address.between(here, f"{folder}/index")}
+                {"title": name, "url": self.address.between(from_page, f"{folder}/index")}
                 for folder, name in self.fallen.items()
             ],
             title=word("site.all_stories_count", count=count)
-            if alone or len(others) == len(stories) - 1
+            if alone or len(other_stories) == len(stories) - 1
             else word("site.stories"),
             archive=[
-                (words, self.address.between(here, f"{ROOT}/{page}"))
+                (words, self.address.between(from_page, f"{ROOT}/{page}"))
                 for words, page in DOORS
                 if self.front is not None
             ],
-            count=f"{many:,}",
+            count=f"{story_count:,}",
             shelves=[
                 {"key": name, "game": self.games[name].title, "count": count}
                 for name, count in games.items()
@@ -186,27 +190,27 @@ class Library:
 
         return Markup(draw_text(self.env, draw, template))
 
-    def best(self, here: str) -> Markup:
+    def best(self, page: str) -> Markup:
         """The stories to begin with, by their covers: the best of each game before a second one of any."""
         cards = sorted(self.campaigns, key=partial(rank, begin=self.begin), reverse=True)
-        seen: Counter[str] = Counter()
+        count_by_game: Counter[str] = Counter()
         turns: list[tuple[int, int]] = []
         for place, card in enumerate(cards):
-            turns.append((seen[card.game], place))
-            seen[card.game] += 1
-        stories = [self._story(here, cards[place]) for _, place in sorted(turns)[:FEW]]
+            turns.append((count_by_game[card.game], place))
+            count_by_game[card.game] += 1
+        stories = [self._story(page, cards[place]) for _, place in sorted(turns)[:FEW]]
         return self._draw("pages/best.html", stories=stories)
 
-    def _story(self, here: str, card: Card) -> dict[str, Any]:
+    def _story(self, page: str, card: Card) -> dict[str, Any]:
         """What the home page shows of a campaign."""
         return {
             "title": card.title,
-            "url": self.address.between(here, card.page("index")),
-            "read": self.address.between(here, card.page("story")),
+            "url": self.address.between(page, card.page("index")),
+            "read": self.address.between(page, card.page("story")),
             "game": self.games[card.game].title,
             "shelf": card.game,
             "blurb": first_sentences(card.summary, MOST_BLURB),
-            "cover": self.address.between(here, card.cover),
+            "cover": self.address.between(page, card.cover),
             "alt": card.alt,
             "over": card.over,
             "sessions": card.sessions,
@@ -223,14 +227,14 @@ class Library:
 
         Args:
             html: the page.
-            uri: where it lies on the site.
-            dress: puts something around each piece, if given.
+            uri: its path on the site.
+            dress: wraps each piece, if given.
         """
-        here = uri.removesuffix(".md")
+        page = uri.removesuffix(".md")
         pieces: dict[str, Callable[[], Markup]] = {
-            MARKER: partial(self.home, here),
-            BEST: partial(self.best, here),
-            DESK: partial(self._way_to_desk, here),
+            MARKER: partial(self.home, page),
+            BEST: partial(self.best, page),
+            DESK: partial(self._way_to_desk, page),
         }
         for marker, draw in pieces.items():
             if marker in html:
@@ -238,8 +242,8 @@ class Library:
                 html = html.replace(marker, dress(piece) if dress and piece else piece)
         return html
 
-    def _way_to_desk(self, here: str) -> Markup:
-        at = self.address.between(here, "desk/index.html")
+    def _way_to_desk(self, page: str) -> Markup:
+        at = self.address.between(page, "desk/index.html")
         words = word("site.try_in_browser")
         link = Markup('<a class="ch-button ch-button--first" href="{}">{}</a>').format(at, words)
         return link if self.desk else Markup("")
@@ -250,49 +254,51 @@ class Library:
 
     def files(self) -> Iterator[SiteFile]:
         """The pages of the games."""
-        yield self._again("rules/index", self._played(), self._games)
+        yield self._cached_page("rules/index", self._played(), self._games)
         for name, rules in self.games.items():
             for page in RulePages(rules, self.address, self._head).paths():
-                yield self._again(page, self._used(page, name), partial(self._rules, rules))
-            yield self._again(f"rules/{name}.js", None, partial(_cards, rules, self.address))
+                yield self._cached_page(page, self._used(page, name), partial(self._rules, rules))
+            yield self._cached_page(f"rules/{name}.js", None, partial(_cards, rules, self.address))
             if rules.optional_rules():
                 page = f"rules/{name}-add-ons"
                 adopted = self._adopted(page, name, rules)
-                yield self._again(page, adopted, partial(self._optional, rules))
-        yield self._again("rules/errata", tuple(self.games), self._errata)
+                yield self._cached_page(page, adopted, partial(self._optional, rules))
+        yield self._cached_page("rules/errata", tuple(self.games), self._errata)
 
-    def _again(self, page: str, shown: T, make: Callable[[str, T], SiteFile]) -> SiteFile:
-        """A page, made anew only if it shows something else of the campaigns than it did."""
-        found: SiteFile | None = self._cache.find(("library", page), shown)
-        if found is not None:
-            return found
+    def _cached_page(self, page: str, shown: T, make: Callable[[str, T], SiteFile]) -> SiteFile:
+        """A page of the site, from the cache if it would show the same."""
+        cached: SiteFile | None = self._cache.find(("library", page), shown)
+        if cached is not None:
+            return cached
         draw = partial(make, page, shown)
         # No template draws a script.
-        made = draw() if page.endswith(".js") else next(draw_files(self.env, [(page, draw, "")]))
-        # What a template fails at is told by every build.
+        site_file = (
+            draw() if page.endswith(".js") else next(draw_files(self.env, [(page, draw, "")]))
+        )
+        # A page with a template error is not cached, so that every build reports the error.
         if not (isinstance(self.env, Bounded) and self.env.reported):
-            self._cache.keep(("library", page), shown, made)
-        return made
+            self._cache.keep(("library", page), shown, site_file)
+        return site_file
 
     # -- games -------------------------------------------------------------------------------------
 
     def _played(self) -> Links:
         """Every campaign: its game, and where it is."""
-        here = "rules/index"
-        found: dict[str, list[tuple[str, str]]] = {}
+        page = "rules/index"
+        links_by_game: dict[str, list[tuple[str, str]]] = {}
         for card in self.campaigns:
-            url = self.address.between(here, card.page("index"))
-            found.setdefault(card.game, []).append((url, card.title))
-        return {game: tuple(links) for game, links in found.items()}
+            url = self.address.between(page, card.page("index"))
+            links_by_game.setdefault(card.game, []).append((url, card.title))
+        return {game: tuple(links) for game, links in links_by_game.items()}
 
-    def _games(self, here: str, played: Links) -> SiteFile:
+    def _games(self, page: str, played: Links) -> SiteFile:
         rows = []
         for name, rules in self.games.items():
             registry = rules.registry()
             kinds = {kind: sum(1 for r in registry.rules if r.kind is kind) for kind in RuleClass}
             rows.append(
                 [
-                    self._link(here, f"rules/{name}", rules.title),
+                    self._link(page, f"rules/{name}", rules.title),
                     *(kinds[kind] for kind in RuleClass),
                     len(registry.rulings),
                     len(rules.errata()),
@@ -317,27 +323,31 @@ class Library:
         terms |= {"ruling": word("site.class_ruling"), "errata": word("site.errata")}
         strong = {key: Markup("<strong>{}</strong>").format(term) for key, term in terms.items()}
         intro = Markup("<p>{}</p>").format(worded("site.classes_help", **strong))
-        about = Markup("").join(
+        descriptions = Markup("").join(
             Markup('<section class="ch-section"><h2>{}</h2><p>{}</p></section>').format(
-                self._link(here, f"rules/{name}", rules.title), rules.summary
+                self._link(page, f"rules/{name}", rules.title), rules.summary
             )
             for name, rules in self.games.items()
         )
         body = Markup("{}{}{}{}").format(
-            self._head(word("site.games_by_number")), intro, table, about
+            self._head(word("site.games_by_number")), intro, table, descriptions
         )
-        return self._page(here, word("site.games_and_rules"), body)
+        return self._page(page, word("site.games_and_rules"), body)
 
-    def _rules(self, rules: Rulebook[Any], here: str, used: Links) -> SiteFile:
+    def _rules(self, rules: Rulebook[Any], rules_page: str, used: Links) -> SiteFile:
         pages = RulePages(rules, self.address, self._head)
-        front = self._shown(rules, here) if here == f"rules/{rules.name}" else Markup("")
-        page = self._page(here, pages.title(here), pages.draw(here, used, front), nav=True)
+        front = (
+            self._shown(rules, rules_page) if rules_page == f"rules/{rules.name}" else Markup("")
+        )
+        page = self._page(
+            rules_page, pages.title(rules_page), pages.draw(rules_page, used, front), nav=True
+        )
         # The search finds the rules themselves in the file of cards.
         return replace(page, searched=False)
 
-    def _shown(self, rules: Rulebook[Any], here: str) -> Markup:
+    def _shown(self, rules: Rulebook[Any], page: str) -> Markup:
         """The game in play: an evening as a table may begin with it."""
-        played = self.first_evening(rules, here)
+        played = self.first_evening(rules, page)
         return played and Markup(
             '<h2 id="in-play">{}</h2><details><summary>{}</summary><h3>{}</h3>{}</details>'
         ).format(
@@ -347,7 +357,7 @@ class Library:
             played,
         )
 
-    def _optional(self, rules: Rulebook[Any], here: str, adopted: Links) -> SiteFile:
+    def _optional(self, rules: Rulebook[Any], page: str, adopted: Links) -> SiteFile:
         """Every optional rule: what it changes, what the group may set, where it is used."""
         optional_rules = rules.optional_rules()
         table = self.macro(
@@ -360,8 +370,8 @@ class Library:
                 word("site.where_used"),
             ],
             [
-                self._optional_row(here, rules.name, number, one, adopted.get(one.key, ()))
-                for number, one in enumerate(optional_rules)
+                self._optional_row(page, rules.name, number, rule, adopted.get(rule.key, ()))
+                for number, rule in enumerate(optional_rules)
             ],
             "add-ons",
             word("site.add_ons"),
@@ -384,63 +394,63 @@ class Library:
             Markup("<h2>{}</h2><p>{}</p>").format(
                 word("site.short_games"), word("site.short_games_help")
             ),
-            *(self._specimen(one) for one in optional_rules),
+            *(self._specimen(rule) for rule in optional_rules),
         ]
         return self._page(
-            here, word("site.add_ons_title", game=rules.title), Markup("").join(parts)
+            page, word("site.add_ons_title", game=rules.title), Markup("").join(parts)
         )
 
     def _optional_row(
-        self, here: str, game: str, number: int, one: OptionalRule, adopted: Sequence[Link]
+        self, page: str, game: str, number: int, rule: OptionalRule, adopted: Sequence[Link]
     ) -> list[Any]:
         bent = Markup(" ").join(
             Markup('<a class="ch-rule" href="{}">{}</a>').format(
-                self._rule_url(here, game, code), code
+                self._rule_url(page, game, code), code
             )
-            for code in one.changes
+            for code in rule.changes
         )
         settable = Markup("<br>").join(
-            Markup("<code>{}</code> {}").format(key, doc) for key, doc in one.parameters
+            Markup("<code>{}</code> {}").format(key, doc) for key, doc in rule.parameters
         )
-        used = Markup('<a href="#{}">{}</a>').format(_stem(one), word("site.short_game"))
+        used = Markup('<a href="#{}">{}</a>').format(_stem(rule), word("site.short_game"))
         return [
             {
                 "text": Markup('<a href="{}">{}</a><br><code>{}</code>').format(
-                    self._rule_url(here, game, one.id),
-                    one.title,
-                    one.key,
+                    self._rule_url(page, game, rule.id),
+                    rule.title,
+                    rule.key,
                 ),
                 "sort": number,
             },
-            Markup("{} {}").format(one.summary, bent or word("site.bends_no_rule")),
+            Markup("{} {}").format(rule.summary, bent or word("site.bends_no_rule")),
             settable or word("site.sets_nothing"),
             Markup(", ").join(filter(None, (_some(adopted), used))),
         ]
 
-    def _rule_url(self, here: str, game: str, id: str) -> str:
-        return self.address.between(here, rule_page(self.games[game], id), id.casefold())
+    def _rule_url(self, page: str, game: str, id: str) -> str:
+        return self.address.between(page, rule_page(self.games[game], id), id.casefold())
 
-    def _adopted(self, here: str, game: str, rules: Rulebook[Any]) -> Links:
+    def _adopted(self, page: str, game: str, rules: Rulebook[Any]) -> Links:
         """The campaigns that adopted each optional rule at any time."""
-        found: dict[str, list[Link]] = {one.key: [] for one in rules.optional_rules()}
+        links_by_key: dict[str, list[Link]] = {rule.key: [] for rule in rules.optional_rules()}
         for card in self.campaigns:
             if card.game == game:
                 for key, at in card.adopted.items():
-                    url = self.address.between(here, *at)
-                    found.setdefault(key, []).append((url, card.title))
-        return {key: tuple(links) for key, links in found.items()}
+                    url = self.address.between(page, *at)
+                    links_by_key.setdefault(key, []).append((url, card.title))
+        return {key: tuple(links) for key, links in links_by_key.items()}
 
-    def _specimen(self, one: OptionalRule) -> Markup:
+    def _specimen(self, rule: OptionalRule) -> Markup:
         files = Markup("").join(
             Markup("<p><code>{}</code></p><pre><code>{}</code></pre>").format(file, text)
-            for file, text in one.specimen.items()
+            for file, text in rule.specimen.items()
         )
         return Markup(
             '<section class="ch-rule-entry" id="{}"><h3><span class="ch-rule">{}</span> {}</h3>'
             "<details><summary>{}</summary>{}</details></section>"
-        ).format(_stem(one), one.id, one.title, word("site.log_of_short_game"), files)
+        ).format(_stem(rule), rule.id, rule.title, word("site.log_of_short_game"), files)
 
-    def _used(self, here: str, game: str) -> Links:
+    def _used(self, page: str, game: str) -> Links:
         """Where each rule of a game was used first, campaign by campaign."""
         used: dict[str, list[Link]] = {}
         for card in self.campaigns:
@@ -448,12 +458,12 @@ class Library:
                 continue
             for rule, places in card.used.items():
                 links = used.setdefault(rule, [])
-                for step, at in places[: SEEN - len(links)]:
+                for step, at in places[: SHOWN_PLACES - len(links)]:
                     words = word("site.entry_of", story=card.title, number=step)
-                    links.append((self.address.between(here, *at), words))
+                    links.append((self.address.between(page, *at), words))
         return {rule: tuple(links) for rule, links in used.items()}
 
-    def _errata(self, here: str, _: tuple[str, ...]) -> SiteFile:
+    def _errata(self, page: str, _: tuple[str, ...]) -> SiteFile:
         parts = [
             self._head(word("site.errata_found")),
             Markup("<p>{}</p>").format(word("site.errata_help")),
@@ -461,15 +471,15 @@ class Library:
         for name, rules in self.games.items():
             if rules.errata():
                 parts.append(
-                    Markup("<h2>{}</h2>").format(self._link(here, f"rules/{name}", rules.title))
+                    Markup("<h2>{}</h2>").format(self._link(page, f"rules/{name}", rules.title))
                 )
                 parts.extend(draw_entry(erratum) for erratum in rules.errata())
-        return self._page(here, word("site.errata_found"), Markup("").join(parts))
+        return self._page(page, word("site.errata_found"), Markup("").join(parts))
 
-    # -- small things --------------------------------------------------------------------------------
+    # -- helpers ------------------------------------------------------------------------------------
 
-    def _link(self, here: str, there: str, title: str) -> Markup:
-        return Markup('<a href="{}">{}</a>').format(self.address.between(here, there), title)
+    def _link(self, from_page: str, to_page: str, title: str) -> Markup:
+        return Markup('<a href="{}">{}</a>').format(self.address.between(from_page, to_page), title)
 
     def _head(self, title: str, sub: str = "") -> Markup:
         return self.macro("page", "page_head", title, sub=sub)
@@ -484,21 +494,21 @@ class Library:
 def _cards(rules: Rulebook[Any], address: Address, path: str, _: None) -> SiteFile:
     """What a card beside a rule's number says, and the page of each rule, as a script that loads from a disk, too."""
     registry = rules.registry()
-    said = {rule.id: [rule.title, rule.text.replace("`", "")] for rule in registry.rules}
-    said.update({one.id: ["", one.question] for one in registry.rulings})
+    texts = {rule.id: [rule.title, rule.text.replace("`", "")] for rule in registry.rules}
+    texts.update({ruling.id: ["", ruling.question] for ruling in registry.rulings})
     for term in registry.terms:
-        said.update(
+        texts.update(
             {word.casefold(): [term.synonyms[0], term.text, term.rule] for word in term.synonyms}
         )
     pages: dict[str, list[str]] = {}
     for id, page in pages_by_id(rules).items():
         pages.setdefault(address.file(page), []).append(id)
-    return SiteFile(path, data=script("chronicleRules", said, pages))
+    return SiteFile(path, data=script("chronicleRules", texts, pages))
 
 
-def _stem(one: OptionalRule) -> str:
+def _stem(rule: OptionalRule) -> str:
     """The anchor of its short game."""
-    return one.key.replace(" ", "-")
+    return rule.key.replace(" ", "-")
 
 
 def _links(links: Iterable[Link]) -> list[Markup]:
@@ -508,8 +518,10 @@ def _links(links: Iterable[Link]) -> list[Markup]:
 def _some(links: Sequence[Link]) -> Markup:
     """The first of some links, and how many more there are."""
     shown = Markup(", ").join(_links(links[:LISTED]))
-    more = len(links) - LISTED
-    return worded("site.links_more", links=shown, count=f"{more:,}") if more > 0 else shown
+    rest_count = len(links) - LISTED
+    return (
+        worded("site.links_more", links=shown, count=f"{rest_count:,}") if rest_count > 0 else shown
+    )
 
 
 def _code(text: str) -> Markup:

@@ -1,4 +1,4 @@
-"""The life of a person or thing in headlines, scene by scene: what its sheet shows."""
+"""The life of a sheet's subject in headlines, scene by scene."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from chronicle.site.volume import Volume
 from chronicle.words import word
 
 MOST: Final = 15
-"""How many turning points a sheet shows at once."""
+"""The number of turning points that a sheet shows before the fold."""
 FATES: Final = (OutcomeKind.GONE, OutcomeKind.DIED, OutcomeKind.RETURNED)
 CHIPS: Final = {OutcomeKind.GAINED: "plain", OutcomeKind.LOST: "removed"}
 """Outcomes that are shown as a word beside the point before, with the look of that word."""
@@ -53,37 +53,38 @@ class SceneOfLife(NamedTuple):
     scene: Ref | None
     when: str
     session: int
-    told: int
+    telling_place: int
     """Its place in the order of telling."""
     points: tuple[Point, ...]
     first: bool
 
 
 class Life(NamedTuple):
-    """The turning points of somebody, as they happened; fewer come first, the rest is ``more``."""
+    """A person's turning points in the order of the story; the most important ones first, the rest in
+    ``more``."""
 
     scenes: tuple[SceneOfLife, ...]
     more: tuple[SceneOfLife, ...]
     reordered: bool
-    """Whether the scenes were told in another order."""
+    """Whether the log tells the scenes in another order."""
 
 
 def life_of(volume: Volume, sheet: Sheet, ties: Iterable[Tie]) -> Life:
-    """The life of somebody, from outcomes of the record and from what the game lists of them."""
+    """A person's life, from outcomes of the record and from the events that the game lists."""
     points = sorted(
         _points(volume, sheet, ties), key=lambda point: (point.steps[-1], not point.hole)
     )
     chosen = sorted(points, key=lambda point: (-point.rank, point.steps))[:MOST]
     shown = [point for point in points if point in chosen]
-    rest = [point for point in points if point not in chosen]
+    other_points = [point for point in points if point not in chosen]
     scenes = _scenes(volume, shown, volume.met.get(sheet.id, 0))
-    told = [one.told for one in scenes]
-    return Life(scenes, _scenes(volume, rest, 0), told != sorted(told))
+    telling_order = [scene.telling_place for scene in scenes]
+    return Life(scenes, _scenes(volume, other_points, 0), telling_order != sorted(telling_order))
 
 
 def _points(volume: Volume, sheet: Sheet, ties: Iterable[Tie]) -> Iterator[Point]:
     record = volume.record
-    points = {item.step: _told(volume, item) for item in sheet.events if item.step}
+    points = {item.step: _point_of(volume, item) for item in sheet.events if item.step}
     chips: list[Outcome] = []
     for outcome in volume.lives.life(sheet.id):
         if outcome.kind in CHIPS:
@@ -93,21 +94,21 @@ def _points(volume: Volume, sheet: Sheet, ties: Iterable[Tie]) -> Iterator[Point
     for outcome in _fates_of_others(volume, sheet, ties):
         points.setdefault(outcome.step_number, _outcome(volume, outcome))
     for outcome in chips:
-        before = [
+        earlier_steps = [
             step
             for step in points
             if step <= outcome.step_number and record.step(step).scene == outcome.scene
         ]
-        if not before:
+        if not earlier_steps:
             points[outcome.step_number] = _outcome(volume, outcome)
             continue
-        point = points[max(before)]
+        point = points[max(earlier_steps)]
         chip = Chip(_gained(outcome), CHIPS[outcome.kind])
-        points[max(before)] = point._replace(chips=(*point.chips, chip))
+        points[max(earlier_steps)] = point._replace(chips=(*point.chips, chip))
     first = volume.met.get(sheet.id, 0)
     holes = list(_holes(volume, sheet))
-    told = {*points, *(point.steps[-1] for point in holes)}
-    if first and min(told, default=first) >= first and first not in told:
+    covered_steps = {*points, *(point.steps[-1] for point in holes)}
+    if first and min(covered_steps, default=first) >= first and first not in covered_steps:
         role = word("site.first_seen_as", role=sheet.role) if sheet.role else ""
         yield Point((first,), (role or word("site.first_seen"),), 18)
     yield from points.values()
@@ -122,7 +123,7 @@ def _gained(outcome: Outcome) -> str:
     )
 
 
-def _told(volume: Volume, item: Item) -> Point:
+def _point_of(volume: Volume, item: Item) -> Point:
     text = item.text if isinstance(item.text, tuple) else (item.text,)
     words = "".join(part.label if isinstance(part, Ref) else str(part) for part in text)
     return Point((item.step,), (sentence(words.strip()),), 1)
@@ -139,13 +140,13 @@ def _outcome(volume: Volume, outcome: Outcome) -> Point:
 
 
 def _fates_of_others(volume: Volume, sheet: Sheet, ties: Iterable[Tie]) -> Iterator[Outcome]:
-    """Who went or came back while somebody was there who is tied to them."""
-    near = {tie.other.id for tie in ties}
+    """The departures and returns of connected people while the person was there."""
+    tied_ids = {tie.partner.id for tie in ties}
     scenes = {scene.number for scene in volume.record.timeline.scenes if sheet.id in scene.cast}
     for outcome in volume.lives.outcomes:
         if (
             outcome.kind in FATES
-            and near.intersection(outcome.subject_ids)
+            and tied_ids.intersection(outcome.subject_ids)
             and outcome.scene in scenes
         ):
             yield outcome
@@ -167,13 +168,13 @@ def _holes(volume: Volume, sheet: Sheet) -> Iterator[Point]:
 
 
 def _on_card(page: CardPage, card: Card) -> Point:
-    """What the page of cards says of somebody: who has it, and the words that it gained or lost."""
+    """A turning point from a page of cards: the holder, and the gained or lost Traits."""
     date = day_and_month(page.date)
-    said = word("site.on_page_of", date=date) if date else word("site.on_the_page")
+    text = word("site.on_page_of", date=date) if date else word("site.on_the_page")
     if card.control is not None and card.control[1]:
-        said = word("site.now_with", said=said, player=card.control[1])
+        text = word("site.now_with", said=text, player=card.control[1])
     chips = tuple(Chip(slip.text, slip.state or "plain") for slip in card.slips)
-    return Point((page.step,), (sentence(said), *map(sentence, card.lines)), 19, chips)
+    return Point((page.step,), (sentence(text), *map(sentence, card.lines)), 19, chips)
 
 
 def _scenes(volume: Volume, points: Sequence[Point], first: int) -> tuple[SceneOfLife, ...]:
@@ -194,19 +195,21 @@ def _scenes(volume: Volume, points: Sequence[Point], first: int) -> tuple[SceneO
     for scene in scenes:
         number = int(scene.scene.id) if scene.scene is not None else 0
         last = order.get(number, last)
-        places.append((last, scene.told, scene))
+        places.append((last, scene.telling_place, scene))
     return tuple(scene for _, _, scene in sorted(places, key=lambda place: place[:2]))
 
 
 def _scene(
-    volume: Volume, number: int, points: tuple[Point, ...], told: int, first: int
+    volume: Volume, number: int, points: tuple[Point, ...], telling_place: int, first: int
 ) -> SceneOfLife:
     scene = volume.record.timeline.get(number) if number else None
     session = volume.record.step(points[0].steps[-1]).session
     met = bool(first) and volume.record.step(first).scene == (number or None)
     met = met and volume.record.step(first).session == session
     ref = Ref("scene", str(number), scene.label) if scene is not None else None
-    return SceneOfLife(ref, scene.when if scene is not None else "", session, told, points, met)
+    return SceneOfLife(
+        ref, scene.when if scene is not None else "", session, telling_place, points, met
+    )
 
 
 # -- drawing ---------------------------------------------------------------------------------------
@@ -232,7 +235,7 @@ def _draw_scene(pen: Pen, scene: SceneOfLife, linked: set[str]) -> dict[str, Any
     return {
         "title": pen.text(scene.scene) if scene.scene is not None else "",
         "facts": inline(" · ".join(fact for fact in facts if fact)),
-        "told": scene.told,
+        "told": scene.telling_place,
         "points": [
             {
                 "text": _draw_parts(pen, point, linked),
@@ -249,4 +252,4 @@ def _draw_scene(pen: Pen, scene: SceneOfLife, linked: set[str]) -> dict[str, Any
 def _draw_parts(pen: Pen, point: Point, linked: set[str]) -> Markup:
     if any(isinstance(part, Ref) for part in point.parts):
         return draw_parts(pen, point.parts, linked)
-    return Markup(pen.names.link(str(inline("".join(map(str, point.parts)))), seen=linked))
+    return Markup(pen.names.link(str(inline("".join(map(str, point.parts)))), linked=linked))

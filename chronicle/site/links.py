@@ -17,7 +17,7 @@ from chronicle.site.prose import TAG, typeset
 
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 _LOOSE = re.compile(r"<[a-zA-Z/!?]")
-"""A tag that is not whole; nobody can say what is text behind it."""
+"""An unfinished tag: text and markup behind it cannot be told from each other."""
 _WORD = re.compile(r"</?([\w-]*)")
 _WORDS = re.compile(r"\w+")
 _SPACE = re.compile(r"\s+")
@@ -26,14 +26,14 @@ _SKIP = ("a", "code", "pre", "button", "summary", "svg", "h1", "h2", "h3")
 
 
 def slugify(text: str) -> str:
-    """A name as part of an address: ASCII, lower case, safe on every file system; may be empty."""
+    """A name as part of an address: ASCII, lower case, safe on every file system; possibly empty."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().casefold()
     return _NOT_SLUG.sub("-", plain).strip("-")[:60].rstrip("-")
 
 
 def stem_of(name: str) -> str:
-    """The slug of a name if nobody else has it, and a name of a file on every system; of a name without
-    any letter of ours, by its numbers."""
+    """The slug of a name if it is free, and a file name on every system. A name without any Latin letter
+    gives its code points."""
     name = unicodedata.normalize("NFC", name)
     return portable(slugify(name) or "n" + "-".join(f"{ord(c):x}" for c in name[:6]))
 
@@ -47,28 +47,28 @@ def shortened(text: str, most: int = 90) -> str:
 def first_sentences(text: str, most: int) -> str:
     """The sentences at the beginning of a text that have at most ``most`` letters together; at least one."""
     sentences = _SENTENCE_END.split(" ".join(text.split()))
-    taken = sentences[0]
+    beginning = sentences[0]
     for sentence in sentences[1:]:
-        if len(taken) + 1 + len(sentence) > most:
+        if len(beginning) + 1 + len(sentence) > most:
             break
-        taken = f"{taken} {sentence}"
-    return taken
+        beginning = f"{beginning} {sentence}"
+    return beginning
 
 
 class Slugs:
     """Slugs that are unique on file systems that ignore letter case, and stable: a name keeps its
     slug as long as nothing before it takes it."""
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        self._taken = {name.casefold() for name in taken}
+    def __init__(self, used_slugs: Iterable[str] = ()) -> None:
+        self._taken = {name.casefold() for name in used_slugs}
         self._given: dict[str, str] = {}
 
-    def taken(self, slug: str) -> bool:
-        """Whether a slug is somebody's already."""
+    def is_taken(self, slug: str) -> bool:
+        """Whether a slug is in use."""
         return slug in self._taken
 
     def of(self, key: str, name: str) -> str:
-        """The slug of the thing ``key``, made from its name the first time it is asked for."""
+        """The slug for ``key``, made from its name at the first call."""
         if key not in self._given:
             stem = stem_of(name)
             slug, count = stem, 1
@@ -80,7 +80,7 @@ class Slugs:
         return self._given[key]
 
 
-TAKEN = frozenset(
+RESERVED = frozenset(
     (
         *(
             "404",
@@ -102,22 +102,22 @@ TAKEN = frozenset(
 """Addresses at the root of a site that no campaign takes: the project's own pages and the builder's files."""
 
 
-def campaign_addresses(folders: Iterable[Path], taken: Iterable[str] = ()) -> dict[Path, str]:
-    """Where on the site each campaign lies: alone, whatever its folder is called and the letter case.
+def campaign_addresses(folders: Iterable[Path], reserved: Iterable[str] = ()) -> dict[Path, str]:
+    """The address of each campaign on the site, unique even if letter case is ignored.
 
-    A campaign whose folder is called like its address has it before one that is merely called alike,
-    and one near the root before one that is hidden deeper, so that nobody takes it away from them.
+    A folder whose name equals the address comes before folders with merely similar names, and a folder near
+    the root before deeper ones. So a new folder never changes the address of an older campaign.
 
     Args:
         folders: the campaign folders.
-        taken: what else is at the root of the site.
+        reserved: other names at the root of the site.
     """
 
     def claim(folder: Path) -> tuple[bool, int, str]:
         name = folder.resolve().name
         return name != slugify(name), len(folder.parts), str(folder)
 
-    slugs = Slugs(TAKEN.union(one.casefold() for one in taken))
+    slugs = Slugs(RESERVED.union(slug.casefold() for slug in reserved))
     return {
         folder: slugs.of(str(folder), slugify(folder.resolve().name) or "campaign")
         for folder in sorted(folders, key=claim)
@@ -145,15 +145,19 @@ class Address:
             return page.removesuffix("index") or "./"
         return f"{page}/"
 
-    def between(self, here: str, there: str, anchor: str = "") -> str:
+    def between(self, from_page: str, to_page: str, anchor: str = "") -> str:
         """The address of page ``there`` (or of a file, if it has an ending) seen from ``here``."""
         tail = f"#{anchor}" if anchor else ""
-        if here == there:
+        if from_page == to_page:
             return tail or "#"
-        is_file = "." in there.rpartition("/")[2]
-        target = there if is_file else self.file(there)
-        base = here if self.folders and not here.endswith("index") else here.rpartition("/")[0]
-        if here == "index":
+        is_file = "." in to_page.rpartition("/")[2]
+        target = to_page if is_file else self.file(to_page)
+        base = (
+            from_page
+            if self.folders and not from_page.endswith("index")
+            else from_page.rpartition("/")[0]
+        )
+        if from_page == "index":
             base = ""
         path = _relative(target or ".", base or ".")
         if target.endswith("/") and not path.endswith("/"):
@@ -162,7 +166,7 @@ class Address:
 
 
 def linkable(name: str) -> str:
-    """A name as it stands in a finished page."""
+    """A name in the form that it has in a finished page."""
     return str(escape(typeset(name)))
 
 
@@ -195,28 +199,34 @@ class NameLinker:
         )
 
     def link(
-        self, text: str, *, every: bool = False, seen: set[str] | None = None, proper: bool = False
+        self,
+        text: str,
+        *,
+        every: bool = False,
+        linked: set[str] | None = None,
+        proper: bool = False,
     ) -> Markup:
-        """The same HTML with names linked. With ``every``, each mention is; ``seen`` are links that stand
-        further up already, and get those that are made. ``proper``: only names that begin like one."""
+        """The same HTML with names linked. With ``every``, each mention is linked. ``linked`` are links
+        further up on the page; this method adds its new links. ``proper``: skip mentions that
+        begin with a small letter."""
         if self._pattern is None:
             return Markup(text)
-        if seen is not None or every or proper:
-            return self._linked(text, every, set() if seen is None else seen, proper)
+        if linked is not None or every or proper:
+            return self._linked(text, every, set() if linked is None else linked, proper)
         # The pages of an evening say much of it twice.
-        found = self._known.get(text)
-        if found is None:
-            found = self._known[text] = self._linked(text, False, set(), False)
-        return found
+        cached = self._known.get(text)
+        if cached is None:
+            cached = self._known[text] = self._linked(text, False, set(), False)
+        return cached
 
-    def _linked(self, text: str, every: bool, seen: set[str], proper: bool) -> Markup:
-        def put(match: re.Match[str]) -> str:
+    def _linked(self, text: str, every: bool, linked: set[str], proper: bool) -> Markup:
+        def with_link(match: re.Match[str]) -> str:
             name = match.group()
-            before, after = self._targets[match[1]]
-            if (not every and before in seen) or (proper and name[0].islower()):
+            opening, closing = self._targets[match[1]]
+            if (not every and opening in linked) or (proper and name[0].islower()):
                 return name
-            seen.add(before)
-            return f"{before}{name}{after}"
+            linked.add(opening)
+            return f"{opening}{name}{closing}"
 
         assert self._pattern is not None
         if self._pattern.search(text) is None:
@@ -231,8 +241,8 @@ class NameLinker:
             elif part and not closed:
                 loose = _LOOSE.search(part)
                 if loose is not None:
-                    parts[index] = self._pattern.sub(put, part[: loose.start()])
+                    parts[index] = self._pattern.sub(with_link, part[: loose.start()])
                     parts[index] += part[loose.start() :]
                     break
-                parts[index] = self._pattern.sub(put, part)
+                parts[index] = self._pattern.sub(with_link, part)
         return Markup("".join(parts))

@@ -89,15 +89,15 @@ class Lives:
     def _introduced(self) -> dict[str, tuple[str, int]]:
         return introductions(self._record, self._results)
 
-    def life(self, id: str, after: int = -1, through: int | None = None) -> list[Outcome]:
+    def life(self, id: str, after_session: int = -1, through: int | None = None) -> list[Outcome]:
         """The outcomes of a person's life, of the sessions after one and up to another."""
         return [
             item
             for item in self._of.get(id, ())
-            if item.session > after and (through is None or item.session <= through)
+            if item.session > after_session and (through is None or item.session <= through)
         ]
 
-    def about(self, id: str, through: int | None = None) -> Line | None:
+    def introduction(self, id: str, through: int | None = None) -> Line | None:
         """The sentence that introduces a person: the keepers', else the words of the entry that created them."""
         words = self.keepers.introduction_of(id, through)
         if words is not None:
@@ -115,14 +115,14 @@ class Lives:
         """How a person ended up: the keepers' sentence, else the last change on record.
 
         Args:
-            sheet: the person's sheet, or the name of somebody who has none.
+            sheet: the person's sheet, or the name of a person without a sheet.
             gone: whether the person is out of the story by then.
             through: the last session that counts (None: all).
         """
         latest = self._record.sessions[-1].session.number if self._record.sessions else 0
         over = self._record.is_over and (through is None or through >= latest)
         built = ending_of(
-            self.life(sheet.id, through=through), self._results, self._seen(sheet.id, through)
+            self.life(sheet.id, through=through), self._results, self._last_scene(sheet.id, through)
         )
         words = self.keepers.ending_of(sheet.id, through)
         gone = gone or self.gone(sheet.id, through)
@@ -146,7 +146,7 @@ class Lives:
             return built.head
         return word("site.in_the_end") if over else SO_FAR
 
-    def _seen(self, id: str, through: int | None) -> tuple[str, int, int] | None:
+    def _last_scene(self, id: str, through: int | None) -> tuple[str, int, int] | None:
         """A person's last scene: title, session, first step."""
         for scene in reversed(self._record.timeline.scenes):
             if id in scene.cast and (through is None or scene.session <= through):
@@ -183,7 +183,7 @@ def draw_words(pen: Pen, words: KeepersText, linked: set[str], *, block: bool = 
         # Behind a space a closing quotation mark is known as one.
         text = f"{text[:at]} {sign}{text[at:]}"
     drawn = str(prose(text) if block else inline(re.sub(r"\\([\[\]])", r"\1", text)))
-    html = str(pen.names.link(drawn, seen=linked, proper=True))
+    html = str(pen.names.link(drawn, linked=linked, proper=True))
     for sign, step in signs.items():
         number = str(mark(pen, step))
         html = html.replace(f" {sign}", number, 1).replace(sign, number, 1)

@@ -1,7 +1,7 @@
 """Chronicle's look: templates for themes, stylesheets and other asset files.
 
-Chronicle's own sites wear all of it. In another site it is a guest: its stylesheet applies to the
-element `ch-guest` alone, which stands around what Chronicle drew.
+Chronicle's own sites use all of it. In other sites, its stylesheet applies only to the element `ch-guest`
+around Chronicle's content.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ GUEST = ROOT / "guest"
 """Templates for our pages in another site."""
 ASSETS = fonts.ASSETS
 NOT_OF_A_SITE = ("book", "css", "desk", "device", "script")
-"""Folders of assets that go into no site as they are: styles of the book, the layers of the stylesheet, the
-desk, what scripts share."""
+"""Folders of assets that no site copies unchanged: styles of the book, the layers of the stylesheet, the
+desk, shared parts of scripts."""
 ASSET_URL = "assets/chronicle"
 STYLESHEET = f"{ASSET_URL}/chronicle.css"
 GUEST_STYLESHEET = f"{ASSET_URL}/guest.css"
@@ -114,7 +114,7 @@ def _scheme(media: str, scheme: str, icon: str, name: str) -> dict[str, object]:
 
 
 def stylesheet() -> str:
-    """Return all layers as the one file that pages load."""
+    """Return all layers as the single file that pages load."""
     folder = ASSETS / "css"
     return "\n".join((folder / f"{name}.css").read_text(encoding="utf-8") for name in LAYERS)
 
@@ -157,11 +157,11 @@ def assets(
     yield f"{ASSET_URL}/{fonts.SHEET}", "\n".join(rules) + "\n"
     for name in files:
         yield f"{ASSET_URL}/{name}", ASSETS / name
-    whole = stylesheet()
+    css = stylesheet()
     if guest:
-        yield GUEST_STYLESHEET, shortened(stylesheet_for_guests(whole))
+        yield GUEST_STYLESHEET, shortened(stylesheet_for_guests(css))
     else:
-        yield STYLESHEET, shortened(whole)
+        yield STYLESHEET, shortened(css)
 
 
 def shortened(css: str) -> str:

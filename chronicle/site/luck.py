@@ -12,7 +12,7 @@ from chronicle.core.dice import Die
 from chronicle.words import word
 
 SHOWN = {"o": word("site.die_blank"), "-": "−"}
-"""Faces that are told in other words than they are written."""
+"""Faces with a different form on the page than in the log."""
 WORTH = {"+": 1.0, "o": 0.0, "-": -1.0}
 """What faces without a number are worth."""
 ENOUGH = 8
@@ -37,8 +37,8 @@ def luck(name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]) -> It
     if not count:
         return
     rows: list[tuple[Inline, ...]] = [
-        (who, sum(faces.values()), *(faces[face] for face in die.faces))
-        for who, faces in players.items()
+        (player, sum(faces.values()), *(faces[face] for face in die.faces))
+        for player, faces in players.items()
     ]
     rows.append((word("site.all_players"), count, *(total[face] for face in die.faces)))
     columns = (
@@ -69,14 +69,14 @@ def _each(die: Die, players: dict[str, Counter[str]]) -> Iterator[Block]:
     """How high every player threw, of a hundred who throw as many fair dice."""
     worth = {face: WORTH[face] if face in WORTH else float(face) for face in die.faces}
     mean = sum(worth.values()) / die.sides
-    spread = (sum((one - mean) ** 2 for one in worth.values()) / die.sides) ** 0.5
+    spread = (sum((value - mean) ** 2 for value in worth.values()) / die.sides) ** 0.5
     bars: list[tuple[str, int, str]] = []
-    for who, faces in players.items():
+    for player, faces in players.items():
         count = faces.total()
         if count >= ENOUGH:
             average = sum(worth[face] * often for face, often in faces.items()) / count
             above = erf((average - mean) / spread * (count / 2) ** 0.5)
-            bars.append((who, min(99, max(1, round(50 * (1 + above)))), who))
+            bars.append((player, min(99, max(1, round(50 * (1 + above)))), player))
     if len(bars) > 1:
         yield Bars(
             word("site.luck_by_player", die=die.name),

@@ -1,7 +1,8 @@
-"""The map of how people and things are connected: Graphviz places them and routes the lines, this module draws them.
+"""The map of connections: Graphviz places the people and routes the lines, this module draws them.
 
-On a narrow screen the same connections are arcs beside a list. People, kinds of people and things are shown by their
-emblems. Those who are met most in one place share a ground. Each kind of line has its own dash, colour and end.
+On a narrow screen the same connections are arcs beside a list. People, kinds of people and objects appear
+as their emblems. People who mostly appear in the same place share a coloured ground. Each kind of line
+has its own dash, colour and end.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ MOST_SHRUNK: Final = 1.4
 LAYOUT: Final = ("-Kdot", "-Tjson0")
 """Graphviz's layered layout, which keeps lines off all nodes, and its answer as JSON."""
 FEW: Final = 9
-"""Up to so many people and things, Graphviz leaves twice the space between them."""
+"""Up to this number of emblems, Graphviz leaves twice the space between them."""
 MARGIN: Final = 26
 LETTER: Final = 8.4
 """Average width of a letter of a name."""
@@ -43,7 +44,7 @@ WORD_LETTER: Final = 7.4
 PLACE_LETTER: Final = 12.6
 """Average width of a letter of a place, with the space after it."""
 MOST_LABELS: Final = 36
-"""With more lines than these that have words, the words stand in the lists alone."""
+"""A map with more labelled lines shows the labels in the lists only."""
 ROW: Final = 46
 """Height of a row of the narrow drawing."""
 AXIS: Final = 150
@@ -60,13 +61,13 @@ STOPS: Final[Mapping[str, str]] = {
 
 
 class Person(NamedTuple):
-    """A person, a kind of people or a thing on the map."""
+    """A person, a kind of people or an object on the map."""
 
     ref: Ref
     note: str
     emblem: Emblem
     place: str = ""
-    """Where they are met most; empty if nobody else on the map is met most there."""
+    """The place where they appear most; empty if no other person on the map appears most there."""
     large: bool = False
 
     @property
@@ -112,7 +113,7 @@ class Layout(NamedTuple):
     width: float
     height: float
     people: dict[str, Point]
-    """Middles of the boxes of people and things, by the ids of their sheets."""
+    """The centres of the boxes of people and objects, by the ids of their sheets."""
     lines: list[list[Spline]]
     """Every line in one piece, or in two with its label between them."""
     labels: dict[int, Point]
@@ -174,11 +175,11 @@ def draw(
 
 def _lines(bonds: Sequence[Bond]) -> list[Bond]:
     """The bonds that are drawn: shared scenes only between two who have no other bond."""
-    tied = {frozenset((bond.one.id, bond.other.id)) for bond in bonds if bond.kind != SCENES}
+    tied = {frozenset((bond.first.id, bond.second.id)) for bond in bonds if bond.kind != SCENES}
     return [
         bond
         for bond in bonds
-        if bond.kind != SCENES or frozenset((bond.one.id, bond.other.id)) not in tied
+        if bond.kind != SCENES or frozenset((bond.first.id, bond.second.id)) not in tied
     ]
 
 
@@ -205,8 +206,8 @@ def lay_out(
     words: Mapping[int, str],
     width: int = WIDTH,
 ) -> Layout | None:
-    """Ask Graphviz for layouts from left to right and from top to bottom, and choose the one with the shortest
-    lines of those that can be read at a ``width``. None where Graphviz makes none."""
+    """Ask Graphviz for layouts from left to right and from top to bottom. Choose the layout with the shortest
+    lines among those that are readable at a ``width``; None if Graphviz makes none."""
     layouts = []
     for source in _sources(people, lines, words):
         answer = graphs.lay(title, source, *LAYOUT)
@@ -240,7 +241,7 @@ def _sources(
         for number, person in enumerate(people)
     }
     for number, bond in enumerate(lines):
-        text, (start, end) = words.get(number, ""), (bond.one.id, bond.other.id)
+        text, (start, end) = words.get(number, ""), (bond.first.id, bond.second.id)
         tail, head, label = f"p{numbers[start]}", f"p{numbers[end]}", f"l{number}"
         if not text and bond.kind != DICE:
             dot.edge(tail, head, id=f"{number}")
@@ -283,7 +284,7 @@ def _read_layout(answer: str, people: Sequence[Person], lines: Sequence[Bond]) -
 
     nodes = {node["name"]: node for node in graph["objects"]}
     splines: list[list[Spline]] = [[] for _ in lines]
-    # The edge that ends at a label comes before the one that starts there.
+    # The edge that ends at a label comes before the edge that starts there.
     for edge in sorted(
         graph["edges"], key=lambda edge: graph["objects"][edge["tail"]]["name"][0] == "l"
     ):
@@ -376,13 +377,13 @@ def _line(bond: Bond, splines: Sequence[Spline], label: Point | None, words: str
         if words:
             y = label.y + (-5 if bond.kind == DICE else 5)
             parts.append(f'<text x="{label.x:.1f}" y="{y:.1f}">{escape(words)}</text>')
-    title = f"{bond.one.label} – {bond.other.label}: {bond.words}"
+    title = f"{bond.first.label} – {bond.second.label}: {bond.words}"
     return f'<g class="{line_classes(bond)}"><title>{escape(title)}</title>{"".join(parts)}</g>'
 
 
 def _path(spline: Spline) -> str:
-    start, *others = (f"{point.x:.1f} {point.y:.1f}" for point in spline)
-    return f"M{start}C{' '.join(others)}"
+    start, *further_points = (f"{point.x:.1f} {point.y:.1f}" for point in spline)
+    return f"M{start}C{' '.join(further_points)}"
 
 
 def _stroke(bond: Bond, path: str) -> str:
@@ -450,13 +451,13 @@ def arcs(people: Sequence[Person], bonds: Sequence[Bond], anchors: Mapping[str, 
     lines = [
         bond
         for bond in _lines(bonds)
-        if bond.kind != SCENES and bond.one.id in rows and bond.other.id in rows
+        if bond.kind != SCENES and bond.first.id in rows and bond.second.id in rows
     ]
     parts: list[str] = []
     for bond in lines:
-        first, last = (ROW * rows[ref.id] + ROW / 2 for ref in (bond.one, bond.other))
+        first, last = (ROW * rows[ref.id] + ROW / 2 for ref in (bond.first, bond.second))
         reach = AXIS - 12 - min(abs(last - first) ** 0.8 * 1.1 + 14, AXIS - 20)
-        # The height of an arc follows its length, so that arcs at one emblem part at once.
+        # The height of an arc follows its length, so that arcs from the same emblem separate early.
         path = f"M{AXIS - 4} {first:.0f}C{reach:.0f} {first:.0f} {reach:.0f} {last:.0f} {AXIS - 4} {last:.0f}"
         middle = Point(AXIS / 4 + reach * 0.75 - 1, (first + last) / 2)
         stop = _stop(bond)

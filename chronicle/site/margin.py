@@ -1,10 +1,10 @@
-"""Which notes find room in the margin beside a text, and which stand below it.
+"""Decide which notes go into the margin beside a text, and which go below it.
 
-A note floats beside the paragraph it is about and never moves a line of it; where there is more to note than
-to read, notes would slide down and away from what they are about, and leave a hole in the text at the next
-thing that is as wide as the page. So the page is tried out here, at both widths that have a margin, with
-heights reckoned from the letters: a note that would slide further than a line or two stands in the column.
-The heights are reckoned high for notes and low for prose.
+A note floats beside its paragraph and never moves the text. If the notes are longer than the text, they
+slide down, away from their paragraphs, and leave a gap above the next row of full width. So this module
+lays out the page at both widths that have a margin, with heights estimated from the letters. A note that
+would slide by more than a line or two moves into the column. The estimates are high for notes and low for
+prose.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import NamedTuple
 DRIFT = 36
 """Pixels that a note may slide down from its paragraph."""
 GAP = 6
-"""Pixels by which the margin may be longer than the text beside it."""
+"""Pixels by which the margin can be longer than the text beside it."""
 
 
 class Width(NamedTuple):
@@ -41,21 +41,21 @@ BETWEEN = 3
 
 
 class Place(Enum):
-    """Where the notes of entries without words stand that came before a text."""
+    """The place of notes that belong to entries without text before a text."""
 
-    HERE = auto()
+    NEXT_TEXT = auto()
     """Beside the text that follows."""
-    BEFORE = auto()
+    PREVIOUS_TEXT = auto()
     """Beside the text before it."""
     COLUMN = auto()
 
 
 @dataclass(slots=True)
 class Text:
-    """What stands in the column: paragraphs by their letters, further pixels.
+    """A row of the column: paragraphs by their letters, and further pixels.
 
-    ``own`` are the letters of the notes of its own, ``waiting`` those of entries without words that came
-    before it; ``after_text`` says whether a text stands right before it, beside which these may go.
+    ``own`` are the letters of its own notes. ``waiting`` are those of entries without text before it.
+    ``after_text`` says whether the row directly before is a text that can take these.
     """
 
     paragraphs: Sequence[int]
@@ -63,15 +63,15 @@ class Text:
     own: Sequence[int]
     waiting: Sequence[int] = ()
     after_text: bool = False
-    place: Place = Place.HERE
-    beside: bool = True
+    place: Place = Place.NEXT_TEXT
+    in_margin: bool = True
     """Whether its own notes are in the margin."""
 
     def height(self, width: Width) -> float:
         """How high it is."""
         lines = sum(max(1, ceil(letters / width.prose)) for letters in self.paragraphs)
         below = 0.0
-        if not self.beside:
+        if not self.in_margin:
             below = sum(_note(letters, width, width.prose * 1.4) for letters in self.own)
         if self.place is Place.COLUMN and self.waiting:
             below += 24
@@ -85,16 +85,16 @@ def _note(letters: int, width: Width, line: float = 0) -> float:
 def _in_margin(texts: Sequence[Text], n: int) -> Iterator[int]:
     """The notes beside a text, in order."""
     text = texts[n]
-    if text.place is Place.HERE:
+    if text.place is Place.NEXT_TEXT:
         yield from text.waiting
-    if text.beside:
+    if text.in_margin:
         yield from text.own
-    if n + 1 < len(texts) and texts[n + 1].place is Place.BEFORE:
+    if n + 1 < len(texts) and texts[n + 1].place is Place.PREVIOUS_TEXT:
         yield from texts[n + 1].waiting
 
 
 def fit(texts: Sequence[Text]) -> None:
-    """Decide which notes are in the margin, between two things that are as wide as the page."""
+    """Decide which notes go into the margin, between two rows of full page width."""
     while any(_gives_way(texts, width) for width in WIDTHS):
         pass
 
@@ -119,10 +119,10 @@ def _gives_way(texts: Sequence[Text], width: Width) -> bool:
 def _move(texts: Sequence[Text], n: int) -> bool:
     text = texts[n]
     following = texts[n + 1] if n + 1 < len(texts) else None
-    if following is not None and following.place is Place.BEFORE and following.waiting:
+    if following is not None and following.place is Place.PREVIOUS_TEXT and following.waiting:
         following.place = Place.COLUMN
-    elif text.place is Place.HERE and text.waiting:
-        text.place = Place.BEFORE if text.after_text else Place.COLUMN
+    elif text.place is Place.NEXT_TEXT and text.waiting:
+        text.place = Place.PREVIOUS_TEXT if text.after_text else Place.COLUMN
     else:
-        text.beside = False
+        text.in_margin = False
     return True

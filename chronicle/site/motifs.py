@@ -1,4 +1,4 @@
-"""The drawings of the motifs of emblems, each a few strokes in a box of 48 by 48. What is filled has the
+"""The drawings of the motifs of emblems, each a few strokes in a box of 48 by 48. Filled shapes have the
 class ``f``."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The navigation of a campaign: at most ten entries above every page, and a line at its foot.
 
-Each kind of page says which entry it belongs to (``nav_pages`` in its module). An entry leads to its first page; its
-other pages are listed in the head of each of them. An entry for which there is too little moves into the one before.
+Each kind of page names its entry (``nav_pages`` in its module). An entry leads to its first page; each of
+its pages lists all of them in its head. An entry with too few pages moves into the entry before it.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ MOVES_TO: Final[dict[NavEntry, NavEntry]] = {
     "Contests": "Sessions",
     "Coins": "Contests",
 }
-"""The entry that takes the pages of an entry for which there is too little."""
+"""For each entry, the entry that takes its pages if there are too few."""
 SHORT: Final = 5
 """A story that takes fewer minutes to read has four entries."""
 SMALL: Final = 10
-"""A story of at most so many minutes and two sessions has no entries for its journal, map and timeline."""
+"""A story of at most this many minutes and two sessions has no entries for its journal, map and timeline."""
 PIECES: Final = 2
 PEOPLE: Final = 4
 SCENES: Final = 6
@@ -55,7 +55,7 @@ class NavPage(NamedTuple):
 
 
 class Around(NamedTuple):
-    """What stands around a page: the navigation above it, and the line at its foot."""
+    """The frame of a page: the navigation above it, and the line at its foot."""
 
     above: str
     below: str
@@ -67,32 +67,32 @@ def is_short(volume: Volume) -> bool:
 
 
 def entries_of(volume: Volume) -> frozenset[NavEntry]:
-    """The entries for which a campaign has enough."""
-    kept: set[NavEntry] = {"Story", "Sessions", "Cast", "About"}
+    """The navigation entries that a campaign has enough pages for."""
+    entries: set[NavEntry] = {"Story", "Sessions", "Cast", "About"}
     if is_short(volume):
-        return frozenset(kept)
+        return frozenset(entries)
     record = volume.record
     sessions = len(volume.book.sessions)
     scenes = record.timeline.scenes
-    tied = {ref.id for bond in volume.bonds.now for ref in (bond.one, bond.other)}
+    tied = {ref.id for bond in volume.bonds.latest for ref in (bond.first, bond.second)}
     people = sum(1 for sheet in volume.cast if sheet.id in tied)
     contests = sum(1 for step in record.visible_steps() if step.contest is not None)
     flashback = any(scene.frame is Frame.PAST for scene in scenes)
     if sessions > 1:
-        kept.add("Catch up")
+        entries.add("Catch up")
     if contests >= CONTESTS:
-        kept.add("Contests")
+        entries.add("Contests")
     if volume.book.coins:
-        kept.add("Coins")
+        entries.add("Coins")
     if sessions <= 2 and volume.minutes <= SMALL:
-        return frozenset(kept)
+        return frozenset(entries)
     if len(record.campaign.journal) >= PIECES:
-        kept.add("Journal")
+        entries.add("Journal")
     if people >= PEOPLE:
-        kept.add("Map")
+        entries.add("Map")
     if flashback or len(scenes) >= SCENES:
-        kept.add("Timeline")
-    return frozenset(kept)
+        entries.add("Timeline")
+    return frozenset(entries)
 
 
 class Navigation:
@@ -105,17 +105,17 @@ class Navigation:
 
     def __init__(self, volume: Volume, pages: Iterable[NavPage]) -> None:
         self._volume = volume
-        kept = entries_of(volume)
+        kept_entries = entries_of(volume)
         self._entries: dict[NavEntry, list[NavPage]] = {entry: [] for entry in ENTRIES}
         for page in sorted(pages, key=lambda page: ENTRIES.index(page.entry)):
             entry = page.entry
-            while entry not in kept:
+            while entry not in kept_entries:
                 entry = MOVES_TO[entry]
             self._entries[entry].append(page)
         counts = count_severities(volume.record.diagnostics)
-        found = counts[Severity.ERROR], counts[Severity.WARNING]
+        counts_shown = counts[Severity.ERROR], counts[Severity.WARNING]
         licence = str(volume.record.campaign.settings.licence or "")
-        self._foot = volume.record.rulebook.title, found, licence
+        self._foot = volume.record.rulebook.title, counts_shown, licence
         shown = volume.ground, self._entries, self._foot, bool(volume.book.sheets), is_short(volume)
         self._plain: dict[str, Around]
         self._marked: dict[tuple[str, tuple[str, ...]], Around]
@@ -128,18 +128,18 @@ class Navigation:
 
         Args:
             page: its path within the campaign.
-            parents: the pages between the front of the campaign and this one.
+            parents: the pages between the front page of the campaign and this page.
         """
-        found = self._marked.get((page, parents))
-        if found is None:
-            found = self._marked[page, parents] = self._around(page, parents)
-        return found
+        cached = self._marked.get((page, parents))
+        if cached is None:
+            cached = self._marked[page, parents] = self._around(page, parents)
+        return cached
 
     def _around(self, page: str, parents: tuple[str, ...]) -> Around:
         above, below = self._around_unmarked(page)
-        here = self._entry_of(page) or next(filter(None, map(self._entry_of, parents)), None)
-        if here is not None:
-            first = self._entries[here][0].page
+        own_entry = self._entry_of(page) or next(filter(None, map(self._entry_of, parents)), None)
+        if own_entry is not None:
+            first = self._entries[own_entry][0].page
             url = escape(self._url(self._spot(page), first))
             state = "page" if first == page else "true"
             link = f'href="{url}"'
@@ -154,7 +154,7 @@ class Navigation:
             (
                 entry
                 for entry, pages in self._entries.items()
-                if any(one.page == page for one in pages)
+                if any(nav_page.page == page for nav_page in pages)
             ),
             None,
         )
@@ -166,24 +166,24 @@ class Navigation:
         return tuple(pages) if len(pages) > 1 else ()
 
     def _spot(self, page: str) -> str:
-        """A place from which all others are seen as they are from a page. Pages of one folder share
-        one; no page stands there, so that no address is shortened to the page itself."""
+        """A path in the page's folder that is no page. Links seen from it fit every page of the folder, and
+        none is shortened to the page itself."""
         inside = self._volume.studio.address.folders and not page.endswith("index")
         folder = page if inside else page.rpartition("/")[0]
         return f"{folder}/ index".removeprefix("/")
 
     def _around_unmarked(self, page: str) -> Around:
         """The navigation with no entry marked."""
-        here = self._spot(page)
-        if here not in self._plain:
+        spot = self._spot(page)
+        if spot not in self._plain:
             volume, studio = self._volume, self._volume.studio
             macros: Any = studio.env.get_template("macros/navigation.html").module
-            home = self._url(here, "index")
-            site = studio.address.between(volume.path(here), "index")
-            cards, rules = volume.card_files(here)
+            home = self._url(spot, "index")
+            site = studio.address.between(volume.path(spot), "index")
+            cards, rules = volume.card_files(spot)
             find = {
-                "story": self._url(here, FILE),
-                "site": studio.address.between(volume.path(here), FILE),
+                "story": self._url(spot, FILE),
+                "site": studio.address.between(volume.path(spot), FILE),
             }
             game, (errors, warnings), licence = self._foot
             foot = {
@@ -191,24 +191,24 @@ class Navigation:
                 "errors": errors,
                 "warnings": warnings,
                 "licence": licence,
-                "check": self._url(here, "check"),
-                "files": self._url(here, "downloads"),
+                "check": self._url(spot, "check"),
+                "files": self._url(spot, "downloads"),
                 "site": site,
             }
             title = volume.book.title
-            self._plain[here] = Around(
-                str(Markup(macros.above(title, home, self._groups(here), cards, rules, find))),
+            self._plain[spot] = Around(
+                str(Markup(macros.above(title, home, self._groups(spot), cards, rules, find))),
                 str(Markup(macros.below(foot))),
             )
-        return self._plain[here]
+        return self._plain[spot]
 
-    def _groups(self, here: str) -> list[list[dict[str, str]]]:
+    def _groups(self, spot: str) -> list[list[dict[str, str]]]:
         """The entries group by group, each with its title and address; empty groups are left out."""
         short = is_short(self._volume)
         groups = (("Story", "Cast", "Sessions", "About"),) if short else GROUPS
         drawn = (
             [
-                {"title": self._title(entry), "url": self._url(here, self._entries[entry][0].page)}
+                {"title": self._title(entry), "url": self._url(spot, self._entries[entry][0].page)}
                 for entry in group
                 if self._entries[entry]
             ]

@@ -1,6 +1,6 @@
-"""What is new, for programs that readers ask: the evenings of a story, or of all stories, as an Atom feed.
+"""News for feed readers: the sessions of a story, or of all stories, as an Atom feed.
 
-There is one only where the site's address is known (``site_url``); its entries are known by their addresses.
+There is a feed only if the site's address is known (``site_url``), since the entries' ids are addresses.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Evening(NamedTuple):
 
 
 def evenings(volume: Volume) -> tuple[Evening, ...]:
-    """The evenings of a campaign of which the log tells the day, with where they are read."""
-    found: list[Evening] = []
+    """The sessions with a date in the log, with the addresses of their pages."""
+    dated: list[Evening] = []
     for session in volume.book.sessions:
         try:
             day = date.fromisoformat(session.date).isoformat()
@@ -49,8 +49,8 @@ def evenings(volume: Volume) -> tuple[Evening, ...]:
         assert where is not None
         page = volume.studio.address.file(where[0])
         by = ", ".join(session.present or volume.book.players())
-        found.append(Evening(session.title, page, day, by, plain(session.summary)))
-    return tuple(found)
+        dated.append(Evening(session.title, page, day, by, plain(session.summary)))
+    return tuple(dated)
 
 
 class Entry(NamedTuple):
@@ -64,28 +64,32 @@ class Entry(NamedTuple):
     author: str = ""
 
 
-def atom(site: str, at: str, home: str, title: str, told: Iterable[tuple[str, Evening]]) -> bytes:
-    """A feed of evenings.
+def atom(
+    site: str, at: str, home: str, title: str, prefixed_evenings: Iterable[tuple[str, Evening]]
+) -> bytes:
+    """A feed of sessions.
 
     Args:
         site: the address of the site.
-        at: where on it the feed lies.
+        at: the path of the feed on it.
         home: the page that it is about.
-        title: what it is called.
-        told: the evenings, each with what stands before its title.
+        title: its title.
+        prefixed_evenings: the sessions, each with a prefix for its title.
     """
-    newest = sorted(told, key=lambda one: (one[1].day, one[1].page), reverse=True)[:MOST]
+    newest = sorted(prefixed_evenings, key=lambda pair: (pair[1].day, pair[1].page), reverse=True)[
+        :MOST
+    ]
     root = site.rstrip("/") + "/"
     entries = (
         Entry(
-            root + one.page,
-            before + one.title,
-            root + one.page,
-            one.day,
-            one.words,
-            one.by or word("site.table_as_author"),
+            root + evening.page,
+            prefix + evening.title,
+            root + evening.page,
+            evening.day,
+            evening.words,
+            evening.by or word("site.table_as_author"),
         )
-        for before, one in newest
+        for prefix, evening in newest
     )
     return written(title, root + home, root + home, root + at, entries)
 
@@ -104,29 +108,29 @@ def written(
         author: whose all of it is, where entries do not say.
     """
 
-    def said(text: str) -> str:
+    def cleaned(text: str) -> str:
         return str(escape(_NO_XML.sub("", text)))
 
     every = list(entries)
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         '<feed xmlns="http://www.w3.org/2005/Atom">',
-        f"<title>{said(title)}</title>",
-        f"<id>{said(id)}</id>",
-        f'<link rel="alternate" href="{said(page)}"/>',
-        *([f'<link rel="self" href="{said(itself)}"/>'] if itself else []),
+        f"<title>{cleaned(title)}</title>",
+        f"<id>{cleaned(id)}</id>",
+        f'<link rel="alternate" href="{cleaned(page)}"/>',
+        *([f'<link rel="self" href="{cleaned(itself)}"/>'] if itself else []),
         f"<updated>{every[0].day if every else '1970-01-01'}T00:00:00Z</updated>",
-        *([f"<author><name>{said(author)}</name></author>"] if author else []),
+        *([f"<author><name>{cleaned(author)}</name></author>"] if author else []),
     ]
-    for one in every:
+    for entry in every:
         lines += [
             "<entry>",
-            f"<title>{said(one.title)}</title>",
-            f"<id>{said(one.id)}</id>",
-            f'<link rel="alternate" href="{said(one.url)}"/>',
-            f"<updated>{one.day}T00:00:00Z</updated>",
-            *([f"<author><name>{said(one.author)}</name></author>"] if one.author else []),
-            *([f"<summary>{said(one.words)}</summary>"] if one.words else []),
+            f"<title>{cleaned(entry.title)}</title>",
+            f"<id>{cleaned(entry.id)}</id>",
+            f'<link rel="alternate" href="{cleaned(entry.url)}"/>',
+            f"<updated>{entry.day}T00:00:00Z</updated>",
+            *([f"<author><name>{cleaned(entry.author)}</name></author>"] if entry.author else []),
+            *([f"<summary>{cleaned(entry.words)}</summary>"] if entry.words else []),
             "</entry>",
         ]
     return "\n".join([*lines, "</feed>", ""]).encode("utf-8", "replace")

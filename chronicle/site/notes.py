@@ -19,7 +19,7 @@ SLIP = 5
 
 
 class Cost(NamedTuple):
-    """What somebody paid or got, from which purse (empty: the usual one), and what is left there."""
+    """A payment or receipt of the actor: the purse (empty: the usual purse), and its balance afterwards."""
 
     amount: int
     unit: str
@@ -68,7 +68,7 @@ class Spent(NamedTuple):
 
 
 class Bought(NamedTuple):
-    """One thing that was told with it."""
+    """A purchase that was told with it."""
 
     amount: int
     words: str
@@ -104,13 +104,14 @@ class Notes:
         """
         action, anchored = step.action, bool(anchor)
         slips = tuple(action.slips())
-        told = {event.text for event in step.events}
+        event_texts = {event.text for event in step.events}
         pieces = [*action.told()]
-        said = slips or any(piece.told is TextRole.SENTENCE for piece in pieces)
+        has_sentence = slips or any(piece.told is TextRole.SENTENCE for piece in pieces)
         dropped = [
             event
             for event in step.events
-            if event.kind in action.slipped and (said or (ahead and event.text.endswith(ahead)))
+            if event.kind in action.slipped
+            and (has_sentence or (ahead and event.text.endswith(ahead)))
         ]
         dropped += [event for event in step.events if _repeats(event, pieces, card)]
         events = [_unsaid(event, pieces) for event in step.events if event not in dropped]
@@ -122,7 +123,7 @@ class Notes:
         title = action.caption()
         if (
             anchored
-            and not (slips or events or dropped or action.quiet or step.headline in told)
+            and not (slips or events or dropped or action.quiet or step.headline in event_texts)
             and step.headline
             and not _tell(pieces, step.headline)
         ):
@@ -141,43 +142,47 @@ class Notes:
             tuple(rule for rule in rules if rule not in shown),
             costs,
             tuple((self._why(step, index), index) for index in step.links),
-            tuple(self._volume.works.about("step", str(step.number))),
+            tuple(self._volume.works.works_about("step", str(step.number))),
         )
 
     def _costs(self, step: Step) -> Iterator[Cost]:
-        """What the one who acts paid and got, by purse."""
+        """The actor's payments and receipts, by purse."""
         sums: dict[tuple[str, str], int] = {}
         for posting in self._record.postings(step):
-            ours = [
+            is_payer = [
                 owner_of(posting.source) == step.player,
                 owner_of(posting.target) == step.player,
             ]
-            if not step.player or sum(ours) != 1:
+            if not step.player or sum(is_payer) != 1:
                 continue
-            account = posting.source if ours[0] else posting.target
+            account = posting.source if is_payer[0] else posting.target
             key = (account, posting.unit)
-            sums[key] = sums.get(key, 0) + (posting.amount if ours[0] else -posting.amount)
+            sums[key] = sums.get(key, 0) + (posting.amount if is_payer[0] else -posting.amount)
         for (account, unit), amount in sums.items():
             usual = kind_of(account) == self._purse
             tally = self._volume.tally
             held = tally.balance(step.number, account, unit) if usual else None
-            left: int | str | None = None
+            balance: int | str | None = None
             if held is not None and tally.is_known(step.number, account):
-                left = tally.in_words(step.number, account, held)
-            yield Cost(amount, unit, "" if usual else kind_of(account), left)
+                balance = tally.in_words(step.number, account, held)
+            yield Cost(amount, unit, "" if usual else kind_of(account), balance)
 
     def moves(self, step: Step) -> Iterator[tuple[str, str]]:
-        """What a step moved among others than the one who acts, in few words, rule by rule. Movements
-        that an event of the step tells already (under the same rule) are left to it."""
-        told = {event.rule for event in step.events}
+        """The movements of a step between other people than the actor, in few words, rule by rule. Movements
+        that an event of the step tells already (under the same rule) are left out."""
+        event_rules = {event.rule for event in step.events}
         groups: dict[tuple[str, str], list[str]] = {}
         for p in self._record.postings(step):
             to, source = owner_of(p.target), owner_of(p.source)
-            mine = step.player in (to, source) and bool(step.player)
-            if p.rule in told or mine:
+            is_own = step.player in (to, source) and bool(step.player)
+            if p.rule in event_rules or is_own:
                 continue
-            who, sign = (to, "+") if to else (source, "−")
-            words = f"{self._volume.name(who)} {sign}{p.amount}" if who else f"{p.amount}"
+            account_owner, sign = (to, "+") if to else (source, "−")
+            words = (
+                f"{self._volume.name(account_owner)} {sign}{p.amount}"
+                if account_owner
+                else f"{p.amount}"
+            )
             if to and source and to != source:
                 words = f"{self._volume.name(source)} → {self._volume.name(to)} {p.amount}"
             groups.setdefault((p.rule, unit_name(p.unit, p.amount)), []).append(words)
@@ -186,22 +191,22 @@ class Notes:
 
     def _why(self, step: Step, index: int) -> str:
         """What a step and one that it refers to have to do with each other."""
-        mine, other = step.action.verb, self._record.step(index).action.verb
-        if mine == "correct" and index < step.number:
+        own_verb, other_verb = step.action.verb, self._record.step(index).action.verb
+        if own_verb == "correct" and index < step.number:
             return word("site.why_corrects")
-        if other == "correct" and index > step.number:
+        if other_verb == "correct" and index > step.number:
             return word("site.why_corrected")
-        if mine == "reveal" and index < step.number:
+        if own_verb == "reveal" and index < step.number:
             return word("site.why_secret")
-        if other == "reveal" and index > step.number:
+        if other_verb == "reveal" and index > step.number:
             return word("site.why_revealed")
         return word("site.why_see")
 
     def led(self, step: Step, contest: Contest) -> list[Event]:
         """What a throw led to, beside what its card says anyway."""
         shown = {line.casefold() for line in contest.outcome}
-        led = [one for one in step.events if one.kind not in step.action.slipped]
-        led = [one for one in led if one.text.casefold() not in shown]
+        led = [event for event in step.events if event.kind not in step.action.slipped]
+        led = [event for event in led if event.text.casefold() not in shown]
         if not contest.outcome:
             led += [Event(words, rule) for words, rule in self.moves(step)]
         return led
@@ -218,38 +223,42 @@ class Notes:
             return
         outcome = next(
             (
-                one
-                for one in record.steps_after(step)
-                if one.action.by_dice or one.contest is not None
+                later_step
+                for later_step in record.steps_after(step)
+                if later_step.action.by_dice or later_step.contest is not None
             ),
             None,
         )
-        # Entries inside of another follow it at once.
+        # Entries inside another entry directly follow it.
         within = takewhile(
-            lambda one: one.parent is not None,
+            lambda inner_step: inner_step.parent is not None,
             record.steps_after(outcome) if outcome is not None else (),
         )
-        inner = [one for one in within if outcome is not None and one.parent == outcome.number]
+        inner = [
+            inner_step
+            for inner_step in within
+            if outcome is not None and inner_step.parent == outcome.number
+        ]
         for posting in paid:
             player = owner_of(posting.target)
             rows = [
-                Bought(amount, *_bought(one), one.number)
-                for one in inner
-                if not one.hidden
+                Bought(amount, *_bought(inner_step), inner_step.number)
+                for inner_step in inner
+                if not inner_step.hidden
                 and (
                     amount := sum(
-                        p.amount for p in record.postings(one) if p.source == posting.target
+                        p.amount for p in record.postings(inner_step) if p.source == posting.target
                     )
                 )
             ]
             if outcome is not None and outcome.contest is None:
-                kept = sum(
+                kept_amount = sum(
                     p.amount
                     for p in record.postings(outcome)
                     if p.source == posting.target and owner_of(p.target) == player
                 )
-                if kept:
-                    rows.append(Bought(kept, "kept", "", outcome.number))
+                if kept_amount:
+                    rows.append(Bought(kept_amount, "kept", "", outcome.number))
             yield Spent(player, posting.amount, posting.unit, posting.rule, tuple(rows))
 
 
@@ -261,7 +270,7 @@ def _repeats(event: Event, pieces: Sequence[Piece], card: Collection[str]) -> bo
 
 
 def _unsaid(event: Event, pieces: Sequence[Piece]) -> Event:
-    """An event without the words that stand in the column, if it quotes them at its end."""
+    """An event without its quotation of words in the column, if the quotation is at its end."""
     for piece in pieces:
         if len(piece.text) > 12 and event.text.endswith(f": {piece.text}"):
             return event._replace(text=event.text.removesuffix(f": {piece.text}"))
@@ -273,7 +282,7 @@ def _tell(pieces: Sequence[Piece], words: str) -> bool:
 
 
 def _bought(step: Step) -> tuple[str, str]:
-    """What was bought, in few words, and in which state it is shown."""
+    """A purchase in few words, and the state in which to show it."""
     slips = [slip for slip in step.action.slips() if slip.state != "name"]
     if slips and not any(piece.told is TextRole.SENTENCE for piece in step.action.told()):
         whose = next((slip.text for slip in step.action.slips() if slip.state == "name"), "")

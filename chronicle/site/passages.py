@@ -1,6 +1,6 @@
-"""The scenes of a chapter drawn: what was told, for a page of the site and for the book alike.
+"""Draws the scenes of a chapter, for a page of the site and for the book alike.
 
-Where an entry begins and ends, and what a picture looks like, the macros of the pen say.
+The macros of the pen decide how an entry begins and ends, and how a picture looks.
 """
 
 from __future__ import annotations
@@ -35,17 +35,19 @@ _ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 
 def sections(pen: Pen, chapter: Chapter) -> list[dict[str, Any]]:
     """The scenes of a chapter, as templates want them."""
-    made = [
+    drawn_sections = [
         _section(pen, section, number)
         for section, number in zip(chapter.sections, _numbers(chapter.sections), strict=True)
     ]
-    _open(made)
-    return made
+    _open(drawn_sections)
+    return drawn_sections
 
 
 def _open(sections: list[dict[str, Any]]) -> None:
     """Let the first paragraph of a chapter begin with a large letter, if it begins with one at all."""
-    body = next((one["body"] for one in sections if one["body"] and one["number"]), None)
+    body = next(
+        (section["body"] for section in sections if section["body"] and section["number"]), None
+    )
     if body and body[0]["kind"] == "paragraph":
         first = body[0]["blocks"][0]
         text = Markup(first.html).striptags()
@@ -58,7 +60,7 @@ def _numbers(sections: tuple[Section, ...]) -> Iterator[str]:
     """Roman numbers of the scenes; scenes within others have none."""
     count = 0
     for section in sections:
-        if not section.scene or section.aside or section.again:
+        if not section.scene or section.aside or section.continues:
             yield ""
         else:
             count += 1
@@ -66,7 +68,7 @@ def _numbers(sections: tuple[Section, ...]) -> Iterator[str]:
 
 
 def roman(number: int) -> str:
-    """``4`` as ``IV``; what is large stays as it is."""
+    """``4`` as ``IV``; a large number unchanged."""
     if not 0 < number < 40:
         return str(number)
     text = ""
@@ -78,19 +80,19 @@ def roman(number: int) -> str:
 
 
 def _section(pen: Pen, section: Section, number: str) -> dict[str, Any]:
-    seen: set[str] = set()
+    linked: set[str] = set()
     return {
         "anchor": section.anchor,
         "number": number,
         "title": inline(section.title),
         "when": inline(", ".join(part for part in (section.place, section.time) if part)),
         "aside": section.aside,
-        "again": section.again,
+        "again": section.continues,
         "cast": [
             {"name": ref.label, "url": pen.address(ref), "emblem": emblems.draw(emblem)}
             for ref, emblem in section.cast
         ],
-        "body": [_passage(pen, passage, seen) for passage in section.body],
+        "body": [_passage(pen, passage, linked) for passage in section.body],
         "remarks": section.remarks,
         "speakers": [pen.player(name) for name in section.speakers],
         "talk": [
@@ -104,7 +106,7 @@ def _section(pen: Pen, section: Section, number: str) -> dict[str, Any]:
     }
 
 
-def _passage(pen: Pen, passage: Passage, seen: set[str]) -> dict[str, Any]:
+def _passage(pen: Pen, passage: Passage, linked: set[str]) -> dict[str, Any]:
     match passage:
         case Verdict():
             url = pen.address(Ref("step", str(passage.step), ""))
@@ -122,13 +124,13 @@ def _passage(pen: Pen, passage: Passage, seen: set[str]) -> dict[str, Any]:
             return {"kind": "plate", "plate": pictures.draw(pen, passage)}
         case Speech():
             lines = [
-                {"who": piece.who, "words": _linked(pen, inline(sentence(piece.text)), seen)}
+                {"who": piece.who, "words": _linked(pen, inline(sentence(piece.text)), linked)}
                 for piece in passage.entry.pieces
             ]
             return {"kind": "speech", **_entry(pen, passage.entry), "lines": lines}
         case Paragraph():
             kind = "large" if passage.large else "paragraph"
-            return {"kind": kind, "blocks": list(_run_on(pen, passage, seen))}
+            return {"kind": kind, "blocks": list(_run_on(pen, passage, linked))}
 
 
 def _entry(pen: Pen, entry: Entry) -> dict[str, Any]:
@@ -141,8 +143,8 @@ def _entry(pen: Pen, entry: Entry) -> dict[str, Any]:
     }
 
 
-def _linked(pen: Pen, markup: Markup, seen: set[str]) -> Markup:
-    return pen.names.link(str(markup), seen=seen, proper=True)
+def _linked(pen: Pen, markup: Markup, linked: set[str]) -> Markup:
+    return pen.names.link(str(markup), linked=linked, proper=True)
 
 
 class Block(NamedTuple):
@@ -151,17 +153,19 @@ class Block(NamedTuple):
     html: Markup
     plain: bool
     first: bool = False
-    """Whether its first letter may be set large."""
+    """Whether its first letter can be large."""
 
 
-def _run_on(pen: Pen, passage: Paragraph, seen: set[str]) -> Iterator[Block]:
+def _run_on(pen: Pen, passage: Paragraph, linked: set[str]) -> Iterator[Block]:
     """The paragraphs of a passage: what its entries tell runs on, but for a text that has more than
     one paragraph."""
     line: list[Markup] = []
     for entry in passage.entries:
         drawn = _entry(pen, entry)
         opening, closing = (pen.macro("story", edge, **drawn) for edge in ("opening", "closing"))
-        blocks = [block for piece in entry.pieces for block in enumerate(_piece(pen, piece, seen))]
+        blocks = [
+            block for piece in entry.pieces for block in enumerate(_piece(pen, piece, linked))
+        ]
         for place, (part, block) in enumerate(blocks):
             html = block.html
             if not place:
@@ -180,20 +184,20 @@ def _run_on(pen: Pen, passage: Paragraph, seen: set[str]) -> Iterator[Block]:
 
 
 def _closed(html: Markup, closing: Markup) -> Markup:
-    """A block with what stands at the end of an entry within its last paragraph, if it has one."""
+    """A block with the marks of an entry at the end of its last paragraph, if it has one."""
     head, tag, tail = html.rpartition("</p>")
     return Markup(head) + closing + Markup(tag + tail) if tag else html + closing
 
 
-def _piece(pen: Pen, piece: Piece, seen: set[str]) -> Iterator[Block]:
+def _piece(pen: Pen, piece: Piece, linked: set[str]) -> Iterator[Block]:
     if piece.told is TextRole.LEAD:
-        lead = _linked(pen, inline(piece.text.rstrip(".")), seen)
+        lead = _linked(pen, inline(piece.text.rstrip(".")), linked)
         yield Block(Markup('<span class="ch-lead">{}.</span>').format(lead), True)
     elif piece.told is TextRole.SENTENCE:
-        yield Block(_linked(pen, inline(sentence(piece.text)), seen), True)
+        yield Block(_linked(pen, inline(sentence(piece.text)), linked), True)
     else:
         for part in paragraphs(piece.text):
-            markup = _linked(pen, prose(part), seen)
+            markup = _linked(pen, prose(part), linked)
             plain = (
                 markup.startswith("<p>") and markup.endswith("</p>") and markup.count("<p>") == 1
             )

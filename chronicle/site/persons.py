@@ -4,8 +4,8 @@
       the-ferry-house: Ana
       gallery-nine: [Anna, Ana B.]
 
-A name means whoever readers know by it there. So nobody who is published under another name, or none, can be
-found out by it.
+A name here is the name that readers see in that campaign. So the file cannot reveal a player with a
+pseudonym.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FILE: Final = "players.yaml"
 MOST: Final = 1_000_000
 """How many bytes of it are read."""
 _SEAT: Final = re.compile(r"Player \d+")
-"""What readers see of somebody who is published under no name: that may be anybody."""
+"""The public name of a player without a pseudonym: it could be any player."""
 
 
 class PlayersRefused(Refused):
@@ -43,8 +43,8 @@ def persons(data: bytes) -> dict[str, dict[str, tuple[str, ...]]]:
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f"{FILE}:{mark.line + 1}" if mark is not None else FILE
-        said = getattr(error, "problem", None) or "this is no YAML"
-        raise PlayersRefused(f"{where}: {said}") from None
+        problem = getattr(error, "problem", None) or "this is no YAML"
+        raise PlayersRefused(f"{where}: {problem}") from None
     if not tree:
         return {}
     return {name: _seats(name, seats) for name, seats in _mapping(tree, "").items()}
@@ -52,38 +52,38 @@ def persons(data: bytes) -> dict[str, dict[str, tuple[str, ...]]]:
 
 def _mapping(tree: Any, of: str) -> dict[str, Any]:
     if not isinstance(tree, dict) or not all(isinstance(key, str) and key.strip() for key in tree):
-        about = f" of '{of}'" if of else ""
+        owner = f" of '{of}'" if of else ""
         want = "campaign: name, a line each" if of else "Name:  with campaign: name below it"
-        raise PlayersRefused(f"{FILE}: what stands there{about} is no mapping; write  {want}")
+        raise PlayersRefused(f"{FILE}: what stands there{owner} is no mapping; write  {want}")
     return tree
 
 
 def _seats(person: str, tree: Any) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    for folder, given in _mapping(tree, person).items():
-        names = given if isinstance(given, list) else [given]
+    seats: dict[str, tuple[str, ...]] = {}
+    for folder, seat_names in _mapping(tree, person).items():
+        names = seat_names if isinstance(seat_names, list) else [seat_names]
         if not names or not all(isinstance(name, str) and name.strip() for name in names):
             raise PlayersRefused(
                 f"{FILE}: '{person}' in '{folder}' is no name; write  {folder}: Ana"
             )
-        found[folder] = tuple(name.strip() for name in names)
-    return found
+        seats[folder] = tuple(name.strip() for name in names)
+    return seats
 
 
 def joined(
-    told: Mapping[str, Mapping[str, tuple[str, ...]]], cards: Mapping[str, Card]
+    persons_by_name: Mapping[str, Mapping[str, tuple[str, ...]]], cards: Mapping[str, Card]
 ) -> tuple[dict[str, list[tuple[str, str]]], list[str]]:
-    """Persons with their seats, and what of the file means nobody.
+    """Persons with their seats, and messages about entries of the file that match no player.
 
     Args:
-        told: what the file says.
-        cards: the campaigns that are shown, by the names of their folders and by where they lie on the site.
+        persons_by_name: the entries of the file.
+        cards: the shown campaigns, by the names of their folders and by their paths on the site.
     """
     people: dict[str, list[tuple[str, str]]] = {}
     wrong: list[str] = []
     whose: dict[tuple[str, str], str] = {}
-    for person, seats in told.items():
-        mine = people.setdefault(person.strip(), [])
+    for person, seats in persons_by_name.items():
+        person_seats = people.setdefault(person.strip(), [])
         for folder, name in _each(seats):
             card = cards.get(folder)
             if card is None:
@@ -91,10 +91,10 @@ def joined(
             elif name not in card.players or _SEAT.fullmatch(name):
                 wrong.append(f"{FILE}: '{person}': readers know no '{name}' in '{folder}'")
             elif whose.setdefault((card.folder, name), person) != person:
-                other = whose[card.folder, name]
-                wrong.append(f"{FILE}: '{name}' in '{folder}' is '{other}' already")
+                other_person = whose[card.folder, name]
+                wrong.append(f"{FILE}: '{name}' in '{folder}' is '{other_person}' already")
             else:
-                mine.append((card.folder, name))
+                person_seats.append((card.folder, name))
     return {name: seats for name, seats in people.items() if seats}, wrong
 
 

@@ -1,4 +1,4 @@
-"""The pictures of a campaign: which may be shown, where they lie on the site, their captions."""
+"""The pictures of a campaign that readers can see: their paths on the site, and their captions."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Plate(NamedTuple):
 
 
 class Pictures:
-    """The pictures that may be shown.
+    """The pictures that readers can see.
 
     Args:
-        campaign: whose pictures.
+        campaign: the campaign with the pictures.
         root: the folder that the campaign's path is relative to.
-        warn: told of each picture that is not shown.
-        child: where they are read.
+        warn: receives a message for each picture that is left out.
+        child: the process that reads the pictures.
     """
 
     def __init__(
@@ -59,8 +59,8 @@ class Pictures:
                 continue
             try:
                 with file.open("rb") as stream:
-                    given = stream.read(MAX_PICTURE_BYTES + 1)
-                data = child.ask("picture", {"ending": art.file.suffix}, given).blobs[0]
+                    picture_bytes = stream.read(MAX_PICTURE_BYTES + 1)
+                data = child.ask("picture", {"ending": art.file.suffix}, picture_bytes).blobs[0]
             except (Failed, OSError) as error:
                 warn(f"{art.path}: {error}; it is not shown")
                 continue
@@ -84,15 +84,15 @@ class Pictures:
         return shown[0] if shown is not None else ""
 
     def shown(self) -> Iterator[tuple[str, tuple[str, bytes]]]:
-        """The file of every picture in the campaign, where it lies on the site, and what is in it."""
+        """The file of every picture in the campaign, its path on the site, and its contents."""
         yield from self._shown.items()
 
     def anchor(self, file: str) -> str | None:
-        """Where in the gallery a picture stands; None if it is not shown."""
+        """The anchor of a picture in the gallery; None if the gallery leaves it out."""
         shown = self._shown.get(file)
         return PurePosixPath(shown[0]).stem if shown is not None else None
 
-    def beside(self, works: Iterable[Work]) -> tuple[Plate, ...]:
+    def plates_of(self, works: Iterable[Work]) -> tuple[Plate, ...]:
         """The pictures among some works, each leading to its place in the gallery."""
         return tuple(
             self._plate(art, _credit(art), work.ref)
@@ -101,7 +101,7 @@ class Pictures:
         )
 
     def gallery(self, pictures: Iterable[Artwork], works: Works) -> Iterator[Plate]:
-        """All that may be shown, with whatever is known about each."""
+        """All pictures that readers can see, with the known facts about each."""
         for art in pictures:
             anchor = self.anchor(str(art.file))
             if anchor is not None:
@@ -113,7 +113,7 @@ class Pictures:
 
 
 def face(pen: Pen, plate: Plate) -> Markup:
-    """A picture as the portrait of somebody whose name stands beside it."""
+    """A picture as the portrait of a person whose name is beside it."""
     src = pen.address(Ref("path", plate.file, ""))
     return Markup('<img class="ch-face" src="{}" alt="{}" loading="lazy">').format(src, plate.alt)
 

@@ -16,10 +16,10 @@ from chronicle.site.volume import Volume
 from chronicle.words import word
 
 
-def pages(made: Iterable[SiteFile], library: Library, title: str) -> Iterator[SiteFile]:
+def pages(site_files: Iterable[SiteFile], library: Library, title: str) -> Iterator[SiteFile]:
     """Every page and file, with a home page, the assets, and on each page of a campaign the links that
     Chronicle's own theme shows in its header."""
-    for file in made:
+    for file in site_files:
         if file.html:
             file = SiteFile(file.path, file.title, _linked(file), meta=_meta(file.meta))
         yield file
@@ -38,8 +38,8 @@ def _linked(file: SiteFile) -> str:
     """A page with the links that Chronicle's own theme shows around it."""
     if not file.above:
         return file.html
-    opening, _, rest = file.html.partition(">")
-    return f'{opening}><div class="ch-way">{one_line(file.above)}</div>{rest}'
+    opening, _, content = file.html.partition(">")
+    return f'{opening}><div class="ch-way">{one_line(file.above)}</div>{content}'
 
 
 def settings(title: str, campaigns: Iterable[Volume]) -> dict[str, str]:

@@ -26,7 +26,7 @@ MOST_ABOUT = 200
 
 
 class Front(NamedTuple):
-    """What every template is told of a campaign, beside its own page."""
+    """The data of a campaign that every template gets, beside its own page."""
 
     title: str
     game: str
@@ -46,18 +46,18 @@ class Draft:
     fill: Callable[[Pen, Any], dict[str, Any]]
     """Gives what the template is filled with, from a pen and the parts, and from nothing else."""
     crumbs: tuple[tuple[str, str], ...] | None = ()
-    """The pages between the front of the campaign and this one: (title, page). None: it is the front."""
+    """The pages between the front page of the campaign and this page: (title, page). None: it is the front
+    page."""
     source: str = ""
     """The file of the project it comes from."""
     turn: tuple[Ref | None, Ref | None] = (None, None)
-    """The page before it and the one after it, of its kind."""
+    """The previous and the next page of the same kind."""
     beside: tuple[Ref, ...] = ()
-    """Pages of one kind, this one among them, that are listed in its head."""
+    """Pages of the same kind, with this page among them, for its head."""
     about: str = ""
-    """What is on it, in a sentence, for those who have only a link to it; by default, what the story is
-    about."""
+    """A sentence about the page, for readers who have only a link to it. Default: the story's description."""
     through: int = 0
-    """Up to which session it tells; 0: to the end."""
+    """The last session that it tells; 0: to the end."""
     tells: Literal["whole", "rows", "itself"] = "whole"
     """What becomes of it where a reader does not want to know the end: it is covered as a ``whole``, unless
     it tells no further; its ``rows`` that tell of later evenings are left out; or it sees to that
@@ -69,12 +69,12 @@ class Draft:
     @property
     def shows(self) -> tuple[object, ...]:
         """All that decides how it looks."""
-        told = self.through, self.tells
-        return self.title, self.crumbs, self.parts, self.turn, self.beside, told
+        redaction = self.through, self.tells
+        return self.title, self.crumbs, self.parts, self.turn, self.beside, redaction
 
 
 def neighbours(links: Sequence[Ref]) -> Iterator[tuple[Ref | None, Ref | None]]:
-    """For each page of a kind, the one before it and the one after it."""
+    """For each page of a kind, the previous and the next page."""
     return zip([None, *links[:-1]], [*links[1:], None], strict=True) if links else iter(())
 
 
@@ -107,11 +107,11 @@ def blocks_page(
 
 def _blocks(pen: Pen, parts: tuple[str, tuple[Block, ...]]) -> dict[str, Any]:
     intro, blocks = parts
-    return {"intro": pen.said(intro) if intro else "", "blocks": blocks}
+    return {"intro": pen.game_text(intro) if intro else "", "blocks": blocks}
 
 
 class Shared(NamedTuple):
-    """What stands around every page of a campaign, beside the navigation."""
+    """The frame of every page of a campaign, beside the navigation."""
 
     ground: tuple[object, ...]
     about: str
@@ -124,7 +124,7 @@ class Shared(NamedTuple):
 
 
 @dataclass(slots=True)
-class Kept:
+class CachedPage:
     """A page as it was made, and what it was found to rest on besides its draft."""
 
     links: dict[Ref, str]
@@ -136,7 +136,7 @@ class Kept:
     html: str
     digest: str
     data: bytes
-    """Of a page that is a file as it is: what is in it."""
+    """The contents, if the page is a finished file."""
     around: Any = None
     """What stands around it."""
     file: SiteFile | None = None
@@ -144,11 +144,11 @@ class Kept:
 
 
 class Press:
-    """Makes the pages of one campaign, and none again that would come out as it was.
+    """Makes the pages of one campaign. A page that would come out the same is taken from the cache.
 
-    A page is its draft, the addresses its references lead to, the emblems it shows, the pages beside it in the
-    navigation, and the names that are linked in its texts: where all of these are what they were, so is the page.
-    Templates of a project's own may look at anything, so with them every page is made again.
+    A page depends on its draft, the addresses of its references, its emblems, the pages beside it in the
+    navigation, and the linked names in its texts. Templates of the project can depend on more, so with them
+    every page is drawn each time.
     """
 
     def __init__(self, volume: Volume, navigation: Navigation) -> None:
@@ -158,7 +158,7 @@ class Press:
         self._cache = studio.cache
         feed = volume.path(FILE) if studio.url and evenings(volume) else ""
         paths = volume.record.campaign.real_paths
-        self._shared = Shared(volume.ground, volume.about, volume.share, feed, paths)
+        self._shared = Shared(volume.ground, volume.description, volume.share, feed, paths)
         names = {name: volume.page_of(ref) for name, ref in volume.linked.items()}
         last_names = self._cache.last(("names", volume.folder)) or names
         differing = {name for name, _ in last_names.items() ^ names.items()}
@@ -207,26 +207,26 @@ class Press:
         """The page that a draft describes, drawn by a file in ``templates/pages/``."""
         name = "page", self._volume.folder, draft.page
         inputs = self._volume.ground, template, draft.shows
-        kept: Kept | None = self._cache.find(name, inputs)
-        if kept is None or not self._holds(kept, draft):
-            kept, complete = self._draw(draft, template)
+        cached: CachedPage | None = self._cache.find(name, inputs)
+        if cached is None or not self._holds(cached, draft):
+            cached, complete = self._draw(draft, template)
             # A graph that could not be laid out is tried again.
-            self._cache.keep(name, inputs if complete else None, kept)
+            self._cache.keep(name, inputs if complete else None, cached)
         if draft.whole:
-            return self._document(draft, kept.data)
+            return self._document(draft, cached.data)
         hung = self._hung(draft)
         around = self._shared, hung, draft.about, draft.source, draft.meta
-        # Whoever has seen the file before knows by that that it is the same.
-        if kept.file is None or kept.around != around:
-            kept.around = around
-            kept.file = self._file(draft, kept.html, kept.digest, hung)
-        return kept.file
+        # The same object tells later steps that the file did not change.
+        if cached.file is None or cached.around != around:
+            cached.around = around
+            cached.file = self._file(draft, cached.html, cached.digest, hung)
+        return cached.file
 
     def _hung(self, draft: Draft) -> Around:
         return self._navigation.around(draft.page, tuple(page for _, page in draft.crumbs or ()))
 
     def _file(self, draft: Draft, html: str, digest: str, hung: Around) -> SiteFile:
-        """A page with all that stands around it."""
+        """A page with its frame."""
         return SiteFile(
             self._volume.path(draft.page),
             draft.title,
@@ -240,22 +240,22 @@ class Press:
         )
 
     def _document(self, draft: Draft, data: bytes) -> SiteFile:
-        """A page that is a file as it is."""
+        """A page that is a finished file."""
         inside = self._volume.studio.address.folders
         file = f"{draft.page}/index.html" if inside else f"{draft.page}.html"
         return SiteFile(self._volume.path(file), data=data)
 
-    def _holds(self, kept: Kept, draft: Draft) -> bool:
+    def _holds(self, cached: CachedPage, draft: Draft) -> bool:
         """Whether what a page rests on besides its draft is what it was."""
         url, page, emblem = self._volume.url, draft.page, self._volume.find_emblem
         return (
-            all(url(page, ref) == address for ref, address in kept.links.items())
-            and all(emblem(id) == one for id, one in kept.emblems.items())
-            and kept.same_entry == self._navigation.same_entry(page)
-            and not (self._renamed and mentions(kept.html, self._renamed))
+            all(url(page, ref) == address for ref, address in cached.links.items())
+            and all(emblem(id) == former_emblem for id, former_emblem in cached.emblems.items())
+            and cached.same_entry == self._navigation.same_entry(page)
+            and not (self._renamed and mentions(cached.html, self._renamed))
         )
 
-    def _draw(self, draft: Draft, template: str) -> tuple[Kept, bool]:
+    def _draw(self, draft: Draft, template: str) -> tuple[CachedPage, bool]:
         """A page as its template draws it, and whether all that is on it could be drawn."""
         volume = self._volume
         links: dict[Ref, str] = {}
@@ -273,7 +273,10 @@ class Press:
             "same_entry": self._links(
                 pen,
                 draft,
-                [Ref("path", one.page, f"{one.title} {one.size}".strip()) for one in same_entry],
+                [
+                    Ref("path", entry_page.page, f"{entry_page.title} {entry_page.size}".strip())
+                    for entry_page in same_entry
+                ],
             ),
             **draft.fill(pen, draft.parts),
         }
@@ -284,10 +287,16 @@ class Press:
                 for ref in draft.turn
             ]
             body = f"{body}{pen.macro('page', 'turn', *turn)}"
-        told = f'data-through="{draft.through}"' if draft.through else f'data-tells="{draft.tells}"'
-        html = share(compact(body if draft.whole else f'<div class="ch-body" {told}>{body}</div>'))
+        attribute = (
+            f'data-through="{draft.through}"' if draft.through else f'data-tells="{draft.tells}"'
+        )
+        html = share(
+            compact(body if draft.whole else f'<div class="ch-body" {attribute}>{body}</div>')
+        )
         data = html.encode() if draft.whole else b""
-        return Kept(links, emblems, same_entry, html, digest_of(html), data), not pen.graphs.missed
+        return CachedPage(
+            links, emblems, same_entry, html, digest_of(html), data
+        ), not pen.graphs.missed
 
     def _crumbs(self, draft: Draft) -> list[dict[str, str]]:
         if not draft.crumbs:
@@ -301,21 +310,22 @@ class Press:
         ]
 
     def _links(self, pen: Pen, draft: Draft, links: Iterable[Ref]) -> list[dict[str, Any]]:
-        """Links of the head of a page, the one to the page itself marked."""
+        """Links for the head of a page. The link to the page itself is marked."""
         page_of = self._volume.page_of
-        here = self._volume.path(draft.page), ""
+        page_and_anchor = self._volume.path(draft.page), ""
         return [
-            {"title": ref.label, "url": pen.address(ref), "here": page_of(ref) == here}
+            {"title": ref.label, "url": pen.address(ref), "here": page_of(ref) == page_and_anchor}
             for ref in links
         ]
 
     def _about(self, draft: Draft) -> str:
         title, story = draft.title, self._volume.book.title
-        whole = self._shared.about or word("site.about_story", story=story)
+        story_description = self._shared.about or word("site.about_story", story=story)
         if draft.about:
             return shortened(draft.about, MOST_ABOUT)
         return shortened(
-            whole if draft.crumbs is None else f"{title}: {story}. {whole}", MOST_ABOUT
+            story_description if draft.crumbs is None else f"{title}: {story}. {story_description}",
+            MOST_ABOUT,
         )
 
     def _meta(self, draft: Draft) -> dict[str, Any]:
@@ -328,7 +338,7 @@ class Press:
         return {
             "title": draft.title,
             "hide": ["navigation", "toc"],
-            # Themes write it into an attribute as it is.
+            # Themes write this text into an attribute without escaping it.
             "description": str(escape(self._about(draft))),
             **({"image": shared.image} if shared.image else {}),
             "campaign": campaign,

@@ -1,4 +1,4 @@
-"""How far a build is, for whoever waits at a terminal."""
+"""The progress of a build, shown at a terminal."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ LONG = 10.0
 
 
 class Progress:
-    """One line that is written over again and again, and gone at the end; nothing where nobody looks.
+    """A line that is rewritten during the work and removed at the end. Without a terminal it writes nothing.
 
     Args:
-        stream: where to; standard error, by default.
+        stream: the output stream; standard error, by default.
         clock: gives the time in seconds.
     """
 
@@ -48,14 +48,14 @@ class Progress:
         self._start, self._count = self._clock(), 0
 
     def step(self, done: str, total: int = 0) -> None:
-        """One thing more is done (``pages written``), of so many if that is known."""
+        """Count one more item (``pages written``), out of ``total`` if that is known."""
         self._count += 1
-        now = self._clock()
-        if now >= self._next and self._out.isatty():
-            self._next = now + PAUSE
+        time_now = self._clock()
+        if time_now >= self._next and self._out.isatty():
+            self._next = time_now + PAUSE
             of = f" of {total:,}" if total else ""
-            rest = (now - self._start) / self._count * (total - self._count)
-            self._write(f"  {self._count:,}{of} {done}{_left(rest)}")
+            seconds_left = (time_now - self._start) / self._count * (total - self._count)
+            self._write(f"  {self._count:,}{of} {done}{_time_left(seconds_left)}")
 
     def end(self) -> None:
         """The build is over."""
@@ -77,12 +77,12 @@ class Progress:
         self._length = len(text)
 
 
-def _left(seconds: float) -> str:
+def _time_left(seconds: float) -> str:
     """How long it goes on, in words; nothing where that is no time to speak of."""
     if seconds < LONG:
         return ""
     minutes = round(seconds / 60)
     if minutes < 2:
         return f", {10 * round(seconds / 10)} s left"
-    hours, more = divmod(minutes, 60)
-    return f", {hours} h {more} min left" if hours else f", {minutes} min left"
+    hours, rest_minutes = divmod(minutes, 60)
+    return f", {hours} h {rest_minutes} min left" if hours else f", {minutes} min left"

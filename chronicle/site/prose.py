@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
 MOST = 40_000
-"""Longest text of one entry that is rendered; what is beyond is cut, with a remark."""
+"""The longest text of one entry that is rendered; the rest is cut, with a remark."""
 
 _BLOCKS = ("p", "br", "pre", "blockquote", "ul", "ol", "li", "hr", "h3", "h4", "h5", "h6")
 _TAGS = frozenset((*_BLOCKS, "em", "strong", "del", "code", "a", "sup", "sub"))
@@ -37,10 +37,10 @@ def _parser() -> MarkdownIt:
 
 @lru_cache(maxsize=1 << 13)
 def prose(text: str) -> Markup:
-    """Markdown as safe HTML: no script, no style, no picture, no raw HTML, no link that stays on the
-    site, no heading above level 3.
+    """Markdown as safe HTML: no script, style, picture, raw HTML, heading above level 3, or link within the
+    site.
 
-    The result has no blank lines and no line that Markdown would read again.
+    The result has no blank lines and no line that looks like Markdown.
     """
     if len(text) > MOST:
         text = text[:MOST] + "\n\n*(cut here: too long for one entry)*"
@@ -58,15 +58,15 @@ def prose(text: str) -> Markup:
 
 
 def _closed(match: re.Match[str]) -> str:
-    """A tag in which no attribute looks like a tag, whatever the sanitiser's version makes of ``>``."""
+    """A tag without attributes that look like tags, for all versions of the sanitiser."""
     tag = match[0]
     return f"<{tag[1:-1].replace('<', '&lt;').replace('>', '&gt;')}>"
 
 
 def _attribute(tag: str, name: str, value: str) -> str | None:
     """Only addresses that say where they lead: a relative one would mean another place on each page."""
-    known = name != "href" or value.partition(":")[0].casefold() in _SCHEMES
-    return value if known else None
+    is_allowed = name != "href" or value.partition(":")[0].casefold() in _SCHEMES
+    return value if is_allowed else None
 
 
 def plain(text: str) -> str:
@@ -75,8 +75,8 @@ def plain(text: str) -> str:
 
 
 def typeset(text: str) -> str:
-    """Plain text as a printer would set it: curly quotes, a true minus before a figure. Markup, and
-    what is no text, comes back as it is."""
+    """Plain text with the signs of a printer: curly quotes, a true minus before a figure. Markup and other
+    values come back unchanged."""
     if isinstance(text, Markup) or not isinstance(text, str):
         return text
     # Most words have none of these, and every word of every page comes through here.
@@ -95,10 +95,10 @@ def unlinked(markup: str) -> Markup:
 def inline(text: str) -> Markup:
     """One computed line: typeset, escaped, and where it quotes a player's Markdown, bold and italic
     words are shown as such instead of with their marks."""
-    made = str(escape(typeset(text)))
-    if "*" in made:
-        made = _EMPHASIS.sub(r"<em>\1</em>", _STRONG.sub(r"<strong>\1</strong>", made))
-    return Markup(made)
+    html = str(escape(typeset(text)))
+    if "*" in html:
+        html = _EMPHASIS.sub(r"<em>\1</em>", _STRONG.sub(r"<strong>\1</strong>", html))
+    return Markup(html)
 
 
 def one_line(markup: str) -> str:

@@ -51,8 +51,8 @@ def _chapters_of(rules: Game) -> tuple[Chapter, ...]:
     for rule in registry.rules:
         members.setdefault(rule.chapter, []).append(rule)
     chapters = [
-        Chapter(slugify(title) or "rules", title or rules.title, tuple(found))
-        for title, found in members.items()
+        Chapter(slugify(title) or "rules", title or rules.title, tuple(chapter_rules))
+        for title, chapter_rules in members.items()
     ]
     if registry.rulings:
         chapters.append(Chapter(RULINGS, word("site.book_silent"), tuple(registry.rulings)))
@@ -62,7 +62,7 @@ def _chapters_of(rules: Game) -> tuple[Chapter, ...]:
 
 
 def is_short(rules: Game) -> bool:
-    """Whether all rules of a game stand on one page."""
+    """Whether all rules of a game fit on one page."""
     return len(rules.registry().rules) <= SHORT
 
 
@@ -123,26 +123,29 @@ class RulePages:
         )
 
     def _named(self, page: str) -> Chapter:
-        return next(one for one in self._chapters if page == f"{self._home}/{one.slug}")
+        return next(chapter for chapter in self._chapters if page == f"{self._home}/{chapter.slug}")
 
-    def _url(self, here: str, chapter: Chapter) -> str:
+    def _url(self, from_page: str, chapter: Chapter) -> str:
         if is_short(self._rules):
             return f"#{chapter.slug}"
-        return self._address.between(here, f"{self._home}/{chapter.slug}")
+        return self._address.between(from_page, f"{self._home}/{chapter.slug}")
 
-    def _contents(self, here: str) -> Markup:
-        links = [(self._address.between(here, "rules/index"), word("site.games"), "")]
-        links.append((self._address.between(here, self._home), self._rules.title, self._home))
+    def _contents(self, page_here: str) -> Markup:
+        links = [(self._address.between(page_here, "rules/index"), word("site.games"), "")]
+        links.append((self._address.between(page_here, self._home), self._rules.title, self._home))
         links += [
-            (self._url(here, one), one.title, f"{self._home}/{one.slug}") for one in self._chapters
+            (self._url(page_here, chapter), chapter.title, f"{self._home}/{chapter.slug}")
+            for chapter in self._chapters
         ]
         if self._rules.optional_rules():
             page = f"{self._home}-add-ons"
-            links.append((self._address.between(here, page), word("site.add_ons_one_table"), page))
+            links.append(
+                (self._address.between(page_here, page), word("site.add_ons_one_table"), page)
+            )
         items = Markup("").join(
             Markup('<li><a href="{}"{}>{}</a></li>').format(
-                "#" if page == here else url,
-                Markup(' aria-current="page"') if page == here else "",
+                "#" if page == page_here else url,
+                Markup(' aria-current="page"') if page == page_here else "",
                 title,
             )
             for url, title, page in links
@@ -158,16 +161,16 @@ class RulePages:
         if is_short(self._rules):
             parts = Markup("").join(
                 Markup('<h2 class="ch-chapter-head" id="{}">{}</h2>{}').format(
-                    one.slug, one.title, self._entries(one, used)
+                    chapter.slug, chapter.title, self._entries(chapter, used)
                 )
-                for one in self._chapters
+                for chapter in self._chapters
             )
             return Markup("{}{}{}{}{}").format(head, summary, _classes(), front, parts)
         lists = Markup("").join(
             Markup('<h2><a href="{}">{}</a></h2><ul class="ch-book__rules">{}</ul>').format(
-                self._url(self._home, one), one.title, self._numbers(one)
+                self._url(self._home, chapter), chapter.title, self._numbers(chapter)
             )
-            for one in self._chapters
+            for chapter in self._chapters
         )
         return Markup("{}{}{}{}").format(head, summary, front, lists)
 
@@ -194,8 +197,8 @@ class RulePages:
             "site.chapter_of", game=self._rules.title, number=at + 1, count=len(self._chapters)
         )
         turn = Markup("").join(
-            Markup('<a rel="{}" href="{}">{}</a>').format(rel, self._url(page, one), label)
-            for rel, one, label in self._neighbours(at)
+            Markup('<a rel="{}" href="{}">{}</a>').format(rel, self._url(page, neighbour), label)
+            for rel, neighbour, label in self._neighbours(at)
         )
         return Markup('{}{}{}<p class="ch-book__turn">{}</p>').format(
             self._head(_NUMBER.sub("", chapter.title), kicker),
@@ -206,11 +209,11 @@ class RulePages:
 
     def _neighbours(self, at: int) -> Iterator[tuple[str, Chapter, str]]:
         if at:
-            before = self._chapters[at - 1]
-            yield "prev", before, f"← {before.title}"
+            previous_chapter = self._chapters[at - 1]
+            yield "prev", previous_chapter, f"← {previous_chapter.title}"
         if at + 1 < len(self._chapters):
-            after = self._chapters[at + 1]
-            yield "next", after, f"{after.title} →"
+            next_chapter = self._chapters[at + 1]
+            yield "next", next_chapter, f"{next_chapter.title} →"
 
     def _entries(self, chapter: Chapter, used: Links) -> Markup:
         intro = Markup("")

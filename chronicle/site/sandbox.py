@@ -1,11 +1,12 @@
-"""Where a project's own templates run: they see what a page shows, and they end.
+"""A sandbox for a project's own templates: they see the data of a page, and they end.
 
-A template is trusted as code of its project is, but it is copied from friends and forums. It cannot reach
-what stands behind a page (the record, its entries, the campaign as read), cannot change anything, and
-has so many rounds of loops, letters, seconds and bytes of memory to a page; then it is told so.
+Chronicle trusts a template like other code of the project, but people copy templates from friends and
+forums. A template cannot reach the data behind a page (the record, its entries, the parsed campaign) and
+cannot change anything. Each page has limits for rounds of loops, letters, seconds and bytes of memory;
+beyond them the template fails with a message.
 
-A list that holds itself twice, thirty times over, is small in memory and endless when it is written or
-compared. So every list that a template makes is weighed as if it were written out.
+A list that holds itself twice, thirty times over, is small in memory but endless when written or
+compared. So every list that a template makes is measured by its written length.
 """
 
 from __future__ import annotations
@@ -36,11 +37,11 @@ _Literal: TypeAlias = nodes.List | nodes.Tuple | nodes.Dict
 ROUNDS: Final = 300_000
 """How often the loops and macros of one page may go round, all together."""
 LETTERS: Final = 50_000_000
-"""How many letters one page may be filled with."""
+"""The most letters on one page."""
 WIDE: Final = 10_000
-"""How wide a word may be padded, and how often anything may be repeated."""
+"""The greatest width that a word can be padded to, and the most repetitions of a value."""
 WEIGHT: Final = 1_000_000
-"""How many values a list may hold, with those in its lists, each as often as it stands there."""
+"""The most values in a list and in its inner lists, each counted as often as it appears."""
 LETTERS_OF_A_VALUE: Final = 16
 """How many letters of a word weigh as much as a value."""
 SECONDS: Final = 30
@@ -51,16 +52,16 @@ MEMORY: Final = 1024**3
 """How much more memory a process may use that draws templates of the project, where the system can hold it
 to that."""
 LONG: Final = 1_000_000
-"""How long a word may be in which patterns are looked for."""
+"""The length of the longest word that patterns can search."""
 SEARCHED: Final = 5_000_000_000
 """The product of the lengths of a word and another that is looked for in it."""
 DIGITS: Final = 10_000
 """How many binary digits a number may have."""
 
 _CLOSED: Final = (Record, Step, SessionRecord, Campaign, Session, Part)
-"""What stands behind a page: nobody has looked through it for what is hidden."""
+"""The data behind a page: nothing has removed its secrets."""
 _WIDTH: Final = re.compile(r"\d{5}|\*|\{[^{}]*\{")
-"""What pads a word far, or as far as something else says."""
+"""A format that pads a word far, or by a computed width."""
 _PADDING: Final = frozenset(
     (
         *("center", "ljust", "rjust", "zfill", "expandtabs", "format", "format_map"),
@@ -101,14 +102,14 @@ class _Counting(NodeTransformer):
 
 
 class _Shared(Namespace):
-    """What a template may change; it is not written out, so it weighs nothing where it stands."""
+    """A namespace that a template can change; it is not written out, so it has no weight."""
 
     def __repr__(self) -> str:
         return "<namespace>"
 
 
 class Bounded(ImmutableSandboxedEnvironment):
-    """Jinja's sandbox with bounds, and with what stands behind a page closed."""
+    """Jinja's sandbox with limits, and without access to the data behind a page."""
 
     intercepted_binops = frozenset(("*", "**", "+", "%"))
 
@@ -196,18 +197,18 @@ class Bounded(ImmutableSandboxedEnvironment):
         return value
 
     def _pass_time(self) -> None:
-        now = process_time()
-        self.spent += min(now - self._last, PAUSE)
-        self._last = now
+        time_now = process_time()
+        self.spent += min(time_now - self._last, PAUSE)
+        self._last = time_now
         if self.spent > SECONDS:
             _too_much(f"it runs for more than {SECONDS} seconds on one page")
 
     def _watched(self, name: str, act: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(act)
-        def watched(*args: Any, **more: Any) -> Any:
-            _look(name, "", (*args, *more.values()))
+        def watched(*args: Any, **keywords: Any) -> Any:
+            _look(name, "", (*args, *keywords.values()))
             self._pass_time()
-            return self.weighed(act(*args, **more))
+            return self.weighed(act(*args, **keywords))
 
         return watched
 
@@ -226,9 +227,9 @@ class Bounded(ImmutableSandboxedEnvironment):
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         match operator:
             case "*":
-                for many, times in ((left, right), (right, left)):
-                    if isinstance(many, (str, bytes, list, tuple)) and isinstance(times, int):
-                        _bounded(len(many) * times)
+                for repeated, times in ((left, right), (right, left)):
+                    if isinstance(repeated, (str, bytes, list, tuple)) and isinstance(times, int):
+                        _bounded(len(repeated) * times)
                 if isinstance(left, int) and isinstance(right, int):
                     _small(left.bit_length() + right.bit_length())
             case "**" if isinstance(left, int) and isinstance(right, int):
@@ -239,8 +240,8 @@ class Bounded(ImmutableSandboxedEnvironment):
                 _too_much("it pads a word too far")
         return self.weighed(super().call_binop(context, operator, left, right))
 
-    def call(self, *args: Any, **more: Any) -> Any:
-        # (context, callable, what it is given ...): names of ours would stand in the way of theirs.
+    def call(self, *args: Any, **keywords: Any) -> Any:
+        # (context, callable, arguments ...): named parameters here could clash with the template's own.
         called = args[1]
         # The formatting of the sandbox is a function around the method of a word.
         of = getattr(getattr(called, "__wrapped__", called), "__self__", None)
@@ -248,14 +249,14 @@ class Bounded(ImmutableSandboxedEnvironment):
             # What counts, at every round: no template gets hold of it.
             return called(*args[2:])
         if isinstance(of, (str, bytes)):
-            _look(getattr(called, "__name__", ""), of, (*args[2:], *more.values()))
-        return self.weighed(super().call(*args, **more))
+            _look(getattr(called, "__name__", ""), of, (*args[2:], *keywords.values()))
+        return self.weighed(super().call(*args, **keywords))
 
 
 @contextmanager
 def limited_memory() -> Iterator[None]:
-    """Let this process use only so much more memory, where the system can hold it to that; what needs more
-    fails with MemoryError."""
+    """Limit the memory that this process can still allocate, if the system supports it. Beyond the limit,
+    allocations fail with MemoryError."""
     try:
         import resource
 
@@ -263,15 +264,15 @@ def limited_memory() -> Iterator[None]:
     except (ImportError, OSError):
         yield  # no Linux
         return
-    before, most = resource.getrlimit(resource.RLIMIT_AS)
-    bounds = [limit for limit in (before, most) if limit >= 0]
+    old_limit, most = resource.getrlimit(resource.RLIMIT_AS)
+    bounds = [limit for limit in (old_limit, most) if limit >= 0]
     resource.setrlimit(
         resource.RLIMIT_AS, (min([used * resource.getpagesize() + MEMORY, *bounds]), most)
     )
     try:
         yield
     finally:
-        resource.setrlimit(resource.RLIMIT_AS, (before, most))
+        resource.setrlimit(resource.RLIMIT_AS, (old_limit, most))
 
 
 def _weigh(value: object) -> int:
@@ -280,42 +281,44 @@ def _weigh(value: object) -> int:
     Raises:
         SecurityError: when that is too much.
     """
-    known: dict[int, int] = {}
+    weights: dict[int, int] = {}
 
-    def weight(one: Any) -> int:
-        if isinstance(one, str):
-            return 1 + len(one) // LETTERS_OF_A_VALUE
-        if not isinstance(one, _CONTAINERS) or type(one).__module__.startswith("chronicle."):
+    def weight(item: Any) -> int:
+        if isinstance(item, str):
+            return 1 + len(item) // LETTERS_OF_A_VALUE
+        if not isinstance(item, _CONTAINERS) or type(item).__module__.startswith("chronicle."):
             return 1
-        found = known.get(id(one))
-        if found is None:
-            parts = (*one.keys(), *one.values()) if isinstance(one, dict) else one
-            found = known[id(one)] = 1 + sum(map(weight, parts))
-            if found > WEIGHT:
+        weight_known = weights.get(id(item))
+        if weight_known is None:
+            parts = (*item.keys(), *item.values()) if isinstance(item, dict) else item
+            weight_known = weights[id(item)] = 1 + sum(map(weight, parts))
+            if weight_known > WEIGHT:
                 _too_much(f"it makes a list of more than {WEIGHT:,} values")
-        return found
+        return weight_known
 
     return weight(value)
 
 
-def _size(one: Any) -> int:
+def _size(value: Any) -> int:
     """How many letters a value has at most if it is written out; 0 for one that is no word and holds none."""
-    if isinstance(one, (str, bytes)):
-        return len(one)
-    return LETTERS_OF_A_VALUE * _weigh(one) if isinstance(one, _CONTAINERS) else 0
+    if isinstance(value, (str, bytes)):
+        return len(value)
+    return LETTERS_OF_A_VALUE * _weigh(value) if isinstance(value, _CONTAINERS) else 0
 
 
-def _look(name: str, of: str | bytes, given: Iterable[Any]) -> None:
-    """Look at what a method of words or a filter is given, before it does anything.
+def _look(name: str, of: str | bytes, arguments: Iterable[Any]) -> None:
+    """Check the arguments of a string method or a filter before the call.
 
     Raises:
-        SecurityError: when the outcome might be too large.
+        SecurityError: when the result might be too large.
     """
-    values = [one for one in given if not isinstance(one, Environment)]
-    if name in _PADDING and any(isinstance(one, int) and abs(one) > WIDE for one in values):
+    values = [argument for argument in arguments if not isinstance(argument, Environment)]
+    if name in _PADDING and any(
+        isinstance(argument, int) and abs(argument) > WIDE for argument in values
+    ):
         _too_much("it pads or repeats something too far")
-    formats = [one for one in (of, *values) if isinstance(one, str)]
-    if name in ("format", "format_map") and any(_WIDTH.search(one) for one in formats):
+    formats = [argument for argument in (of, *values) if isinstance(argument, str)]
+    if name in ("format", "format_map") and any(_WIDTH.search(template) for template in formats):
         _too_much("it pads a word too far")
     sizes = sorted(filter(None, map(_size, (of, *values))), reverse=True)
     largest, second = [*sizes, 0, 0][:2]
@@ -338,5 +341,5 @@ def _small(digits: int) -> None:
         _too_much("it reckons with a number that is too large")
 
 
-def _too_much(what: str) -> NoReturn:
-    raise SecurityError(f"this template does not end: {what}")
+def _too_much(reason: str) -> NoReturn:
+    raise SecurityError(f"this template does not end: {reason}")

@@ -1,7 +1,8 @@
-"""What readers find with the search of a site: rows of text, each with the page where it stands.
+"""The search index of a site: rows of text, each with its page.
 
-Each campaign has a file of its own (``find.js`` in its folder), and one file at the root has the pages besides. They
-are scripts, so that a browser loads them from a disk, too. The page puts them into an index when a reader searches.
+Each campaign has a file of its own (``find.js`` in its folder), and one file at the root has the other
+pages. They are scripts, so that a browser can load them from a disk, too. The page puts them into an index
+when a reader searches.
 """
 
 from __future__ import annotations
@@ -53,16 +54,18 @@ Rows = Mapping[str, Sequence[Row]]
 ``journal``, ``pages``."""
 
 
-def write_file(where: str, rows: Rows, **more: Any) -> bytes:
+def write_file(where: str, rows: Rows, **fields: Any) -> bytes:
     """Write rows as a script.
 
     Args:
         where: the folder that their addresses are seen from, empty for the root.
         rows: the rows.
-        more: what the page has to know besides.
+        fields: further data for the page.
     """
-    short = {kind: [row.short() for row in found] for kind, found in rows.items() if found}
-    return script("chronicleFind", where, {**more, "rows": short})
+    short = {
+        kind: [row.short() for row in kind_rows] for kind, kind_rows in rows.items() if kind_rows
+    }
+    return script("chronicleFind", where, {**fields, "rows": short})
 
 
 def read_texts(data: bytes) -> Iterator[str]:

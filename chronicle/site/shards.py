@@ -19,10 +19,10 @@ from chronicle.site.front import SHARD
 
 FULL: Final = 96 * 1024
 """From how many letters on a piece of the words is divided by the next letter."""
-DEEP: Final = 8
+MOST_LETTERS: Final = 8
 """How many letters a piece goes by at most."""
 LONG: Final = 40
-"""Longer words are cut: nobody types them."""
+"""Longer words are cut: readers do not type them."""
 HELD: Final = 1_000_000
 """How many words of campaigns are kept in memory before they go to the disk."""
 WORD: Final = re.compile(
@@ -32,13 +32,15 @@ WORD: Final = re.compile(
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
-def script(call: str, *given: Any) -> bytes:
+def script(call: str, *arguments: Any) -> bytes:
     """A script that hands something to a function of the page."""
-    told = ",".join(json.dumps(one, ensure_ascii=False, separators=(",", ":")) for one in given)
-    # Two letters that end a line in older browsers, and what could end a script that stands on a page.
+    argument_text = ",".join(
+        json.dumps(argument, ensure_ascii=False, separators=(",", ":")) for argument in arguments
+    )
+    # Escape two letters that end a line in older browsers, and tags that could end an inline script.
     for letter in ("\u2028", "\u2029"):
-        told = told.replace(letter, f"\\u{ord(letter):04x}")
-    return f"{call}({told});\n".replace("</", "<\\/").encode("utf-8", "replace")
+        argument_text = argument_text.replace(letter, f"\\u{ord(letter):04x}")
+    return f"{call}({argument_text});\n".replace("</", "<\\/").encode("utf-8", "replace")
 
 
 def handed(data: bytes) -> Any:
@@ -49,8 +51,8 @@ def handed(data: bytes) -> Any:
     """
     text = data.decode("utf-8")
     start = text.index("(")
-    given = json.loads(f"[{text[start + 1 : text.rindex(')')]}]")
-    return given[-1]
+    arguments = json.loads(f"[{text[start + 1 : text.rindex(')')]}]")
+    return arguments[-1]
 
 
 def cards(every: Sequence[Card]) -> Iterator[tuple[str, bytes]]:
@@ -80,7 +82,7 @@ def _row(card: Card) -> list[Any]:
 
 
 def words_of(text: str) -> Iterator[str]:
-    """The words of a text as they are looked for: small letters without accents."""
+    """The words of a text in the form that the search uses: small letters without accents."""
     plain = unicodedata.normalize("NFKD", text).lower()
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
     for word in WORD.findall(plain):
@@ -88,16 +90,16 @@ def words_of(text: str) -> Iterator[str]:
 
 
 def counted(texts: Iterable[str]) -> Counter[str]:
-    """Count how often each word stands in some texts."""
-    found: Counter[str] = Counter()
+    """Count how often each word occurs in some texts."""
+    counts: Counter[str] = Counter()
     for text in texts:
-        found.update(words_of(str(text)))
-    return found
+        counts.update(words_of(str(text)))
+    return counts
 
 
 class Words:
-    """An index of the words of all campaigns. What it has been told lies on the disk, by the first letters of
-    the words, so that memory does not grow with the campaigns.
+    """An index of the words of all campaigns. It is kept on the disk, sorted by the first letters of the
+    words, so that memory does not grow with the campaigns.
 
     Args:
         scratch: an empty folder.
@@ -111,24 +113,24 @@ class Words:
         """The last campaign that each word is in."""
         self._held = 0
 
-    def add(self, number: int, found: Mapping[str, int]) -> None:
+    def add(self, number: int, counts: Mapping[str, int]) -> None:
         """Take in the words of a campaign. Campaigns come in the order of their numbers."""
-        told, last = self._told, self._last
-        for word, times in found.items():
+        campaigns_by_word, last = self._told, self._last
+        for word, times in counts.items():
             often = f".{_short(times)}" if times != 1 else ""
-            if word in told:
-                told[word] += f" {_short(number - last[word])}{often}"
+            if word in campaigns_by_word:
+                campaigns_by_word[word] += f" {_short(number - last[word])}{often}"
             else:
-                told[word] = f"{number}\t{often}"
+                campaigns_by_word[word] = f"{number}\t{often}"
             last[word] = number
-        self._held += len(found)
+        self._held += len(counts)
         if self._held > HELD:
             self._settle()
 
     def _settle(self) -> None:
         by_start: dict[str, list[str]] = {}
-        for word, told in self._told.items():
-            by_start.setdefault(word[:2], []).append(f"{word}\t{told}\t{self._last[word]}\n")
+        for word, campaigns in self._told.items():
+            by_start.setdefault(word[:2], []).append(f"{word}\t{campaigns}\t{self._last[word]}\n")
         for start, lines in by_start.items():
             with (self._scratch / name_of(start)).open("a", encoding="utf-8", newline="\n") as file:
                 file.writelines(lines)
@@ -141,42 +143,47 @@ class Words:
         self._settle()
         starts: list[str] = []
         by_name = sorted(file.name for file in self._scratch.iterdir())
-        for _, alike in groupby(by_name, key=lambda name: name.partition("-")[0]):
-            files = [self._scratch / name for name in alike]
+        for _, names in groupby(by_name, key=lambda name: name.partition("-")[0]):
+            files = [self._scratch / name for name in names]
             # What begins with one letter is one piece, where that is not too large.
             together = sum(file.stat().st_size for file in files) <= FULL
             for part in [files] if together else [[file] for file in files]:
-                found = _read(part)
-                start = next(iter(found))[: 1 if together else 2]
-                for piece, told in divided(start, found):
+                campaigns_by_word = _read(part)
+                start = next(iter(campaigns_by_word))[: 1 if together else 2]
+                for piece, piece_words in divided(start, campaigns_by_word):
                     starts.append(piece)
-                    yield f"words/{name_of(piece)}.js", script("chronicleWords", piece, told)
+                    yield f"words/{name_of(piece)}.js", script("chronicleWords", piece, piece_words)
         yield "words/index.js", script("chronicleShards", sorted(starts))
 
 
 def _read(files: Iterable[Path]) -> dict[str, str]:
     """Words in order, each with the campaigns it is in: the way from one number to the next, and how often."""
-    found: dict[str, list[str]] = {}
+    campaigns_by_word: dict[str, list[str]] = {}
     last: dict[str, int] = {}
     for file in files:
         with file.open(encoding="utf-8") as lines:
             for line in lines:
-                word, first, more, end = line.rstrip("\n").split("\t")
+                word, first, later_numbers, end = line.rstrip("\n").split("\t")
                 gap = _short(int(first) - last.get(word, 0))
                 last[word] = int(end)
-                found.setdefault(word, []).append(f"{gap}{more}")
-    return {word: " ".join(found[word]) for word in sorted(found)}
+                campaigns_by_word.setdefault(word, []).append(f"{gap}{later_numbers}")
+    return {word: " ".join(campaigns_by_word[word]) for word in sorted(campaigns_by_word)}
 
 
-def divided(start: str, found: Mapping[str, str]) -> Iterator[tuple[str, Mapping[str, str]]]:
+def divided(
+    start: str, campaigns_by_word: Mapping[str, str]
+) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Words that begin alike, in pieces that are not too large; a piece goes by the letters its words begin
     with."""
-    if len(start) >= DEEP or sum(len(word) + len(told) for word, told in found.items()) <= FULL:
-        yield start, found
+    if (
+        len(start) >= MOST_LETTERS
+        or sum(len(word) + len(campaigns) for word, campaigns in campaigns_by_word.items()) <= FULL
+    ):
+        yield start, campaigns_by_word
         return
     parts: dict[str, dict[str, str]] = {}
-    for word, told in found.items():
-        parts.setdefault(word[: len(start) + 1], {})[word] = told
+    for word, campaigns in campaigns_by_word.items():
+        parts.setdefault(word[: len(start) + 1], {})[word] = campaigns
     for piece, inner in parts.items():
         if piece == start:
             yield piece, inner

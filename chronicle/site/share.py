@@ -34,7 +34,7 @@ _SENTENCE = re.compile(r"(?<=[.!?…])\s+")
 MOST_PIXELS = 50_000_000
 """The largest cover that is read."""
 STRETCHED = 20
-"""How many times longer than wide a cover may be, or wider than long."""
+"""The largest ratio of the sides of a cover."""
 MOST_LINES = 3
 """How many lines a title may take; a summary has one more."""
 
@@ -90,7 +90,7 @@ def draw(share: Share) -> bytes:
         below += round(size * 1.02)
     below += 44
     most = min(MOST_LINES + 1, max((486 - below) // 41, 0))
-    for line in _told(share.summary, most, room):
+    for line in _summary_lines(share.summary, most, room):
         _text(pen, below, line, SERIF, 30, 400, INK)
         below += 41
     pen.line((MARGIN, 500, COLUMN - 40, 500), LINE, 1)
@@ -98,10 +98,10 @@ def draw(share: Share) -> bytes:
     picture.paste(emblem, (MARGIN, 524), emblem)
     _text(pen, 521, share.facts, SANS, 21, 600, INK, MARGIN + 66)
     _text(pen, 549, share.by, SANS, 21, 400, SOFT, MARGIN + 66)
-    made = BytesIO()
+    buffer = BytesIO()
     # Few colours, and a third of the bytes: most of it is one paper and one ink.
-    picture.quantize(128, dither=Image.Dither.NONE).save(made, "PNG", optimize=True)
-    return made.getvalue()
+    picture.quantize(128, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
+    return buffer.getvalue()
 
 
 def _cover(share: Share, width: int, height: int) -> Image:
@@ -112,19 +112,19 @@ def _cover(share: Share, width: int, height: int) -> Image:
     """
     from PIL import Image
 
-    whole = _whole(share.cover, 3 * width).convert("RGB")
-    scale = max(width / whole.width, height / whole.height)
-    size = max(round(whole.width * scale), width), max(round(whole.height * scale), height)
-    whole = whole.resize(size, Image.Resampling.LANCZOS)
-    left, top = _busiest(whole, width), (size[1] - height) // 2
-    return whole.crop((left, top, left + width, top + height))
+    image = _cover_image(share.cover, 3 * width).convert("RGB")
+    scale = max(width / image.width, height / image.height)
+    size = max(round(image.width * scale), width), max(round(image.height * scale), height)
+    image = image.resize(size, Image.Resampling.LANCZOS)
+    left, top = _busiest(image, width), (size[1] - height) // 2
+    return image.crop((left, top, left + width, top + height))
 
 
-def _whole(cover: bytes, width: int) -> Image:
-    """A cover as it is; a drawing, which has no size of its own, in a width.
+def _cover_image(cover: bytes, width: int) -> Image:
+    """A cover unchanged; a drawing, which has no size of its own, at a width.
 
     Raises:
-        Undrawable: when it is none, or too large.
+        Undrawable: when it is no picture, or too large.
     """
     from PIL import Image
 
@@ -132,7 +132,7 @@ def _whole(cover: bytes, width: int) -> Image:
     try:
         picture = None if drawing else Image.open(BytesIO(cover), formats=FORMATS)
         sides = picture.size if picture is not None else size_of(cover)
-        # A drawing that says nothing of its size is as large as what is drawn, which nobody knows.
+        # A drawing without a size is as large as its contents, and that size is unknown.
         if sides is None or min(sides) * STRETCHED < max(sides):
             raise Undrawable(f"it is more than {STRETCHED} times longer than wide, or says no size")
         if picture is None:
@@ -156,7 +156,7 @@ def _busiest(picture: Image, width: int) -> int:
     room, part = small.width - width // coarse, width // coarse
     if room <= 0:
         return (picture.width - width) // 2
-    # What lies in the middle of the part counts for more than what its edge would cut.
+    # Contents in the middle of the part count for more than contents at its edge.
     weight = [1 - abs(2 * at / part - 1) for at in range(part)]
     sums = [
         sum(a * b for a, b in zip(weight, busy[at : at + part], strict=False))
@@ -175,8 +175,8 @@ def _raster(svg: str, width: int) -> Image:
     import resvg_py
     from PIL import Image
 
-    made = resvg_py.svg_to_bytes(svg_string=svg, width=width, skip_system_fonts=True)
-    return Image.open(BytesIO(bytes(made))).convert("RGBA")
+    png = resvg_py.svg_to_bytes(svg_string=svg, width=width, skip_system_fonts=True)
+    return Image.open(BytesIO(bytes(png))).convert("RGBA")
 
 
 # -- words -----------------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ def _text(
 ) -> None:
     for alphabet, run in _runs(text, family):
         font = _font(family, alphabet, size, weight)
-        # On one line, whichever file a letter comes from.
+        # All letters share a line, also letters from different font files.
         pen.text((left, top + size), run, ink, font, anchor="ls")
         left += font.getlength(run)
 
@@ -246,7 +246,7 @@ def _spaced(pen: ImageDraw, text: str, top: int) -> None:
 
 
 def _wrapped(text: str, room: float, family: str, size: int, weight: int) -> list[str]:
-    """The text in lines; a word too long for one stands alone."""
+    """The text in lines; a word that is too long has a line of its own."""
     lines: list[str] = []
     for word in text.split():
         longer = f"{lines[-1]} {word}" if lines else word
@@ -257,8 +257,8 @@ def _wrapped(text: str, room: float, family: str, size: int, weight: int) -> lis
     return lines
 
 
-def _told(summary: str, most: int, room: float) -> list[str]:
-    """As many sentences as so many lines hold, cut within one if little would be left."""
+def _summary_lines(summary: str, most: int, room: float) -> list[str]:
+    """As many sentences as fit on ``most`` lines; cut within a sentence if too little would remain."""
     sentences = _SENTENCE.split(summary)
     for count in range(len(sentences), 0, -1):
         lines = _wrapped(" ".join(sentences[:count]), room, SERIF, 30, 400)
@@ -272,7 +272,7 @@ def _cut(lines: list[str], most: int) -> list[str]:
 
 
 def _title(title: str, room: float) -> tuple[int, list[str]]:
-    """The title as large as it may be, in lines."""
+    """The title in lines, in the largest size that fits."""
     for size in range(98, 40, -6):
         lines = _wrapped(title, room, SERIF, size, 650)
         fits = all(_width(line, SERIF, size, 650) <= room for line in lines)

@@ -26,22 +26,22 @@ class Tally:
         self.purse = next(iter(book.accounts), "")
         """The kind of account that a game counts first."""
         self._purses: dict[str, list[tuple[int, int, int]]] = {}
-        """By owner: (step, balance after it, what came in from nobody)."""
+        """By owner: (step, balance after it, income from outside)."""
         self._first: dict[str, int] = {}
         """The first step that moved something in an account."""
         self._doubts: dict[str, tuple[Doubt, ...]] = {}
         players = set(book.players())
         balances: Held = {}
-        theirs: Held = {}
+        player_balances: Held = {}
         touched: Held = {}
-        now = 0
+        step_number = 0
         for p in book.record.ledger.postings:
-            if p.step_number != now:
-                if now:
-                    self._after[now] = {**theirs, **touched}
+            if p.step_number != step_number:
+                if step_number:
+                    self._after[step_number] = {**player_balances, **touched}
                 else:
-                    self._start = dict(theirs)
-                now, touched = p.step_number, {}
+                    self._start = dict(player_balances)
+                step_number, touched = p.step_number, {}
             for account, change in ((p.source, -p.amount), (p.target, p.amount)):
                 key = (account, p.unit)
                 self._first.setdefault(account, p.step_number)
@@ -54,13 +54,13 @@ class Tally:
                         free += curve.pop()[2]
                     curve.append((p.step_number, balances[key], free))
                 if owner in players:
-                    theirs[key] = balances[key]
+                    player_balances[key] = balances[key]
                 elif owner:
                     touched[key] = balances[key]
-        if now:
-            self._after[now] = {**theirs, **touched}
+        if step_number:
+            self._after[step_number] = {**player_balances, **touched}
         else:
-            self._start = dict(theirs)
+            self._start = dict(player_balances)
 
     def balance(self, step: int, account: str, unit: str) -> int | None:
         """What an account held after a step; None if the step did not move anything."""
@@ -92,13 +92,13 @@ class Tally:
         """How the purses changed from the first to the last of some steps: by owner, what was in it before
         them, before what came in with the last of them, and after it."""
         order = {name: seat for seat, name in enumerate(self._book.players())}
-        for owner in sorted(self._purses, key=lambda one: order.get(one, len(order))):
+        for owner in sorted(self._purses, key=lambda name: order.get(name, len(order))):
             curve = self._purses[owner]
-            start = next((left for step, left, _ in reversed(curve) if step < first), 0)
+            start = next((balance for step, balance, _ in reversed(curve) if step < first), 0)
             end, free = next(
                 (
-                    (left, free if step == last else 0)
-                    for step, left, free in reversed(curve)
+                    (balance, free if step == last else 0)
+                    for step, balance, free in reversed(curve)
                     if step <= last
                 ),
                 (start, 0),
@@ -110,16 +110,16 @@ class Tally:
         """What the players' accounts held after each of some steps, which rise. After step 0: what the
         game gave them to begin with."""
         moved = iter(self._after.items())
-        step, left = next(moved, (inf, {}))
-        now: Held = self._start
+        step, step_balances = next(moved, (inf, {}))
+        current: Held = self._start
         players = set(self._book.players())
         for last in ends:
             while step <= last:
-                now = left
-                step, left = next(moved, (inf, {}))
-            yield {key: held for key, held in now.items() if owner_of(key[0]) in players}
+                current = step_balances
+                step, step_balances = next(moved, (inf, {}))
+            yield {key: held for key, held in current.items() if owner_of(key[0]) in players}
 
-    def after(self, step: int) -> Iterator[tuple[str, str]]:
+    def balances_after(self, step: int) -> Iterator[tuple[str, str]]:
         """How the accounts stood after a step: (kind of account, who holds how much); nothing if it
         moved none."""
         lines: dict[str, list[str]] = {}
@@ -128,11 +128,11 @@ class Tally:
             kind = accounts.get(kind_of(account), kind_of(account))
             name = name_of(self._book, owner_of(account))
             lines.setdefault(kind, []).append(f"{name} {amount}")
-        for kind, who in lines.items():
-            yield kind, " · ".join(who)
+        for kind, holders in lines.items():
+            yield kind, " · ".join(holders)
 
 
 def name_of(book: Book, id: str) -> str:
-    """The name of a thing by its id; the id itself if nobody registered it."""
+    """The name for an id; the id itself if it has no name."""
     named = book.record.names.all.get(id)
     return named.name if named is not None else id

@@ -138,7 +138,7 @@ class Studio:
     bind: Callable[[Volume], Iterable[Download]] = _no_books
     """Makes the books of a campaign that a reader may take."""
     child: LimitedProcess = field(default_factory=LimitedProcess)
-    """Where files of players are read that may be made to do harm."""
+    """The child process that reads players' files, since these can be harmful."""
     cache: BuildCache = field(default_factory=BuildCache)
     """What earlier builds made."""
     guest: bool = False
@@ -146,13 +146,13 @@ class Studio:
 
 
 def _met(steps: Sequence[Step]) -> dict[str, int]:
-    """To whom something is done in an evening, with the entry that does it first."""
-    found: dict[str, int] = {}
+    """The sheets that an event affects in a session, each with the first such entry."""
+    first_steps: dict[str, int] = {}
     for step in steps:
         if not step.hidden:
             for event in step.events:
-                found.setdefault(event.subject, step.number)
-    return found
+                first_steps.setdefault(event.subject, step.number)
+    return first_steps
 
 
 def _thrown(steps: Sequence[Step]) -> set[str]:
@@ -172,11 +172,10 @@ class Volume:
     """One campaign on the site.
 
     Args:
-        book: what there is to show.
-        studio: what it shares with all other campaigns.
-        folder: the folder of the site that its pages lie in; by default, named like the campaign.
-        offered: what readers were offered before, where what they are offered now waits until somebody
-            takes it.
+        book: the contents to show.
+        studio: the data shared by all campaigns.
+        folder: the folder of its pages on the site; by default, named like the campaign.
+        offered: the downloads of the last build, if new ones are made only on demand.
     """
 
     def __init__(
@@ -206,7 +205,7 @@ class Volume:
         self.players = Slugs(("index",))
         for name in book.players():
             self.players.of(name, name)
-        self._evenings = {one.number: one for one in book.sessions}
+        self._evenings = {session.number: session for session in book.sessions}
         self._seats = {name: seat for seat, name in enumerate(book.players(), 1)}
         self._where: dict[int, str] = {}
         """The page that each entry is on."""
@@ -229,8 +228,10 @@ class Volume:
         self.works = Works(book)
         self._emblems: dict[str, Emblem] = {}
         self._motifs: dict[str, set[str]] = {}
-        """The motifs that stand for somebody, by the shape of who that is."""
-        for sheet in sorted(book.sheets, key=lambda one: (one.shape != "person", -one.weight)):
+        """The motifs in use, by the shape of their sheets."""
+        for sheet in sorted(
+            book.sheets, key=lambda sheet: (sheet.shape != "person", -sheet.weight)
+        ):
             self._emblems[sheet.id] = self._emblem(sheet)
         self.teller = Teller(self.record)
 
@@ -239,12 +240,15 @@ class Volume:
         return self._evenings[number]
 
     def by_evening(
-        self, told: Iterable[tuple[int, T]], what: str, block: Callable[[tuple[T, ...]], Block]
+        self,
+        numbered_rows: Iterable[tuple[int, T]],
+        gist_key: str,
+        block: Callable[[tuple[T, ...]], Block],
     ) -> Iterator[Section]:
-        """Rows of evenings, each told with the number of its own (0: before the first): a section for each
-        evening that opens, with how many there are by the message ``what``, and a ``block`` of its rows."""
+        """Rows with the numbers of their sessions (0: before the first), as a folded section for each
+        session. ``gist_key`` is the message for the number of rows; ``block`` draws them."""
         evenings: dict[int, list[T]] = {}
-        for number, row in told:
+        for number, row in numbered_rows:
             evenings.setdefault(number, []).append(row)
         for number, rows in evenings.items():
             title = (
@@ -252,7 +256,7 @@ class Volume:
                 if number
                 else word("site.before_first_session")
             )
-            yield Section(title, (block(tuple(rows)),), gist=word(what, count=len(rows)))
+            yield Section(title, (block(tuple(rows)),), gist=word(gist_key, count=len(rows)))
 
     def by_itself(self, of: Callable[[Sequence[Step]], T]) -> Iterator[T]:
         """Give what is made of the entries of each evening, evening by evening."""
@@ -261,50 +265,52 @@ class Volume:
     # -- who and what ------------------------------------------------------------------------------
 
     def opens(self, scene: int) -> int:
-        """The step that a scene's heading stands above: the first of it that is shown; 0 if none is."""
+        """The step below a scene's heading: the first step that is shown; 0 if none is."""
         return self._opens.get(scene, 0)
 
     @cached_property
     def ending(self) -> dict[int, list[Scene]]:
         """By the entry that ends them: the scenes that are over."""
-        found: dict[int, list[Scene]] = {}
+        scenes_by_step: dict[int, list[Scene]] = {}
         for scene in self.record.timeline.scenes:
             if scene.last_step is not None:
-                found.setdefault(scene.last_step, []).append(scene)
-        return found
+                scenes_by_step.setdefault(scene.last_step, []).append(scene)
+        return scenes_by_step
 
     def colour(self, name: str) -> int:
         """The seat of a player, from 1; 0 for anybody else."""
         return self._seats.get(name, 0)
 
     def name(self, id: str) -> str:
-        """The name of a thing by its id; the id itself if nobody registered it."""
+        """The name for an id; the id itself if it has no name."""
         return name_of(self.book, id)
 
     def _emblem(self, sheet: Sheet) -> Emblem:
-        """What stands for somebody: as chosen, or else as suggested by what they are, and by nobody
-        else's before them."""
+        """The emblem of a sheet: its chosen motif, or the first suggested motif that is still free."""
         chosen = self.record.emblems.get(sheet.id)
-        taken = self._motifs.setdefault(sheet.shape, set())
+        used_motifs = self._motifs.setdefault(sheet.shape, set())
         # Who has a role is that; a name may mean anything.
         hints = suggested_motifs(sheet.role or sheet.name)
-        motif = chosen.motif if chosen else next((one for one in hints if one not in taken), "")
-        taken.add(motif)
+        motif = (
+            chosen.motif
+            if chosen
+            else next((hint for hint in hints if hint not in used_motifs), "")
+        )
+        used_motifs.add(motif)
         dark = chosen.dark if chosen else sheet.other
         return Emblem(sheet.name, motif, sheet.shape, dark, sheet.gone, self.weight(sheet))
 
     def weight(
-        self, sheet: Sheet, then: SubjectState | None = None, through: int | None = None
+        self, sheet: Sheet, state: SubjectState | None = None, through: int | None = None
     ) -> int:
-        """How much somebody counts for, now or ``then``: by the rules, or else by the scenes they were
-        in."""
+        """A person's weight, now or in ``state``: by the rules, or else the number of their scenes."""
         if sheet.weight:
-            return then.weight if then is not None else sheet.weight
+            return state.weight if state is not None else sheet.weight
         return self.scenes_of(sheet.id, through)
 
     def scenes_of(self, id: str, through: int | None = None) -> int:
-        """In how many scenes somebody was, up to an evening."""
-        sessions = self._seen.get(id, ())
+        """The number of a person's scenes, up to a session."""
+        sessions = self._sessions_seen.get(id, ())
         return len(sessions) if through is None else bisect_right(sessions, through)
 
     @cached_property
@@ -319,8 +325,7 @@ class Volume:
         return sum(step.parent is None and not step.hidden for step in self.record.steps)
 
     def named_in(self, sheet: Sheet, through: int) -> int:
-        """In how many entries up to an evening the words name somebody, after the entry that brought them
-        in."""
+        """The number of entries, up to a session, that mention a person after the entry that introduced them."""
         names = [name.casefold() for name in sheet.names]
         first = self.met.get(sheet.id, 0)
         return sum(
@@ -331,13 +336,13 @@ class Volume:
         )
 
     @cached_property
-    def _seen(self) -> dict[str, list[int]]:
-        """The evenings of all scenes that somebody was in, in rising order."""
-        found: dict[str, list[int]] = {}
+    def _sessions_seen(self) -> dict[str, list[int]]:
+        """For each sheet, the sessions of its scenes, in rising order."""
+        sessions: dict[str, list[int]] = {}
         for scene in self.record.timeline.scenes:
             for id in self._part(scene):
-                insort(found.setdefault(id, []), scene.session)
-        return found
+                insort(sessions.setdefault(id, []), scene.session)
+        return sessions
 
     def _part(self, scene: Scene) -> set[str]:
         """Who was in a scene, or called upon from there."""
@@ -346,11 +351,11 @@ class Volume:
     @cached_property
     def _called(self) -> dict[int, list[str]]:
         """Who was called upon from each scene."""
-        found: dict[int, list[str]] = {}
+        called_ids: dict[int, list[str]] = {}
         for sheet in self.book.sheets:
             for scene in sheet.absent_scene_numbers:
-                found.setdefault(scene, []).append(sheet.id)
-        return found
+                called_ids.setdefault(scene, []).append(sheet.id)
+        return called_ids
 
     @cached_property
     def rules_used(self) -> dict[str, list[int]]:
@@ -360,23 +365,23 @@ class Volume:
     @cached_property
     def met(self) -> dict[str, int]:
         """The entry at which each is first met: in a scene, or done something to."""
-        found: dict[str, int] = {}
+        first_steps: dict[str, int] = {}
         for evening in self.by_itself(_met):
             for id, step in evening.items():
-                found.setdefault(id, step)
+                first_steps.setdefault(id, step)
         for scene in self.record.timeline.scenes:
             for id in self._part(scene):
-                found[id] = min(found.get(id, scene.first_step), scene.first_step)
-        return found
+                first_steps[id] = min(first_steps.get(id, scene.first_step), scene.first_step)
+        return first_steps
 
-    def emblem_at(self, sheet: Sheet, then: SubjectState, through: int) -> Emblem:
-        """The emblem of somebody as it was after an evening."""
-        ticks = self.weight(sheet, then, through)
-        return self._emblems[sheet.id]._replace(gone=then.gone, ticks=ticks)
+    def emblem_at(self, sheet: Sheet, state: SubjectState, through: int) -> Emblem:
+        """The emblem of a sheet as of the end of a session."""
+        ticks = self.weight(sheet, state, through)
+        return self._emblems[sheet.id]._replace(gone=state.gone, ticks=ticks)
 
     @cached_property
     def bonds(self) -> Bonds:
-        """What people and things have to do with each other."""
+        """The connections between sheets."""
         return Bonds(self.book, self.name)
 
     @cached_property
@@ -385,7 +390,7 @@ class Volume:
         return Lives(self.record, results_of(self.record))
 
     def link(self, id: str) -> Ref | str:
-        """A thing by its id as a link to its page; its name, if it has none."""
+        """An id as a link to its page; the name if there is no page."""
         if id in self._seats:
             return Ref("player", id, id)
         sheet = self._by_id.get(id)
@@ -419,8 +424,10 @@ class Volume:
 
     @cached_property
     def cast(self) -> list[Sheet]:
-        """Everybody who can be met, whoever counts for most first."""
-        people = (one for one in self.book.sheets if one.shape == "person" and not one.spirit)
+        """All people that can be met, by weight."""
+        people = (
+            sheet for sheet in self.book.sheets if sheet.shape == "person" and not sheet.spirit
+        )
         return sorted(people, key=lambda sheet: -self.weight(sheet))
 
     @cached_property
@@ -436,7 +443,7 @@ class Volume:
     @cached_property
     def words(self) -> int:
         """How many words the whole story has."""
-        return sum(one.words for one in self.chapters.values())
+        return sum(chapter.words for chapter in self.chapters.values())
 
     @property
     def minutes(self) -> int:
@@ -449,8 +456,8 @@ class Volume:
         return self.path(SHARE) if self.studio.url and can_draw() else ""
 
     @cached_property
-    def about(self) -> str:
-        """What it is about, in one line; empty if nobody said."""
+    def description(self) -> str:
+        """The subject of the story in one line; empty if the keepers gave none."""
         return plain(str(self.record.campaign.settings.summary or ""))
 
     @cached_property
@@ -481,16 +488,16 @@ class Volume:
 
     @cached_property
     def short_names(self) -> dict[str, str]:
-        """The words of people's names by which they are called alone (``Aud`` for Aud Hallam), to their
-        ids: words that nobody else has, and that the story does not use for anything else."""
+        """Single words of people's names (``Aud`` for Aud Hallam) and their ids. Only words that belong to
+        one person and have no other use in the story."""
         owners: dict[str, set[str]] = {}
         for sheet in self.book.sheets:
             proper = (name for name in sheet.names if _is_proper(name))
             for part in {part for name in proper for part in _NAME.findall(name)}:
                 owners.setdefault(part, set()).add(sheet.id)
         people = {sheet.id for sheet in self.book.sheets if sheet.shape == "person"}
-        told = (step.fiction for step in self.record.visible_steps())
-        common = {word for text in told for word in _WORD.findall(text)}
+        stories = (step.fiction for step in self.record.visible_steps())
+        common = {word for text in stories for word in _WORD.findall(text)}
         common.update(
             word
             for chapter in self.chapters.values()
@@ -512,27 +519,33 @@ class Volume:
 
     @cached_property
     def evenings(self) -> tuple[Chapter, ...]:
-        """What was told in each evening, and what was said at the table meanwhile."""
+        """The chapters of all sessions, each with its talk at the table."""
         composer = Composer(self.book, self.teller, self.opens, self.plates, self.emblem)
         return tuple(map(composer.chapter, self.book.sessions))
 
     @cached_property
     def chapters(self) -> dict[int, Chapter]:
         """The story: the evenings that told anything."""
-        return {one.number: one for one in self.evenings if any(s.body for s in one.sections)}
+        return {
+            chapter.number: chapter
+            for chapter in self.evenings
+            if any(s.body for s in chapter.sections)
+        }
 
     def remarks(self, step: Step) -> Iterator[str]:
-        """What was said at the table beside an entry (Markdown)."""
+        """The talk at the table beside an entry (Markdown)."""
         return at_table(self.teller, step)
 
     @cached_property
-    def told(self) -> frozenset[int]:
+    def told_steps(self) -> frozenset[int]:
         """The entries that the story tells."""
-        return frozenset(entry.step for one in self.chapters.values() for entry in one.entries())
+        return frozenset(
+            entry.step for chapter in self.chapters.values() for entry in chapter.entries()
+        )
 
     def plates(self, kind: str, id: str) -> tuple[Plate, ...]:
         """The pictures about a scene or an entry."""
-        return self.pictures.beside(self.works.about(kind, id))
+        return self.pictures.plates_of(self.works.works_about(kind, id))
 
     @cached_property
     def throws_dice(self) -> bool:
@@ -556,7 +569,7 @@ class Volume:
 
     def sheet_crumbs(self, sheet: Sheet) -> tuple[tuple[str, str], ...]:
         """The page above a sheet: the people, or all that has a sheet."""
-        if any(one is sheet for one in self.cast):
+        if any(person is sheet for person in self.cast):
             return ((word("site.the_people"), "cast/index"),)
         return ((word("site.everything"), "everything"),)
 
@@ -565,7 +578,7 @@ class Volume:
         return self._game_pages.get(slug, slug)
 
     def family(self, slug: str, title: str) -> tuple[Ref, ...]:
-        """A page and those within it, to stand beside each other; none if there are none within."""
+        """A page and the pages inside it, to list in the head of each; empty if there are none inside."""
         inner = [page for page in self.book.pages if page.within == slug]
         links = (Ref("page", page.slug, page.title) for page in inner)
         return (Ref("page", slug, title), *links) if inner else ()
@@ -590,8 +603,8 @@ class Volume:
         try:
             return self.places[ref]
         except KeyError:
-            found = self.places[ref] = self._page_of(ref)
-            return found
+            target = self.places[ref] = self._page_of(ref)
+            return target
 
     def _page_of(self, ref: Ref) -> tuple[str, str] | None:
         match ref.kind:
@@ -602,7 +615,7 @@ class Volume:
                 return self._where[index], self.anchors[index - 1]
             case "told":
                 index = int(ref.id or 0)
-                if index not in self.told:
+                if index not in self.told_steps:
                     return None
                 page = self.chapter_page(self.record.step(index).session)
                 return self.path(page), self.anchors[index - 1]
@@ -641,33 +654,37 @@ class Volume:
                 return (self.path(GLOSSARY), slugify(word)) if word is not None else None
             case "rule":
                 rules = self.studio.rules.get(self.record.rulebook.name)
-                found = self.rules.get(ref.id) if rules else None
-                if found is None:
+                rule = self.rules.get(ref.id) if rules else None
+                if rule is None:
                     return None
-                return rule_page(self.record.rulebook, found.id), found.id.casefold()
+                return rule_page(self.record.rulebook, rule.id), rule.id.casefold()
         return None
 
     def url(self, page: str, ref: Ref) -> str:
         """The address of a reference as seen from ``page``; empty if it leads nowhere."""
-        found = self.page_of(ref)
-        if found is None:
+        target = self.page_of(ref)
+        if target is None:
             return ""
-        there, anchor = found
-        way = self._ways.get((page, there))
-        if way is None:
-            way = self._ways[page, there] = self.studio.address.between(self.path(page), there)
-        return f"{'' if way == '#' else way}#{anchor}" if anchor else way
+        to_page, anchor = target
+        address = self._ways.get((page, to_page))
+        if address is None:
+            address = self._ways[page, to_page] = self.studio.address.between(
+                self.path(page), to_page
+            )
+        return f"{'' if address == '#' else address}#{anchor}" if anchor else address
 
     def card_files(self, page: str) -> tuple[str, str]:
         """The addresses of what cards on names and on rules are made of; empty where there is none."""
         cards = self.url(page, Ref("path", "cards.js", "")) if self.book.sheets else ""
-        about = self.studio.rules.get(self.record.rulebook.name)
-        rules = self.studio.address.between(self.path(page), f"{about}.js") if about else ""
+        rules_page = self.studio.rules.get(self.record.rulebook.name)
+        rules = (
+            self.studio.address.between(self.path(page), f"{rules_page}.js") if rules_page else ""
+        )
         return cards, rules
 
     @cached_property
     def terms(self) -> dict[str, str]:
-        """The words of the game, each as it stands in the glossary."""
+        """The words of the game, in the form of the glossary."""
         return {
             word.casefold(): term.synonyms[0] for term in self.rules.terms for word in term.synonyms
         }
@@ -705,13 +722,13 @@ class Volume:
         folder, alone = page.rpartition("/")[0], self.studio.address.folders
         # Pages of one folder see all others at the same addresses.
         at = page if alone else f"{folder}/index" if folder else "index"
-        found = self._linkers.get(at)
-        if found is None:
+        linkers = self._linkers.get(at)
+        if linkers is None:
             words = NameLinker(dict(self._explanations(at)), inside=True)
-            found = NameLinker(dict(self._targets(at))), words
+            linkers = NameLinker(dict(self._targets(at))), words
             if not alone:
-                self._linkers[at] = found
-        return found
+                self._linkers[at] = linkers
+        return linkers
 
     def _explanations(self, page: str) -> Iterator[tuple[str, tuple[str, str]]]:
         for term in self.rules.terms:

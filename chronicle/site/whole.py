@@ -18,18 +18,18 @@ from chronicle.words import word
 TEMPLATE: Final = "chronicle/plain.html"
 
 
-def html_files(made: Iterable[SiteFile], library: Library, title: str) -> Iterator[SiteFile]:
+def html_files(site_files: Iterable[SiteFile], library: Library, title: str) -> Iterator[SiteFile]:
     """Every page of a site in a frame of its own, with a home page and the assets.
 
     Args:
-        made: the pages and files of the campaigns and the games.
+        site_files: the pages and files of the campaigns and the games.
         library: the pages about all campaigns.
         title: the name of the site.
     """
     loader = FileSystemLoader(str(look.GUEST))
     template = Environment(loader=loader, autoescape=True).get_template(TEMPLATE)
     home = f'<div class="ch-body"><h1>{escape(title)}</h1>{library.home("index")}</div>'
-    pages = [*made, SiteFile("index", title, home, meta={"title": title})]
+    pages = [*site_files, SiteFile("index", title, home, meta={"title": title})]
     for page in pages:
         if page.data is not None:
             yield page
@@ -40,7 +40,7 @@ def html_files(made: Iterable[SiteFile], library: Library, title: str) -> Iterat
         text = template.render(
             language="en",
             title=name if name == campaign else f"{name} · {campaign}",
-            # It is escaped already, as themes write it as it is.
+            # The text is escaped already, since themes write it without escaping.
             description=Markup(page.meta.get("description", "")),
             root="../" * page.path.count("/"),
             site_name=title,

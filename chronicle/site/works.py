@@ -15,7 +15,7 @@ class Work(NamedTuple):
     """A text of ``journal/`` or a picture of ``art/``: how to link it, and what it is about."""
 
     ref: Ref
-    about: tuple[Ref, ...]
+    subjects: tuple[Ref, ...]
     by: str
     art: Artwork | None = None
 
@@ -27,9 +27,9 @@ class Works:
         self._book = book
         self._named: dict[str, list[Ref]] = {}
         for name, ref in self._subjects():
-            known = self._named.setdefault(fold(name), [])
-            if ref not in known:
-                known.append(ref)
+            refs = self._named.setdefault(fold(name), [])
+            if ref not in refs:
+                refs.append(ref)
         campaign = book.record.campaign
         self.all = [
             *(
@@ -47,7 +47,7 @@ class Works:
         ]
         self._about: dict[tuple[str, str], list[Work]] = {}
         for work in self.all:
-            for kind, id in dict.fromkeys((ref.kind, ref.id) for ref in work.about):
+            for kind, id in dict.fromkeys((ref.kind, ref.id) for ref in work.subjects):
                 self._about.setdefault((kind, id), []).append(work)
 
     def _subjects(self) -> Iterator[tuple[str, Ref]]:
@@ -66,15 +66,15 @@ class Works:
                 yield str(step.action.id), Ref("step", str(step.number), label)
 
     def _of(self, *names: str) -> tuple[Ref, ...]:
-        found = [ref for name in names for ref in self._named.get(fold(name), [])]
-        return tuple(dict.fromkeys(found))
+        refs = [ref for name in names for ref in self._named.get(fold(name), [])]
+        return tuple(dict.fromkeys(refs))
 
     @property
     def everything(self) -> dict[tuple[str, str], list[Work]]:
         """The texts and pictures, by the kinds and ids of what they are about."""
         return self._about
 
-    def about(self, kind: str, id: str) -> list[Work]:
+    def works_about(self, kind: str, id: str) -> list[Work]:
         """The texts and pictures about a sheet, a player, a scene or an entry."""
         return self._about.get((kind, id), [])
 
@@ -96,7 +96,7 @@ class Works:
         return [work for work in self.all if fold(work.by) == fold(player)]
 
     def by_line(self, work: JournalEntry | Artwork) -> Inline:
-        """Whose it is, of which session, what it is about and what it was paid."""
+        """The author, the session, the subjects and the pay of a work."""
         parts: list[list[str | int | Ref]] = []
         if isinstance(work, JournalEntry):
             key = ("journal", work.slug)

@@ -1,8 +1,7 @@
-"""Parts of an excerpt in forms that other places understand: Markdown, HTML, plain text, forum code.
+"""Parts of an excerpt in forms for other places: Markdown, HTML, plain text, forum code.
 
-Players' words come as HTML that cannot harm anybody (:mod:`chronicle.site.prose`). Each form takes its few
-tags for what it has itself and escapes everything else as its own readers would have it, so that nothing a
-player wrote becomes a mark of the form.
+Players' words come as harmless HTML (:mod:`chronicle.site.prose`). Each form replaces its few tags by its
+own and escapes everything else, so that a player's text cannot become markup of the form.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]
 _MARKS: Final = re.compile(r"([\\`*_\[\]{}#|~!$^@])")
 _STARTS: Final = re.compile(r"^(\s*)([-+>]|\d+[.)])", re.M)
 _BLOCKS: Final = frozenset({"p", "li", "br", "blockquote", "pre", "h3", "h4", "h5", "h6", "hr"})
-_APART: Final = "\u2060"
+_WORD_JOINER: Final = "\u2060"
 """A word joiner: it takes no room, and what follows it is no code."""
 
 
@@ -29,15 +28,15 @@ class Form(HTMLParser):
     """Inline HTML in the words of one form.
 
     Args:
-        tags: for each tag, what stands before and after its words.
-        said: escapes plain words.
+        tags: for each tag, the text before and after its words.
+        clean: escapes plain words.
     """
 
     def __init__(
-        self, tags: Mapping[str, tuple[str, str]], said: Callable[[str], str], link: str = "{0}"
+        self, tags: Mapping[str, tuple[str, str]], clean: Callable[[str], str], link: str = "{0}"
     ) -> None:
         super().__init__(convert_charrefs=True)
-        self._tags, self._said, self._link = tags, said, link
+        self._tags, self._said, self._link = tags, clean, link
         self._made: list[str] = []
         self._hrefs: list[str] = []
 
@@ -71,12 +70,12 @@ class Form(HTMLParser):
 
 
 def _in_markdown(text: str) -> str:
-    made = _MARKS.sub(r"\\\1", text)
-    return made.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    escaped = _MARKS.sub(r"\\\1", text)
+    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _in_bbcode(text: str) -> str:
-    return text.replace("[", f"[{_APART}")
+    return text.replace("[", f"[{_WORD_JOINER}")
 
 
 def _plain(text: str) -> str:
@@ -95,25 +94,25 @@ def markdown(parts: Iterable[Part]) -> str:
     """An excerpt as Markdown that any reader of it understands."""
     form = Form(_tags(("*", "*"), ("**", "**"), ("~~", "~~")), _in_markdown)
 
-    def said(html: Markup) -> str:
+    def escaped_words(html: Markup) -> str:
         # No player's line begins a list, a quotation or a number of one.
         return _STARTS.sub(r"\1\\\2", form.write(html))
 
     def line(part: Part) -> str:
-        words, who = said(part.html), said(part.who)
+        words, speaker = escaped_words(part.html), escaped_words(part.speaker)
         match part.kind:
             case "scene":
-                return f"### {words}" + (f"\n\n*{who}*" if who else "")
+                return f"### {words}" + (f"\n\n*{speaker}*" if speaker else "")
             case "turn":
                 return f"**{words}**"
             case "line":
-                return f"**{who}:** {words}"
+                return f"**{speaker}:** {words}"
             case "note" | "talk":
                 return _each(words, "> ")
             case "card":
                 return f"> **{words}**"
             case "row":
-                return _each(f"{who}: {words}" if who else words, "> - ")
+                return _each(f"{speaker}: {words}" if speaker else words, "> - ")
             case "wrong":
                 return f"> **{words}**"
         return words.replace("\n", "\n\n")
@@ -126,21 +125,21 @@ def text(parts: Iterable[Part]) -> str:
     form = Form(_tags(("", ""), ("", ""), ("", "")), _plain)
 
     def line(part: Part) -> str:
-        words, who = form.write(part.html), form.write(part.who)
+        words, speaker = form.write(part.html), form.write(part.speaker)
         match part.kind:
             case "scene":
                 under = "-" * min(len(words), 72)
-                return f"{words}\n{under}" + (f"\n{who}" if who else "")
+                return f"{words}\n{under}" + (f"\n{speaker}" if speaker else "")
             case "turn":
                 return f"{words}:"
             case "line":
-                return f"{who}: {words}"
+                return f"{speaker}: {words}"
             case "note" | "talk" | "wrong":
                 return _each(words, "    ")
             case "card":
                 return f"    {words}"
             case "row":
-                return _each(f"{who}: {words}" if who else words, "      ")
+                return _each(f"{speaker}: {words}" if speaker else words, "      ")
         return words.replace("\n", "\n\n")
 
     return _joined(parts, line, tight=("card", "row"), between="\n\n")
@@ -151,20 +150,20 @@ def bbcode(parts: Iterable[Part]) -> str:
     form = Form(_tags(("[i]", "[/i]"), ("[b]", "[/b]"), ("[s]", "[/s]")), _in_bbcode)
 
     def line(part: Part) -> str:
-        words, who = form.write(part.html), form.write(part.who)
+        words, speaker = form.write(part.html), form.write(part.speaker)
         match part.kind:
             case "scene":
-                return f"[b][u]{words}[/u][/b]" + (f"\n[i]{who}[/i]" if who else "")
+                return f"[b][u]{words}[/u][/b]" + (f"\n[i]{speaker}[/i]" if speaker else "")
             case "turn":
                 return f"[b]{words}[/b]"
             case "line":
-                return f"[b]{who}:[/b] {words}"
+                return f"[b]{speaker}:[/b] {words}"
             case "note" | "talk":
                 return f"[i]{words}[/i]" if part.kind == "talk" else words
             case "card" | "wrong":
                 return f"[b]{words}[/b]"
             case "row":
-                return f"• {who}: {words}" if who else f"• {words}"
+                return f"• {speaker}: {words}" if speaker else f"• {words}"
         return words.replace("\n", "\n\n")
 
     return _joined(parts, line, tight=("card", "row"), between="\n\n")
@@ -172,53 +171,57 @@ def bbcode(parts: Iterable[Part]) -> str:
 
 def html(parts: Iterable[Part]) -> str:
     """An excerpt as HTML with plain tags and no style: it takes the look of the page it is put on."""
-    made: list[str] = []
+    parts_written: list[str] = []
     listed = False
     for part in parts:
         if listed and part.kind != "row":
-            made.append("</ul>")
-        words, who = _safe(part.html), _safe(part.who)
+            parts_written.append("</ul>")
+        words, speaker = _safe(part.html), _safe(part.speaker)
         match part.kind:
             case "scene":
-                made.append(f"<h3>{words}</h3>" + (f"\n<p><em>{who}</em></p>" if who else ""))
+                parts_written.append(
+                    f"<h3>{words}</h3>" + (f"\n<p><em>{speaker}</em></p>" if speaker else "")
+                )
             case "turn":
-                made.append(f"<p><b>{words}</b></p>")
+                parts_written.append(f"<p><b>{words}</b></p>")
             case "line":
-                made.append(f"<p><b>{who}:</b> {words}</p>")
+                parts_written.append(f"<p><b>{speaker}:</b> {words}</p>")
             case "note" | "talk" | "wrong":
-                made.append(f"<p><small>{words}</small></p>")
+                parts_written.append(f"<p><small>{words}</small></p>")
             case "card":
-                made.append(f"<p><b>{words}</b></p>")
+                parts_written.append(f"<p><b>{words}</b></p>")
             case "row":
                 if not listed:
-                    made.append("<ul>")
-                made.append(f"<li>{who}: {words}</li>" if who else f"<li>{words}</li>")
+                    parts_written.append("<ul>")
+                parts_written.append(
+                    f"<li>{speaker}: {words}</li>" if speaker else f"<li>{words}</li>"
+                )
             case _:
-                made.append(words if words.startswith("<") else f"<p>{words}</p>")
+                parts_written.append(words if words.startswith("<") else f"<p>{words}</p>")
         listed = part.kind == "row"
     if listed:
-        made.append("</ul>")
-    return "\n".join(["<section>", *made, "</section>", ""])
+        parts_written.append("</ul>")
+    return "\n".join(["<section>", *parts_written, "</section>", ""])
 
 
 def _safe(markup: Markup) -> str:
     return _CONTROL.sub("", str(escape(markup)))
 
 
-def _each(words: str, before: str) -> str:
-    return "\n".join(before + line for line in words.split("\n"))
+def _each(words: str, prefix: str) -> str:
+    return "\n".join(prefix + line for line in words.split("\n"))
 
 
 def _joined(
     parts: Iterable[Part], line: Callable[[Part], str], *, tight: tuple[str, ...], between: str
 ) -> str:
-    made, last = "", ""
+    joined, last = "", ""
     for part in parts:
-        if made:
-            made += "\n" if part.kind == "row" and last in tight else between
-        made += line(part)
+        if joined:
+            joined += "\n" if part.kind == "row" and last in tight else between
+        joined += line(part)
         last = part.kind
-    return made + "\n"
+    return joined + "\n"
 
 
 FORMS: Final[Mapping[str, Callable[[Iterable[Part]], str]]] = MappingProxyType(

@@ -174,7 +174,7 @@ def test_accents_may_be_stored_either_way(stored: Form, typed: Form, lamps: Path
     assert campaign.art[0].alt == "a table"
     assert {one.slug for one in campaign.journal} == {"one", "été"}
     works = Works(open_book(campaign))
-    assert [len(work.about) for work in works.all if work.ref.id != "one"] == [1, 1]
+    assert [len(work.subjects) for work in works.all if work.ref.id != "one"] == [1, 1]
     assert len(works.by(next(iter(campaign.settings.players)))) == 2
 
 

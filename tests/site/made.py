@@ -31,7 +31,7 @@ def made(folder: Path) -> Made:
     """A play example as a site of its own."""
     site = make_site(folder, project=folder.parent, reference=False, warn=lambda told: None)
     (volume,) = site.campaigns
-    return Made(volume, {file.path: file for file in site.made})
+    return Made(volume, {file.path: file for file in site.campaign_files})
 
 
 def example(name: str) -> Made:

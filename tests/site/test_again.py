@@ -12,7 +12,7 @@ from chronicle.limited import LimitedProcess, Message
 from chronicle.publish import Shelf, make_site
 from chronicle.site.files import SiteFile
 from chronicle.site.links import linkable, mentions
-from chronicle.site.press import Draft, Kept, Press
+from chronicle.site.press import CachedPage, Draft, Press
 from tests.conftest import SOAK
 from tests.needs import module
 from tests.test_workspace import EXAMPLES, copied, edited
@@ -37,9 +37,9 @@ def files_of(project: Path, shelf: Shelf) -> list[SiteFile]:
 
 def taken(project: Path, shelf: Shelf) -> list[SiteFile]:
     """The files once somebody has asked for what waits until then."""
-    shelf.asked = True
+    shelf.is_download_wanted = True
     made = files_of(project, shelf)
-    shelf.asked = False
+    shelf.is_download_wanted = False
     return made
 
 
@@ -49,7 +49,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     pages: list[str] = []
     draw = Press._draw
 
-    def noted(self: Press, draft: Draft, template: str) -> tuple[Kept, bool]:
+    def noted(self: Press, draft: Draft, template: str) -> tuple[CachedPage, bool]:
         pages.append(draft.page)
         return draw(self, draft, template)
 

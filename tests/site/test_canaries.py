@@ -158,7 +158,7 @@ def test_what_is_read_by_mistake_is_told_to_the_keeper(tmp_path: Path) -> None:
     told: list[str] = []
     text = "- tell: |\n    A door shuts\n    secret: it was Petra\n- tell: Rain\n"
     table = canaries.campaign(tmp_path / "table", "positive", text)
-    pages = make_site(table, reference=False, warn=told.append).made
+    pages = make_site(table, reference=False, warn=told.append).campaign_files
     assert any("Rain" in page.html for page in pages)
     (said,) = told
     assert "01.yaml" in said and "left out" in said and "Petra" not in said

@@ -146,9 +146,9 @@ def test_the_page_of_a_site_lets_nothing_in(
 def test_other_sources_are_packed_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lent(tmp_path / "lent", monkeypatch)
     data = device.Data()
-    assert not data.ours
+    assert not data.is_current
     made = dict(data.files())
-    about = data.about()
+    about = data.description()
     assert about["files"]["memory"] == ""
     packed = made[about["files"]["pack"]]
     assert isinstance(packed, bytes)

@@ -86,7 +86,7 @@ def test_the_home_page_begins_with_a_story_and_tells_how_far_each_is(
     )
     assert ">going on<" in shelf
     assert "The Ferry House" in shelf.partition("ch-spines")[2]
-    files = {file.path for file in site.made}
+    files = {file.path for file in site.campaign_files}
     for volume in site.campaigns:
         assert volume.path(volume.cover[0]) in files
 

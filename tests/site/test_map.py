@@ -200,7 +200,7 @@ def test_a_ground_holds_all_who_are_met_there_and_nobody_else(count: int) -> Non
 
 def test_what_ties_people_is_what_the_log_says() -> None:
     volume, _ = coast = example("the-lantern-coast")
-    found = {(bond.kind, bond.one.label, bond.other.label): bond for bond in volume.bonds.now}
+    found = {(bond.kind, bond.first.label, bond.second.label): bond for bond in volume.bonds.latest}
     assert found["tie", "Aud Hallam", "Lorne Hallam"].mutual == "brother of Aud"
     assert found["owns", "Hester Teague", "false lantern"].over
     assert found["dice", "the Guest", "Aud Hallam"].label == "1 : 1"
@@ -219,7 +219,7 @@ def test_no_evening_knows_what_a_later_one_brings(folder: Path) -> None:
     volume, _ = made(folder)
     for number, evening in volume.book.session_ends.items():
         for bond in volume.bonds.through(number):
-            assert {bond.one.id, bond.other.id} <= evening.subjects.keys()
+            assert {bond.first.id, bond.second.id} <= evening.subjects.keys()
 
 
 def test_a_counted_line_has_a_mark_for_each_reason() -> None:

@@ -40,7 +40,7 @@ def test_everybody_in_the_cast_has_the_sentence_that_is_about_them(folder: Path)
     for sheet in volume.cast:
         heading = f"{sheet.name[:1].upper()}{sheet.name[1:]}".replace("'", "’")
         assert sheet.has_numbered_name or f">{heading}</a>" in cast
-        about = volume.lives.about(sheet.id)
+        about = volume.lives.introduction(sheet.id)
         if about is not None and not about.by_keepers:
             step = volume.record.step(about.steps[0])
             assert about.plain().strip("“”")[:30] in " ".join(str(step.action.text).split())
@@ -91,7 +91,7 @@ def life(name: str, of: str) -> Life:
     """The life of somebody in a play example."""
     volume = example(name).volume
     (sheet,) = (sheet for sheet in volume.book.sheets if sheet.name == of)
-    return life_of(volume, sheet, ties_of(volume.bonds.now).get(sheet.id, ()))
+    return life_of(volume, sheet, ties_of(volume.bonds.latest).get(sheet.id, ()))
 
 
 def points(told: Life) -> list[str]:

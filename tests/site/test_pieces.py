@@ -85,10 +85,10 @@ def test_words_of_a_game_are_explained_once_and_not_where_any_word_has_a_capital
     linker = NameLinker({"Draw": ("<a>", "</a>"), "Trait": ("<b>", "</b>")}, inside=True)
     seen: set[str] = set()
     said = "Two Traits are Drawn. Draw the curtain, “Draw it” and Draw; every Trait"
-    assert linker.link(said, seen=seen) == (
+    assert linker.link(said, linked=seen) == (
         "Two <b>Traits</b> are Drawn. Draw the curtain, “Draw it” and <a>Draw</a>; every Trait"
     )
-    assert linker.link("a Trait", seen=seen) == "a Trait"
+    assert linker.link("a Trait", linked=seen) == "a Trait"
 
 
 def test_slugs_are_unique_where_letter_case_is_not() -> None:
@@ -131,8 +131,8 @@ def test_a_sheet_shows_its_own_corner_of_the_relations() -> None:
     )
     ties = ties_of(ties_between([graph]))
     mine = ties["me"]
-    assert {(tie.kind, tie.way, tie.words) for tie in mine} == {("red", "", "hates")}
-    assert [tie.other for tie in mine] == [Ref("sheet", id, id) for id in many]
+    assert {(tie.kind, tie.direction, tie.words) for tie in mine} == {("red", "", "hates")}
+    assert [tie.partner for tie in mine] == [Ref("sheet", id, id) for id in many]
     assert "nobody" not in ties
 
 
@@ -141,14 +141,14 @@ def test_a_tie_is_seen_from_both_ends() -> None:
     ties = ties_of(ties_between([graph]))
     for mine, way, other in (("a", "to", "b"), ("b", "from", "a")):
         (tie,) = ties[mine]
-        assert (tie.way, tie.other, tie.words) == (way, Ref("sheet", other, other), "owes")
+        assert (tie.direction, tie.partner, tie.words) == (way, Ref("sheet", other, other), "owes")
 
 
 def test_what_each_says_of_the_other_is_one_line() -> None:
     edges = Edge("b", "a", "mother of A", "mirror"), Edge("a", "b", "child of B", "tie")
     graph = Graph("All", (node("a"), node("b")), edges, (("tie", "bought"), ("mirror", "free")))
     (bond,) = ties_between([graph])
-    assert (bond.kind, bond.one.id, bond.words, bond.mutual) == (
+    assert (bond.kind, bond.first.id, bond.words, bond.mutual) == (
         "tie",
         "b",
         "mother of A",
@@ -255,7 +255,7 @@ def broken_copy(root: Path, to: Path) -> Path:
 
 def test_the_check_report_underlines_the_keepers_own_words(root: Path, tmp_path: Path) -> None:
     folder = broken_copy(root, tmp_path / "broken")
-    files = make_site(folder).made
+    files = make_site(folder).campaign_files
     report = next(file.html for file in files if file.path.endswith("/check"))
     assert "- back: {<u>Ana</u>: [Iben, Tomas], Dov: Iben x2, Eli: Tomas}" in report
     assert "choose one side" in report
@@ -267,7 +267,9 @@ def test_corrections_and_what_they_correct_lead_to_each_other(root: Path, tmp_pa
     with (folder / "02.yaml").open("a", encoding="utf-8") as log:
         log.write("- {tell: A boat, id: boat}\n- correct: boat\n  note: it was the other boat\n")
     last = open_book(load(folder)).record.steps[-1].number
-    evening = next(f.html for f in make_site(folder).made if f.path.endswith("sessions/2"))
+    evening = next(
+        f.html for f in make_site(folder).campaign_files if f.path.endswith("sessions/2")
+    )
     assert re.search(rf'corrects <a href="#[^"]+">entry {last - 1}</a>', evening)
     assert re.search(rf'corrected by <a href="#[^"]+">entry {last}</a>', evening)
 
@@ -281,7 +283,7 @@ def test_pictures_outside_the_campaign_are_not_taken_along(root: Path, tmp_path:
     )
     (folder / "art" / "jetty.svg").unlink()
     (folder / "art" / "jetty.svg").symlink_to(tmp_path / "secret.svg")
-    assert not [f for f in make_site(folder).made if f.path.startswith("table/art/")]
+    assert not [f for f in make_site(folder).campaign_files if f.path.startswith("table/art/")]
 
 
 def test_aliases_lead_on_to_the_sheet() -> None:

@@ -88,7 +88,7 @@ def test_a_session_that_is_told_stands_beside_one_that_is_not(tmp_path: Path) ->
     start, end = text.index("recap:"), text.index("about:")
     (folder / "02.yaml").write_text(text[:start] + text[end:], encoding="utf-8")
     site = make_site(folder, project=tmp_path, warn=lambda told: None)
-    page = next(file.html for file in site.made if file.path == "mill/changes/since-1")
+    page = next(file.html for file in site.campaign_files if file.path == "mill/changes/since-1")
     first, second = page.partition('<section data-session="2"')[::2]
     assert "Old Tam</a> would not say" in first
     assert "ch-recap__words" not in second
@@ -272,7 +272,7 @@ def test_what_is_asked_stands_open_until_it_is_answered(
     root: Path, tmp_path: Path, page: str
 ) -> None:
     site = asked(root, tmp_path)
-    html = next(file.html for file in site.made if file.path == f"the-boathouse/{page}")
+    html = next(file.html for file in site.campaign_files if file.path == f"the-boathouse/{page}")
     assert re.findall(r"<li><p>([^<]*\?)</p>", html) == ["Who lit the lamp?"]
 
 

@@ -60,7 +60,7 @@ def test_it_is_written_in_the_same_order_each_time(root: Path) -> None:
 def test_a_site_is_searched_by_its_other_pages_and_the_list_of_its_campaigns(root: Path) -> None:
     site = make_site(root / "sessions" / "the-boathouse", warn=print)
     mine = Row("Ferries", "When they go.", "ferries.html")
-    data = site.search_file([mine], whole=False).data
+    data = site.search_file([mine], has_all_pages=False).data
     assert data is not None
     found = handed(data)
     assert found["campaigns"] == ["the-boathouse/"] and found["whole"] is False

@@ -1,2 +1,2 @@
-"""The book: the story of a campaign, bound. Its leaves are XHTML, drawn once from the chapters that the site
-shows; ``epub`` packs them as they are, ``pdf`` sets them on paper."""
+"""The book: the story of a campaign as one file. Its pages are XHTML, drawn once from the chapters of the
+site. ``epub`` packs these pages, ``pdf`` sets them on paper."""

@@ -1,4 +1,4 @@
-"""How it was decided, in plain words: what was paid, what was bid, how the dice fell."""
+"""Explain in plain words how play decided something: payments, bids, dice."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ class Decided:
         self._notes = Notes(volume)
 
     def of(self, marks: Iterable[tuple[str, int]]) -> str:
-        """What is to be said of some marks: (kind, step) each."""
-        said: dict[str, None] = {}
+        """The sentences that explain some marks, each given as (kind, step)."""
+        sentences: dict[str, None] = {}
         # An objection came before what it was made to, and what that cost comes last.
         for mark in sorted(marks, key=lambda mark: (mark[0] != OBJECTED, mark[1])):
             for line in self._lines(self._record.step(mark[1])):
-                said[line] = None
-        return " ".join(filter(None, said))
+                sentences[line] = None
+        return " ".join(filter(None, sentences))
 
     def bids(self, scene: int) -> str:
-        """The bids for a scene; empty if nobody bid."""
+        """The bids for a scene; empty without bids."""
         ladder = self._ladders.get(scene)
         return "" if ladder is None else _bid(ladder)
 
     @cached_property
     def _ladders(self) -> dict[int, Ladder]:
-        found: dict[int, Ladder] = {}
+        ladders: dict[int, Ladder] = {}
         last: Ladder | None = None
         for step in self._record.visible_steps():
-            if step.ladder is not None and step.ladder not in found.values():
+            if step.ladder is not None and step.ladder not in ladders.values():
                 last = step.ladder
             if last and step.scene is not None and self._volume.opens(step.scene) == step.number:
-                found[step.scene], last = last, None
-        return found
+                ladders[step.scene], last = last, None
+        return ladders
 
     # -- one entry ---------------------------------------------------------------------------------
 
@@ -69,15 +69,15 @@ class Decided:
 
 
 def _noted(note: Note, step: Step) -> str:
-    """Who did what, and what it cost; nothing of what nobody did and cost nobody anything."""
+    """Who did it, and the cost; empty if there is neither a person nor a cost."""
     slips = _slips(note.slips)
     title = f"{note.title} {slips}" if slips else note.title
     if slips and not note.title:
         title = slips
     costs = "; ".join(_cost(cost) for cost in note.costs if cost.amount)
-    who = note.player or step.speaker
-    head = f"{who}: {title}" if who and title else who or title
-    return _ended(", ".join(filter(None, (head, costs)))) if who or slips or costs else ""
+    actor = note.player or step.speaker
+    head = f"{actor}: {title}" if actor and title else actor or title
+    return _ended(", ".join(filter(None, (head, costs)))) if actor or slips or costs else ""
 
 
 def _slips(slips: Iterable[Slip]) -> str:
@@ -103,22 +103,22 @@ def _cost(cost: Cost) -> str:
 
 
 def _bid(ladder: Ladder) -> str:
-    rungs = ", ".join(f"{one.player} {one.amount}" for one in ladder.rungs)
+    rungs = ", ".join(f"{bid.player} {bid.amount}" for bid in ladder.rungs)
     return " ".join(filter(None, (_ended(f"{ladder.title}: {rungs}"), _ended(ladder.words))))
 
 
 def _weighed(weighing: Weighing) -> str:
     sides = " against ".join(
-        f"{one.player or one.name} {one.total}"
-        + (f" (×{one.total // one.paid})" if 0 < one.paid < one.total else "")
-        for one in weighing.sides
+        f"{side.player or side.name} {side.total}"
+        + (f" (×{side.total // side.paid})" if 0 < side.paid < side.total else "")
+        for side in weighing.sides
     )
     weighed = f"{unit_name(weighing.unit, 2)}: {sides}" if sides else word("site.decided_agreed")
     return f"{_ended(word('site.decided_objection', words=weighing.words))} {_ended(weighed)}"
 
 
 def _thrown(contest: Contest) -> Iterator[str]:
-    """The dice of all sides. What they decided stands in the story, where it decided anything by itself."""
+    """The dice of all sides. The story itself tells the outcome, except where the outcome had no effect."""
     sizes = {die.die for side in contest.sides for die in side.dice}
     for side in contest.sides:
         yield _ended(_side(side, sized=len(sizes) > 1))
@@ -127,11 +127,11 @@ def _thrown(contest: Contest) -> Iterator[str]:
 
 
 def _side(side: Side, *, sized: bool) -> str:
-    who = side.player or side.name
+    label = side.player or side.name
     named = (
-        word("site.decided_for", player=who, name=side.name)
-        if side.player and side.name not in ("", who)
-        else who
+        word("site.decided_for", player=label, name=side.name)
+        if side.player and side.name not in ("", label)
+        else label
     )
     kinds = groupby(side.dice, lambda die: (die.colour, die.die if sized else ""))
     dice = "; ".join(_dice(" ".join(filter(None, kind)), dice) for kind, dice in kinds)
@@ -139,16 +139,16 @@ def _side(side: Side, *, sized: bool) -> str:
 
 
 def _dice(kind: str, dice: Iterable[ShownDie]) -> str:
-    faces = ", ".join(f"({one.face})" if one.void else one.face for one in dice)
+    faces = ", ".join(f"({die.face})" if die.void else die.face for die in dice)
     return f"{kind} {faces}".strip()
 
 
 def _spent(spent: Spent) -> Iterator[str]:
-    """What was bought with what a throw paid; what stands in the story itself is not said again."""
+    """The purchases paid with the winnings of a throw. Purchases that the story tells itself are left out."""
     amount = f"{spent.amount} {unit_name(spent.unit, spent.amount)}"
-    kept = sum(one.amount for one in spent.rows if one.words == "kept")
-    key = "site.decided_paid_kept" if kept else "site.decided_paid"
-    yield _ended(word(key, player=spent.player, amount=amount, kept=kept))
+    kept_amount = sum(row.amount for row in spent.rows if row.words == "kept")
+    key = "site.decided_paid_kept" if kept_amount else "site.decided_paid"
+    yield _ended(word(key, player=spent.player, amount=amount, kept=kept_amount))
 
 
 def _ended(words: str) -> str:

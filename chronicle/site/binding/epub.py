@@ -1,5 +1,4 @@
-"""The book as an EPUB 3 file: the leaves as they are, packed by the standard library. The same book is the same
-bytes."""
+"""The book as an EPUB 3 file, packed by the standard library. The same book always gives the same bytes."""
 
 from __future__ import annotations
 
@@ -43,16 +42,18 @@ COVER = Leaf(
 def epub(book: Manuscript) -> bytes:
     """The file."""
     files = dict(_files(book))
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as packed:
-        _put(packed, "mimetype", b"application/epub+zip", zipfile.ZIP_STORED)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as packed:
+        _add_file(packed, "mimetype", b"application/epub+zip", zipfile.ZIP_STORED)
         for name, data in files.items():
-            _put(packed, name, data)
-    return made.getvalue()
+            _add_file(packed, name, data)
+    return buffer.getvalue()
 
 
-def _put(packed: zipfile.ZipFile, name: str, data: bytes, how: int = zipfile.ZIP_DEFLATED) -> None:
-    # The time of packing is nobody's business, and would make the same book another file.
+def _add_file(
+    packed: zipfile.ZipFile, name: str, data: bytes, how: int = zipfile.ZIP_DEFLATED
+) -> None:
+    # A fixed time: with the real one, the same book would give different bytes.
     info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
     info.compress_type, info.create_system, info.external_attr = how, 3, 0o644 << 16
     packed.writestr(info, data)
@@ -110,7 +111,7 @@ def _landmarks(book: Manuscript) -> str:
 def _package(book: Manuscript, files: dict[str, bytes]) -> str:
     id = uuid5(NAMESPACE_URL, f"chronicle:{book.slug}:{book.title}")
     creators = "".join(_element("dc:creator", name) for name in book.tellers)
-    more = "".join(
+    optional_elements = "".join(
         _element(name, text)
         for name, text in (("dc:description", book.summary), ("dc:rights", book.rights))
         if text
@@ -136,7 +137,7 @@ def _package(book: Manuscript, files: dict[str, bytes]) -> str:
         f'xml:lang="{escape(book.language)}">\n'
         '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">'
         f"{_element('dc:identifier', f'urn:uuid:{id}', id='id')}{_element('dc:title', book.title)}"
-        f"{_element('dc:language', book.language)}{creators}{more}"
+        f"{_element('dc:language', book.language)}{creators}{optional_elements}"
         f"{_element('dc:date', book.changed)}"
         f"{_element('meta', f'{book.changed}T00:00:00Z', property='dcterms:modified')}"
         f'{access}<meta name="cover" content="{_id("images/jacket.svg")}"/></metadata>\n'
@@ -145,8 +146,8 @@ def _package(book: Manuscript, files: dict[str, bytes]) -> str:
 
 
 def _element(name: str, text: str, **attributes: str) -> str:
-    given = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
-    return f"<{name}{given}>{xhtml(escape(text))}</{name}>"
+    attribute_text = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
+    return f"<{name}{attribute_text}>{xhtml(escape(text))}</{name}>"
 
 
 def _item(name: str, data: bytes) -> str:
@@ -157,9 +158,9 @@ def _item(name: str, data: bytes) -> str:
         kinds.append("cover-image")
     if name.endswith(".xhtml") and b"<svg" in data:
         kinds.append("svg")
-    said = f' properties="{" ".join(kinds)}"' if kinds else ""
+    properties = f' properties="{" ".join(kinds)}"' if kinds else ""
     return Markup('<item id="{}" href="{}" media-type="{}"{}/>').format(
-        _id(name), name, MEDIA[PurePosixPath(name).suffix], Markup(said)
+        _id(name), name, MEDIA[PurePosixPath(name).suffix], Markup(properties)
     )
 
 

@@ -50,7 +50,7 @@ def bind(book: Manuscript, ending: str) -> bytes:
 
 @lru_cache(maxsize=LEAVES)
 def _ill_formed(html: str) -> str:
-    """What is wrong with a leaf as XHTML; empty if nothing is."""
+    """Why a page is not well-formed XHTML; empty if it is."""
     try:
         ElementTree.fromstring(f'<leaf xmlns:epub="epub">{html}</leaf>')
     except ElementTree.ParseError as error:

@@ -15,11 +15,11 @@ _TIES = re.compile(r"((?:\.k-[\w-]+(?:,\s*)?)+)\s*\{([^}]*)\}")
 _LAYOUT = re.compile(
     r"(?<=[{; ])(?:width|height|flex|aspect-ratio|vertical-align|display): [^;}]+; ?"
 )
-"""What says how large a drawing is: that is for the leaf it stands on."""
+"""The rules that set the size of a drawing. In a book, the page sets it."""
 _OVER = re.compile(r"(\.ch-bond\.[\w-]+)\s*\{\s*--dash:\s*([^;}]+);\s*\}")
 _MAP = ("ch-map", "ch-bond", "ch-counted")
 _PLAIN = ":is(.ch-graph__edge,.ch-map,.ch-counted) text{stroke:none!important}"
-"""Not everything that draws books knows that a stroke may lie below the letters."""
+"""Some programs that draw books cannot put a stroke below the letters."""
 _SVG = re.compile(r"<svg\b([^>]*)>")
 
 
@@ -27,20 +27,20 @@ _SVG = re.compile(r"<svg\b([^>]*)>")
 def _tokens() -> dict[str, str]:
     """The inks on paper."""
     text = (ASSETS / "css/tokens.css").read_text(encoding="utf-8").partition("@media")[0]
-    found: dict[str, str] = {}
+    tokens: dict[str, str] = {}
     for name, value in _SET.findall(text):
-        found.setdefault(name, value.strip())
-    return found | {"sheet": "#fff", "paper": "#fff"}
+        tokens.setdefault(name, value.strip())
+    return tokens | {"sheet": "#fff", "paper": "#fff"}
 
 
 def resolved(css: str) -> str:
     """Rules with every custom property that the tokens know put in."""
     while True:
-        put = _VAR.sub(lambda var: _tokens().get(var[1], var[2] or "inherit"), css)
-        if put == css:
+        replaced = _VAR.sub(lambda var: _tokens().get(var[1], var[2] or "inherit"), css)
+        if replaced == css:
             # Not everything that draws books knows it in small letters.
             return css.replace("currentcolor", "currentColor")
-        css = put
+        css = replaced
 
 
 DRAWN = MappingProxyType({"graph": ("ch-graph",), "emblems": ("ch-emblem",), "map": _MAP})
@@ -68,18 +68,20 @@ def _rules(*layers: str) -> str:
             if "dash" in inks:
                 ties.append(f"{name} path,{name} line{{stroke-dasharray:{inks['dash']}}}")
     ties += (f"{over} path{{stroke-dasharray:{dash}}}" for over, dash in _OVER.findall(text))
-    kept = [
+    kept_rules = [
         rule
         for rule in re.findall(r"[^{}]+\{[^{}]*\}", _TIES.sub("", text))
         if any(name in rule for name in drawn) and "md-typeset" not in rule and ":is(:" not in rule
     ]
-    return _LAYOUT.sub("", " ".join(resolved(" ".join(kept)).split())) + "".join(ties) + _PLAIN
+    return (
+        _LAYOUT.sub("", " ".join(resolved(" ".join(kept_rules)).split())) + "".join(ties) + _PLAIN
+    )
 
 
 def inked(markup: str) -> str:
     """HTML whose drawings carry their inks."""
 
-    def put(svg: re.Match[str]) -> str:
+    def with_style(svg: re.Match[str]) -> str:
         head = svg[1] if "xmlns" in svg[1] else f' xmlns="http://www.w3.org/2000/svg"{svg[1]}'
         layers: tuple[str, ...] = ("emblems",)
         if any(name in head for name in _MAP):
@@ -88,4 +90,4 @@ def inked(markup: str) -> str:
             layers = ("graph",)
         return f"<svg{head}><style>{_rules(*layers)}</style>"
 
-    return _SVG.sub(put, markup)
+    return _SVG.sub(with_style, markup)

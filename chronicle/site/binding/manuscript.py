@@ -38,7 +38,7 @@ from chronicle.words import word
 READ = frozenset({".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp"})
 """Pictures that every reader of books can show."""
 LEAVES = 256
-"""Of so many leaves it is known, from book to book, what becomes of them."""
+"""The number of book pages that the cache keeps between books."""
 _NOTED = re.compile(r'<i data-note="(\d+)"></i>')
 _WAVE = '<path d="M4 12q14-9 28 0t28 0 28 0 28 0"/>'
 
@@ -84,7 +84,7 @@ class Manuscript:
     slug: str
     leaves: tuple[Leaf, ...]
     images: dict[str, bytes]
-    """The pictures that it shows, by where they lie in it."""
+    """The pictures of the book, by their paths in it."""
     jacket: bytes
     """Its cover, as an SVG file."""
 
@@ -104,9 +104,9 @@ class Quill(Pen):
         self._decided = Decided(volume, payments=payments)
         self._notes: list[str] = []
 
-    def macro(self, file: str, name: str, *args: Any, **more: Any) -> Markup:
+    def macro(self, file: str, name: str, *args: Any, **keywords: Any) -> Markup:
         if (file, name) == ("story", "closing"):
-            return self.noted(more["marks"])
+            return self.noted(keywords["marks"])
         if (file, name) == ("page", "gallery_item"):
             src, alt, title, line = args
             if not src:
@@ -114,7 +114,7 @@ class Quill(Pen):
             return self.book("plate", src, alt, inline(title), inline(str(line)))
         if (file, name) == ("story", "opening"):
             return Markup("")
-        return super().macro(file, name, *args, **more)
+        return super().macro(file, name, *args, **keywords)
 
     def book(self, name: str, *args: Any) -> Markup:
         """Call a macro of the book."""
@@ -122,7 +122,7 @@ class Quill(Pen):
 
     def noted(self, marks: Iterable[dict[str, Any]]) -> Markup:
         """The place of a note on how something was decided, to be numbered when all is drawn."""
-        return self._place(self._decided.of([(one["kind"], one["step"]) for one in marks]))
+        return self._place(self._decided.of([(mark["kind"], mark["step"]) for mark in marks]))
 
     def ring(self, graph: Graph) -> dict[str, Any]:
         """A graph whose lines are counted, with its key and in words."""
@@ -141,19 +141,19 @@ class Quill(Pen):
 
     def notes_in(self, *markup: object) -> list[Markup]:
         """The notes whose places are in something."""
-        found = _NOTED.findall(" ".join(map(str, markup)))
-        return [inline(self._notes[int(number)]) for number in found]
+        places = _NOTED.findall(" ".join(map(str, markup)))
+        return [inline(self._notes[int(number)]) for number in places]
 
     def numbered(self, markup: str, chapter: int) -> str:
         """A chapter with the numbers of its notes."""
         count = 0
 
-        def put(_: re.Match[str]) -> str:
+        def number_note(_: re.Match[str]) -> str:
             nonlocal count
             count += 1
             return str(self.book("noteref", count, chapter))
 
-        return _NOTED.sub(put, markup)
+        return _NOTED.sub(number_note, markup)
 
     @staticmethod
     def unnumbered(markup: str) -> str:
@@ -166,12 +166,12 @@ def compose(volume: Volume, *, annotated: bool = False, chapter: int = 0) -> Man
 
     Args:
         volume: the campaign, as readers may see it.
-        annotated: set how everything was decided, and what was said at the table, below the words; else
-            how it was decided stands at the end.
-        chapter: the only chapter that is in it, from 1; 0: all.
+        annotated: print how each event was decided, and the talk at the table, below the text. Otherwise a
+            chapter of notes at the end tells how each event was decided.
+        chapter: the only chapter to include, from 1; 0: all.
 
     Raises:
-        NoBook: when there is nothing to tell, or no such chapter.
+        NoBook: when there is no story to tell, or no such chapter.
         TemplateFault: when a template of the project fails.
     """
     chapters = list(enumerate(volume.chapters.values(), 1))
@@ -203,7 +203,7 @@ class _Binder:
     ) -> None:
         self._volume = volume
         self._all = chapters
-        self._chapters = [one for one in chapters if not only or one[0] == only]
+        self._chapters = [chapter for chapter in chapters if not only or chapter[0] == only]
         self._annotated = annotated
         self._only = only
         self._images = _images(volume)
@@ -212,38 +212,51 @@ class _Binder:
 
     @cached_property
     def _quill(self) -> Quill:
-        images = {there: here for there, (here, _) in self._images.items()}
+        images = {site_file: book_file for site_file, (book_file, _) in self._images.items()}
         return Quill(self._volume, images, payments=self._annotated)
 
     def draw_leaves(self) -> list[Leaf]:
         """The leaves of the book, as readers of books take them."""
-        told = [self._chapter(ordinal, one) for ordinal, one in self._chapters]
-        leaves = [*told, *self._notes_leaf(), *self._people(), *self._map(), self._colophon()]
+        chapter_leaves = [self._chapter(ordinal, chapter) for ordinal, chapter in self._chapters]
+        leaves = [
+            *chapter_leaves,
+            *self._notes_leaf(),
+            *self._people(),
+            *self._map(),
+            self._colophon(),
+        ]
         front = [*self._frontispiece(), self._title(), self._contents(leaves)]
-        return [one._replace(html=_ready(one.html)) for one in (*front, *leaves)]
+        return [leaf._replace(html=_ready(leaf.html)) for leaf in (*front, *leaves)]
 
     def bind(self, leaves: Sequence[Leaf]) -> Manuscript:
         """The book of these leaves."""
         volume, settings = self._volume, self._volume.record.campaign.settings
         title = volume.book.title
         players = tuple(volume.book.players())
-        used = "".join(one.html for one in leaves)
+        used = "".join(leaf.html for leaf in leaves)
         return Manuscript(
             title if not self._only else f"{title}: {self._chapters[0][1].title}",
             str(settings.language),
             players,
             str(settings.summary or ""),
             str(settings.licence or ""),
-            next((one.date for _, one in reversed(self._chapters) if _is_day(one.date)), EARLY),
+            next(
+                (chapter.date for _, chapter in reversed(self._chapters) if _is_day(chapter.date)),
+                EARLY,
+            ),
             slugify(volume.record.campaign.slug) or "campaign",
             tuple(leaves),
-            {here: data for here, data in self._images.values() if f'"{here}"' in used},
+            {
+                book_file: data
+                for book_file, data in self._images.values()
+                if f'"{book_file}"' in used
+            },
             covers.jacket(volume.seal, title, players),
         )
 
     def _draw(self, name: str, title: str, template: str, /, **values: Any) -> Leaf:
-        made = self._env.get_template(f"book/{template}.html").render(values)
-        return Leaf(name, title, re.sub(r"\n\s*", "\n", made).strip())
+        html = self._env.get_template(f"book/{template}.html").render(values)
+        return Leaf(name, title, re.sub(r"\n\s*", "\n", html).strip())
 
     # -- before the story --------------------------------------------------------------------------
 
@@ -265,7 +278,7 @@ class _Binder:
 
     def _title(self) -> Leaf:
         volume = self._volume
-        dates = [one.date for _, one in self._chapters if one.date]
+        dates = [chapter.date for _, chapter in self._chapters if chapter.date]
         played = span(long_date(dates[0]), long_date(dates[-1])) if dates else ""
         return self._draw(
             "title",
@@ -280,36 +293,43 @@ class _Binder:
         )
 
     def _contents(self, leaves: Iterable[Leaf]) -> Leaf:
-        by_name = {f"chapter-{ordinal}": (ordinal, one) for ordinal, one in self._chapters}
+        by_name = {f"chapter-{ordinal}": (ordinal, chapter) for ordinal, chapter in self._chapters}
         lines = []
         for leaf in leaves:
-            ordinal, one = by_name.get(leaf.name, (0, None))
+            ordinal, chapter = by_name.get(leaf.name, (0, None))
             scenes = [
                 {"url": f"{leaf.file}#c{ordinal}-{part.anchor}", "title": inline(part.title)}
-                for part in (one.sections if one is not None else ())
-                if part.title and not part.again and not part.aside
+                for part in (chapter.sections if chapter is not None else ())
+                if part.title and not part.continues and not part.aside
             ]
-            name = word("site.chapter_number", number=in_words(ordinal)) if one is not None else ""
+            name = (
+                word("site.chapter_number", number=in_words(ordinal)) if chapter is not None else ""
+            )
             lines.append({"url": leaf.url, "title": leaf.title, "kicker": name, "scenes": scenes})
         return self._draw("contents", word("site.contents"), "contents", lines=lines)
 
     # -- the story ---------------------------------------------------------------------------------
 
-    def _chapter(self, ordinal: int, one: Chapter) -> Leaf:
+    def _chapter(self, ordinal: int, chapter: Chapter) -> Leaf:
         name = word("site.chapter_number", number=in_words(ordinal))
-        leaf, notes = self._chapter_drawn(ordinal, one)
+        leaf, notes = self._chapter_drawn(ordinal, chapter)
         if notes and not self._annotated:
-            about = {"ordinal": ordinal, "name": name, "title": one.title, "file": leaf.file}
-            self._notes.append({**about, "notes": notes})
+            chapter_data = {
+                "ordinal": ordinal,
+                "name": name,
+                "title": chapter.title,
+                "file": leaf.file,
+            }
+            self._notes.append({**chapter_data, "notes": notes})
         return leaf
 
-    def _chapter_drawn(self, ordinal: int, one: Chapter) -> tuple[Leaf, list[Markup]]:
+    def _chapter_drawn(self, ordinal: int, chapter: Chapter) -> tuple[Leaf, list[Markup]]:
         """A chapter, and the notes on how it was decided."""
         quill, name = self._quill, word("site.chapter_number", number=in_words(ordinal))
-        parts = sections(quill, one)
-        for drawn_part, part in zip(parts, one.sections, strict=True):
+        parts = sections(quill, chapter)
+        for drawn_part, part in zip(parts, chapter.sections, strict=True):
             self._finish(drawn_part)
-            drawn_part["bids"] = bids = quill.bids(part.scene) if not part.again else Markup("")
+            drawn_part["bids"] = bids = quill.bids(part.scene) if not part.continues else Markup("")
             drawn_part["asides"] = quill.notes_in(bids) if self._annotated else []
             drawn_part["talk"] = (
                 [prose(text) for remark in part.talk for text in remark.texts]
@@ -321,15 +341,15 @@ class _Binder:
         values = {
             "ordinal": ordinal,
             "name": name,
-            "title": one.title,
-            "summary": prose(one.summary) if one.summary else "",
+            "title": chapter.title,
+            "summary": prose(chapter.summary) if chapter.summary else "",
             "sections": parts,
-            "plates": [*self._plates(one.number, parts)],
-            "closing": inline(one.closing),
+            "plates": [*self._plates(chapter.number, parts)],
+            "closing": inline(chapter.closing),
             "last": "" if not last else word("site.the_end" if over else "site.to_be_continued"),
         }
         leaf = self._draw(
-            f"chapter-{ordinal}", one.title, "chapter", chapter=values, seal=self._ornament()
+            f"chapter-{ordinal}", chapter.title, "chapter", chapter=values, seal=self._ornament()
         )
         notes = quill.notes_in(leaf.html)
         if self._annotated:
@@ -337,7 +357,7 @@ class _Binder:
         return leaf._replace(html=quill.numbered(leaf.html, ordinal)), notes
 
     def _plates(self, session: int, parts: list[dict[str, Any]]) -> Iterator[Markup]:
-        """The pictures of an evening that stand with no scene and no entry of it."""
+        """The pictures of a session that belong to no scene and to no entry."""
         shown = " ".join(
             str(passage.get("plate", "")) for part in parts for passage in part["body"]
         )
@@ -350,12 +370,12 @@ class _Binder:
                 yield self._quill.book("plate", src, art.alt, inline(art.title), inline(credit))
 
     def _finish(self, part: dict[str, Any]) -> None:
-        """Give passages the notes that stand with them."""
+        """Give passages their notes."""
         for passage in part["body"]:
             passage["ref"] = self._quill.noted(passage.get("marks", ()))
             html = [block.html for block in passage.get("blocks", ())]
-            found = self._quill.notes_in(*html, passage["ref"])
-            passage["asides"] = found if self._annotated else []
+            notes = self._quill.notes_in(*html, passage["ref"])
+            passage["asides"] = notes if self._annotated else []
 
     def _ornament(self) -> Markup:
         """The drawing of the story's emblem alone, as an ornament."""
@@ -384,11 +404,13 @@ class _Binder:
         cast = cast_of(volume, number, number == evenings[-1], evenings)
         groups = [
             {"title": "", "note": "", "figures": cast.leading},
-            *(one._asdict() for one in cast.groups),
+            *(group._asdict() for group in cast.groups),
         ]
-        for one in groups:
-            one["figures"] = [drawn(self._quill, figure, fine=True) for figure in one["figures"]]
-        shown = [one for one in groups if one["figures"]]
+        for group in groups:
+            group["figures"] = [
+                drawn(self._quill, figure, fine=True) for figure in group["figures"]
+            ]
+        shown = [group for group in groups if group["figures"]]
         if shown:
             yield self._draw("people", word("site.the_people"), "people", groups=shown)
 
@@ -417,9 +439,9 @@ class _Binder:
             arcs=arcs,
             key=[(samples[kind], words) for kind, words in web.key],
             ties=[
-                (samples[one.kind], one.one.label, one.other.label, quill.text(one.words))
-                for one in web.bonds
-                if one.kind != SCENES and not web.counted
+                (samples[bond.kind], bond.first.label, bond.second.label, quill.text(bond.words))
+                for bond in web.bonds
+                if bond.kind != SCENES and not web.counted
             ],
             counted=[quill.ring(graph) for graph in web.counted],
         )
@@ -442,7 +464,7 @@ class _Binder:
             "colophon",
             word("site.about_this_book"),
             "colophon",
-            facts=[one for one in facts if one[1]],
+            facts=[fact for fact in facts if fact[1]],
             pictures=pictures,
             version=__version__,
         )
@@ -456,15 +478,15 @@ def _is_day(text: str) -> bool:
 
 
 def _images(volume: Volume) -> dict[str, tuple[str, bytes]]:
-    """Every picture of a campaign that readers of books can show: by its file on the site, where it lies in
-    the book, and what is in it."""
-    found: dict[str, tuple[str, bytes]] = {}
+    """Every picture of a campaign that e-readers can show. The key is the file on the site; the value is the
+    path in the book and the contents."""
+    images: dict[str, tuple[str, bytes]] = {}
     for file, data in volume.pictures.files():
         path = PurePosixPath(file)
         if path.suffix in READ:
-            found[file] = f"images/{path.name}", data
+            images[file] = f"images/{path.name}", data
         else:
             volume.studio.warn(
                 f"{volume.book.title}: {path.name} is not in the book; keep it as PNG or JPEG"
             )
-    return found
+    return images

@@ -25,7 +25,7 @@ what it takes. What does not end by then does not end."""
 LACKING = "install it:  pip install 'chronicle-tabletop[book]'"
 PANGO = "how to get it:  https://doc.courtbouillon.org/weasyprint/stable/first_steps.html"
 OR_EPUB = "an EPUB needs neither"
-ALIKE = {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": "946684800"}
+REPRODUCIBLE = {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": "946684800"}
 """What would tell one making from another: the order of sets, and the hour that is written into fonts."""
 _LEADS = re.compile(r'href="[\w-]+\.xhtml#')
 _FIRST = re.compile(r'<p class="first">(\w)')
@@ -58,11 +58,11 @@ def _set(html: str, identifier: str) -> bytes:
         raise NoBook("a PDF needs WeasyPrint, which is not installed here", LACKING, OR_EPUB)
     try:
         done = run(
-            # Not with its own folder first: what is imported has no business there.
+            # Leave out the script's own folder: its modules must not shadow those that WeasyPrint imports.
             [sys.executable, "-P", str(SETTING), identifier],
             input=html.encode(),
             capture_output=True,
-            env=os.environ | ALIKE,
+            env=os.environ | REPRODUCIBLE,
             timeout=SECONDS + len(html) / LETTERS,
             check=False,
         )

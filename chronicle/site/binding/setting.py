@@ -28,15 +28,15 @@ def main(identifier: str) -> None:
         base_url="book:/",
         url_fetcher=weasyprint.urls.URLFetcher(allowed_protocols=("data",)),
     )
-    made = html.write_pdf(
+    pdf = html.write_pdf(
         finisher=finish, pdf_variant="pdf/ua-1", pdf_identifier=bytes.fromhex(identifier)
     )
-    sys.stdout.buffer.write(made)
+    sys.stdout.buffer.write(pdf)
 
 
 def finish(document: Any, pdf: Any) -> None:
-    """Mend what WeasyPrint's tags leave open: a link says in words where it leads and lies in its own element; what
-    is no part of the text (heads and numbers of pages, drawings without words) is no part of the tree."""
+    """Complete WeasyPrint's tags. Each link gets a description and an element of its own. Page headers, page
+    numbers and drawings without text leave the tag tree."""
     for page in document.pages:
         for *_, box in page.links:
             if not (note := box.link_annotation):
@@ -58,13 +58,13 @@ class _Tree:
 
     def mend(self) -> None:
         """Give links their annotations, and take out what is no part of the text."""
-        whole = self._at(self._root["K"][0])
-        self._links(whole, None)
-        told = {element.number for element in self._below(whole)}
-        pages = [one for one in self._pdf.objects if _type(one) == "/Page"]
+        document = self._at(self._root["K"][0])
+        self._links(document, None)
+        tagged = {element.number for element in self._below(document)}
+        pages = [pdf_object for pdf_object in self._pdf.objects if _type(pdf_object) == "/Page"]
         for page in pages:
             owners = self._owners[2 * page["StructParents"] + 1]
-            nobodys = {mcid for mcid, owner in enumerate(owners) if _number(owner) not in told}
+            nobodys = {mcid for mcid, owner in enumerate(owners) if _number(owner) not in tagged}
             items = self._at(page["Contents"]).stream
             for i in range(1, len(items) - 1):
                 if items[i + 1] == b"BDC" and items[i].get("MCID") in nobodys:
@@ -73,7 +73,7 @@ class _Tree:
                 owners[mcid] = "null"
 
     def _below(self, element: Any) -> Iterator[Any]:
-        """An element and those in it that are told; a drawing without words is not."""
+        """An element and those inside it that screen readers announce; drawings without text are left out."""
         if element["S"] == "/Figure":
             # WeasyPrint gives pixels from above; a PDF counts points from below.
             left, top, right, bottom = (0.75 * side for side in element["A"]["BBox"])
@@ -106,8 +106,8 @@ class _Tree:
         return self._pdf.objects[_number(reference)] if isinstance(reference, bytes) else reference
 
 
-def _type(thing: Any) -> str:
-    return thing.get("Type", "") if isinstance(thing, dict) else ""
+def _type(pdf_object: Any) -> str:
+    return pdf_object.get("Type", "") if isinstance(pdf_object, dict) else ""
 
 
 def _number(reference: bytes) -> int:

@@ -1,7 +1,7 @@
-"""What a card beside a name says, as things stood where the name is read.
+"""The contents of the cards on names, as of the entry that shows the name.
 
-It is a file that is loaded when somebody first rests on a name; without scripts the name is a link to the
-whole sheet, as ever.
+The page loads this file when a reader first points at a name. Without scripts, the name is a plain link
+to the sheet.
 """
 
 from __future__ import annotations
@@ -32,19 +32,21 @@ def files(volume: Volume) -> Iterator[SiteFile]:
         anchor if not step.hidden else ""
         for step, anchor in zip(volume.record.steps, volume.anchors, strict=True)
     ]
-    evenings = [one for one in volume.book.sessions if one.number in volume.book.session_ends]
-    then = [(one.number, _evening(volume, one)) for one in evenings]
+    evenings = [
+        session for session in volume.book.sessions if session.number in volume.book.session_ends
+    ]
+    states_by_session = [(session.number, _evening(volume, session)) for session in evenings]
     data = {
         "steps": steps,
         "sessions": [
-            [one.number, one.steps[0].number, one.steps[-1].number]
-            for one in volume.book.sessions
-            if one.steps
+            [session.number, session.steps[0].number, session.steps[-1].number]
+            for session in volume.book.sessions
+            if session.steps
         ],
         "sheets": {
             volume.studio.address.between(
                 volume.path(" index"), volume.path(volume.sheet_page(sheet))
-            ): _card(volume, sheet, then)
+            ): _card(volume, sheet, states_by_session)
             for sheet in volume.book.sheets
         },
     }
@@ -53,56 +55,63 @@ def files(volume: Volume) -> Iterator[SiteFile]:
 
 
 Cards = dict[str, list[Any]]
-"""What the cards say of how things stood, by the ids of sheets."""
+"""The contents of cards at the end of a session, by the ids of sheets."""
 
 
 def _evening(volume: Volume, session: SessionView) -> Cards:
-    """How things stood at the end of an evening."""
-    standing = volume.book.session_ends[session.number].subjects
+    """The contents of all cards at the end of a session."""
+    states = volume.book.session_ends[session.number].subjects
     return {
         id: _stands(
-            then.role, then.last_holder, volume.colour(then.last_holder), then.gone, then.slips
+            state.role, state.last_holder, volume.colour(state.last_holder), state.gone, state.slips
         )
-        for id, then in standing.items()
+        for id, state in states.items()
     }
 
 
-def _card(volume: Volume, sheet: Sheet, then: Sequence[tuple[int, Cards]]) -> dict[str, Any]:
+def _card(
+    volume: Volume, sheet: Sheet, states_by_session: Sequence[tuple[int, Cards]]
+) -> dict[str, Any]:
     quotes = [[step, str(inline(shortened(text, 170)))] for step, text in _course(volume, sheet)]
     emblem = volume.emblem(sheet.id)._replace(ticks=0, gone=False)
     return {
         "n": typeset(sheet.name),
         "e": str(draw(emblem)),
         "f": volume.met.get(sheet.id, 0),
-        "s": {number: of[sheet.id] for number, of in then if sheet.id in of},
+        "s": {number: of[sheet.id] for number, of in states_by_session if sheet.id in of},
         "q": quotes,
         "h": [[step, typeset(name), volume.colour(name)] for step, name in sheet.held],
     }
 
 
 def _course(volume: Volume, sheet: Sheet) -> list[tuple[int, str]]:
-    """What can be said of somebody as a story goes, each sentence from an entry on: who they are, and the
+    """Statements about a person in the order of the story, each with its first entry: who they are, and the
     outcomes of their life."""
-    first = {one.number: one.steps[0].number for one in volume.book.sessions if one.steps}
-    told = [
+    first = {
+        session.number: session.steps[0].number for session in volume.book.sessions if session.steps
+    }
+    statements = [
         (first.get(session, 1), words.text)
         for session, words in volume.lives.keepers.descriptions.get(sheet.id, ())
     ]
-    about = volume.lives.about(sheet.id) if not told else None
-    if about is not None and about.steps:
-        told.append((about.steps[0], about.plain()))
-    told += [(one.step_number, plain_text(one.sentence)) for one in volume.lives.life(sheet.id)]
-    return sorted(told, key=lambda one: one[0])
+    introduction = volume.lives.introduction(sheet.id) if not statements else None
+    if introduction is not None and introduction.steps:
+        statements.append((introduction.steps[0], introduction.plain()))
+    statements += [
+        (outcome.step_number, plain_text(outcome.sentence))
+        for outcome in volume.lives.life(sheet.id)
+    ]
+    return sorted(statements, key=lambda statement: statement[0])
 
 
 @lru_cache(maxsize=1 << 14)
 def _stands(role: str, hands: str, colour: int, gone: bool, slips: tuple[Slip, ...]) -> list[Any]:
-    """How somebody stands: most do as they did after the evening before."""
+    """A person's state in short form: most did not change since the session before."""
     shown = [slip for slip in slips if slip.state not in ("name", "role")][-MOST_SLIPS:]
     return [
         typeset(role),
         typeset(hands),
         colour,
         int(gone),
-        [[typeset(one.text), one.count, one.state, one.step] for one in shown],
+        [[typeset(slip.text), slip.count, slip.state, slip.step] for slip in shown],
     ]

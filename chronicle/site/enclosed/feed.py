@@ -1,4 +1,4 @@
-"""What is known of a story away from the site: its feed, and the picture that goes with links to it."""
+"""The files of a story for use outside the site: its feed, and the picture for links to it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,13 @@ def files(volume: Volume) -> Iterator[SiteFile]:
     site, file = volume.studio.url, volume.studio.address.file
     if not site:
         return
-    told = evenings(volume)
-    if told:
+    sessions_with_dates = evenings(volume)
+    if sessions_with_dates:
         at, home = volume.path(FILE), file(volume.path("index"))
-        made = atom(site, at, home, volume.book.title, (("", one) for one in told))
-        yield SiteFile(at, data=made)
+        atom_data = atom(
+            site, at, home, volume.book.title, (("", evening) for evening in sessions_with_dates)
+        )
+        yield SiteFile(at, data=atom_data)
     if can_draw():
         yield from _pictures(volume)
 
@@ -35,19 +37,19 @@ def _pictures(volume: Volume) -> Iterator[SiteFile]:
     drawn = cover(volume.seal)
     file, _ = volume.cover
     covers = [drawn] if file == COVER else [dict(volume.pictures.files())[file], drawn]
-    for one in covers:
-        share, studio = _share(volume, one), volume.studio
+    for cover_or_drawing in covers:
+        share, studio = _share(volume, cover_or_drawing), volume.studio
         try:
-            made = studio.cache.make(
+            picture = studio.cache.make(
                 ("share", volume.folder), share, partial(_drawn, share, studio.child)
             )
         except Failed as error:
-            shown = file if one is not drawn else "its cover"
+            shown = file if cover_or_drawing is not drawn else "its cover"
             volume.studio.warn(
                 f"{volume.book.title}: {shown} is not on the picture for links: {error}"
             )
             continue
-        yield SiteFile(volume.path(SHARE), data=made)
+        yield SiteFile(volume.path(SHARE), data=picture)
         return
 
 
@@ -63,7 +65,7 @@ def _share(volume: Volume, cover: bytes) -> Share:
     return Share(
         word("site.share_kicker"),
         volume.book.title,
-        volume.about,
+        volume.description,
         word("site.share_size", sessions=sessions, minutes=minutes),
         word("site.share_told", game=volume.record.rulebook.title, players=in_words(players)),
         document(volume.seal),

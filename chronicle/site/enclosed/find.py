@@ -24,20 +24,23 @@ MOST: Final = 600
 """How many characters of an entry can be found."""
 _TABLE: Final = re.compile(r"\||-{3,}")
 LOST: Final = "removed"
-"""The state of a Trait that somebody has lost."""
+"""The state of a Trait that its owner has lost."""
 NOT_SEARCHED: Final = (LOST, "name", "role")
-"""The states of Traits that are no texts of their own; names and roles stand beside every text of a person."""
+"""States of Traits that are not searched as texts; each text of a person already has the name and the role
+beside it."""
 
 
 def files(volume: Volume, nav_pages: Sequence[NavPage]) -> Iterator[SiteFile]:
     """The file that a campaign is searched by."""
     book = volume.book
     people = {sheet.id for sheet in volume.cast}
-    things = [sheet for sheet in book.sheets if sheet.id not in people]
+    other_sheets = [sheet for sheet in book.sheets if sheet.id not in people]
     rows = {
-        "stories": [Row(plain(book.title), volume.about, _url(volume, Ref("path", "index", "")))],
+        "stories": [
+            Row(plain(book.title), volume.description, _url(volume, Ref("path", "index", "")))
+        ],
         "people": [*_sheets(volume, volume.cast), *_without_sheets(volume)],
-        "things": [*_sheets(volume, things)],
+        "things": [*_sheets(volume, other_sheets)],
         "outcomes": [*_outcomes(volume)],
         "sessions": [*_sessions(volume)],
         "scenes": [
@@ -48,15 +51,15 @@ def files(volume: Volume, nav_pages: Sequence[NavPage]) -> Iterator[SiteFile]:
         "entries": [row for session in book.sessions for row in _entries(volume, session)],
         "journal": [*_journal(volume), *_notes(volume)],
         "pages": [
-            Row(typeset(one.title), "", _url(volume, Ref("path", one.page, "")))
-            for one in nav_pages
+            Row(typeset(nav_page.title), "", _url(volume, Ref("path", nav_page.page, "")))
+            for nav_page in nav_pages
         ],
     }
     data = write_file(
         f"{volume.folder}/",
-        {kind: [*dict.fromkeys(found)] for kind, found in rows.items()},
+        {kind: [*dict.fromkeys(kind_rows)] for kind, kind_rows in rows.items()},
         title=plain(book.title),
-        about=volume.about,
+        about=volume.description,
         game=volume.record.rulebook.name,
         words=_url(volume, Ref("path", GLOSSARY, "")),
     )
@@ -68,7 +71,7 @@ def _url(volume: Volume, ref: Ref) -> str:
 
 
 def _last(volume: Volume) -> int:
-    """The number of the last session: what belongs to no session is told with it."""
+    """The number of the last session; texts of no session count as told then."""
     return max((session.number for session in volume.book.sessions), default=0)
 
 
@@ -107,44 +110,48 @@ Statement = tuple[str, int, int]
 
 def _roles(volume: Volume, sheet: Sheet) -> dict[int, str]:
     """The role of a person at the end of each session."""
-    standing = (
+    states = (
         (number, view.subjects.get(sheet.id)) for number, view in volume.book.session_ends.items()
     )
-    return {number: typeset(then.role or sheet.kind) for number, then in standing if then}
+    return {number: typeset(state.role or sheet.kind) for number, state in states if state}
 
 
 def _sentences(volume: Volume, id: str) -> Iterator[Statement]:
     """What the keepers tell of a person; where they tell nothing, what the record says first."""
     keepers = volume.lives.keepers
-    told = [*keepers.descriptions.get(id, ())]
-    for sentences in (told, keepers.endings(id)):
+    keepers_sentences = [*keepers.descriptions.get(id, ())]
+    for sentences in (keepers_sentences, keepers.endings(id)):
         ends = [session for session, _ in sentences[1:]] + [0]
         for (session, words), until in zip(sentences, ends, strict=False):
             yield plain(words.text), session, until
-    about = volume.lives.about(id) if not told else None
-    if about is not None and about.steps:
-        yield about.plain(), volume.record.step(about.steps[0]).session, 0
+    introduction = volume.lives.introduction(id) if not keepers_sentences else None
+    if introduction is not None and introduction.steps:
+        yield introduction.plain(), volume.record.step(introduction.steps[0]).session, 0
 
 
 def _traits(volume: Volume, sheet: Sheet) -> Iterator[Statement]:
-    """What a person is called and has, from the session that tells it to the one that ends it."""
+    """A person's names and Traits, from the session that tells each to the session that ends it."""
     views = volume.book.session_ends
     sessions = [*views]
-    found: dict[str, int] = {}
+    first_sessions: dict[str, int] = {}
     ends: dict[str, int] = {}
     for number in sessions:
-        then = views[number].subjects.get(sheet.id)
+        state_then = views[number].subjects.get(sheet.id)
         states: dict[str, str] = {}
-        if then is not None and not then.gone and not volume.lives.gone(sheet.id, number):
-            states = {slip.text: slip.state for slip in then.slips}
+        if (
+            state_then is not None
+            and not state_then.gone
+            and not volume.lives.gone(sheet.id, number)
+        ):
+            states = {slip.text: slip.state for slip in state_then.slips}
         for text, state in states.items():
             if state not in NOT_SEARCHED:
-                found.setdefault(text, number)
+                first_sessions.setdefault(text, number)
                 ends.pop(text, None)
-        for text in found:
+        for text in first_sessions:
             if states.get(text, LOST) == LOST:
                 ends.setdefault(text, number)
-    for text, session in found.items():
+    for text, session in first_sessions.items():
         yield plain(text), session, ends.get(text, 0)
 
 

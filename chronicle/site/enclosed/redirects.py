@@ -24,25 +24,25 @@ _REDIRECT = (
 def files(volume: Volume) -> Iterator[SiteFile]:
     """A file a name, unless a page has that address."""
     every = [volume.registry_folder(registry.title) for registry in volume.book.registries]
-    taken: set[str] = set()
+    used_slugs: set[str] = set()
     for sheet in volume.book.sheets:
         target = volume.sheet_page(sheet)
         folder = target.rpartition("/")[0]
         for alias in sheet.names[1:]:
             slug = stem_of(alias)
-            if volume.sheets.taken(slug) or slug in taken:
+            if volume.sheets.is_taken(slug) or slug in used_slugs:
                 continue
-            taken.add(slug)
-            # What was merged into something of another kind had its page in another place.
+            used_slugs.add(slug)
+            # A sheet that was merged into another kind of sheet had its page in another folder.
             for place in every if alias in sheet.former else [folder]:
                 yield _redirect(volume, f"{place}/{slug}", target, sheet.name)
-    taken.clear()
+    used_slugs.clear()
     for named in volume.record.names.all.values():
         if named.kind == PLAYER:
             for old in volume.record.names.former_names(named):
                 slug = stem_of(old)
-                if not volume.players.taken(slug) and slug not in taken:
-                    taken.add(slug)
+                if not volume.players.is_taken(slug) and slug not in used_slugs:
+                    used_slugs.add(slug)
                     target = volume.player_page(named.name)
                     yield _redirect(volume, f"players/{slug}", target, named.name)
 

@@ -79,11 +79,11 @@ def nav_pages(volume: Volume) -> Iterator[NavPage]:
 
 def files(volume: Volume) -> Iterator[SiteFile]:
     """Every file of a campaign."""
-    found = [*nav_pages(volume)]
-    press = Press(volume, Navigation(volume, found))
+    pages_of_nav = [*nav_pages(volume)]
+    press = Press(volume, Navigation(volume, pages_of_nav))
     yield from press.make_all(
-        (made, f"{kind.__name__.rpartition('.')[2]}.html")
+        (draft, f"{kind.__name__.rpartition('.')[2]}.html")
         for kind in KINDS
-        for made in kind.pages(volume)
+        for draft in kind.pages(volume)
     )
-    yield from enclosed.files(volume, found)
+    yield from enclosed.files(volume, pages_of_nav)

@@ -24,9 +24,9 @@ TITLE = word("site.the_people")
 CONTACT = "contact"
 """What a game calls the sheets of people whom the players' characters have as friends and contacts."""
 LEADING = 3
-"""How many stand large at the top."""
+"""The number of people shown large at the top."""
 ENOUGH = 6
-"""Of fewer people none stands above the others, unless these are so few that all do."""
+"""With fewer people, none is shown above the others, unless there are at most ``LEADING``."""
 
 
 class Figure(NamedTuple):
@@ -38,12 +38,12 @@ class Figure(NamedTuple):
     role: str
     emblem: Emblem
     portrait: pictures.Plate | None
-    about: Line | None
+    introduction: Line | None
     """Who they are."""
     end: Line | None
     """How things stand with them."""
     foot: str
-    """What else is to be said in a few words."""
+    """Further facts, in a few words."""
     hands: str
 
 
@@ -59,14 +59,14 @@ class Cast(NamedTuple):
     """What the page shows."""
 
     session: int
-    """After which evening it is; 0: it is told to the end."""
+    """The session after which it is; 0: the whole story."""
     leading: tuple[Figure, ...]
     groups: tuple[Group, ...]
     evenings: tuple[int, ...]
     counted: str
     """What the key says of ticks."""
     summary: str
-    """What the story is about, for somebody who begins here."""
+    """A summary of the story for new readers."""
 
 
 def nav_pages(volume: Volume) -> Iterator[NavPage]:
@@ -76,7 +76,7 @@ def nav_pages(volume: Volume) -> Iterator[NavPage]:
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
-    """The cast as it stands now, and as it stood after each evening before."""
+    """The latest cast, and the cast after each earlier session."""
     evenings = tuple(volume.book.session_ends)
     if not volume.book.sheets or not evenings:
         return
@@ -86,40 +86,54 @@ def pages(volume: Volume) -> Iterator[Draft]:
         cast = cast_of(volume, number, last, evenings)
         crumbs = () if last else ((TITLE, INDEX),)
         title = TITLE if last else word("site.cast_after", number=number)
-        # What is found in an earlier cast is found in the last.
+        # The search lists the people of the last cast only, as it contains the earlier ones.
         meta = {} if last else {"search": {"exclude": True}}
         yield Draft(page, title, cast, _fill, crumbs, through=number, meta=meta)
 
 
 def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) -> Cast:
-    """Everybody, as they stood after an evening, the ``last`` or another one of these."""
-    standing = volume.book.session_ends[number].subjects
-    known = [sheet for sheet in volume.book.sheets if sheet.id in standing]
-    known.sort(key=lambda sheet: -volume.weight(sheet, standing[sheet.id], number))
-    people = [one for one in known if one.shape == "person" and not one.spirit]
+    """The people as of the end of a session. ``last``: it is the last of the sessions."""
+    states = volume.book.session_ends[number].subjects
+    sheets = [sheet for sheet in volume.book.sheets if sheet.id in states]
+    sheets.sort(key=lambda sheet: -volume.weight(sheet, states[sheet.id], number))
+    people = [sheet for sheet in sheets if sheet.shape == "person" and not sheet.spirit]
 
     def figures(some: list[Sheet]) -> tuple[Figure, ...]:
-        return tuple(_figure(volume, one, standing[one.id], number) for one in some)
+        return tuple(_figure(volume, sheet, states[sheet.id], number) for sheet in some)
 
-    left = [one for one in people if standing[one.id].gone or volume.lives.gone(one.id, number)]
-    here = [one for one in people if one not in left]
+    absent = [
+        sheet for sheet in people if states[sheet.id].gone or volume.lives.gone(sheet.id, number)
+    ]
+    present = [sheet for sheet in people if sheet not in absent]
     others_told_of = told_of(volume, number)
-    dead = tuple(one for one in others_told_of if one.emblem.gone)
-    alive = tuple(one for one in others_told_of if not one.emblem.gone)
-    ours = [one for one in here if not one.other]
-    few = len(ours) < ENOUGH
-    leading = ours if len(ours) <= LEADING else [] if few else ours[:LEADING]
-    rest = [one for one in ours if one not in leading]
-    others = [one for one in here if one.other]
+    dead = tuple(figure for figure in others_told_of if figure.emblem.gone)
+    alive = tuple(figure for figure in others_told_of if not figure.emblem.gone)
+    protagonists = [sheet for sheet in present if not sheet.other]
+    few = len(protagonists) < ENOUGH
+    leading = (
+        protagonists if len(protagonists) <= LEADING else [] if few else protagonists[:LEADING]
+    )
+    supporting = [sheet for sheet in protagonists if sheet not in leading]
+    other_side = [sheet for sheet in present if sheet.other]
     groups = (
         Group(
-            word("site.also_in_story" if leading else "site.in_story"), "", figures(rest) + alive
+            word("site.also_in_story" if leading else "site.in_story"),
+            "",
+            figures(supporting) + alive,
         ),
-        Group(word("site.contacts"), "", figures([one for one in others if one.kind == CONTACT])),
-        Group(word("site.met_along"), "", figures([one for one in others if one.kind != CONTACT])),
-        Group(word("site.gone_and_how"), "", figures(left) + dead),
+        Group(
+            word("site.contacts"),
+            "",
+            figures([sheet for sheet in other_side if sheet.kind == CONTACT]),
+        ),
+        Group(
+            word("site.met_along"),
+            "",
+            figures([sheet for sheet in other_side if sheet.kind != CONTACT]),
+        ),
+        Group(word("site.gone_and_how"), "", figures(absent) + dead),
     )
-    weighed = any(one.weight for one in volume.book.sheets)
+    weighed = any(sheet.weight for sheet in volume.book.sheets)
     counted = word("site.key_tick_importance" if weighed else "site.key_tick_scene")
     return Cast(
         0 if last else number,
@@ -138,53 +152,60 @@ def told_of(volume: Volume, number: int) -> tuple[Figure, ...]:
     figures: list[Figure] = []
     for named in lives.keepers.told_of.values():
         gone = lives.gone(named.id, number)
-        about, end = lives.about(named.id, number), lives.ending(named, gone, number)
-        if (about or end) and named.name.casefold() not in sheets:
+        introduction, end = lives.introduction(named.id, number), lives.ending(named, gone, number)
+        if (introduction or end) and named.name.casefold() not in sheets:
             name = _capital(named.name)
             emblem = Emblem(name, gone=gone)
             ref = Ref("sheet", named.id, name)
             foot = word("site.only_spoken_of")
-            figures.append(Figure(ref, name, "", emblem, None, about, end, foot, ""))
+            figures.append(Figure(ref, name, "", emblem, None, introduction, end, foot, ""))
     return tuple(figures)
 
 
-def called(sheet: Sheet, now: SubjectState) -> str:
-    """The heading of somebody: the name; of people whose name only counts them, what is known of them."""
+def called(sheet: Sheet, state: SubjectState) -> str:
+    """The heading of a person: the name. If the name is only a number, a description."""
     if not sheet.has_numbered_name:
-        return _capital(now.name)
+        return _capital(state.name)
     no_words = ("removed", "name", "role")
-    known = [now.role, *(one.text for one in now.slips if one.state not in no_words)]
-    words = next((one for one in known if one and one not in now.name), "")
-    return _capital(words or now.name)
+    descriptions = [state.role, *(slip.text for slip in state.slips if slip.state not in no_words)]
+    words = next(
+        (
+            description
+            for description in descriptions
+            if description and description not in state.name
+        ),
+        "",
+    )
+    return _capital(words or state.name)
 
 
 def _capital(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}"
 
 
-def _figure(volume: Volume, sheet: Sheet, now: SubjectState, number: int) -> Figure:
-    plates = volume.pictures.beside(volume.works.about("sheet", sheet.id))
+def _figure(volume: Volume, sheet: Sheet, state: SubjectState, number: int) -> Figure:
+    plates = volume.pictures.plates_of(volume.works.works_about("sheet", sheet.id))
     scenes = volume.scenes_of(sheet.id, number)
-    gone = now.gone or volume.lives.gone(sheet.id, number)
-    about = volume.lives.about(sheet.id, number)
+    gone = state.gone or volume.lives.gone(sheet.id, number)
+    introduction = volume.lives.introduction(sheet.id, number)
     end = volume.lives.ending(sheet, gone, number) if sheet.shape == "person" else None
     if scenes:
         met = word("site.in_scenes", count=scenes)
-    elif about:
+    elif introduction:
         met = word("site.only_spoken_of")
     else:
         named = volume.named_in(sheet, number)
         met = word("site.in_entries", count=named) if named else word("site.not_met")
     return Figure(
-        Ref("sheet", sheet.id, now.name),
-        called(sheet, now),
-        now.role if now.role.casefold() not in now.name.casefold() else "",
-        volume.emblem_at(sheet, now, number)._replace(gone=gone),
+        Ref("sheet", sheet.id, state.name),
+        called(sheet, state),
+        state.role if state.role.casefold() not in state.name.casefold() else "",
+        volume.emblem_at(sheet, state, number)._replace(gone=gone),
         plates[0] if plates else None,
-        about,
+        introduction,
         end,
-        now.status if sheet.spirit else met,
-        now.last_holder,
+        state.status if sheet.spirit else met,
+        state.last_holder,
     )
 
 
@@ -197,16 +218,24 @@ def _fill(pen: Pen, cast: Cast) -> dict[str, Any]:
     return {
         "count": count,
         "session": session,
-        "leading": [drawn(pen, one, fine=True) for one in cast.leading],
+        "leading": [drawn(pen, figure, fine=True) for figure in cast.leading],
         "groups": [
-            {"title": one.title, "note": one.note, "figures": [drawn(pen, f) for f in one.figures]}
-            for one in cast.groups
+            {
+                "title": group.title,
+                "note": group.note,
+                "figures": [drawn(pen, f) for f in group.figures],
+            }
+            for group in cast.groups
         ],
         "evenings": pen.evenings(INDEX, cast.evenings, session),
         "counted": cast.counted,
         "summary": pen.prose(cast.summary) if cast.summary else "",
         "key": [*_key(pen, cast)],
-        "whose": whose(line for one in figures_of(cast) for line in (one.about, one.end)),
+        "whose": whose(
+            line
+            for figure_line in figures_of(cast)
+            for line in (figure_line.introduction, figure_line.end)
+        ),
     }
 
 
@@ -219,15 +248,17 @@ def _key(pen: Pen, cast: Cast) -> Iterator[tuple[Markup, str]]:
     """What the drawings say, each with one that says it."""
     shown = figures_of(cast)
     marks: tuple[tuple[Callable[[Emblem], object], str], ...] = (
-        (lambda one: one.ticks and not one.dark, cast.counted),
-        (lambda one: one.dark and not one.gone, word("site.key_other_side")),
-        (lambda one: one.shape == "kind", word("site.key_class")),
-        (lambda one: not one.motif, word("site.key_no_drawing")),
+        (lambda emblem: emblem.ticks and not emblem.dark, cast.counted),
+        (lambda emblem: emblem.dark and not emblem.gone, word("site.key_other_side")),
+        (lambda emblem: emblem.shape == "kind", word("site.key_class")),
+        (lambda emblem: not emblem.motif, word("site.key_no_drawing")),
     )
     for has, words in marks:
-        found = next((one.emblem for one in shown if not one.portrait and has(one.emblem)), None)
-        if found is not None:
-            yield pen.draw(found), words
+        emblem = next(
+            (figure.emblem for figure in shown if not figure.portrait and has(figure.emblem)), None
+        )
+        if emblem is not None:
+            yield pen.draw(emblem), words
 
 
 def drawn(pen: Pen, figure: Figure, *, fine: bool = False) -> dict[str, Any]:
@@ -240,7 +271,7 @@ def drawn(pen: Pen, figure: Figure, *, fine: bool = False) -> dict[str, Any]:
         "face": pictures.face(pen, figure.portrait)
         if figure.portrait
         else pen.draw(figure.emblem, fine=fine),
-        "about": draw_line(pen, figure.about, name),
+        "about": draw_line(pen, figure.introduction, name),
         "end": draw_headed(pen, figure.end, name),
         "foot": inline(figure.foot),
         "hands": pen.player(figure.hands),

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from chronicle.core.book import Ref
 from chronicle.core.diagnostic import Severity, count_severities, plural, reported_diagnostics
 from chronicle.site.draw import Pen
-from chronicle.site.findings import Found, draw
+from chronicle.site.findings import ShownProblem, draw
 from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft
 from chronicle.site.volume import Volume
@@ -21,10 +21,10 @@ MOST = 300
 class Line(NamedTuple):
     """One finding: where it is in the files, at which entry (0: none), how many follow from it."""
 
-    found: Found
+    problem: ShownProblem
     where: str
     step: int
-    more: int
+    follow_up_count: int
 
 
 class Report(NamedTuple):
@@ -46,12 +46,15 @@ def nav_pages(volume: Volume) -> Iterator[NavPage]:
 def pages(volume: Volume) -> Iterator[Draft]:
     """The report."""
     record = volume.record
-    found, counts = reported_diagnostics(record.diagnostics), count_severities(record.diagnostics)
-    shown = sorted(found, key=lambda d: -d.severity)[:MOST]
+    reported, counts = (
+        reported_diagnostics(record.diagnostics),
+        count_severities(record.diagnostics),
+    )
+    shown = sorted(reported, key=lambda d: -d.severity)[:MOST]
     groups = []
     for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE):
-        mine = [d for d in shown if d.severity is severity]
-        if mine:
+        diagnostics = [d for d in shown if d.severity is severity]
+        if diagnostics:
             lines = (
                 Line(
                     volume.redactor.shown(d),
@@ -60,7 +63,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
                     d.step_number or 0,
                     len(d.dependents),
                 )
-                for d in mine
+                for d in diagnostics
             )
             groups.append((plural(counts[severity], str(severity)), tuple(lines)))
     report = Report(
@@ -69,7 +72,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         len(record.steps),
         counts[Severity.ERROR],
         counts[Severity.WARNING],
-        max(len(found) - MOST, 0),
+        max(len(reported) - MOST, 0),
     )
     meta = {"search": {"exclude": True}}
     yield Draft("check", word("site.what_was_checked"), report, _fill, meta=meta, tells="itself")
@@ -81,10 +84,10 @@ def _fill(pen: Pen, report: Report) -> dict[str, Any]:
             "title": title,
             "items": [
                 {
-                    "body": draw(pen, line.found),
+                    "body": draw(pen, line.problem),
                     "where": line.where,
                     "url": pen.address(Ref("step", str(line.step), "")) if line.step else "",
-                    "more": line.more,
+                    "more": line.follow_up_count,
                 }
                 for line in lines
             ],

@@ -17,7 +17,7 @@ from chronicle.words import word
 THROWS = 300
 """How many throws are listed, of the latest."""
 WRITTEN = word("site.dice_were_written")
-"""The words in place of luck where nobody rolled the dice."""
+"""The text in place of the luck tables if the dice were chosen, not rolled."""
 
 
 def nav_pages(volume: Volume) -> Iterator[NavPage]:

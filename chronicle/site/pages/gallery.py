@@ -1,4 +1,4 @@
-"""The gallery: every picture that may be shown, with all that is known about it."""
+"""The gallery: every picture that readers can see, with all known facts about it."""
 
 from __future__ import annotations
 

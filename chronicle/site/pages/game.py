@@ -23,16 +23,16 @@ def pages(volume: Volume) -> Iterator[Draft]:
     for page in volume.book.pages:
         outer = page.within
         crumbs = ((titles[outer], volume.game_page(outer)),) if outer else ()
-        beside = volume.family(outer or page.slug, titles[outer or page.slug])
+        family = volume.family(outer or page.slug, titles[outer or page.slug])
         name, intro = volume.game_page(page.slug), page.intro
         turn = next(
             (
                 turn
-                for one, turn in zip(beside, neighbours(beside), strict=True)
-                if one.id == page.slug
+                for ref, turn in zip(family, neighbours(family), strict=True)
+                if ref.id == page.slug
             ),
             (None, None),
         )
         yield blocks_page(
-            name, page.title, page.blocks, intro=intro, crumbs=crumbs, turn=turn, beside=beside
+            name, page.title, page.blocks, intro=intro, crumbs=crumbs, turn=turn, beside=family
         )

@@ -31,12 +31,12 @@ def nav_pages(volume: Volume) -> Iterator[NavPage]:
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """One page."""
-    terms = sorted(volume.rules.terms, key=lambda one: one.synonyms[0].casefold())
-    about = word("site.how_to_read_about", story=volume.book.title)
+    terms = sorted(volume.rules.terms, key=lambda term: term.synonyms[0].casefold())
+    description = word("site.how_to_read_about", story=volume.book.title)
     key = Key(tuple(terms), volume.throws_dice)
-    # It stands in every campaign of a game, and tells of none.
+    # Every campaign of a game has the same page, so it says nothing about this story.
     meta = {"search": {"exclude": True}}
-    yield Draft(GLOSSARY, TITLE, key, _fill, about=about, meta=meta, tells="itself")
+    yield Draft(GLOSSARY, TITLE, key, _fill, about=description, meta=meta, tells="itself")
 
 
 def _fill(pen: Pen, key: Key) -> dict[str, Any]:
@@ -53,12 +53,12 @@ def _fill(pen: Pen, key: Key) -> dict[str, Any]:
         },
         "terms": [
             {
-                "anchor": slugify(one.synonyms[0]),
-                "word": one.synonyms[0],
-                "also": ", ".join(one.synonyms[1:]),
-                "text": one.text,
-                "rule": pen.rule(one.rule),
+                "anchor": slugify(term.synonyms[0]),
+                "word": term.synonyms[0],
+                "also": ", ".join(term.synonyms[1:]),
+                "text": term.text,
+                "rule": pen.rule(term.rule),
             }
-            for one in key.terms
+            for term in key.terms
         ],
     }

@@ -1,4 +1,4 @@
-"""The journal: texts written after play, in somebody's voice or the writer's own."""
+"""The journal: texts written after play, in a character's voice or the writer's own."""
 
 from __future__ import annotations
 

@@ -57,8 +57,11 @@ def blocks(volume: Volume, most: int = MOVEMENTS) -> Iterator[Block]:
         Column(word("site.rule")),
     )
     rows = (
-        (volume.record.step(one.step_number).session if one.step_number else 0, _row(volume, one))
-        for one in shown
+        (
+            volume.record.step(posting.step_number).session if posting.step_number else 0,
+            _row(volume, posting),
+        )
+        for posting in shown
     )
     yield from volume.by_evening(rows, "site.movements", lambda some: Table(columns, some))
 

@@ -28,7 +28,7 @@ class End(NamedTuple):
     words: Inline
     note: str
     step: int
-    about: tuple[Ref | str, ...] = ()
+    subjects: tuple[Ref | str, ...] = ()
     question: bool = True
     """Whether the words are a question, and not a plain statement."""
 
@@ -38,7 +38,7 @@ class Answered(NamedTuple):
 
     words: str
     answer: str
-    asked: int
+    asked_at: int
     step: int
 
 
@@ -65,18 +65,28 @@ def pages(volume: Volume) -> Iterator[Draft]:
 
 
 def ends(volume: Volume, number: int = 0) -> Iterator[End]:
-    """What the story leaves open, now or at the end of an evening: first what somebody asked in the log, then
-    what follows from it."""
+    """The open questions of the story, now or at the end of a session: first those that the log asks, then
+    those that follow from it."""
     record, book = volume.record, volume.book
     last = next(
-        (one.steps[-1].number for one in book.sessions if one.number == number and one.steps), 0
+        (
+            session.steps[-1].number
+            for session in book.sessions
+            if session.number == number and session.steps
+        ),
+        0,
     )
     questions = record.questions.as_of(last) if last else record.questions
-    for one in questions.unanswered():
-        if not record.step(one.step_number).hidden:
-            about = tuple(volume.link(id) for id in one.subjects)
-            yield End(one.words, word("site.asked_in_the_log"), one.step_number, about)
-    # Who somebody without a name is does not stand open once the keepers have said it.
+    for open_question in questions.unanswered():
+        if not record.step(open_question.step_number).hidden:
+            subjects = tuple(volume.link(id) for id in open_question.subjects)
+            yield End(
+                open_question.words,
+                word("site.asked_in_the_log"),
+                open_question.step_number,
+                subjects,
+            )
+    # The identity of an unnamed person is no open question if the keepers have given it.
     introduced = {
         sheet.id
         for sheet in book.sheets
@@ -84,7 +94,7 @@ def ends(volume: Volume, number: int = 0) -> Iterator[End]:
         and volume.lives.keepers.introduction_of(sheet.id, number or None) is not None
     }
     for item in book.session_ends[number].loose_ends if last else book.loose_ends:
-        # What is closed, or asked in other words, is not said again.
+        # Leave out ends that are closed, or that another question already asks.
         if item.step and (
             questions.answering_step(item.step) or questions.question_left_by(item.step)
         ):
@@ -98,8 +108,8 @@ def ends(volume: Volume, number: int = 0) -> Iterator[End]:
             and not questions.answering_step(step.number)
             and step.number <= (last or step.number)
         ):
-            who = step.player or word("site.somebody")
-            yield End((f"{who}: ", step.headline), word("site.sealed"), step.number, (), False)
+            actor = step.player or word("site.somebody")
+            yield End((f"{actor}: ", step.headline), word("site.sealed"), step.number, (), False)
 
 
 def _answered(volume: Volume) -> Iterator[Answered]:
@@ -109,8 +119,8 @@ def _answered(volume: Volume) -> Iterator[Answered]:
         at = record.questions.answering_step(question.step_number)
         if not at or record.step(question.step_number).hidden or record.step(at).hidden:
             continue
-        told = next(iter(sentences(plain(record.step(at).fiction))), "")
-        yield Answered(question.words, told, question.step_number, at)
+        first_sentence = next(iter(sentences(plain(record.step(at).fiction))), "")
+        yield Answered(question.words, first_sentence, question.step_number, at)
 
 
 def _refs(text: Inline) -> Iterator[Ref]:
@@ -169,9 +179,9 @@ def _gaps(steps: Sequence[Step]) -> list[Item]:
 
 def _listing(title: str, items: Iterator[Item]) -> Iterator[Listing]:
     """A list, unless there is nothing in it."""
-    found = tuple(items)
-    if found:
-        yield Listing(found, title)
+    items_found = tuple(items)
+    if items_found:
+        yield Listing(items_found, title)
 
 
 # -- drawing ---------------------------------------------------------------------------------------
@@ -180,15 +190,15 @@ def _listing(title: str, items: Iterator[Item]) -> Iterator[Listing]:
 def _fill(pen: Pen, shown: Open) -> dict[str, Any]:
     return {
         "over": shown.over,
-        "ends": [drawn(pen, one) for one in shown.ends],
+        "ends": [drawn(pen, end) for end in shown.ends],
         "answered": [
             {
-                "words": pen.text(one.words),
-                "answer": pen.text(one.answer),
-                "asked": mark(pen, one.asked),
-                "step": mark(pen, one.step),
+                "words": pen.text(answered.words),
+                "answer": pen.text(answered.answer),
+                "asked": mark(pen, answered.asked_at),
+                "step": mark(pen, answered.step),
             }
-            for one in shown.answered
+            for answered in shown.answered
         ],
         "record": pen.blocks(shown.record),
     }
@@ -199,7 +209,7 @@ def drawn(pen: Pen, end: End) -> dict[str, Any]:
     return {
         "words": pen.text(end.words),
         "note": end.note,
-        "about": [pen.text(one) for one in end.about],
+        "about": [pen.text(subject) for subject in end.subjects],
         "step": end.step,
         "url": pen.address(Ref("step", str(end.step), "")) if end.step else "",
         "question": end.question,

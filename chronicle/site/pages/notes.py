@@ -28,11 +28,11 @@ def pages(volume: Volume) -> Iterator[Draft]:
     if not notes:
         return
     slugs = Slugs(("index",))
-    found = {note.path: f"notes/{slugs.of(note.path, note.slug)}" for note in notes}
-    links = tuple(Ref("path", found[note.path], note.title) for note in notes)
+    page_paths = {note.path: f"notes/{slugs.of(note.path, note.slug)}" for note in notes}
+    links = tuple(Ref("path", page_paths[note.path], note.title) for note in notes)
     yield Draft(INDEX, word("site.notes"), links, _list)
     for note, turn in zip(notes, neighbours(links), strict=True):
-        page, crumbs = found[note.path], ((word("site.notes"), INDEX),)
+        page, crumbs = page_paths[note.path], ((word("site.notes"), INDEX),)
         yield Draft(page, note.title, note.body, _note, crumbs, source=note.path, turn=turn)
 
 

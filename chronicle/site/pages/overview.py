@@ -57,7 +57,7 @@ class Front(NamedTuple):
     players: tuple[str, ...]
     evenings: tuple[Evening, ...]
     night: changes.Night | None
-    """What is told of the last session."""
+    """The account of the last session."""
     open: tuple[loose_ends.End, ...]
     all_open: int
     journal: tuple[JournalText, ...]
@@ -74,7 +74,7 @@ def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
     counts = count_severities(record.diagnostics)
     people = _people(volume)
     open_ends = tuple(loose_ends.ends(volume))
-    dates = [one.date for one in book.sessions if one.date]
+    dates = [session.date for session in book.sessions if session.date]
     front = Front(
         record.rulebook.title,
         record.is_over,
@@ -118,11 +118,13 @@ def _people(volume: Volume) -> tuple[cast.Figure, ...]:
 
 
 def _evenings(volume: Volume) -> Iterator[Evening]:
-    for one in volume.book.sessions:
-        chapter = volume.chapters.get(one.number)
+    for session in volume.book.sessions:
+        chapter = volume.chapters.get(session.number)
         minutes = chapter.minutes if chapter is not None else 0
-        date = long_date(one.date)
-        yield Evening(one.number, one.title, date, one.summary, minutes, chapter is not None)
+        date = long_date(session.date)
+        yield Evening(
+            session.number, session.title, date, session.summary, minutes, chapter is not None
+        )
 
 
 def _fill(pen: Pen, front: Front) -> dict[str, Any]:
@@ -140,7 +142,7 @@ def _fill(pen: Pen, front: Front) -> dict[str, Any]:
         "minutes": front.minutes,
         "cover": page(front.cover[0]),
         "alt": front.cover[1],
-        "cast": [cast.drawn(pen, one) for one in front.people],
+        "cast": [cast.drawn(pen, figure) for figure in front.people],
         "more_people": front.all_people - len(front.people),
         "all_people": front.all_people,
         "cast_url": page("cast/index"),
@@ -164,7 +166,7 @@ def _fill(pen: Pen, front: Front) -> dict[str, Any]:
         if latest is not None and len(front.evenings) > 1
         else "",
         "whose": changes.whose_nights([front.night]) if front.night is not None else "",
-        "open": [loose_ends.drawn(pen, one) for one in front.open],
+        "open": [loose_ends.drawn(pen, end) for end in front.open],
         "all_open": front.all_open,
         "open_url": page(loose_ends.PAGE),
         "journal": [

@@ -58,7 +58,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
 
 
 def _everybody(volume: Volume, did: Done) -> Iterator[Block]:
-    """Everybody at the table, with whom they play, what they did and hold."""
+    """The players: their characters, actions and holdings."""
     record, names = volume.record, volume.book.players()
     kinds: dict[tuple[str, str], dict[str, int | str]] = {}
     for account, unit, amount in record.ledger.balances():
@@ -66,14 +66,14 @@ def _everybody(volume: Volume, did: Done) -> Iterator[Block]:
             held = volume.tally.in_words(len(record.steps), account, amount)
             kinds.setdefault((kind_of(account), unit), {})[owner_of(account)] = held
     shown = [(key, held) for key, held in kinds.items() if any(held.values())][:COLUMNS]
-    entries, told, dice = did
+    entries, told_counts, dice = did
     opened = Counter(scene.opener for scene in record.timeline.scenes)
-    theirs: dict[str, list[Ref]] = {}
+    sheets_by_player: dict[str, list[Ref]] = {}
     evenings = volume.book.session_ends
-    then = evenings[max(evenings)].subjects if evenings else {}
+    states = evenings[max(evenings)].subjects if evenings else {}
     for sheet in volume.book.sheets:
-        player = sheet.player or (then[sheet.id].last_holder if sheet.id in then else "")
-        theirs.setdefault(player, []).append(Ref("sheet", sheet.id, sheet.name))
+        player = sheet.player or (states[sheet.id].last_holder if sheet.id in states else "")
+        sheets_by_player.setdefault(player, []).append(Ref("sheet", sheet.id, sheet.name))
     yield Stats(
         tuple(Stat(str(entries[name]), name, name) for name in names), word("site.entries_in_log")
     )
@@ -88,8 +88,8 @@ def _everybody(volume: Volume, did: Done) -> Iterator[Block]:
     rows: tuple[tuple[Inline, ...], ...] = tuple(
         (
             Ref("player", name, name),
-            _listed(theirs.get(name, [])),
-            told[name],
+            _listed(sheets_by_player.get(name, [])),
+            told_counts[name],
             opened[name],
             *([dice[name]] if dice else []),
             *(held.get(name, 0) for _, held in shown),
@@ -101,26 +101,26 @@ def _everybody(volume: Volume, did: Done) -> Iterator[Block]:
 
 def _listed(some: list[Ref]) -> Inline:
     """These after each other, the first ones of many."""
-    shown = tuple(part for one in some[:PLAYED] for part in (", ", one))[1:]
-    more = len(some) - PLAYED
-    return (*shown, " ", word("site.and_more", count=more)) if more > 0 else shown
+    shown = tuple(part for ref in some[:PLAYED] for part in (", ", ref))[1:]
+    rest_count = len(some) - PLAYED
+    return (*shown, " ", word("site.and_more", count=rest_count)) if rest_count > 0 else shown
 
 
 class Done(NamedTuple):
-    """How many entries of whom there are, how many that tell something, and how many throws."""
+    """For each player: the number of entries, of entries with text, and of throws."""
 
     entries: Counter[str]
-    told: Counter[str]
+    with_text: Counter[str]
     throws: Counter[str]
 
 
 def _did(volume: Volume) -> Done:
     """What everybody did in the whole campaign."""
-    whole = Done(Counter(), Counter(), Counter())
+    totals = Done(Counter(), Counter(), Counter())
     for evening in volume.by_itself(_done):
-        for count, more in zip(whole, evening, strict=True):
-            count.update(more)
-    return whole
+        for count, counts in zip(totals, evening, strict=True):
+            count.update(counts)
+    return totals
 
 
 def _done(steps: Sequence[Step]) -> Done:
@@ -139,7 +139,7 @@ def _blocks(volume: Volume, name: str, did: Done, spent: Spent) -> Iterator[Bloc
         (
             _stat(did.entries[name], "site.of_entries"),
             _stat(len(opened), "site.of_scenes_opened"),
-            _stat(did.told[name], "site.of_pieces"),
+            _stat(did.with_text[name], "site.of_pieces"),
         )
     )
     held = (
@@ -151,12 +151,12 @@ def _blocks(volume: Volume, name: str, did: Done, spent: Spent) -> Iterator[Bloc
         if owner_of(account) == name
     )
     yield Facts(tuple(held), word("site.hold_now"))
-    theirs = (
+    items = (
         Item(Ref("sheet", sheet.id, sheet.name), sheet.status)
         for sheet in volume.book.sheets
         if sheet.player == name
     )
-    yield Listing(tuple(theirs), word("site.theirs"))
+    yield Listing(tuple(items), word("site.theirs"))
     yield _bars(name, spent)
     scenes = (Item(Ref("scene", str(s.number), s.title), s.time) for s in opened[-SCENES:])
     every = len(opened) <= SCENES
@@ -173,14 +173,14 @@ def _stat(count: int, key: str) -> Stat:
 
 
 Spent = Counter[tuple[str, str]]
-"""What somebody spent, by what on and in which unit."""
+"""A player's spending, by purpose and unit."""
 
 
 def _spent(volume: Volume) -> defaultdict[str, Spent]:
     """What everybody spent."""
     paid: defaultdict[str, Spent] = defaultdict(Counter)
     for posting in volume.record.ledger.postings:
-        # What only moves between somebody's own purses (a bid, a gain kept) is not spent.
+        # Movements between purses of the same player (a bid, a gain kept) are not spending.
         owner = owner_of(posting.source)
         if posting.why and owner and owner != owner_of(posting.target):
             paid[owner][posting.why, posting.unit] += posting.amount

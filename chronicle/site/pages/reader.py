@@ -1,7 +1,7 @@
-"""An evening step by step (``reader.html``): one entry at a time, and the table as it was right after it.
+"""A session step by step (``reader.html``): one entry at a time, and the table right after it.
 
-All steps stand on one page; which of them is shown is decided by its address alone, so that every step has
-one and nothing waits for a script. A state of play stands before the entries that left it so, once.
+All steps are on one page. The address alone decides which step is shown, so that every step has an address
+and the page works without scripts. A state of play comes once, before the entries that left it so.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from chronicle.core.telling import Piece, TextRole
 from chronicle.site import entries, findings, pictures
 from chronicle.site.draw import Pen
 from chronicle.site.evening import Bar, bars
-from chronicle.site.findings import Found
+from chronicle.site.findings import ShownProblem
 from chronicle.site.notes import Note, Notes, Spent
 from chronicle.site.pictures import Plate
 from chronicle.site.press import Draft
@@ -28,7 +28,7 @@ from chronicle.site.volume import Volume
 from chronicle.words import word
 
 LARGE = 170
-"""A moment of so many letters is set large; one of more than so many times that is set small."""
+"""The most letters of a moment in large type; a much longer moment is in small type."""
 ASIDE = 300
 """How wide the state of play is drawn, in CSS pixels."""
 
@@ -55,7 +55,7 @@ class Moment(NamedTuple):
     contest: Contest | None = None
     spent: tuple[Spent, ...] = ()
     led: tuple[Event, ...] = ()
-    found: tuple[Found, ...] = ()
+    problems: tuple[ShownProblem, ...] = ()
     plates: tuple[Plate, ...] = ()
     board: tuple[Block, ...] = ()
     """The state of play right after it."""
@@ -99,16 +99,16 @@ def pages(volume: Volume) -> Iterator[Draft]:
         if session.steps:
             page = page_of(session.number)
             between = volume.studio.address.between
-            here = volume.path(page)
+            page_path = volume.path(page)
             evening = Evening(
                 session.number,
                 session.title,
                 tuple(_takes(volume, session)),
                 bars(volume, session),
                 session.number in volume.chapters,
-                between(here, "assets/chronicle/reader.js").removesuffix("reader.js"),
+                between(page_path, "assets/chronicle/reader.js").removesuffix("reader.js"),
                 volume.studio.guest,
-                between(here, "index"),
+                between(page_path, "index"),
                 volume.card_files(page),
             )
             yield Draft(page, session.title, evening, _fill, whole=True)
@@ -117,20 +117,25 @@ def pages(volume: Volume) -> Iterator[Draft]:
 def _takes(volume: Volume, session: SessionView) -> Iterator[Take]:
     moments, first, last = _Moments(volume, session), session.steps[0], session.steps[-1]
     for number, steps in groupby(session.steps, key=lambda step: step.scene):
-        made = tuple(moments.of(step) for step in steps)
+        shown_moments = tuple(moments.of(step) for step in steps)
         if number is None:
-            begins, ends = made[0].step == first.number, made[-1].step == last.number
+            begins, ends = (
+                shown_moments[0].step == first.number,
+                shown_moments[-1].step == last.number,
+            )
             words = word("site.before_first_scene" if begins else "site.after_last_scene")
-            yield Take(0, words if begins != ends else word("site.between_the_scenes"), "", made)
+            yield Take(
+                0, words if begins != ends else word("site.between_the_scenes"), "", shown_moments
+            )
             continue
         scene = volume.record.timeline.get(number)
         when = ", ".join(part for part in (scene.place, scene.when) if part)
-        # What is hidden may be all that a scene has; then nothing is said of it.
+        # If all entries of a scene are hidden, the page does not name the scene.
         shown = bool(volume.opens(number))
         yield (
-            Take(number, scene.label, when, made)
+            Take(number, scene.label, when, shown_moments)
             if shown
-            else Take(0, word("site.sealed_entry"), "", made)
+            else Take(0, word("site.sealed_entry"), "", shown_moments)
         )
 
 
@@ -145,20 +150,22 @@ class _Moments:
         volume, action = self._volume, step.action
         former = step.former_anchor if step.former_anchor not in self._anchors else ""
         self._anchors.add(former)
-        # Entries inside of another leave the table as that one does.
+        # Entries inside another entry leave the table like the outer entry.
         board = volume.book.entry_panels.get(step.number)
         if board is not None and step.parent is None:
-            self._board = tuple(one for one in board if not isinstance(one, Graph))
+            self._board = tuple(block for block in board if not isinstance(block, Graph))
         if step.hidden:
             title, at = word("site.sealed_entry"), self._board
             return Moment(
                 step.number, step.anchor, former, "", "", title, True, True, False, board=at
             )
-        told = [one for one in volume.teller.pieces_of(step) if one.told is not TextRole.LEAD]
-        pieces = tuple(one for one in told if one.told is not TextRole.TALK)
+        all_pieces = [
+            piece for piece in volume.teller.pieces_of(step) if piece.told is not TextRole.LEAD
+        ]
+        pieces = tuple(piece for piece in all_pieces if piece.told is not TextRole.TALK)
         contest = step.contest
         note = self._notes.of(step, "" if pieces else step.anchor)
-        found = [one for one in step.diagnostics if one.is_reported]
+        diagnostics = [diagnostic for diagnostic in step.diagnostics if diagnostic.is_reported]
         return Moment(
             step.number,
             step.anchor,
@@ -178,14 +185,14 @@ class _Moments:
             contest,
             tuple(self._notes.spent(step)) if contest is not None else (),
             tuple(self._notes.led(step, contest)) if contest is not None else (),
-            tuple(volume.redactor.shown(one) for one in found),
+            tuple(volume.redactor.shown(diagnostic) for diagnostic in diagnostics),
             volume.plates("step", str(step.number)),
             self._board,
         )
 
     def _player_of(self, speaker: str) -> str:
-        found = self._volume.record.names.find(speaker)
-        return self._volume.player_of(found.id) if isinstance(found, Named) else ""
+        match = self._volume.record.names.find(speaker)
+        return self._volume.player_of(match.id) if isinstance(match, Named) else ""
 
 
 # -- drawing ---------------------------------------------------------------------------------------
@@ -230,13 +237,13 @@ def _next_scene(takes: Sequence[Take]) -> str:
 
 def _next_dice(every: Sequence[Moment]) -> list[str]:
     """For each moment the address at which dice are thrown next after it; empty: none are."""
-    found: list[str] = []
+    addresses: list[str] = []
     further = ""
     for moment in reversed(every):
-        found.append(further)
+        addresses.append(further)
         if moment.contest is not None:
             further = moment.anchor
-    return found[::-1]
+    return addresses[::-1]
 
 
 def _rows(
@@ -249,10 +256,10 @@ def _rows(
 ) -> Iterator[dict[str, Any]]:
     """The steps of a take, and before each that changed it, the state of play. ``dice`` are the addresses
     of the next throw after each of ``every`` moment, ``scene`` is that of the next scene."""
-    before: tuple[Block, ...] | None = None
+    last_board: tuple[Block, ...] | None = None
     for moment in take.moments:
-        if moment.board != before:
-            before = moment.board
+        if moment.board != last_board:
+            last_board = moment.board
             yield {"kind": "board", "step": moment.step, "html": desk.board(moment.board)}
         place = moment.step - every[0].step
         yield {
@@ -289,14 +296,14 @@ def _moment(pen: Pen, moment: Moment) -> dict[str, Any]:
         "card": entries.throw(pen, moment.contest, moment.spent, moment.led)
         if moment.contest is not None
         else "",
-        "found": [findings.draw(pen, one) for one in moment.found],
+        "found": [findings.draw(pen, problem) for problem in moment.problems],
         "plates": [pictures.draw(pen, plate) for plate in moment.plates],
         "url": pen.address(Ref("step", str(moment.step), "")),
     }
 
 
 class _Desk:
-    """Draws states of play. What stands in many of them is drawn once."""
+    """Draws states of play. Blocks that many states share are drawn once."""
 
     def __init__(self, pen: Pen) -> None:
         self._pen = pen
@@ -307,10 +314,10 @@ class _Desk:
 
     def _block(self, block: Block) -> Markup:
         if block not in self._drawn:
-            self._drawn[block] = self._anew(block)
+            self._drawn[block] = self._draw_block(block)
         return self._drawn[block]
 
-    def _anew(self, block: Block) -> Markup:
+    def _draw_block(self, block: Block) -> Markup:
         match block:
             case Stats() if block.compares_players:
                 rows = self._pen.players(block)
@@ -330,5 +337,5 @@ class _Desk:
 
     def _emblem(self, id: str) -> Markup:
         emblem = self._pen.emblem_of(id)
-        # What becomes of somebody is not told before it happens.
+        # A person's later fate stays hidden until it happens.
         return self._pen.draw(emblem._replace(gone=False, ticks=0)) if emblem else Markup("")

@@ -1,5 +1,5 @@
-"""How they hang together (``relations.html``): one map of all that people and things have to do with each
-other, after every evening, and the same as lists."""
+"""Connections (``relations.html``): one map of all connections between people and objects, after every
+session, and the same as lists."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from chronicle.words import word
 INDEX: Final = "relations"
 TITLE: Final = word("site.map")
 MOST = 60
-"""Of more people and things than these, the map shows those who count for most."""
+"""A map with more people and objects shows those with the greatest weight."""
 LARGE = 6
-"""How many stand large on the map, at most."""
+"""The most people shown large on the map."""
 TOGETHER = 2
-"""So many who are met most in one place stand on one ground."""
+"""The number of people who share a place that makes it a ground."""
 
 
 class Web(NamedTuple):
@@ -43,12 +43,12 @@ class Web(NamedTuple):
 
 def nav_pages(volume: Volume) -> Iterator[NavPage]:
     """Its place in the navigation."""
-    if volume.book.relations or volume.bonds.now:
+    if volume.book.relations or volume.bonds.latest:
         yield NavPage("Map", TITLE, INDEX)
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
-    """The map as it is now, and as it was after each evening before."""
+    """The latest map, and the map after each earlier session."""
     if not any(True for _ in nav_pages(volume)):
         return
     everything = tuple(volume.book.session_ends)
@@ -62,7 +62,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         page = INDEX if last else f"{INDEX}/after-{number}"
         crumbs = () if last else ((TITLE, INDEX),)
         title = TITLE if last else word("site.map_after", title=TITLE, number=number)
-        # What is found on an earlier map is found on the last.
+        # The search lists the people of the last map only, as it contains the earlier ones.
         meta = {} if last else {"search": {"exclude": True}}
         yield Draft(page, title, web, _fill, crumbs, beside=inner, through=number, meta=meta)
 
@@ -70,32 +70,34 @@ def pages(volume: Volume) -> Iterator[Draft]:
 def web_of(volume: Volume, number: int, evenings: tuple[int, ...] = ()) -> Web:
     """What there is to show after an evening, and which others there are."""
     evening = volume.book.session_ends[number]
-    standing = evening.subjects
+    states = evening.subjects
     counted = tuple(graph for graph in evening.relations if graph.counted)
-    found = volume.bonds.through(number)
-    tied = dict.fromkeys(ref.id for bond in found for ref in (bond.one, bond.other))
+    bonds = volume.bonds.through(number)
+    tied = dict.fromkeys(ref.id for bond in bonds for ref in (bond.first, bond.second))
     sheets = [sheet for sheet in volume.book.sheets if sheet.id in tied]
-    sheets.sort(key=lambda sheet: -volume.weight(sheet, standing[sheet.id], number))
+    sheets.sort(key=lambda sheet: -volume.weight(sheet, states[sheet.id], number))
     shown = sheets[:MOST]
-    places = _places(volume, number, shown, found)
+    places = _places(volume, number, shown, bonds)
     people = tuple(
-        _person(volume, sheet, standing[sheet.id], number, places.get(sheet.id, ""), at < LARGE)
+        _person(volume, sheet, states[sheet.id], number, places.get(sheet.id, ""), at < LARGE)
         for at, sheet in enumerate(shown)
     )
     on_it = {sheet.id for sheet in shown}
-    kept = tuple(bond for bond in found if bond.one.id in on_it and bond.other.id in on_it)
+    shown_bonds = tuple(
+        bond for bond in bonds if bond.first.id in on_it and bond.second.id in on_it
+    )
     words = dict(entry for graph in evening.relations for entry in graph.key) | dict(KEY)
-    kinds = dict.fromkeys(bond.kind for bond in kept)
+    kinds = dict.fromkeys(bond.kind for bond in shown_bonds)
     key = tuple((kind, words.get(kind, kind)) for kind in kinds)
     left_out = len(sheets) - len(shown)
-    return Web(number, people, kept, left_out, counted, key, evenings, bool(places))
+    return Web(number, people, shown_bonds, left_out, counted, key, evenings, bool(places))
 
 
 def _places(
     volume: Volume, number: int, sheets: list[Sheet], bonds: tuple[Bond, ...]
 ) -> dict[str, str]:
-    """Where each is met most, as far as it is where others are, too. What is never met is where somebody
-    is who has to do with it."""
+    """The place where each person appears most, if other people appear there, too. A sheet that never appears
+    is at the place of a connected person."""
     met: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for scene in volume.record.timeline.scenes:
         if scene.place and scene.session <= number:
@@ -104,21 +106,21 @@ def _places(
     most = {sheet.id: met[sheet.id].most_common(1)[0][0] for sheet in sheets if met.get(sheet.id)}
     ids = {sheet.id for sheet in sheets}
     for bond in bonds:
-        for mine, other in ((bond.one.id, bond.other.id), (bond.other.id, bond.one.id)):
-            if mine in ids and mine not in met and other in met and other in most:
-                most.setdefault(mine, most[other])
+        for own_id, other_id in ((bond.first.id, bond.second.id), (bond.second.id, bond.first.id)):
+            if own_id in ids and own_id not in met and other_id in met and other_id in most:
+                most.setdefault(own_id, most[other_id])
     count = Counter(most.values())
     return {id: place for id, place in most.items() if count[place] >= TOGETHER}
 
 
 def _person(
-    volume: Volume, sheet: Sheet, now: SubjectState, number: int, place: str, leading: bool
+    volume: Volume, sheet: Sheet, state: SubjectState, number: int, place: str, leading: bool
 ) -> maps.Person:
-    role = now.role if now.role.casefold() not in now.name.casefold() else ""
+    role = state.role if state.role.casefold() not in state.name.casefold() else ""
     return maps.Person(
-        Ref("sheet", sheet.id, now.name),
-        now.status if now.gone and len(now.status) < 20 else role if len(role) < 24 else "",
-        volume.emblem_at(sheet, now, number)._replace(ticks=0),
+        Ref("sheet", sheet.id, state.name),
+        state.status if state.gone and len(state.status) < 20 else role if len(role) < 24 else "",
+        volume.emblem_at(sheet, state, number)._replace(ticks=0),
         place,
         leading and sheet.shape == "person",
     )
@@ -129,7 +131,8 @@ def _person(
 
 def _fill(pen: Pen, web: Web) -> dict[str, Any]:
     anchors = {
-        one.ref.id: f"ties-{slugify(one.ref.label)}-{at}" for at, one in enumerate(web.people)
+        person.ref.id: f"ties-{slugify(person.ref.label)}-{at}"
+        for at, person in enumerate(web.people)
     }
     ties = ties_of(web.bonds)
     picture = arcs = None
@@ -138,15 +141,15 @@ def _fill(pen: Pen, web: Web) -> dict[str, Any]:
         arcs = maps.arcs(web.people, web.bonds, anchors)
     people = [
         {
-            "anchor": anchors[one.ref.id],
-            "name": one.ref.label,
-            "url": pen.address(one.ref),
-            "note": one.note,
-            "emblem": pen.draw(one.emblem),
-            "count": len(ties[one.ref.id]),
-            "ties": [drawn_tie(pen, tie) for tie in ties[one.ref.id]],
+            "anchor": anchors[person.ref.id],
+            "name": person.ref.label,
+            "url": pen.address(person.ref),
+            "note": person.note,
+            "emblem": pen.draw(person.emblem),
+            "count": len(ties[person.ref.id]),
+            "ties": [drawn_tie(pen, tie) for tie in ties[person.ref.id]],
         }
-        for one in web.people
+        for person in web.people
     ]
     return {
         "count": len(web.people),
@@ -167,9 +170,9 @@ def drawn_tie(pen: Pen, tie: Tie) -> dict[str, Any]:
     """A tie as templates take it."""
     return {
         "kind": slugify(tie.kind) or "plain",
-        "way": tie.way,
+        "way": tie.direction,
         "over": tie.over,
-        "other": pen.text(tie.other),
+        "other": pen.text(tie.partner),
         "words": pen.text(tie.words),
-        "emblem": pen.emblem(tie.other),
+        "emblem": pen.emblem(tie.partner),
     }

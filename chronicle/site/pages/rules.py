@@ -39,8 +39,8 @@ def _blocks(volume: Volume) -> Iterator[Block]:
 def _rules(volume: Volume) -> Iterator[tuple[Inline, ...]]:
     used = volume.rules_used
     for id, steps in sorted(used.items(), key=lambda item: -len(item[1])):
-        found = volume.rules.get(id)
-        title = getattr(found, "title", "") or getattr(found, "question", "") if found else ""
+        rule = volume.rules.get(id)
+        title = getattr(rule, "title", "") or getattr(rule, "question", "") if rule else ""
         first: Inline = (
             Ref("step", str(steps[0]), word("site.entry_link", number=steps[0]))
             if steps[0]

@@ -68,14 +68,16 @@ class Evening(NamedTuple):
 def pages(volume: Volume) -> Iterator[Draft]:
     """A page an evening."""
     sources: dict[int, str] = {}
-    for one in volume.record.sessions:
-        sources.setdefault(one.session.number, one.session.path)
+    for record in volume.record.sessions:
+        sources.setdefault(record.session.number, record.session.path)
     sessions = volume.book.sessions
     links = [Ref("session", str(session.number), session.title) for session in sessions]
     neighbours = zip([None, *links], [*links[1:], None], strict=False)
-    for session, (before, after) in zip(sessions, neighbours, strict=False):
-        found = (one for step in session.steps for one in step.diagnostics)
-        counts = Counter(one.severity for one in found if one.is_reported)
+    for session, (previous_session, next_session) in zip(sessions, neighbours, strict=False):
+        diagnostics = (diagnostic for step in session.steps for diagnostic in step.diagnostics)
+        counts = Counter(
+            diagnostic.severity for diagnostic in diagnostics if diagnostic.is_reported
+        )
         evening = Evening(
             session.number,
             session.title,
@@ -90,13 +92,13 @@ def pages(volume: Volume) -> Iterator[Draft]:
             tuple(_scenes(volume, session)),
             tuple(rows(volume, session)),
             session.number in volume.chapters,
-            before,
-            after,
+            previous_session,
+            next_session,
         )
         page, crumbs = f"sessions/{session.number}", ((word("site.sessions"), "sessions/index"),)
         source = sources.get(session.number, "")
         scenes = "; ".join(label for _, _, label in evening.scenes)
-        about = word(
+        description = word(
             "site.session_about_on" if session.date else "site.session_about",
             number=session.number,
             date=long_date(session.date),
@@ -109,7 +111,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
             _fill,
             crumbs,
             source,
-            about=about,
+            about=description,
             through=session.number,
         )
 
@@ -178,13 +180,13 @@ def draw_row(pen: Pen, row: Row) -> dict[str, Any]:
         case Opening():
             return {"kind": "scene", **_opening(pen, row)}
         case Turn():
-            who = pen.player(row.player) if pen.colour(row.player) else pen.text(row.player)
+            player = pen.player(row.player) if pen.colour(row.player) else pen.text(row.player)
             speaker = pen.text(row.speaker) if row.speaker else ""
             colour = pen.colour(row.player)
             ended = row.ended._asdict() if row.ended is not None else None
             return {
                 "kind": "turn",
-                "who": who,
+                "who": player,
                 "speaker": speaker,
                 "colour": colour,
                 "ended": ended,
@@ -209,7 +211,10 @@ def draw_row(pen: Pen, row: Row) -> dict[str, Any]:
         case Dispute():
             return {"kind": "dispute", **entries.dispute(pen, row.weighing)}
         case Findings():
-            return {"kind": "findings", "found": [findings.draw(pen, one) for one in row.found]}
+            return {
+                "kind": "findings",
+                "found": [findings.draw(pen, problem) for problem in row.problems],
+            }
         case Close():
             return {"kind": "close", **_close(pen, row)}
 
@@ -238,15 +243,15 @@ def _opening(pen: Pen, row: Opening) -> dict[str, Any]:
 
 
 def _close(pen: Pen, row: Close) -> dict[str, Any]:
-    most = max((max(one.start, one.before, one.end) for one in row.purses), default=1) or 1
+    most = max((max(purse.start, purse.before, purse.end) for purse in row.purses), default=1) or 1
     return {
         "scene": row.scene,
         "title": inline(row.title),
         "what": row.what,
         "most": most,
         "purses": [
-            {**one._asdict(), "name": inline(one.name), "colour": pen.colour(one.player)}
-            for one in row.purses
+            {**purse._asdict(), "name": inline(purse.name), "colour": pen.colour(purse.player)}
+            for purse in row.purses
         ],
         "stood": pen.blocks(row.stood, 4) if row.stood else "",
     }

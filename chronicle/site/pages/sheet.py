@@ -18,17 +18,17 @@ from chronicle.site.prose import plain
 from chronicle.site.volume import Volume
 
 WORDS = (Prose, Section, Facts)
-"""Blocks of a game that tell of somebody in words."""
+"""Blocks of a game that describe a person in words."""
 NEIGHBOURS = 24
 """How many ties a sheet shows; the map has them all."""
 
 
 class Head(NamedTuple):
-    """What stands under a name, from the end of one session to that of another (0: it is the latest)."""
+    """The text under a name, from the end of one session to the end of another (0: it is the latest)."""
 
-    since: int
+    first_session: int
     until: int
-    about: Line | None
+    introduction: Line | None
     end: Line | None
 
 
@@ -60,14 +60,14 @@ class Card(NamedTuple):
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """A page a sheet."""
-    ties = ties_of(volume.bonds.now)
+    ties = ties_of(volume.bonds.latest)
     turns: dict[str, Iterator[tuple[Ref | None, Ref | None]]] = {}
     for registry in volume.book.registries:
         members = [sheet for sheet in volume.book.sheets if sheet.registry == registry.title]
         links = [Ref("sheet", sheet.id, sheet.name) for sheet in members]
         turns[registry.title] = neighbours(links)
     for sheet in volume.book.sheets:
-        works = volume.works.about("sheet", sheet.id)
+        works = volume.works.works_about("sheet", sheet.id)
         heads = _heads(volume, sheet)
         folded = {name.casefold() for name in sheet.names}
         own = ties.get(sheet.id, ())
@@ -86,7 +86,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
             tuple(block for block in blocks if isinstance(block, Slips)),
             tuple(b for b in blocks if not isinstance(b, Slips) and b not in words),
             _scenes(volume, sheet),
-            volume.pictures.beside(works),
+            volume.pictures.plates_of(works),
             tuple(
                 (note.title, note.body)
                 for note in volume.record.campaign.notes
@@ -100,9 +100,11 @@ def pages(volume: Volume) -> Iterator[Draft]:
         crumbs = volume.sheet_crumbs(sheet)
         last = heads[-1]
         page, turn = volume.sheet_page(sheet), next(turns[sheet.registry])
-        said = last.about.plain() if last.about is not None else plain(sheet.tagline)
-        what = ", ".join(filter(None, (sheet.name, sheet.role or sheet.kind)))
-        about = f"{what}, in {volume.book.title}. {said}"
+        introduction = (
+            last.introduction.plain() if last.introduction is not None else plain(sheet.tagline)
+        )
+        sheet_label = ", ".join(filter(None, (sheet.name, sheet.role or sheet.kind)))
+        description = f"{sheet_label}, in {volume.book.title}. {introduction}"
         yield Draft(
             page,
             sheet.name,
@@ -110,30 +112,33 @@ def pages(volume: Volume) -> Iterator[Draft]:
             _fill,
             crumbs,
             turn=turn,
-            about=about,
+            about=description,
             tells="rows",
         )
 
 
 def _heads(volume: Volume, sheet: Sheet) -> tuple[Head, ...]:
-    """What was to be said of somebody as the story went: readers who stop earlier see what was so by then."""
-    found: list[Head] = []
+    """The texts about a person over the course of the story: a reader who stops earlier sees the text of that
+    session."""
+    heads: list[Head] = []
     lives, person = volume.lives, sheet.shape == "person" and not sheet.spirit
     for session in volume.book.sessions:
         evening = volume.book.session_ends.get(session.number)
-        then = evening.subjects.get(sheet.id) if evening is not None else None
-        gone = then.gone if then is not None else False
-        about = lives.about(sheet.id, session.number)
+        state = evening.subjects.get(sheet.id) if evening is not None else None
+        gone = state.gone if state is not None else False
+        introduction = lives.introduction(sheet.id, session.number)
         end = lives.ending(sheet, gone, session.number) if person else None
-        if not found or (found[-1].about, found[-1].end) != (about, end):
-            found[-1:] = [one._replace(until=session.number) for one in found[-1:]]
-            found.append(Head(session.number, 0, about, end))
-    return tuple(found) or (Head(0, 0, None, None),)
+        if not heads or (heads[-1].introduction, heads[-1].end) != (introduction, end):
+            heads[-1:] = [
+                earlier_head._replace(until=session.number) for earlier_head in heads[-1:]
+            ]
+            heads.append(Head(session.number, 0, introduction, end))
+    return tuple(heads) or (Head(0, 0, None, None),)
 
 
 def _scenes(volume: Volume, sheet: Sheet) -> tuple[int, Ref | None]:
-    seen = [scene for scene in volume.record.timeline.scenes if sheet.id in scene.cast]
-    shown = [scene for scene in seen if volume.opens(scene.number)]
+    scenes = [scene for scene in volume.record.timeline.scenes if sheet.id in scene.cast]
+    shown = [scene for scene in scenes if volume.opens(scene.number)]
     first = Ref("scene", str(shown[0].number), shown[0].label) if shown else None
     return len(shown), first
 
@@ -144,14 +149,14 @@ def _fill(pen: Pen, card: Card) -> dict[str, Any]:
         "emblem": pen.draw(card.emblem, "ch-emblem--large", fine=True),
         "heads": [
             {
-                "since": one.since,
-                "until": one.until,
-                "about": draw_line(pen, one.about, card.name),
-                "end": draw_line(pen, one.end, card.name),
-                "end_head": one.end.head if one.end is not None else "",
-                "whose": whose((one.about, one.end)),
+                "since": head.first_session,
+                "until": head.until,
+                "about": draw_line(pen, head.introduction, card.name),
+                "end": draw_line(pen, head.end, card.name),
+                "end_head": head.end.head if head.end is not None else "",
+                "whose": whose((head.introduction, head.end)),
             }
-            for one in card.heads
+            for head in card.heads
         ],
         "life": draw_life(pen, card.life, card.name),
         "words": card.words,

@@ -49,21 +49,23 @@ def _blocks(volume: Volume) -> Iterator[Block]:
     settled = volume.lives.outcomes[-LAST:]
     words = (
         Listing(
-            tuple(Item(as_inline(one.sentence), "", one.step_number) for one in settled),
+            tuple(
+                Item(as_inline(outcome.sentence), "", outcome.step_number) for outcome in settled
+            ),
             word("site.settled_last"),
         )
         if settled
         else Listing(
-            tuple(Item(_said(step), "", step.number) for step in last if not step.hidden),
+            tuple(Item(_step_text(step), "", step.number) for step in last if not step.hidden),
             word("site.last_entries"),
         )
     )
     yield Section("", (words, *ends), abreast=True)
 
 
-def _said(step: Step) -> str:
+def _step_text(step: Step) -> str:
     """Who did what, the name once."""
-    told = step.fiction or step.talk if isinstance(step.action, Tell | Say | Aside) else ""
-    words = step.headline or shortened(told.replace("*", "")) or step.action.verb
+    text = step.fiction or step.talk if isinstance(step.action, Tell | Say | Aside) else ""
+    words = step.headline or shortened(text.replace("*", "")) or step.action.verb
     player = step.player or word("site.the_table")
     return words if words.startswith(player) else f"{player}: {words}"

@@ -1,4 +1,4 @@
-"""The story, a chapter an evening (``story.html``): the first stands where the book opens."""
+"""The story, a chapter for each session (``story.html``): the book opens at the first."""
 
 from __future__ import annotations
 
@@ -65,11 +65,18 @@ def pages(volume: Volume) -> Iterator[Draft]:
     """A page a chapter."""
     chapters = list(volume.chapters.values())
     contents = tuple(
-        Line(one.number, one.title, one.summary, one.date, one.minutes, one.scenes)
-        for one in chapters
+        Line(
+            chapter.number,
+            chapter.title,
+            chapter.summary,
+            chapter.date,
+            chapter.minutes,
+            chapter.scenes,
+        )
+        for chapter in chapters
     )
     settings, game = volume.record.campaign.settings, volume.record.rulebook.title
-    dates = [one.date for one in volume.book.sessions if one.date]
+    dates = [session.date for session in volume.book.sessions if session.date]
     head = Head(
         str(settings.summary or ""),
         game,
@@ -83,23 +90,25 @@ def pages(volume: Volume) -> Iterator[Draft]:
     if not chapters:
         nothing = Page(head, (), None, 0, head.over)
         yield Draft("story", TITLE, nothing, _fill, meta=meta)
-    for ordinal, one in enumerate(chapters, 1):
+    for ordinal, chapter in enumerate(chapters, 1):
         front = head if ordinal == 1 else None
-        page = Page(front, contents, one, ordinal, head.over)
-        title = TITLE if ordinal == 1 else one.title
+        page = Page(front, contents, chapter, ordinal, head.over)
+        title = TITLE if ordinal == 1 else chapter.title
         crumbs = () if ordinal == 1 else ((TITLE, "story"),)
-        where = volume.chapter_page(one.number)
-        told = volume.about if ordinal == 1 else plain(one.summary)
-        about = word("site.chapter_about", title=one.title, count=one.minutes, summary=told)
+        where = volume.chapter_page(chapter.number)
+        summary = volume.description if ordinal == 1 else plain(chapter.summary)
+        description = word(
+            "site.chapter_about", title=chapter.title, count=chapter.minutes, summary=summary
+        )
         yield Draft(
             where,
             title,
             page,
             _fill,
             crumbs,
-            about=about,
+            about=description,
             meta=meta,
-            through=one.number,
+            through=chapter.number,
         )
 
 
@@ -156,7 +165,7 @@ def _line(pen: Pen, line: Line, ordinal: int) -> dict[str, Any]:
 
 def _chapter(pen: Pen, page: Page, chapter: Chapter) -> dict[str, Any]:
     following = page.contents[page.ordinal : page.ordinal + 1]
-    before = page.contents[page.ordinal - 2 : page.ordinal - 1] if page.ordinal > 1 else ()
+    lines_before = page.contents[page.ordinal - 2 : page.ordinal - 1] if page.ordinal > 1 else ()
     return {
         "ordinal": in_words(page.ordinal),
         "number": chapter.number,
@@ -166,7 +175,7 @@ def _chapter(pen: Pen, page: Page, chapter: Chapter) -> dict[str, Any]:
         "sections": sections(pen, chapter),
         "closing": inline(chapter.closing),
         "marks": [{"kind": kind, "words": _meaning(kind, chapter.units)} for kind in chapter.marks],
-        "before": _line(pen, before[0], page.ordinal - 1) if before else None,
+        "before": _line(pen, lines_before[0], page.ordinal - 1) if lines_before else None,
         "next": _line(pen, following[0], page.ordinal + 1) if following else None,
         "played_url": pen.address(Ref("session", str(chapter.number), "")),
         "minutes": chapter.minutes,

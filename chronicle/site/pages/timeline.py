@@ -13,7 +13,7 @@ from chronicle.words import word
 
 MOST_ROWS = 40
 MOST_COLUMNS = 60
-"""Swim lanes of more people or scenes help nobody."""
+"""Swim lanes of more people or scenes are unreadable."""
 
 
 def nav_pages(volume: Volume) -> Iterator[NavPage]:
@@ -31,40 +31,42 @@ def _blocks(volume: Volume) -> Iterator[Block]:
     played = [scene for scene in timeline.scenes if scene.frame is not Frame.OUTSIDE]
     story = timeline.story_order()
     branches = list(dict.fromkeys(scene.branch for scene in story))
-    ways = [
+    orders = [
         (
             branch if len(branches) > 1 else "",
             [scene for scene in story if timeline.tells(branch, scene.number)],
         )
         for branch in branches
     ]
-    if [told for _, told in ways] == [played]:
+    if [scenes for _, scenes in orders] == [played]:
         yield _listing(volume, played, word("site.as_played_and_told"))
     else:
         yield Section(
-            word("site.two_orders" if len(ways) < 2 else "site.all_orders"),
+            word("site.two_orders" if len(orders) < 2 else "site.all_orders"),
             (
                 _listing(volume, played, word("site.as_played")),
                 *(
-                    _listing(volume, told, _of_branch("site.as_told", "site.as_told_branch", way))
-                    for way, told in ways
+                    _listing(
+                        volume, scenes, _of_branch("site.as_told", "site.as_told_branch", branch)
+                    )
+                    for branch, scenes in orders
                 ),
             ),
             "orders",
         )
-    for way, told in ways:
-        names = list(dict.fromkeys(id for scene in told for id in scene.cast))
-        if names and len(names) <= MOST_ROWS and len(told) <= MOST_COLUMNS:
+    for branch, scenes in orders:
+        names = list(dict.fromkeys(id for scene in scenes for id in scene.cast))
+        if names and len(names) <= MOST_ROWS and len(scenes) <= MOST_COLUMNS:
             yield _lanes(
                 volume,
-                _of_branch("site.who_is_where", "site.who_is_where_branch", way),
+                _of_branch("site.who_is_where", "site.who_is_where_branch", branch),
                 names,
-                told,
+                scenes,
             )
 
 
 def _of_branch(key: str, key_of_branch: str, branch: str) -> str:
-    """A message, or where there are several branches the one that names a branch."""
+    """A message; if there are several branches, the version of the message that names the branch."""
     return word(key_of_branch, branch=branch) if branch else word(key)
 
 
@@ -88,15 +90,15 @@ def _listing(volume: Volume, scenes: Sequence[Scene], title: str) -> Listing:
     return Listing(tuple(items), title, ordered=True)
 
 
-def _lanes(volume: Volume, title: str, names: Sequence[str], told: Sequence[Scene]) -> Lanes:
+def _lanes(volume: Volume, title: str, names: Sequence[str], scenes: Sequence[Scene]) -> Lanes:
     return Lanes(
         title,
         tuple(volume.link(id) for id in names),
-        tuple(Ref("scene", str(scene.number), scene.label) for scene in told),
+        tuple(Ref("scene", str(scene.number), scene.label) for scene in scenes),
         tuple(
             (row, column, volume.name(id), volume.player_of(id))
             for row, id in enumerate(names)
-            for column, scene in enumerate(told)
+            for column, scene in enumerate(scenes)
             if id in scene.cast
         ),
     )
