@@ -87,9 +87,9 @@ class Universalis(GameInModules[State]):
     name = "universalis"
     title = "Universalis"
     summary = (
-        "No game master: every player is an author. Scenes are won by bidding Coins; whatever is to "
-        "count in the story is paid for, one Coin a fact; and where two authors want different things, "
-        "dice drawn from what was paid for decide who tells what comes of it."
+        "No game master: every player is an author. Scenes are won by bidding Coins; every fact of "
+        "the story is paid for, one Coin each; and where two authors want different things, "
+        "dice from paid facts decide who narrates the outcome."
     )
     settings = UniversalisSettings
     law = LAW

@@ -92,7 +92,7 @@ def on_a_turn(rule: str, *phases: str, doubts: tuple[str, ...] = ()) -> Moment:
     """Verbs that need a turn but no Component in the scene. Between scenes no player has a turn."""
     refusal = Refusal(
         rule,
-        "'{verb}' belongs to a player's own turn, and between scenes nobody has one",
+        "'{verb}' belongs to a player's own turn, and between scenes no player has a turn",
         fixes=(make_fix(InsertEntry("{bid}"), is_open=True),),
         after=("scene",),
         doubts=doubts,
@@ -191,8 +191,8 @@ class NewComponent(Part):
     wounds = option(label(TRAITS), "Wound Traits", default=())
     sub = option(
         in_role("master", NAMES),
-        "the Master (or Masters) whose class it belongs to; its Role comes from there, so this may be the "
-        "first key: {sub: nephew, as: the Nephews, group: Nephews x3}",
+        "the Master (or Masters) whose class it belongs to; its Role comes from there, so this "
+        "can be the first key: {sub: nephew, as: the Nephews, group: Nephews x3}",
         default=(),
     )
     role = option(label(MANY_COUNTED), "its Role, where the first key does not say it", default=())
@@ -201,7 +201,7 @@ class NewComponent(Part):
     kind = option(choice("character", "place", "prop"), "what a Sub or Master is, if no character")
     owner = option(ONE_ALTERED, "whose linked possession it is (one more Coin for the tie)")
     count = option(whole(1, 99), "how many alike: General 1, General 2 ...", default=1)
-    open = option(YES_NO, "yes, if somebody else may word the Role later", default=False)
+    open = option(YES_NO, "yes, if another player may word the Role later", default=False)
     contents = option(
         ONE_ALTERED, "what place it belongs to, as that place's possession", key="part of"
     )
@@ -463,7 +463,7 @@ class BidForScene(Entry):
         ),
         "{player: Coins}; '9+' for nine or more, unrecorded where nobody wrote it down",
     )
-    forced = option(whole(1), "what the winner puts down when nobody bids", default=1)
+    forced = option(whole(1), "what the winner puts down when there are no bids", default=1)
     winner = option(
         STATED, "who won; checked, and taken as said where bids are not recorded", checked=True
     )
@@ -486,9 +486,9 @@ class FrameScene(Entry):
     past = option(TEXT, "a frame into the past, as a label")
     future = option(TEXT, "a frame into the future, as a label")
     later = option(TEXT, "a jump ahead of the running story, as a label")
-    before = option(ID, "the title of the scene that this one precedes")
+    before = option(ID, "the title of a later scene")
     during = option(ID, "the title of the scene that happens at the same time")
-    after = option(ID, "the title of the scene that this one follows")
+    after = option(ID, "the title of an earlier scene")
     continues = option(ID, "the title of the scene that is taken up again")
     without = option(
         in_role("leaves", NAMES), "who of a resumed scene has gone (an Exit each)", default=()
@@ -561,7 +561,7 @@ class BreakIn(Entry):
     moment = TURNS._replace(instead={START: _NO_TURN, BETWEEN: _NO_TURN})
     keeps_outcome = True
     example = "interrupt: Dov"
-    who = main(in_role("interrupts", NAMES), "who Interrupts; several, if they spoke at once")
+    who = main(in_role("interrupts", NAMES), "who Interrupts; several, if they spoke together")
     winner = option(STATED, "who got the turn; checked", checked=True)
     consent = option(CONSENT, "who of the others agrees, where an add-on asks for it", default=0)
 
@@ -680,7 +680,7 @@ class RaiseChallenge(Entry):
             _Bids(),
             words="[Ed 1, Ana 0, Cleo 1 for Ed ...], or unrecorded",
         ),
-        "[Ed 1, Ana 0, Cleo 1 for Ed ...], in order; rounds repeat names; unrecorded where nobody wrote them down",
+        "[Ed 1, Ana 0, Cleo 1 for Ed ...], in order; rounds repeat names; unrecorded where the log does not say",
     )
     facts = option(
         OneOrMany(PartOf(Support)),
@@ -699,7 +699,7 @@ class RaiseChallenge(Entry):
     returned = option(
         in_role("stated", NAMES), "who took a bid back; checked", default=(), checked=True
     )
-    relation = option(choice("replaces", "exception"), "how the new Fact stands to the old one")
+    relation = option(choice("replaces", "exception"), "how the new Fact relates to the old Fact")
 
     @property
     def written_bids(self) -> tuple[ScalarNode, ...]:

@@ -59,7 +59,7 @@ def possess(play: Table, action: story_actions.Possess) -> None:
                 play.require(
                     not item.master,
                     "U4.27",
-                    f"{item.name} is a Master: it stands for a class and is nobody's possession",
+                    f"{item.name} is a Master: it stands for a class and cannot be a possession",
                     at=item_word,
                     fix=write_instead(f"create: {{sub: {item.name}, owner: ...}}"),
                 )

@@ -64,7 +64,7 @@ def bid(play: Table, action: BidForScene) -> None:
     if not winner:
         play.illegal(
             "U3.5",
-            "nobody bids and nobody has a Coin to put down",
+            "there are no bids, and no player has a Coin to put down",
             help="the rules stop here: agree on a Gimmick that brings Coins in",
         )
         return
@@ -247,7 +247,7 @@ def _highest(play: Table, bids: dict[str, int]) -> tuple[str, str]:
         rich = [p for p in circle if play.balance(f"wealth:{p}", COIN) > 0]
         if not rich:
             return "", "U3.5"
-        state.tie_break = "nobody bid, so it is the next player clockwise who has a Coin"
+        state.tie_break = "there were no bids, so it is the next player clockwise who has a Coin"
         return rich[0], "U3.5"
     tied = [p for p in circle if bids[p] == best]
     if len(tied) == 1:

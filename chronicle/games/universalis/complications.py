@@ -138,7 +138,7 @@ def open_complication(
     play.require(
         len(complication.pools) > 1 or play.given or not targets or unknown,
         "U6.4",
-        f"{originator} Controls {listed(c.name for c in targets)}: nobody opposes, so there is no Complication",
+        f"{originator} Controls {listed(c.name for c in targets)}: no player opposes, so there is no Complication",
         fix=add_entry(f"take over: {targets[0].name}\nby: ...") if targets else (),
         help="or tell it as Events",
     )

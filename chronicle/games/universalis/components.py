@@ -158,7 +158,7 @@ def _questioned(play: Table, spec: NewComponent, label: str, masters: Sequence[C
             play.suspect(
                 True,
                 "U4.5",
-                f"nothing says what this one of {old.name} is called",
+                f"nothing says what this Component of {old.name} is called",
                 fix=set_key("as"),
                 help="say what the table calls it, free of charge",
             )

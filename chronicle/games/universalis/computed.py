@@ -97,7 +97,7 @@ _COUNTED: Final[Mapping[str, str]] = {
     "copies": "how many copies are bought",
     "edges": "how many of the dice are Edge Dice, the last ones",
     "coins": "the Coins bid",
-    "facts": "how many Facts stand behind them",
+    "facts": "how many Facts support them",
 }
 _SORTS: Final[Mapping[str, Sort]] = {
     "int": NUMBER,

@@ -294,7 +294,7 @@ def say(play: Table, action: Say) -> None:
     if dialog is None and len(voices) > 1 and not play.given and not state.purses:
         play.illegal(
             "U3.33",
-            f"{listed(voices)} talk, and nobody paid for a Dialog",
+            f"{listed(voices)} talk, and no player paid for a Dialog",
             fix=add_entry(f"dialog: [{', '.join(voices)}]"),
             after=("dialog",),
         )

@@ -516,7 +516,7 @@ def _with_a_side(play: Table, bids: list[Bid], record: ChallengeRecord) -> list[
         )
         if empty and not play.illegal(
             "U3.44",
-            f"{bid.player} bids for {bid.option}, and nobody of that name has a side here",
+            f"{bid.player} bids for {bid.option}, and no side here has that name",
             at=bid.word,
             fix=write_word(
                 f"{bid.player} {bid.coins} for a third way", when="if it is a further solution"
@@ -598,7 +598,7 @@ def _facts(
                 "U3.53",
                 "a Fact under attack does not help in its own defence"
                 if side == record.challenged
-                else "what is Challenged stands behind nobody in its own Challenge",
+                else "a Challenged entry supports no side in its own Challenge",
                 at=support.fact,
                 facts=play.facts(step, "this is what is Challenged"),
             )
@@ -692,7 +692,7 @@ def _conceded(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> s
         "U3.45",
         f"{listed(conceded)} both concede, so neither version stands",
         at="concedes",
-        help="name the one who backs out, or write what they found instead:  agreed: ...",
+        help="name the player who backs out, or write what they found instead:  agreed: ...",
     ):
         return ""
     record.conceded = conceded[0]

@@ -78,7 +78,7 @@ def _end_turns(play: Table, players: list[str]) -> None:
                     fix=add_entry(
                         table.turns_over(play, player), when=f"if {state.turn}'s turn was over"
                     ),
-                    help=f"name whoever passes in seating order, beginning with {state.turn}",
+                    help=f"name those who pass in seating order, beginning with {state.turn}",
                     since=state.turn_step,
                     about="turns",
                 )

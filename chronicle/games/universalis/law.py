@@ -55,7 +55,7 @@ ROLES: Mapping[str, Role] = {
     "tells": _player(at_table=False, words="a player with Bonus Coins"),
     "hired": _player(at_table=False),
     "shows": _player(at_table=False, words="a player with a hand"),
-    "new at the table": _player(at_table=False, words="somebody who is no player yet"),
+    "new at the table": _player(at_table=False, words="a person who is no player yet"),
     "stated": _player(at_table=False),
     "altered": _component("a Component that the player Controls"),
     "ceded": _component("a Component that the player Controls"),

@@ -182,7 +182,7 @@ def go_away(
                 "U5.8",
                 "the location has changed and most of the cast stays behind",
                 facts=[play.because(scene.moved_step, "the scene moved here")],
-                help="that is another scene: end this one and bid for the next",
+                help="that is another scene: end this scene and bid for the next",
             )
             scene.moved_step = 0
     play.event(f"Exit {component.name}", rule, "leaves", component.id)
@@ -382,7 +382,7 @@ def state_fact(play: Table, action: story_actions.StateFact) -> None:
         play.suspect(
             voice != said_by,
             "U3.35",
-            "what is said in Dialog is a Fact only in so far as it was said",
+            "a Dialog makes it a Fact that the words were said, not that they are true",
             fix=(drop_key("of"), set_key("said by")),
         )
     replaced = _related(play, action.replaces, "replaces")

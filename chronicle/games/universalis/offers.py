@@ -432,7 +432,7 @@ def _gimmicks(play: Table, scene: SceneState, by: str) -> Iterator[Offer]:
 
 _KINDS: Mapping[str, str] = {
     CHARACTER: "somebody new",
-    "prop": "a new thing, or whatever else it is",
+    "prop": "a new prop: anything but a person or a place",
     PLACE: "somewhere new",
     "master": "a template of a new class",
 }

@@ -73,7 +73,7 @@ def outcome(play: Table, action: TellOutcome) -> None:
     if complication.broken_in and play.ruling("narration interrupt") == "no":
         play.illegal(
             "UE.13",
-            "an Interrupt came before the outcome was told; nobody Interrupts that narration",
+            "an Interrupt came before the outcome was narrated; players cannot Interrupt that narration",
             facts=[play.because(complication.broken_in, "the Interrupt")],
             help="write the outcome right after the roll",
         )
@@ -117,7 +117,7 @@ def _told_late(play: Table) -> Complication | None:
             play.require(
                 s.number not in taken_over,
                 "U6.8",
-                f"{component.name} was taken over before the outcome of its Complication was told",
+                f"{component.name} was taken over before the outcome of its Complication was narrated",
                 facts=[play.because(s.number, "taken over here")],
             )
     complication.stage = Stage.ROLLED
@@ -149,11 +149,11 @@ def _tell(
             earlier.divided_by if earlier is not None else "U6.6",
             f"{player} has no Pool in this Complication, so no Bonus Coins"
             if earlier is None
-            else f"{player} had the Coins of '{earlier.title}'; they are told before the next roll",
+            else f"{player} had the Coins of '{earlier.title}'; they are spent before the next roll",
             at=word,
             facts=play.facts(earlier.rolled if earlier is not None else 0, "its dice fell here"),
             fix=drop_item(str(word)),
-            help="write that outcome right after its own roll; what is not told is kept"
+            help="write that outcome right after its own roll; the rest is kept"
             if earlier is not None
             else (),
         )
@@ -245,7 +245,7 @@ def _favours_the_winner(
     play.suspect(
         True,
         "U6.32",
-        f"{player} won, and what {player} tells harms the own side or helps the other one",
+        f"{player} won, and what {player} tells harms the own side or helps the other side",
         at=word,
         facts=[play.because(weighed[0][0].number, "told here")],
         help="the outcome favours the Components of the winner",
@@ -323,7 +323,7 @@ def cancel(play: Table, action: CancelCoins) -> None:
     if complication is None or purse is None:
         play.illegal(
             "U6.29",
-            "Coins are cancelled after a roll, before they are told",
+            "Coins are cancelled after a roll, before they are spent",
             help="write it among the winner's entries under  outcome:",
         )
         return

@@ -303,7 +303,7 @@ def contests_page(record: Record, state: State) -> Page:
     thrown = {throw.die for step in record.visible_steps() for throw in step.throws}
     # The contents of Pools here, one and many: cards where nothing else was ever turned or thrown.
     chance = ("card", "cards") if thrown == {CARD} else ("die", "dice")
-    intro = f"Every contest: where each {chance[0]} came from, how it fell, and what was told with the Coins."
+    intro = f"Every contest: where each {chance[0]} came from, how it fell, and the narration that the Coins paid for."
     return Page("complications", "Complications", [*_contests(record, state, chance)], intro)
 
 
@@ -535,7 +535,7 @@ def _stands(challenge: ChallengeRecord) -> str:
     return f"{challenge.winner}'s version" if challenge.winner in sides else challenge.winner
 
 
-@_page("facts", "Facts", "Every Event and detail that somebody paid for.", "Sessions")
+@_page("facts", "Facts", "Every Event and detail that was paid for.", "Sessions")
 def facts_page(record: Record, state: State) -> Iterator[Block]:
     """All Events and details that were paid for."""
     rows: list[tuple[Inline, ...]] = []
@@ -559,7 +559,7 @@ def facts_page(record: Record, state: State) -> Iterator[Block]:
         yield Table(
             heads("Fact | Kind | About | Paid by | Scene | Relation"),
             tuple(rows),
-            note="Traits stand on the sheets; Tenets on a page of their own.",
+            note="Traits are on the sheets; Tenets on a page of their own.",
         )
 
 

@@ -442,7 +442,7 @@ class RulePoints:
             return None
         return Bar(
             "U3.51",
-            f"'{fact}' is no Fact: nobody paid for it",
+            f"'{fact}' is no Fact: no player paid for it",
             help="name a Fact by its id or words, or a Trait as 'Component: Trait'",
         )
 

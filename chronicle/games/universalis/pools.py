@@ -454,7 +454,7 @@ def _hinders(
             *((set_key("from", pool.player),) if pool.dice else ()),
             set_key("for", when="if this once it helps"),
         ),
-        help="a wound hinders: it gives a die to the other side, or takes one from this one",
+        help="a wound hinders: it gives a die to the other side, or takes one from its own",
     )
 
 

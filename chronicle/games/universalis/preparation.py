@@ -269,7 +269,7 @@ def _doubt_pay(play: Table, words: str) -> None:
     play.suspect(
         bool(lacking),
         "U2.11",
-        f"this Gimmick pays somebody and does not say {' or '.join(lacking)}",
+        f"this Gimmick pays Coins and does not say {' or '.join(lacking)}",
         help="state both, or hire the player with the add-on 'jobs':  "
         "- hire: {record keeper: {player: ..., pays: 2, per: session end}}",
     )

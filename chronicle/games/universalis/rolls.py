@@ -152,7 +152,7 @@ def _hold_order(play: Table, complication: Complication) -> None:
             complication.divided_by,
             f"{first} has {plural(most, 'die', 'dice')} and rolls first, before "
             f"{listed(pool.player for pool in complication.side('target'))}",
-            help="most dice first; of equal ones whoever sits closest to the Originator's left",
+            help="most dice first; among equals the player closest to the Originator's left",
         )
 
 

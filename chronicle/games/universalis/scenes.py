@@ -123,7 +123,7 @@ def _framer(play: Table, action: FrameScene, hole: bool) -> str:
         play.require(
             relaxed(play) and bool(stated),
             "U3.2",
-            "a scene is framed and nobody bid for it",
+            "a scene is framed without a bid for it",
             fix=(
                 add_entry(f"bid: {{{', '.join(f'{p}: ...' for p in bidders(play))}}}"),
                 add_entry("bid: unrecorded"),
@@ -246,7 +246,7 @@ def _take_up(play: Table, scene: SceneState, old: SceneState) -> None:
     if old.faded:
         play.illegal(
             "U3.13",
-            f"'{old.title}' faded to black: nobody can come back to it",
+            f"'{old.title}' faded to black: players cannot come back to it",
             at="continues",
             facts=[play.because(old.faded, "it faded here")],
         )

@@ -51,7 +51,7 @@ def _seal_bid(play: Table, bid: Secret) -> None:
             "T78",
             f"{bid.player} seals a bid after {first.player}'s was opened",
             facts=(play.because(first.revealed_at, f"{first.player}'s bid is opened here"),),
-            help="bid anew: everybody seals, and only then is the first seal opened",
+            help="bid again: everybody seals, and only then is the first seal opened",
             after=(key,),
         )
         play.taint(key)
@@ -74,7 +74,7 @@ def _open_bid(play: Table, bid: Secret) -> None:
         play.unknown(
             "T78",
             f"{_whose(bid)} bid is opened, and {listed(missing)} sealed none before: "
-            "nothing shows that nobody waited for it",
+            "nothing shows that no player waited for it",
             facts=(play.because(bid.step_number, "sealed here"),),
             help="wait until everybody has sealed, and open the bids then",
         )

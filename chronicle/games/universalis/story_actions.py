@@ -128,7 +128,7 @@ class Introduce(Entry):
         OUTCOME,
         preparing=Refusal(
             "U3.1",
-            "nobody is introduced before the first scene",
+            "Components cannot be introduced before the first scene",
             fixes=(write_instead("create: ..."),),
             help="in preparation a Component is only created",
         ),

@@ -182,7 +182,7 @@ def fill(book: Book) -> None:
         RegistryPage(
             PROPS, COLUMNS, "Objects, and everything else that is neither a person nor a place."
         ),
-        RegistryPage(MASTERS, COLUMNS, "Templates of whole classes; nobody ever meets one."),
+        RegistryPage(MASTERS, COLUMNS, "Templates of whole classes; they are never in a scene."),
     ]
     used = {registry_of(c) for c in shown(state)}
     book.registries = [r for r in book.registries if r.title in used]
@@ -349,7 +349,7 @@ def _loose_ends(record: Record, state: State) -> Iterator[Item]:
             note = "" if record.is_over else "no Role in words yet"
             yield Item(("Who is ", ref(component), "?"), note, created_step)
         if component.placeholder:
-            note = "spoken of, and nobody has paid for it"
+            note = "mentioned, and not paid for"
             yield Item(("What is it about ", ref(component), "?"), note, created_step)
         elif not component.master and component.id not in met and not component.control:
             note = "created, and in no scene yet"

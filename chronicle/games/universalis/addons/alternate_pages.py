@@ -37,7 +37,7 @@ _NUMBERS = ("", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", 
 
 KEY = (
     ("line", "goes on on the same branch"),
-    ("fork", "a fork: the same scene, played again"),
+    ("fork", "a fork: the same scene, replayed"),
 )
 
 

@@ -45,7 +45,7 @@ class Mirror(AddOnEntry):
     decides = Decides("by")
     moment = NOT_PREPARING
     example = "mirror: The ferry\n  branch: the ferry waits\n  by: Dov"
-    what = main(label(NAME), "the title of the scene that is played again")
+    what = main(label(NAME), "the title of the scene to replay")
     branch = required(label(NAME), "what the new branch is called")
     title = option(TEXT, "the title of the mirror scene; without it, both names together")
 
@@ -130,7 +130,7 @@ def _between_scenes(play: Table, doing: str, *, at_bids: bool = True) -> bool:
             "UA.9",
             f"{winner} has won the next scene already; a mirror scene comes before the bids",
             facts=[play.because(state.bid_step, "the bids")],
-            help="let the bids follow the mirror scene; nobody bids for that",
+            help="let the bids follow the mirror scene; there are no bids for that",
         )
         unspent = play.balance(f"bid:{winner}", COIN)
         play.move(f"bid:{winner}", f"wealth:{winner}", unspent, COIN, "U3.3", "the bid, taken back")
@@ -170,7 +170,7 @@ def _named(play: Table, action: Mirror) -> SceneState | None:
     if play.require(
         old.number != first,
         "UA.9",
-        f"'{old.title}' is the first scene of the game; it stands on every branch and cannot be mirrored",
+        f"'{old.title}' is the first scene of the game; it is part of every branch and cannot be mirrored",
         at=action.what,
         help="the first fork can lie before the second scene",
     ):
@@ -221,7 +221,7 @@ def _free_label(play: Table, action: Mirror) -> str:
             at="branch",
             facts=play.facts(old.step, "split off here"),
             fix=write_instead(f"branch: {old.label}", when="if the story goes on there"),
-            help="or give this one a label of its own",
+            help="or give this branch another label",
         )
         count = 2
         while fold(f"{label} {count}") in used_labels:
@@ -341,7 +341,7 @@ class AlternateReality(AddOn):
     """Mirror scenes, and the branches that begin with them."""
 
     summary = (
-        "When a scene has ended, it can be played again from the same beginning for 1 Coin a fork. "
+        "When a scene has ended, players can replay it from the same beginning for 1 Coin a fork. "
         "Both ways it went are true, each on a branch of its own, and so is what becomes of the "
         "Components there."
     )
@@ -349,18 +349,18 @@ class AlternateReality(AddOn):
     chosen: Realities
     rule_text = """
         UA.9 Alternate Reality [checked; V135 V136]
-          A scene that has just ended may be mirrored: the number line forks right before it, and the mirror scene
-          begins as it began, at the same time and place and with the Components of its frame, all of that free. It
-          costs 1 Coin for each fork between it and the first scene of the game, the new one included. A scene may
-          be mirrored again and a mirror scene may be mirrored itself; the first scene of the game may not. Every
-          branch has a label and a keeper, whoever split it off. A Component belongs to all branches that leave
-          after its Creation; what is altered later, is altered on one branch only.
+          Players can mirror a scene that has just ended: the number line forks right before it. The mirror scene
+          begins like the original, at the same time and place and with the Components of its frame, all free. It
+          costs 1 Coin for each fork between it and the first scene of the game, the new one included. Players can
+          mirror a scene again, or mirror a mirror scene; but not the first scene of the game. Every branch has a
+          label and a keeper: the player who split it off. A Component belongs to all branches that leave after its
+          Creation; later alterations affect one branch only.
         """
     ruling_text = """
         S84 mirror of faded: May a scene that faded to black be mirrored?
           - yes: yes; it is reported, for everybody to see
-          - no: no: what has faded is closed for good
-          because a mirror scene plays something again, it does not go on with it (UA.9, U3.13)
+          - no: no: a faded scene is closed for good
+          because a mirror scene is a replay, no continuation (UA.9, U3.13)
         S88 mirror scenes: Who may mirror a scene, who frames the mirror, and which forks count?
           - any: any player who pays; that player is its framer; Refreshment follows every scene; every fork on the
             way from the first scene counts, and a second mirror of one scene is a further fork
@@ -433,7 +433,7 @@ class AlternateReality(AddOn):
                 else f"{own_component.name} is called '{word}' on the branch '{branch.label}' only",
                 at=word,
                 facts=[play.because(branch_component.step, "created there")] if created else (),
-                fix=add_entry(f"branch: {branch.label}", when="if this is told of that branch")
+                fix=add_entry(f"branch: {branch.label}", when="if this happens on that branch")
                 if created
                 else replace_with([own_component.name]),
                 help="or create it here as well" if created else "or buy the name here as well",

@@ -59,7 +59,7 @@ def present(play: Table, action: Present) -> None:
     allowed = play.require(
         (preparation.preparing(play) and presenting.running) or play.given,
         "UA.50",
-        "what was made between two sessions is presented in the preparation of the next",
+        "Components made between two sessions are presented in the preparation of the next",
         fix=add_entry("create: ..."),
         help="create it now for Coins of your own",
     )
@@ -92,7 +92,7 @@ class BetweenSessions(AddOn):
         UA.50 Create Components between sessions [checked]
           A purse of its own pays for what is made between two sessions. It is presented in a preparation at the
           beginning of the next one, one Component a turn, and can be Challenged there; only then does it exist.
-          What is left in the purse goes to the Bank.
+          The rest of the purse goes to the Bank.
         """
     verbs = {Present: present}  # noqa: RUF012
 

@@ -413,7 +413,7 @@ class CardTable(AddOn):
                 self.code,
                 "a drawn Trait is dealt from "
                 f"{'the deck of Traits' if self.deals_from('') == TRAITS else 'the Bank'}, "
-                "face down; nobody plays a card for it",
+                "face down; no card is played for it",
                 at=place,
                 fix=drop_key("cards"),
                 help="the roll shows them all",

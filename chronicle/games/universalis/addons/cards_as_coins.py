@@ -27,13 +27,13 @@ class CardsAsCoins(CardTable):
     rule_text = """
         UA.14 Cards as Coins [checked]
           Without face cards half the cards of a deck are Successes. Bought dice are cards from the top of the
-          Wealth pile, drawn Traits cards from the Bank of whoever draws them, all face down until the roll. Nobody
-          looks at a card or chooses one. When a deck is used up its discards are shuffled; until then no card comes
-          twice. What is taken out of a Pool are its last cards; after a tie every card is replaced from its deck,
-          and Edge cards are dealt from the player's own.
+          Wealth pile, drawn Traits cards from the Bank of the drawing player, all face down until the roll.
+          Players may not look at cards or choose them. When a deck is used up its discards are shuffled; until
+          then no card comes twice. Cards taken out of a Pool are its last cards; after a tie every card is
+          replaced from its deck, and Edge cards are dealt from the player's own.
         UA.14a Face Cards with a Meaning [computed]
           The face cards stay in and mean something. When spent: a Jack has the neighbour to the right pay, a Queen
-          the one to the left, a King the player across (whoever has nothing pays nothing); the card is laid off and
-          another drawn. In a Pool: a Jack cancels a Success, a King is one more for winning, a Queen is worth a
-          Coin. A group may settle other meanings.
+          the neighbour to the left, a King the player across (a player without Coins pays nothing); the card is
+          laid off and another drawn. In a Pool: a Jack cancels a Success, a King is one more for winning, a Queen
+          is worth a Coin. A group may settle other meanings.
         """

@@ -81,8 +81,8 @@ class CardsInsteadOfDice(CardTable):
           Traits, face down until the roll. A full deck has five Successes in thirteen; a group may take the face
           cards out or give them a meaning. Each deck has its discards and is shuffled only when it is used up.
         UA.44a A Stack instead of a Hand [checked]
-          Wealth is a face-down stack, spent from the top and refilled from below: nobody looks into it. Kept Bonus
-          Coins are shuffled in with the cards of the Pool, or replaced by fresh ones.
+          Wealth is a face-down stack, spent from the top and refilled from below: players do not look into it.
+          Kept Bonus Coins are shuffled in with the cards of the Pool, or replaced by fresh ones.
         """
     verbs = {ShowHand: show_hand}  # noqa: RUF012
     chosen: HandSettings
@@ -135,7 +135,7 @@ class CardsInsteadOfDice(CardTable):
         if not play.require(
             self.chosen.wealth == "hand",
             "UA.44a",
-            f"{player} looks into the stack, and nobody knows its cards before they are spent",
+            f"{player} looks into the stack, and its cards are unknown before they are spent",
             at=where,
         ):
             return

@@ -46,7 +46,7 @@ class CoinOptions(AddOn):
     bundle = INTERSESSION
     rule_text = """
         UA.49 Coin options [computed]
-          The end of a session may count as the end of a scene: whoever was there takes a Refreshment. Or every
+          The end of a session may count as the end of a scene: players who were there take a Refreshment. Or every
           session begins with the same Coins for everybody, so that saving them gains nothing.
         """
 
@@ -75,4 +75,4 @@ class CoinOptions(AddOn):
             if amount is None:
                 amount = state.points.refreshment(play, player)
             income(play, BANK, player, amount, "UA.49", "Refreshment between sessions")
-        play.event("a Refreshment for whoever was at the last session", "UA.49", "refreshment")
+        play.event("a Refreshment for players at the last session", "UA.49", "refreshment")

@@ -29,7 +29,7 @@ DUTIES: Mapping[str, str] = {
     "disc jockey": "finds the music and the noises",
     "host": "has the players in the house",
     "caterer": "brings the food",
-    "prop master": "makes things to be handed around",
+    "prop master": "makes items to hand around",
 }
 """The jobs that the book names: their titles name the duty."""
 

@@ -49,7 +49,7 @@ class CreationPhases(AddOn):
 
     summary = (
         "After preparation each player has 25 Coins more that are good only for the setting (or for "
-        "what another phase is about); what is left of them goes back to the Bank."
+        "what another phase is about); the rest goes back to the Bank."
     )
     changes = ("U2.4", "U2.5", "U3.1", "U5.3")
     chosen: Phases
@@ -57,9 +57,9 @@ class CreationPhases(AddOn):
         UA.2 Setting creation phase [checked]
           Between preparation and the first scene, turn by turn: Tenets about the setting, Components of it, Facts
           of its history, paid from a purse of 25 Coins that is good for nothing else. It ends when everybody
-          passes; what is left is lost.
+          passes; the rest is lost.
         UA.2a Further phases [checked]
-          Characters, the situation or whatever needs more attention can have a phase and a purse of its own in the
+          Characters, the situation or other parts of the story can have a phase and a purse of its own in the
           same way.
         """
 

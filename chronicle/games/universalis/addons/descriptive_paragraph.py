@@ -140,7 +140,7 @@ class Paragraph(AddOn):
         UA.21 Descriptive Paragraph [checked]
           The player writes 100 to 200 words about the character: background, work, personality, what it owns, whom
           it knows, what it does well, and no mere lists. Traits are drawn from these words and paid from the
-          Endowment as far as it goes. Whether a Trait has a basis is asked of its words: one of them occurs in the
+          Endowment until it is spent. Whether a Trait has a basis is asked of its words: one of them occurs in the
           paragraph, or 'because:' quotes what it means.
         """
     verbs = {WriteParagraph: write_paragraph}  # noqa: RUF012

@@ -13,12 +13,12 @@ class DiceOnlyAdded(AddOn):
 
     summary = (
         "No die is taken from a Pool: a Trait that would cost its owner a die gives one to an "
-        "opposing Pool instead, so that nobody comes to the roll with empty hands."
+        "opposing Pool instead, so that no player comes to the roll with empty hands."
     )
     changes = ("U6.11", "U6.15")
     rule_text = """
         UA.33 Dice Are Only Added [checked; V146 X34]
-          Dice are laid into Pools and never taken out again. Whatever would justify taking a die away (a cowardly
+          Dice are laid into Pools and never taken out again. A reason to take a die away (a cowardly
           hero, a leaking boat) justifies one more in an opposing Pool: draw it with 'to:' an opponent, where the
           core rules would have 'from:'.
         """

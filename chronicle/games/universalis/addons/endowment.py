@@ -50,17 +50,17 @@ class Endowment(AddOn):
     title = "Endowment of Player Characters"
     summary = (
         "A player character comes with 25 Coins in a purse of their own, for its Traits and for dice in "
-        "Complications that it is in. What is spent is gone."
+        "Complications that it is in. Spent Coins are gone."
     )
     changes = ("U4.3", "U6.15")
     chosen: EndowmentSettings
     needs = ("player characters",)
     rule_text = """
         UA.19 Endowment [checked; V138]
-          Whoever buys a player character gets 25 Coins (or as many as the group set) in a purse apart. They pay for
-          Traits of that Character and for dice in Complications that involve it, and for nothing else; no
-          Refreshment fills the purse again. It pays first for what it can pay for, except while Bonus Coins are
-          told; 'purse:' says otherwise.
+          A player who buys a player character gets 25 Coins (or the number set by the group) in a separate purse.
+          They pay for Traits of that Character and for dice in Complications that involve it, and for nothing
+          else; no Refreshment fills the purse again. It pays first for what it can pay for, except while Bonus
+          Coins are spent; 'purse:' says otherwise.
         """
     measures = {  # noqa: RUF012
         "endowment": account_measure(

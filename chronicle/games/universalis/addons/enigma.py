@@ -164,15 +164,14 @@ class Enigma(AddOn):
     rule_text = """
         UA.24 Enigma Traits [checked; V141]
           A secret Trait costs 2 Coins, and its words are written down before it is bought. While it is hidden it
-          gives no die, stands behind nobody in a Challenge and adds nothing to Importance. Its buyer, and nobody
-          else, may reveal it at any moment and use it at once; it then is a Fact from the moment at which it was
-          bought.
+          gives no die, supports no player in a Challenge and adds nothing to Importance. Only its buyer may reveal
+          it, at any moment, and use it immediately; it then is a Fact from the moment at which it was bought.
         """
     ruling_text = """
         S89 special traits: What do special Traits count, how is an Enigma bought, and what does a seed cost?
           - one: 'Durable' and an Enigma count 1 for Importance, an Enigma only once it is revealed; it is bought
             like any Trait, by the Controller on an own turn; a seed is free
-          because one Trait, one point; what is hidden must not be told by counting (UA.6, UA.23, UA.24)
+          because one Trait, one point; a hidden Trait must not be revealed by counting (UA.6, UA.23, UA.24)
         """
     verbs = {BuyEnigma: buy_enigma}  # noqa: RUF012
 
@@ -314,7 +313,7 @@ class Enigma(AddOn):
         )
         table = BookTable(heads("About | Bought by | When | Revealed"), rows)
         spoilers = Section("What they were", (Listing(revealed),), folded=True)
-        intro = "Traits bought in secret. Their words stand nowhere before they are revealed."
+        intro = "Traits bought in secret. Their words appear nowhere before they are revealed."
         add_page(
             book,
             "enigmas",

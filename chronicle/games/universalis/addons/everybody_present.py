@@ -26,7 +26,7 @@ class EverybodyPresent(AddOn):
     bundle = INTERSESSION
     rule_text = """
         UA.46 Players present limit [checked]
-          Whoever was at the first session has to be at every further one.
+          Players at the first session have to be at every further session.
         """
 
     def adopted(self, play: Table) -> None:

@@ -154,7 +154,7 @@ class ExtendedComplications(AddOn):
     ruling_text = """
         S87 price of extending: What does it cost to extend a Complication?
           - one: 1 Coin, as for any Gimmick; a group may set another price
-          because the book speaks of whoever pays and names no price (UA.43)
+          because the book speaks of the paying player and names no price (UA.43)
         """
     verbs = {Extend: extend}  # noqa: RUF012
     chosen: ExtendedSettings

@@ -44,7 +44,7 @@ class FirstRefreshment(AddOn):
         UA.1 Refreshment before the first scene [checked]
           Once preparation is over, and before anybody bids, everybody takes Coins once; never in a later session.
         UA.1a Reset before the first scene [computed]
-          Instead, every purse is set to the level of the start: what was not spent in preparation gained nothing.
+          Instead, every purse is set to the level of the start: Coins not spent in preparation gained nothing.
         """
 
     def prepared(self, play: Table) -> None:

@@ -118,11 +118,11 @@ class FriendlyControl(AddOn):
     chosen: Form
     rule_text = """
         UA.10 Friendly Control [checked]
-          Control can be ceded: by whoever has it, at any time, without a Coin. What is committed to an open
-          Complication stays where it is.
+          Control can be ceded: by its Controller, at any time, without a Coin. Components committed to an open
+          Complication stay with their Controller.
         UA.10a Friendly Control: free taking [checked]
-          On an own turn a Take Over costs nothing; off turn it costs 1 Coin as ever. Whoever loses a Component in
-          this way may Challenge it, and their Coins count double, as if a Fact stood behind them.
+          On an own turn a Take Over costs nothing; off turn it costs 1 Coin as ever. A player who loses a
+          Component in this way may Challenge it, and their Coins count double, as if a Fact supported them.
         """
     verbs = {Cede: cede}  # noqa: RUF012
 
@@ -136,7 +136,7 @@ class FriendlyControl(AddOn):
         play.suspect(
             self.taking and any(add_on.key == "judgment" for add_on in play.state.add_ons),
             "UA.10a",
-            "Components are taken for nothing, and under 'judgment' nobody can Challenge it",
+            "Components are taken for free, and under 'judgment' players cannot Challenge it",
         )
 
     def before(self, play: Table, action: Action) -> None:

@@ -32,9 +32,7 @@ class GreaterControlSettings(Part):
     characters_only = option(
         YES_NO, "yes, if only Characters may have a Control Trait", default=False
     )
-    one_each = option(
-        YES_NO, "yes, if each player may be named in one such Trait only", default=False
-    )
+    one_each = option(YES_NO, "yes, if only one such Trait may name each player", default=False)
     anybody = option(
         YES_NO, "yes, if players may buy it for Components that others Created", default=False
     )
@@ -78,17 +76,16 @@ class GreaterControl(AddOn):
     chosen: GreaterControlSettings
     rule_text = """
         UA.15 Greater Control [checked]
-          Whoever Created a Component may buy it the Trait 'controlled by' and the own name. Others may still take
-          it over; but in a Challenge about its Control, and in no other, the Trait stands as a Fact behind the
-          player it names, whether anybody mentions it or not. Others may remove the Trait and put theirs in its
-          place; that can be Challenged.
+          The creator of a Component may buy it the Trait 'controlled by' and the own name. Others may still take
+          it over; but in a Challenge about its Control, and in no other, the Trait supports the player it names as
+          a Fact, mentioned or not. Others may remove the Trait and put theirs in its place; that can be Challenged.
         UA.15a Greater Control: Characters only [checked]
           Only Characters may have a Control Trait ('characters only: yes').
         UA.15b Greater Control: one for each player [checked]
           No player is named in two Control Traits at a time ('one each: yes').
         UA.15c Greater Control: for any Component [checked]
-          The Trait may be bought for Components that another player Created ('anybody: yes'); it is still bought by
-          nobody but the player it names.
+          Players can buy the Trait for Components that another player Created ('anybody: yes'); only the player it
+          names can buy it.
         UA.15d Greater Control: for good [checked]
           A Control Trait can never be removed or altered ('fixed: yes').
         """

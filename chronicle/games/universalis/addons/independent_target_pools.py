@@ -35,15 +35,15 @@ class IndependentTargetPools(PoolMethod):
 
     summary = (
         "Each Target Pool meets the Complication alone: the Complication's dice are rolled again for "
-        "each, and each roll is told before the next. Whoever rolls early may buy dice with Bonus "
-        "Coins for those who wait."
+        "each, and each roll is narrated before the next. Players who roll early may buy dice with "
+        "Bonus Coins for those who wait."
     )
     changes = ("U6.18", "U6.19", "U6.21", "U6.28", "U6.33")
     rule_text = """
         UA.36 Independent Target Pools [checked]
           One roll for each Target Pool, against the same dice of the Complication, save those bought 'against:'
-          others only. Each roll has its own winner, and its Coins are told or kept before the next. The players
-          choose who goes first; where they disagree the most dice do, and of equal ones whoever sits closest to the
+          others only. Each roll has its own winner, and its Coins are spent or kept before the next. The players
+          choose who goes first; where they disagree the most dice do, and among equals the player closest to the
           Originator's left.
         """
     ruling_text = """

@@ -29,12 +29,12 @@ class IndividualPools(PoolMethod):
 
     summary = (
         "Each Target meets a Complication Pool of its own, built and rolled apart from the others. "
-        "Targets that one opponent faces share its Pool, whose Successes are then allocated."
+        "Targets that face the same opponent share its Pool, whose Successes are then allocated."
     )
     changes = ("U6.5", "U6.19", "U6.33")
     rule_text = """
         UA.38 Individual Pools [checked]
-          The Complication is parted before any die lies in it: against each Target Pool an own Pool. 'complication:
+          The Complication is divided before it has any dice: against each Target Pool an own Pool. 'complication:
           {ogre: Ida, wolf: [Bo, Kit]}' says who faces whom; Bo and Kit then share one opponent, whose Successes the
           Originator allocates (UA.37). Order as in UA.36, and Bonus Coins of one roll may buy dice for another.
         """
@@ -55,7 +55,7 @@ class IndividualPools(PoolMethod):
         if not play.require(
             not laid,
             self.code,
-            f"dice lie in {complication.originator}'s Pool already, and nobody can say whom they face",
+            f"dice lie in {complication.originator}'s Pool already, so it is unclear whom they face",
             facts=[play.because(laid[0].step, "laid here")] if laid else (),
             help="choose individual pools before dice are laid into the Complication's Pool",
         ):

@@ -70,7 +70,7 @@ class Hire(AddOnEntry):
     example = "hire: {record keeper: {player: Dov, pays: 2, per: session end}}"
     what = main(CONTRACTS, "the contract under a name of its own: {name: {player, pays, per}}")
     scope = option(choice("game", "session"), "how long it holds", default="game")
-    changes = option(label(NAME), "the contract that this one replaces")
+    changes = option(label(NAME), "the contract that it replaces")
 
 
 class Deliver(AddOnEntry):
@@ -136,7 +136,7 @@ def _is_new(play: Table, name: ScalarNode) -> None:
         at=where(play, name),
         facts=play.facts(old.tenet.step, "agreed here"),
         fix=set_key("changes", old.id, when="if this changes it"),
-        help="or give this one another name",
+        help="or give this contract another name",
     )
 
 
@@ -394,7 +394,7 @@ def _contract_for(
         help="contracts by the item: "
         + ", ".join(f"{candidate.id} ({candidate.player})" for candidate in everybody)
         if everybody
-        else "hire somebody first:  - hire: {illustrator: {player: "
+        else "hire a player first:  - hire: {illustrator: {player: "
         + (player or play.seats[0])
         + ", pays: 2, per: item}}",
     )
@@ -438,7 +438,7 @@ def _is_theirs(play: Table, contract: Contract, word: ScalarNode, file: Work) ->
         at=at,
         facts=play.facts(step, "paid here"),
         fix=drop_entry(),
-        help="nobody is paid twice for one piece",
+        help="each piece is paid once",
     )
     play.require(
         contract.items in ("named", shelf),
@@ -489,8 +489,8 @@ class Jobs(AddOn):
         UA.4 Metagame Jobs [checked; V20]
           A player has a title and duties, and takes Coins from the Bank for them: after each scene, at the start or
           the end of each session, or for each item that is handed in. The contract says what, how much and when; it
-          is a Rules Gimmick, and ends by another. Whoever is not there (and did not agree to be paid all the same)
-          or has not done the work is not paid.
+          is a Rules Gimmick, and ends by another. Players who are absent (without an agreement to be paid all the
+          same) or have not done the work are not paid.
         """
     verbs = {Hire: hire, Deliver: deliver, Wages: wages}  # noqa: RUF012
 

@@ -149,7 +149,7 @@ def invoke(play: Table, action: InvokeJudgment) -> None:
     if old is not None and old.pending:
         play.illegal(
             "UA.8",
-            "another question is pending, and a Judge decides only the one at hand",
+            "another question is pending, and a Judge decides only the current question",
             facts=[play.because(old.step, old.question or "invoked here")],
             fix=add_entry("decide: stands", when="if it stands"),
             help="let it be decided first",
@@ -314,7 +314,7 @@ def _sit(play: Table, case: Case, judge: str, decision: str, words: str) -> None
 def _goes_ahead(play: Table, case: Case, words: str) -> None:
     play.event(words, "UA.8", "judgment")
     if case.of and play.steps[case.of - 1].retracted_by:
-        play.event("struck before, it is told again", "UA.8", "judgment")
+        play.event("struck before, it is narrated again", "UA.8", "judgment")
 
 
 def _may_be_judged(play: Table, docket: Docket, item: int) -> None:
@@ -383,25 +383,25 @@ class Judgment(AddOn):
     """Judges in place of bids."""
 
     summary = (
-        "Challenges are off. On any player's insistence a Judge decides what is disputed: whoever was "
-        "the last other to spend Coins before the turn. Only all the others together set it aside."
+        "Challenges are off. On any player's insistence a Judge decides what is disputed: the last "
+        "other player who spent Coins before the turn. Only all the others together set it aside."
     )
     changes = ("U3.12", "U3.16", "U3.17", "U3.40", "U5.24", "U6.13")
     idle_with = MappingProxyType(
         {
-            "losing challenge bids": "nobody bids, so there is no bid to recover",
-            "using challenge bids": "nobody bids, so no bid is lost",
-            "greater control": "nobody bids, so a Control Trait doubles nothing",
-            "royalty": "there are no Challenges, so a royalty saves nobody from one",
+            "losing challenge bids": "there are no bids, so there is no bid to recover",
+            "using challenge bids": "there are no bids, so no bid is lost",
+            "greater control": "there are no bids, so a Control Trait doubles nothing",
+            "royalty": "there are no Challenges, so a royalty protects no player",
         }
     )
     rule_text = """
         UA.8 Judgment [checked; V133 V134]
           When players disagree about a move, a Gimmick or a Fact, any of them may insist on a Judgment. The Judge
-          is the last player, other than the one judged, to spend Coins before the turn began. While it is pending,
-          an Interrupt or a pass takes the consent of most of the others. All others together may overrule a
-          decision before another Coin is spent; then a Judge is drawn who has not judged this yet. When none is
-          left the action goes ahead, free from Judgment. Nobody bids, and a decision binds no later Judge.
+          is the last player, other than the judged player, to spend Coins before the turn began. While it is
+          pending, an Interrupt or a pass takes the consent of most of the others. All others together may overrule
+          a decision before another Coin is spent; then a Judge is drawn who has not judged this yet. When none is
+          left the action goes ahead, free from Judgment. There are no bids, and a decision binds no later Judge.
         """
     verbs = {InvokeJudgment: invoke, Decide: decide, Overrule: overrule}  # noqa: RUF012
 
@@ -413,7 +413,7 @@ class Judgment(AddOn):
                 for add_on in play.state.add_ons
             ),
             self.code,
-            "Components are taken for nothing under 'friendly control', and nobody can Challenge it",
+            "Components are taken for free under 'friendly control', and players cannot Challenge it",
         )
 
     def before(self, play: Table, action: Action) -> None:

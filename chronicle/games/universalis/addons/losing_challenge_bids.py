@@ -29,16 +29,16 @@ class LosingChallengeBids(AddOn):
     """Backing out of a Challenge."""
 
     summary = (
-        "One party to a Challenge may concede and take the bid back, so that nobody has to bid on "
-        "only because too much is lost already."
+        "One party to a Challenge may concede and take the bid back, so that no player must bid on "
+        "only to save a high bid."
     )
     changes = ("U3.45", "U3.48")
     chosen: Conceding
     rule_text = """
         UA.12 Losing Challenge Bids [checked]
-          While the bids go round one of the two may back out: the other's version stands, the one who conceded gets
-          the whole bid back, and all other Coins bid go to the Bank. Those who bid in support lose theirs unless
-          the group lets them recover it. Nothing comes back to anybody who bid to the end.
+          While the bids go round one of the two may back out: the other version prevails, the player who conceded
+          gets the whole bid back, and all other Coins bid go to the Bank. Those who bid in support lose theirs
+          unless the group lets them recover it. Nothing comes back to anybody who bid to the end.
         """
 
     def bid_comes_back(self, play: Table, record: ChallengeRecord, player: str) -> Answer:

@@ -39,7 +39,7 @@ class ProtagonistSettings(Part):
 
     ensemble = option(
         choice("highest", "lowest"),
-        "for a main Character of each player: nobody exceeds the highest of them, or the lowest",
+        "for a main Character of each player: no Character exceeds the highest of them, or the lowest",
     )
 
 
@@ -72,18 +72,19 @@ class Protagonist(AddOn):
     """The most important Character."""
 
     title = "Protagonists Are the Most Important Characters"
-    summary = "No Character ever has a higher Importance than the one marked 'main protagonist'."
+    summary = (
+        "No Character ever has a higher Importance than the Character marked 'main protagonist'."
+    )
     changes = ("U4.3", "U4.35")
     chosen: ProtagonistSettings
     rule_text = """
         UA.30 Most Important Protagonist [checked; V144]
-          One Character gets the Trait 'main protagonist', for 1 Coin. No other Character may ever be worth more, by
-          whatever way: Traits, wounds, possessions, or a loss on the protagonist's side. The 'main antagonist'
-          alone may.
-        UA.30a Ensemble of Protagonists [checked]
-          Each player picks one 'main character' (the Trait). No other Character may be worth more than the highest
-          of them, or than the lowest, as the group says ('ensemble:'). Antagonists with the Trait 'main antagonist'
+          One Character gets the Trait 'main protagonist', for 1 Coin. No other Character may ever be worth more,
+          by any way: Traits, wounds, possessions, or a loss on the protagonist's side. The 'main antagonist' alone
           may.
+        UA.30a Ensemble of Protagonists [checked]
+          Each player picks one 'main character' (the Trait). No other Character may exceed the highest of them, or
+          the lowest, as the group says ('ensemble:'). Antagonists with the Trait 'main antagonist' may.
         """
 
     def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:

@@ -30,7 +30,7 @@ class NamedLimit(AddOn):
         UA.27 Named Character Limit [checked; V143]
           From the adoption on no further named Characters are Created; naming one that has had no name is not
           possible either, unless the group says so ('existing: yes'). A further Gimmick, or a name under
-          'exceptions:', lets somebody in after all.
+          'exceptions:', lets a Character in after all.
         """
 
     def _excepted(self, text: str) -> bool:
@@ -52,7 +52,7 @@ class NamedLimit(AddOn):
         noun = "a further named Character" if created else "a further Character with a name"
         return Bar(
             "UA.27",
-            f"{text} is {noun}, and there are to be no more",
+            f"{text} is {noun}, and no more are allowed",
             help=(
                 "do without the name",
                 "or propose a Gimmick that makes an exception, and cite it:  under: its id",

@@ -47,7 +47,7 @@ class NestingSettings(Part):
     """What the group sets for nested Complications."""
 
     depth = option(
-        number_kind(1, 9), "how deep they may be nested; without it, as deep as you like"
+        number_kind(1, 9), "how deep they can be nested; without it, as deep as you like"
     )
 
 
@@ -64,7 +64,8 @@ class Nest(AddOnEntry):
         "internal: its source lies in the other; external: the two run side by side",
     )
     within = option(
-        label(NAME), "the other Complication: its title or id; default: the one opened before"
+        label(NAME),
+        "the other Complication: its title or id; default: the Complication opened before",
     )
     first = option(choice("this", "other"), "which of the two is resolved first", default="this")
 
@@ -132,16 +133,16 @@ class NestedComplications(AddOn):
     """One contest decides what another can draw upon."""
 
     summary = (
-        "A Complication may be Originated while another is open. One is resolved first, nearly always "
-        "the new one, and what its Coins bought may be drawn upon in the other."
+        "Players can Originate a Complication while another is open. One is resolved first, nearly always "
+        "the new one, and players can draw upon its purchases in the other."
     )
     changes = ("U6.9", "U6.14", "U6.17")
     rule_text = """
         UA.41 Nested Complications [checked; W34]
           The Originator of the new Complication says which of the two is resolved first; if nothing is said it is
-          the new one. Each has Pools of its own, and a Trait gives its dice once in each. Several may feed one, or
-          stand in a row. One that runs beside another may have a scene of its own: what is open when a scene ends
-          waits, unless all agree to drop it ('abandon: yes').
+          the new one. Each has Pools of its own, and a Trait gives its dice once in each. Several can feed one, or
+          form a row. One that runs beside another may have a scene of its own: Complications open when a scene
+          ends wait, unless all agree to drop them ('abandon: yes').
         """
     verbs = {Nest: nest}  # noqa: RUF012
     chosen: NestingSettings
@@ -205,7 +206,7 @@ class NestedComplications(AddOn):
                 self.code,
                 f"'{first.title}' is resolved before '{complication.title}'",
                 facts=[play.because(link.step, "so it was settled here")],
-                help="roll that one first; its Originator may say otherwise right after it begins:  "
+                help="roll that Complication first; its Originator may say otherwise right after it begins:  "
                 "- nest: external  /  first: other",
             )
 

@@ -154,7 +154,7 @@ def bid_for_seats(play: Table, action: BidForSeats) -> None:
     if not play.require(
         guests.too_many and seats is not None,
         "UA.48",
-        "there are seats enough, so nobody bids for them",
+        "there are seats enough, so there are no bids for them",
         at="main",
     ):
         return
@@ -199,7 +199,7 @@ class NewPlayers(AddOn):
     bundle = INTERSESSION
     rule_text = """
         UA.48 Introduce new players [checked; V151]
-          Somebody new needs a Gimmick, so that others may object, or an open door; and a number of Coins to start
+          A new player needs a Gimmick, so that others may object, or an open door; and a number of Coins to start
           with. The players of the story and those of one session can be capped: if too many come, everybody bids
           for a seat, the lowest sit out and keep their Coins, the others pay what they bid.
         """

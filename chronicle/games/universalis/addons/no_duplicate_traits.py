@@ -16,7 +16,7 @@ class NoDuplicates(AddOn):
     rule_text = """
         UA.29 No Duplicate Traits [checked; V143]
           No Trait is bought more than once for a Component, not even a wound; only Group Traits, which show
-          numbers, are. What was crossed off is restored, and two Traits that differ in sort (a Role and a class of
+          numbers, are. Crossed-off Traits are restored, and two Traits that differ in sort (a Role and a class of
           the same name) are two.
         """
 

@@ -94,7 +94,7 @@ def _waiting(play: Table) -> Complication | None:
 class NoNewTraits(AddOn):
     """No new Traits during Complications."""
 
-    summary = "From the start of a Complication until its dice are rolled nobody buys a Trait for anything."
+    summary = "From the start of a Complication until its dice are rolled no player buys a Trait for anything."
     changes = ("U4.3", "U6.10", "U6.14")
     chosen: NoNewTraitsSettings
     rule_text = """

@@ -46,7 +46,7 @@ class SwitchScene(AddOnEntry):
 class Framing(Part):
     """The largest number of open scenes."""
 
-    most = option(whole(1), "open scenes at once, from which on the table is warned", default=3)
+    most = option(whole(1), "number of open scenes from which on Chronicle warns", default=3)
 
 
 @dataclass(slots=True, eq=False)
@@ -114,9 +114,9 @@ def switch(play: Table, action: SwitchScene) -> None:
     if parked_scene is None:
         play.illegal(
             add_on.code,
-            f"'{target_scene.title}' faded to black, and nobody can switch to it"
+            f"'{target_scene.title}' faded to black, and players cannot switch to it"
             if target_scene.faded
-            else f"'{target_scene.title}' is over, and nobody can switch to it",
+            else f"'{target_scene.title}' is over, and players cannot switch to it",
             at=action.to,
             facts=[play.because(target_scene.faded or target_scene.ended, "it was closed here")],
             fix=replace_with(open_titles),
@@ -138,8 +138,8 @@ class OpenSceneFraming(AddOn):
     """Several full scenes at a time."""
 
     summary = (
-        "Nobody bids. On an own turn a player frames another scene for 1 Coin, or switches for 1 Coin "
-        "to one that is open; several stay open at once, each with its own map of who Controls whom."
+        "There are no bids. On an own turn a player frames another scene for 1 Coin, or switches for 1 Coin "
+        "to one that is open; several stay open together, each with its own Control of Components."
     )
     changes = ("U3.1", "U3.2", "U3.11", "U3.13", "U3.15", "U5.10")
     chosen: Framing

@@ -122,7 +122,7 @@ def claim_character(play: Table, action: ClaimCharacter) -> None:
     if component is None or not play.require(
         bool(player) or play.is_actor_unrecorded,
         "UA.18",
-        "nobody is named whose character this is",
+        "the entry does not say whose character this is",
         fix=set_key("by"),
     ):
         return
@@ -178,7 +178,7 @@ def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Comp
             f"{component.name} is {claim.player or SOMEBODY}'s character already",
             at=action.what,
             facts=[play.because(claim.step, "bought here")],
-            help="choose a Character that belongs to nobody",
+            help="choose a Character that belongs to no player",
         )
     own = character_of(play, player)
     if own is not None:
@@ -221,10 +221,10 @@ class PlayerCharacters(AddOn):
     rule_text = """
         UA.18 Player Characters [checked; V137]
           For 5 Coins, once in the whole game, a player takes one Character over for good; it gets a Trait that says
-          so. From then on nobody else Controls it, takes it over, speaks for it or alters it, except with the Bonus
-          Coins of a Complication that it was in. Others bring it in only with its player's agreement; or they frame
-          a Mini Scene with it in which a Complication involves it, and introduce it into the main scene with Coins
-          won there. Its player keeps Control whoever brought it in.
+          so. From then on no other player Controls it, takes it over, speaks for it or alters it, except with the
+          Bonus Coins of a Complication that it was in. Others bring it in only with its player's agreement; or
+          they frame a Mini Scene with it in which a Complication involves it, and introduce it into the main scene
+          with Coins won there. Its player keeps Control even if another player brought it in.
         """
     ruling_text = """
         S90 pc trait: Do the 5 Coins for a player character include the Trait that says whose it is?
@@ -250,7 +250,7 @@ class PlayerCharacters(AddOn):
             return self.inner.bars_control(play, player, component)
         return Bar(
             "UA.18",
-            f"{component.name} is {claim.player}'s character; nobody else ever Controls it",
+            f"{component.name} is {claim.player}'s character; no other player ever Controls it",
             claim.step,
             f"{claim.player}'s for good since then",
             fixes=(

@@ -54,7 +54,7 @@ class OpenPlotPool(AddOnEntry):
     example = "plot pool: The missing heir\n  size: 20"
     name = main(label(NAME), "what the plot is called")
     size = option(whole(0), "Coins that the Bank lays into it, 10 to 50")
-    rate = option(whole(1), "Coins that may be spent from it in a scene")
+    rate = option(whole(1), "Coins that it can pay in a scene")
 
 
 class Pools(Part):
@@ -63,7 +63,7 @@ class Pools(Part):
     pools = option(MapOf(NAME, whole(0)), "{plot: Coins from the Bank, 10 to 50}")
     rate = option(
         whole(1),
-        "Coins that may be spent from a pool in a scene, where it says nothing else",
+        "Coins that a pool can pay in a scene, by default",
         default=2,
     )
 
@@ -121,7 +121,7 @@ def open_pool(play: Table, action: OpenPlotPool) -> None:
     play.require(
         action.size is None,
         "UA.31",
-        f"the Plot Pool '{old.name}' exists already, and nobody adds to it",
+        f"the Plot Pool '{old.name}' exists already, and Coins cannot be added to it",
         at="size",
         facts=[play.because(old.step, "opened here")],
         fix=drop_key("size", when="if its rate changes"),
@@ -136,8 +136,8 @@ class PlotPools(AddOn):
     """Shared purses, one for each plot."""
 
     summary = (
-        "The Bank gives a plot 10 to 50 Coins of its own; on an own turn a player may spend a few of "
-        "them in each scene on whatever develops that plot."
+        "The Bank gives a plot 10 to 50 Coins of its own; on an own turn a player may spend a few "
+        "of them in each scene to develop that plot."
     )
     changes = ("U1.4", "U3.58", "U3.59")
     chosen: Pools
@@ -150,7 +150,7 @@ class PlotPools(AddOn):
         """
     ruling_text = """
         S86 plot pool rate: The Coins that may leave a Plot Pool in a scene: in all, or by each player?
-          - pool: in all, whoever spends them
+          - pool: in all, for all players together
           - player: by each player
           because the rate is about how fast the pool drains, so it counts what leaves it (UA.31)
         """

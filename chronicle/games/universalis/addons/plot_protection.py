@@ -58,10 +58,10 @@ class PlotProtectionSettings(Part):
     """What the group sets about plot protection."""
 
     bought = option(YES_NO, "yes, if it can be bought for any Component", default=False)
-    price = option(whole(0), "Coins for which it is bought", default=1)
+    price = option(whole(0), "its price in Coins", default=1)
     owner_only = option(
         YES_NO,
-        "yes, if instead nobody but its player may lessen a player character's Importance",
+        "yes, if instead only its player may lessen a player character's Importance",
         default=False,
     )
 
@@ -120,7 +120,7 @@ class PlotProtection(AddOn):
     chosen: PlotProtectionSettings
     rule_text = """
         UA.20 Plot Protection [checked; V139]
-          Whoever puts a player character out of the story pays 2 Coins for each point of its Importance; crossing
+          To put a player character out of the story, a player pays 2 Coins for each point of its Importance; crossing
           off Traits first costs what it always does. The group may sell the same protection for any Component; or
           it may rule instead that only its player lessens a player character's Importance at all. What bringing it
           back costs is not changed.
@@ -138,7 +138,7 @@ class PlotProtection(AddOn):
             not self.chosen.bought
             and not any(add_on.key == "player characters" for add_on in play.state.add_ons),
             "UA.20",
-            "plot protection protects nobody: there are no player characters, and it cannot be bought",
+            "plot protection has no effect: there are no player characters, and it cannot be bought",
             help="adopt 'player characters' as well, or write  plot protection: {bought: yes}",
         )
 

@@ -289,22 +289,22 @@ class PlotThreads(AddOn):
 
     summary = (
         "An unresolved conflict becomes a Component; it gains Weight as the story comes back to it, "
-        "and whoever resolves it gets that many Coins. The group chooses one of three forms."
+        "and the player who resolves it gets its Weight in Coins. The group chooses one of three forms."
     )
     changes = ("U1.4", "U4.1", "U5.2")
     chosen: Form
     rule_text = """
         UA.32 Plot Threads [checked]
           A thread costs 1 Coin and 1 for each existing Component that is named as part of it. Each Introduction
-          into a scene (1 Coin) adds 1 to its Weight. Whoever resolves it takes its Weight in Coins from the Bank,
-          once; the claim may be Challenged.
+          into a scene (1 Coin) adds 1 to its Weight. The player who resolves it takes its Weight in Coins from the
+          Bank, once; others can Challenge the claim.
         UA.32a Plot Threads: automatic [checked]
           A thread costs 1 Coin, and naming what it involves is free. It is not introduced; its Weight grows by 1
           with every scene that begins.
         UA.32b Plot Threads: as Components [checked]
-          A thread costs 1 Coin and takes further Traits at the usual price. It may be introduced and drawn upon in
-          Complications about its conflict, and it ends like any Component: worn down Trait by Trait, or by its
-          Importance. It has no Weight and pays nothing.
+          A thread costs 1 Coin and takes further Traits at the usual price. Players can introduce it and draw upon
+          it in Complications about its conflict, and it ends like any Component: worn down Trait by Trait, or by
+          its Importance. It has no Weight and pays nothing.
         """
     ruling_text = """
         S96 thread resolver: Who may declare a Plot Thread resolved?
@@ -357,7 +357,7 @@ class PlotThreads(AddOn):
             self.rule,
             f"{component.name} was resolved and is no open conflict any more",
             facts=play.facts(thread.resolved, "resolved here"),
-            help="begin another one:  - plot thread: its name",
+            help="begin another thread:  - plot thread: its name",
         )
         how = scene.entries[-1][2] if scene.entries else ""
         if self.form == "introduced" and not thread.resolved and not how.startswith("with "):

@@ -30,9 +30,8 @@ class RevisitTenets(AddOn):
     bundle = INTERSESSION
     rule_text = """
         UA.47 Revisit Tenets [computed]
-          Before the first scene of a further session the Tenets are gone through again, turn by turn; whoever is
-          content passes. Play goes on with a new scene: one that was left open is over, as any scene that has
-          ended.
+          Before the first scene of a further session the Tenets are gone through again, turn by turn; content
+          players pass. Play goes on with a new scene: one that was left open is over, as any scene that has ended.
         """
 
     def adopted(self, play: Table) -> None:

@@ -62,7 +62,7 @@ def royalty(play: Table, action: TakeOverForRoyalty) -> None:
         if control_of is None or control_of[1] == player:
             play.illegal(
                 "UA.17",
-                f"{component.name} has no Control Trait, so there is nobody to pay a royalty to"
+                f"{component.name} has no Control Trait, so no player can get a royalty"
                 if control_of is None
                 else f"{player} is named in the Control Trait of {component.name} and pays no royalty",
                 at=word,
@@ -99,14 +99,14 @@ class Royalty(AddOn):
     """Royalties."""
 
     summary = (
-        "Whoever first pays 1 Coin to the player named in a Control Trait takes the Component over "
-        "without fear of a Challenge."
+        "A player who first pays 1 Coin to the player named in a Control Trait takes the Component "
+        "over without fear of a Challenge."
     )
     changes = ("U2.14", "U3.29", "U3.40")
     needs = ("greater control",)
     rule_text = """
         UA.17 Royalty [checked; V149]
-          A Component with a Control Trait may be taken over for 1 Coin more than usual. The Coin comes out of
+          Players can take over a Component with a Control Trait for 1 Coin more than usual. The Coin comes out of
           Wealth and goes to the player whom the Trait names; the Take Over can then not be Challenged.
         """
     verbs = {TakeOverForRoyalty: royalty}  # noqa: RUF012
@@ -117,7 +117,7 @@ class Royalty(AddOn):
             if paid[0] == step:
                 return Bar(
                     "UA.17",
-                    f"{paid[1]} paid {paid[2]} a royalty for this Take Over, so nobody can Challenge it",
+                    f"{paid[1]} paid {paid[2]} a royalty for this Take Over, so it cannot be Challenged",
                     step,
                     "paid here",
                     fixes=(write_instead("take over: " + play.state.components[paid[3]].name),),
@@ -160,5 +160,5 @@ class Royalty(AddOn):
         )
         if rows:
             table = BookTable(heads("From | To | For | When"), rows)
-            intro = "A Coin each, so that nobody could object."
+            intro = "A Coin each, so that no player could object."
             add_page(book, "royalties", "Royalties", [table], intro, "Coins")

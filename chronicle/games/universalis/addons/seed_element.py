@@ -25,7 +25,7 @@ TRAITS = 2
 class BroughtBy(Part):
     """What the group may set."""
 
-    by = option(NAME, "who brings the seed; without it, whoever presents it")
+    by = option(NAME, "who brings the seed; without it, the player who presents it")
 
 
 @dataclass(slots=True, eq=False)
@@ -106,7 +106,7 @@ class SeedElement(AddOn):
     """A Component to begin with."""
 
     summary = (
-        "Somebody brings one Component with two open Traits to the table; it is the first Tenet, "
+        "A player brings one Component with two open Traits to the table; it is the first Tenet, "
         "free, and the others find out together what it is."
     )
     changes = ("U2.2", "U2.3", "U2.9", "UE.7", "UE.8")

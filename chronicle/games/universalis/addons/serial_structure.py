@@ -119,8 +119,8 @@ class SerialStructure(AddOn):
     chosen: AtLeast
     rule_text = """
         UA.3 Serial structure [checked; V152]
-          The game is part of a series: when a session follows, the one before it has left at least one thread open,
-          in so many words.
+          The game is part of a series: when a session follows, the session before it has left at least one thread
+          open, in explicit words.
         """
     verbs = {LeaveOpen: leave_open, TieUp: tie_up}  # noqa: RUF012
 
@@ -138,7 +138,7 @@ class SerialStructure(AddOn):
             "UA.3",
             f"the session before this one leaves {plural(series.open_then, 'thread')} open"
             if series.open_then
-            else "the session before this one leaves nothing open, and this is a serial",
+            else "the previous session leaves nothing open, and this is a serial",
             at=series.last_place,
             help="write what is open at its end:  - leave open: ...",
         )

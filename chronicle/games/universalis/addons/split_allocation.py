@@ -35,7 +35,7 @@ class SplitAllocation(PoolMethod):
     """One throw, and a share of it for each opponent."""
 
     summary = (
-        "All Pools roll at once. The Originator allocates the Complication's Successes to the Target "
+        "All Pools roll together. The Originator allocates the Complication's Successes to the Target "
         "Pools at will; each Target Pool wins or loses against its share. A table may turn it round: "
         "one Target allocates to several opponents."
     )
@@ -44,7 +44,7 @@ class SplitAllocation(PoolMethod):
         UA.37 Split Allocation [checked; V147]
           The player whose side is spread writes with the roll how many Successes meet each opposing Pool: no more
           than were rolled. A Pool with as many Successes as its share is tied: the Edge goes by the sums of both,
-          and all is rolled and allocated anew.
+          and all is rolled and allocated again.
         """
     ruling_text = """
         S91 allocated side: The allocated side wins against some and loses against others. What are its own Coins?

@@ -36,7 +36,7 @@ class StandardIntersession(AddOn):
 
     summary = (
         "The next evening goes on as if there had been no break: same Coins, open scenes open, and "
-        "its first scene follows the last one unless somebody pays for the time."
+        "its first scene follows the last one unless a player pays for the time."
     )
     changes = ("U5.12", "U1.3")
     chosen: Price
@@ -44,7 +44,7 @@ class StandardIntersession(AddOn):
     rule_text = """
         UA.45 Standard intersession rules [checked; V150]
           Coins are what they were, open scenes stay open, and the first scene of the evening is at the same time as
-          the last one or right after it; a jump ahead costs a Coin. The set may be adopted for nothing before play,
+          the last one or right after it; a jump ahead costs a Coin. Players can adopt the set for free before play,
           or for 1 Coin altogether.
         """
 

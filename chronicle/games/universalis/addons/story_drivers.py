@@ -210,10 +210,10 @@ class StoryDrivers(AddOn):
     rule_text = """
         UA.22 Story Drivers [checked; V140]
           A Story Driver says why the character is part of the story: a quest, a promise, a debt. Its words are no
-          Facts; whatever of them is to be certain is bought as one. For each scene that addresses it its player
+          Facts; players buy their certain parts as Facts. For each scene that addresses it its player
           takes 1 Coin from the Bank, and on resolving it as many as sessions were played with it in which the
-          character took part, both into the Endowment. It may be changed in play; then the sessions count from
-          anew.
+          character took part, both into the Endowment. Players can change it in play; then the count of sessions
+          restarts.
         """
     verbs = {SetDriver: set_driver, TakeDriverCoins: take_driver_coins}  # noqa: RUF012
 

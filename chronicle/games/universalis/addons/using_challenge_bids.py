@@ -51,13 +51,13 @@ class UsingChallengeBids(AddOn):
 
     summary = (
         "An acting player who loses a Challenge may pay for the changes it forces with the Coins "
-        "that were bid on it; what is left of them is lost."
+        "that were bid on it; the rest is lost."
     )
     changes = ("U3.48", "U3.49")
     rule_text = """
         UA.13 Using Challenge Bids [checked]
           The own bid of the player Challenged, if lost, lies ready for the new version that the Challenger wanted:
-          entries that follow at once and say 'purse: challenge' are paid from it first. With the player's next
+          entries that follow immediately and say 'purse: challenge' are paid from it first. With the player's next
           entry that does not, and with the end of the turn, the rest goes to the Bank. Supporters and the
           Challenger lose their bids as always.
         """
@@ -113,7 +113,7 @@ class UsingChallengeBids(AddOn):
             self.code,
             f"no lost bid lies ready for {player or 'anybody'}",
             at=where,
-            facts=play.facts(bid.closed, "what was left went to the Bank here"),
+            facts=play.facts(bid.closed, "the rest went to the Bank here"),
             fix=drop_key("purse"),
             help="it pays for the new version only, in the entries right after the Challenge",
         )
@@ -162,4 +162,4 @@ class UsingChallengeBids(AddOn):
         account = f"{PURSE}:{bid.player}"
         rest = play.balance(account, COIN)
         if rest > 0:
-            play.move(account, BANK, rest, COIN, self.code, "what is left of a lost bid")
+            play.move(account, BANK, rest, COIN, self.code, "the rest of a lost bid")
