@@ -81,7 +81,7 @@ def may_alter(
         return True
     return play.illegal(
         "U3.26",
-        f"{player} {deed} {component.name}, which is not in the scene, so nobody Controls it",
+        f"{player} {deed} {component.name}, which is not in the scene, so it has no Controller",
         at=word,
         facts=[play.because(component.step, "created here")],
         fix=add_entry(f"introduce: {component.name}"),

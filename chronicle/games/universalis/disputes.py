@@ -303,8 +303,8 @@ def _may_be_challenged(play: Table, item: Step) -> None:
             play.suspect(
                 True,
                 "U3.40",
-                f"{len(later)} acts of other players have followed what is Challenged here",
-                facts=[play.because(item.number, "what is Challenged")],
+                f"{len(later)} acts of other players came after the Challenged entry",
+                facts=[play.because(item.number, "the Challenged entry")],
             )
 
 
@@ -366,7 +366,7 @@ def _unrecorded_bids(play: Table, action: RaiseChallenge, record: ChallengeRecor
     record.ending = "bidding"
     named = play.names.find(action.winner, (PLAYER,)) if action.winner is not None else None
     if not isinstance(named, Named):
-        play.unknown("U3.45", "the bids are not recorded, nor who won", fix=set_key("winner"))
+        play.unknown("U3.45", "the bids and the winner are not recorded", fix=set_key("winner"))
         return
     record.winner = named.id
     play.event(f"bids not recorded; {named.id} wins", "U3.45", "challenge")
@@ -413,7 +413,7 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
     for side in real:
         for text, rule in state.points.facts_behind(play, record, side):
             behind.setdefault(side, []).append(text)
-            play.event(f"{text} stands behind {side}: Coins count double", rule, "doubles")
+            play.event(f"{text} supports {side}: Coins count double", rule, "doubles")
     totals = {
         option: state.points.support(play, coins, len(behind.get(option, ())))
         for option, coins in real.items()
@@ -581,7 +581,7 @@ def _facts(
     behind: dict[str, list[str]] = {}
     for side, text in play.state.points.standing_facts(play, record.of):
         behind.setdefault(side, []).append(text)
-        play.event(f"'{text}' stands behind {side}: Coins count double", "U3.51", "doubles")
+        play.event(f"'{text}' supports {side}: Coins count double", "U3.51", "doubles")
     for support in action.facts:
         side = record.challenger
         if support.for_ is not None:
@@ -600,7 +600,7 @@ def _facts(
                 if side == record.challenged
                 else "a Challenged entry supports no side in its own Challenge",
                 at=support.fact,
-                facts=play.facts(step, "this is what is Challenged"),
+                facts=play.facts(step, "this is the Challenged entry"),
             )
             continue
         applies = True
@@ -614,7 +614,7 @@ def _facts(
         if text in behind.setdefault(side, []):
             continue
         behind[side].append(text)
-        play.event(f"'{text}' stands behind {side}: Coins count double", "U3.51", "doubles")
+        play.event(f"'{text}' supports {side}: Coins count double", "U3.51", "doubles")
     return behind
 
 
@@ -772,7 +772,7 @@ def fine(play: Table, action: LevyFine) -> None:
             play.illegal(
                 "U3.56",
                 f"{player} pays {plural(due, 'Coin')}, not {stated}: "
-                + ("all that there is" if capped and due else "as many as the thumbs that won"),
+                + ("all that there is" if capped and due else "1 Coin for each winning thumb"),
                 at=action.place("pays", str(word)),
             )
     step.headline = f"A Fine for {accused}? {up} : {down}"
@@ -780,7 +780,7 @@ def fine(play: Table, action: LevyFine) -> None:
         named = listed(player for player, showed in voted.items() if showed == thumb)
         play.event(f"thumbs {thumb}: {named}", "U3.56", "thumbs")
     if not amount or play.given:
-        play.event("nobody pays" if not amount else f"{payer} paid", "U3.56", "fine")
+        play.event("no player pays" if not amount else f"{payer} paid", "U3.56", "fine")
         state.fines.append(FineRecord(step.number, accuser, accused, up, down, "", 0))
         return
     if capped:
@@ -874,7 +874,7 @@ def repay(play: Table, action: Repay) -> None:
             at=word,
             facts=play.facts(by_itself, "paid back here by itself, when Coins came in"),
             help="a loan is paid back by itself from the next Coins that come in; "
-            "'repay' is for what is paid before"
+            "'repay' is for earlier payments"
             if by_itself
             else (),
             # What came in between has been taken for the loan already.

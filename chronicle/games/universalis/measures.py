@@ -90,7 +90,7 @@ def situation(play: Play[State]) -> str:
         state_words = {
             Stage.TIED: "is tied and rolled again",
             Stage.CLOSED: "is about to be rolled",
-            Stage.ROLLED: "is rolled; its outcome is told",
+            Stage.ROLLED: "is rolled; its outcome is narrated",
         }.get(complication.stage, "grows")
         return f'{whose} in {where}; "{complication.title}" {state_words} ({held}: {pools}).'
     if unsure:

@@ -13,7 +13,7 @@ RULINGS = read_rulings(
 S1 coin sources: Where do Coins come from?
   - three: Refreshment, Complications and what a frame into the future pays the others
   because the third source is spelt out in the chapter on scenes (U1.4, U5.14)
-S2 unchallenged: A rule was broken and nobody objected. Does it stand?
+S2 unchallenged: A rule was broken and no player objected. Does the entry hold?
   - stands: the state follows the log, and the break is reported unless something covers it
   because silence accepts a story, but a published log should be checkable (U3.40)
 S3 fractions: A Gimmick sets a fraction of a price. How is it rounded?
@@ -36,10 +36,10 @@ S7 purse: Which purse pays first, the bid on the table or the Wealth?
   - wealth: the Wealth
   because what is left of the bid is lost, so any player would (U3.7)
 S8 bid pays: What may the bid on the table pay for?
-  - anything: whatever the framer does in that scene
+  - anything: all acts of the framer in that scene
   - scene: only what builds the scene: frames, Components, Traits, Events, details
   because the text limits the time, not the purpose (U3.7)
-S9 first tie: Before the first scene nobody has framed yet. From where is a tie counted?
+S9 first tie: Before the first scene there is no last framer. From where is a tie counted?
   - framer: from the starting player, as if that player had framed last
   - starter: the starting player comes first
   - lot: by lot; the log says who won
@@ -72,7 +72,7 @@ S15 lost proposal: A proposed Tenet loses a Challenge. What of its Coin?
   because prices follow the adjusted outcome (U2.6, U3.49)
 S16 mini control: Who Controls in a Mini Scene what is also in the main scene?
   - separate: each scene has Control of its own
-  - shared: whoever Controls it there
+  - shared: the player who Controls it there
   because Control belongs to a scene (U3.24)
 S17 mini complication: A Complication within a Mini Scene?
   - alive: yes; the Mini Scene lasts until it is resolved
@@ -87,14 +87,14 @@ S19 nested mini: A Mini Scene within a Mini Scene?
   - no: not provided for: it is questioned
   - yes: allowed
   because nothing speaks of it (U3.21)
-S20 simultaneous interrupts: Several Interrupt at once. Who pays?
+S20 simultaneous interrupts: Several players Interrupt together. Who pays?
   - winner: only who gets the turn
   - all pay: all of them
   because the Coin buys the turn (U3.19)
 S21 event under way: An Interrupt comes while a paid Event is being told.
   - completes: the Event is completed
-  because nobody is stopped in mid-sentence (U3.18)
-S22 no coins at all: Nobody bids and nobody has a Coin.
+  because players are not stopped in mid-sentence (U3.18)
+S22 no coins at all: There are no bids, and no player has a Coin.
   - stop: the rules stop; the group needs a Gimmick
   because no rule covers it (U3.5)
 S23 open complication: The scene ends while a Complication is open.
@@ -115,13 +115,13 @@ S26 stopped event: A Take Over turns an Event into a Complication. What of its C
   because the Event was declared, not carried out (U3.31)
 S27 take over originator: Who is the Originator then?
   - by role: the acting player if the receiver was taken, the taker if the performer was
-  because it is whoever touches a foreign Component (U3.31, U6.2)
+  because the Originator is the player who touches a foreign Component (U3.31, U6.2)
 S28 voluntary take over: A Take Over that the Controller asked for: what does it cost?
   - paid: 1 Coin like any other
   - free: nothing
   because it is called a Take Over all the same (U3.32)
 S29 dialog purchases: What may a speaker buy in a Dialog on another's turn?
-  - all: whatever an own turn allows with own Components
+  - all: everything that an own turn allows with own Components
   - facts: only what was said
   because the book's speakers buy Traits, Exits and more (U3.34)
 S30 drawable: Whose Traits may be drawn?
@@ -136,7 +136,7 @@ S32 harmless event: An Event merely touches a foreign Component.
   - consent: fine if its Controller agrees; questioned otherwise
   - complication: always a Complication
   because the examples do it (U3.38, U5.21)
-S33 doubling: Several Facts stand behind one side.
+S33 doubling: Several Facts support one side.
   - once: its Coins count double, once
   - each: they double for each Fact
   because double is what the rule says (U3.51)
@@ -147,7 +147,7 @@ S34 tied options: The top is tied between options of others.
 S35 refund: Coins already paid for what a Challenge alters?
   - yes: come back; the new version is paid
   - no: are gone
-  because the price is worked out anew (U3.49)
+  because the price is computed again (U3.49)
 S36 late challenge: How late may something be Challenged?
   - next action: until another player's next act is done; later it is questioned
   - any time: at any time
@@ -167,7 +167,7 @@ S39 challenge purse: Which Coins may be bid in a Challenge?
   because the others are bound to a scene or an outcome (U3.44)
 S40 corollaries: Do free mirror Traits count for Importance?
   - counted: yes
-  - not counted: no, nobody paid for them
+  - not counted: no, no player paid for them
   because Importance counts Traits (U4.17, U4.20, U4.35)
 S41 corollary end: A mirror Trait on a foreign Component?
   - follows: needs no Control, and goes and comes with the bought one
@@ -187,7 +187,7 @@ S45 reduce importance: What does paying Importance level by level mean?
   - towards: paying towards an Elimination or a return within one turn or outcome
   because Importance is a count of Traits (U3.59)
 S46 short elimination: An Elimination is not paid in full.
-  - wounds: what was paid becomes Wound Traits
+  - wounds: the paid Coins become Wound Traits
   - lost: the Coins are lost
   - progress: they stay as progress
   because injuries are Traits if the victim survives (U4.46, U6.35)
@@ -201,7 +201,7 @@ S48 empty component: All Traits are gone. Is the Component?
   because only Elimination ends a Component (U4.2)
 S49 master elimination: How is a Master Eliminated?
   - subs first: all its Subs first, then its own Traits
-  - sum: for the whole sum at once
+  - sum: for the whole sum in one payment
   because it cannot go while a Sub lives (U4.34, U7.2)
 S50 master mark: Does the mark of a Master count for Importance?
   - counts: yes, 1
@@ -215,10 +215,10 @@ S52 two masters: Two Masters share a Trait. How many dice for a Sub of both?
   - each: one from each
   because a Trait counts once (U4.33)
 S53 group size: How many does a Group Trait stand for?
-  - free: whatever the log says; the number of copies is no headcount
+  - free: the log decides; the number of copies is no headcount
   because the ratio is free (U4.14)
 S54 eliminated here: A Component is Eliminated in the running scene.
-  - leaves: it is out of the scene at once; remains are colour
+  - leaves: it leaves the scene immediately; remains are colour
   - remains: it stays there as remains
   because it is out of the story (U4.37)
 S55 return: Who may bring a Component back, and does it enter with that?
@@ -257,14 +257,14 @@ S63 exit: Who may let a Component leave?
   - anyone: anybody on an own turn
   because the chapter speaks of Controlled Components (U5.18)
 S64 location control: Who Controls a location, and what becomes of the old one?
-  - establisher: whoever established it; the old one is left behind
+  - establisher: the player who established it; the old location is left behind
   because establishing is introducing (U5.6, U5.8)
 S65 several performers: Several performers or receivers in one Event.
   - each: one Coin for each; a group that acts alike is questioned, not forbidden
   because the examples do both (U5.21)
 S66 empty pools: What does an empty Pool do?
   - zero: it has no Success and no Coin; nothing is taken from it; 0 : 0 is a tie of sums
-  because the rules applied as they stand (U6.15, U6.22)
+  because the rules apply without changes (U6.15, U6.22)
 S67 losing edge: The loser's Edge Die is a Success. Is its face added too?
   - added: yes
   - failures: no, only an Edge Die that failed
@@ -288,7 +288,7 @@ S72 outcome tenets: How many Tenets may one outcome buy?
   - one: one for each player
   - any: any number
   because in the spirit of the cap (U2.4)
-S73 refusing to close: May somebody refuse the roll without adding dice?
+S73 refusing to close: May a player refuse the roll without adding dice?
   - one round: for one full round of turns
   because consent means wanting no more dice (U6.17)
 S74 committed possession: The owner is free, the possession is committed.
@@ -296,7 +296,7 @@ S74 committed possession: The owner is free, the possession is committed.
   because committed Components are not available (U6.8, U4.23)
 S75 drawn then gone: A Trait or its Component goes after it was drawn.
   - stay: the dice stay in the Pool
-  because they lie there (U6.11)
+  because they were laid there (U6.11)
 S76 committed master: A Master's Trait is drawn. What is committed?
   - sub: the Sub
   because Masters are never there (U6.8)
@@ -310,7 +310,7 @@ S78 interrupt tenet: Does an Interrupt allow a Tenet again?
 S79 taking part: When does a named Character take part in a Complication?
   - involved: as target, as source, once drawn, or when the draw says how
   because being there is not taking part (U4.12)
-S80 name die by consent: A pet or a thing gets the name die by agreement.
+S80 name die by consent: A pet or an object gets the name die by agreement.
   - gimmick: as a Gimmick; otherwise it is flagged
   because a Challenge decided it in the book (U4.12)
 S81 wound dice: Which way do the dice of a wound go?
@@ -362,8 +362,8 @@ S107 framing take over: A Take Over during framing?
 S108 take over challenged: May a Take Over be Challenged?
   - yes: yes
   because anything may (U3.40)
-S109 carried over: The same world is played again. Which Coins?
-  - session: a further session carries over; a new game starts anew
+S109 carried over: The group plays in the same world again. Which Coins?
+  - session: a further session carries over; a new game begins with new Coins
   because start Coins belong to the start of a game (U1.3)
 S110 next anyway: An Interrupt by the player who is next anyway?
   - one: costs 1 Coin all the same

@@ -615,7 +615,7 @@ class PlaceObstacle(Entry):
     decides = Decides("by")
     moment = IN_SCENE_ONLY
     example = "obstacle: The ladder is rotten\n  by: Dov\n  dice: 3\n  target: Ines Vale"
-    what = main(TEXT, "what stands in the way (it justifies the dice)", told=TextRole.SENTENCE)
+    what = main(TEXT, "the obstacle (it justifies the dice)", told=TextRole.SENTENCE)
     dice = required(OrUnrecorded(COUNT), "dice bought, 1 Coin each")
     target = option(PARTAKING, "whom it stops", default=())
     of = option(ID, "the Event, by its id or words of it; without it, the last one")

@@ -192,7 +192,7 @@ class GreaterControl(AddOn):
         if component.id not in _fought_over(play, of):
             return Bar(
                 "UA.15",
-                f"'{trait.text}' stands behind {named} in a Challenge about Control of "
+                f"'{trait.text}' supports {named} in a Challenge about Control of "
                 f"{component.name}, and this is about something else",
                 trait.step,
                 "bought here",
@@ -201,7 +201,7 @@ class GreaterControl(AddOn):
         if side != named:
             return Bar(
                 "UA.15",
-                f"'{trait.text}' stands behind {named}, not behind {side}",
+                f"'{trait.text}' supports {named}, not {side}",
                 trait.step,
                 "bought here",
                 fixes=(set_key("for", named),),

@@ -10,11 +10,11 @@ COMPLICATIONS = read_rules(
 U6.1 Two origins [checked; V99]
   Doing something to a foreign Component, on an own turn; or an Obstacle to another's Event. Not during framing.
 U6.2 Originator [computed]
-  Whoever began it owns the Complication's Pool and its Coins.
+  The player who began it owns the Complication's Pool and its Coins.
 U6.3 Targets [checked; V100]
   Each player who Controls a target has a Pool.
 U6.4 Not against oneself [checked; V98]
-  If nobody else Controls a target there is no Complication.
+  If no other player Controls a target there is no Complication.
 U6.5 Pools [checked; V111]
   Ten-sided dice, 0 for ten; one Pool for the Originator, one for each Target Player.
 U6.6 The others [checked; V121]
@@ -22,11 +22,11 @@ U6.6 The others [checked; V121]
 U6.7 A Pool for everybody [checked]
   With `pools: everybody` each player gathers dice and declares a side before the roll.
 U6.8 Committed [checked; V59]
-  Targets, sources and whatever was drawn upon cannot be taken over until the end.
+  Targets, sources and drawn Components cannot be taken over until the end.
 U6.9 It stays open [checked; V40]
   Turns go on around it as long as anybody cares; dropping it takes agreement.
 U6.10 New sources [computed]
-  New Traits and Components may be drawn upon at once.
+  Players can immediately draw upon new Traits and Components.
 U6.11 Drawing [checked; V103 V105]
   Free: a Trait that applies adds a die to a Pool or takes one from it.
 U6.12 Whose Traits [computed]
@@ -65,7 +65,7 @@ U6.27 The Edge's Coins [computed; V116]
 U6.28 Who tells when [checked; V117]
   Winners first, then losers, most Coins first.
 U6.29 Cancelling [checked; V118]
-  A winner gives up Coins to void as many of a loser's, before they are told.
+  A winner gives up Coins to void as many of a loser's, before they are spent.
 U6.30 The loser's limits [recorded; V120]
   Losers tell within what winners have told.
   why: only a reader sees whether one sentence undoes another
@@ -82,7 +82,7 @@ U6.34 Leftovers [checked; V119]
 U6.35 Instalments [computed]
   Within an outcome an Elimination may be paid in parts (`reduce`).
 U6.36 Back to the turn [computed]
-  Whoever had the turn goes on, with own Coins.
+  The player who had the turn goes on, with own Coins.
 U6.37 In order [computed]
   Originate, gather, close, roll, break ties, tell, keep, release.
 """

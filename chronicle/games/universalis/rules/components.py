@@ -8,7 +8,7 @@ COMPONENTS = read_rules(
     """
 # 4 Creating Components
 U4.1 Three kinds [computed]
-  Characters, places, props; a prop may be a faith or a firm. Any noun will do.
+  Characters, places, props; a prop can be a faith or a firm. Any noun will do.
 U4.2 Existence [checked; V67 V92]
   A Component exists from its first Trait on, and no sooner.
 U4.3 Adding Traits [checked; V70]
@@ -16,7 +16,8 @@ U4.3 Adding Traits [checked; V70]
 U4.4 Role first [checked; V68]
   The first Trait says what it is or does in the story.
 U4.5 Creating [checked; V69]
-  One Coin buys existence, Role and, if wanted, presence. What is created elsewhere is introduced later for another.
+  One Coin buys existence, Role and, if wanted, presence. A Component created elsewhere is introduced later for
+  another Coin.
 U4.6 Several copies [computed; V76]
   x3 is three Coins, three Importance, three dice.
 U4.7 Two sources of dice [computed]
@@ -31,10 +32,10 @@ U4.10 The Role's die [computed]
 U4.11 Proper names [computed]
   A name is a Trait: 1 Coin, 1 Importance.
 U4.12 The name's die [checked; V104]
-  A Character's name gives a die in whatever it takes part in. A place's or a thing's does not, unless a Gimmick
-  says so.
+  A Character's name gives a die in each Complication that it takes part in. A place's or a thing's does not,
+  unless a Gimmick says so.
 U4.13 Naming an extra [computed]
-  General 2 becomes somebody for 1 Coin; the Role stays, the old handle still works.
+  General 2 becomes a named Character for 1 Coin; the Role stays, the old handle still works.
 U4.14 Group Traits [computed]
   A number or unit makes one Component stand for many; copies and heads need not agree.
 U4.15 What a group gains [computed]
@@ -54,7 +55,7 @@ U4.21 Possession: entry [checked; V73 V74]
 U4.22 Possession: separation [checked]
   1 Coin parts it from its owner, with a reason in the story.
 U4.23 Possession: Control [checked; V60 V61]
-  Whoever Controls the owner Controls it; only what is separated is taken over alone.
+  The Controller of the owner Controls it; only what is separated is taken over alone.
 U4.24 Possession: Importance [checked; V78 V84]
   It counts towards its owner while it is with them; one owner at a time, and no circles.
 U4.25 Wider uses [computed]
@@ -108,7 +109,7 @@ U4.47 What an injury does [recorded]
 U4.48 Healing and restoring [checked]
   1 Coin removes a wound or gives back a Trait that was removed.
 U4.49 New instead of old [computed]
-  New Traits may be bought instead.
+  Players can buy new Traits instead.
 U4.50 Groups shrink [computed]
   Losing Group Traits is losing members; when all are gone, one is left.
 """

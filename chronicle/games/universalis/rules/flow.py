@@ -13,17 +13,17 @@ U3.1 All play is in scenes [checked; V39]
 U3.2 Everybody bids [checked; V21]
   After the Refreshment all players at the table hide a bid from their Wealth and show it together; 0 is a bid.
 U3.3 The highest bid frames [checked; V22 V23]
-  The winner's Coins lie on the table, all others go back to their purses.
+  The winner's Coins stay on the table, all others go back to their purses.
 U3.4 Ties [checked]
-  Of those tied, whoever sits closest to the left of the last framer.
+  Of those tied, the player closest to the left of the last framer.
 U3.5 Nobody bids [checked; V24]
   The next player clockwise from the last framer who owns a Coin wins and puts down at least one.
 U3.6 Again and again [computed]
   The same player may win bid after bid.
 U3.7 The bid on the table [computed; V8]
-  It pays for what its owner does in that scene, first of all; what is left at the end is lost.
+  It pays for what its owner does in that scene, first of all; the rest is lost at the end.
 U3.8 What a frame holds [checked; V27 V28]
-  A location, a time, and whoever is to be there; a scene without a location is refused, one without a Character
+  A location, a time, and the Components present; a scene without a location is refused, one without a Character
   questioned.
 U3.9 Immunity while framing [checked; V26]
   The framer cannot be Interrupted until framing is over. A Challenge is possible.
@@ -35,7 +35,7 @@ U3.12 Making the framer end it [recorded]
   The others may Challenge a framer who will not.
   why: the Challenge itself is checked as such
 U3.13 Fade to black [checked; V36 V37]
-  For 1 Coin, at the moment of ending: nobody may extend or take up this scene again.
+  For 1 Coin, at the moment of ending: players may not extend or take up this scene again.
 U3.14 Refreshment [checked; V25 V38]
   After every main scene each player at the table takes the agreed number of Coins. It is computed.
 U3.15 Turn order [checked; V44]
@@ -45,9 +45,10 @@ U3.16 A turn is not a scene [computed]
 U3.17 Interrupt [checked; V9 V45 V46]
   1 Coin ends another player's turn and begins one's own; order goes on from there.
 U3.18 What the interrupted player keeps [checked; V47]
-  The sentence that was begun may be finished; no further Coin is spent in that turn.
+  The interrupted player may finish the sentence; no further Coin is spent in that turn.
 U3.19 Priority [checked; V48]
-  Of several who Interrupt at once, the one closest to the interrupted player's left, whoever spoke first.
+  Of several who Interrupt together, the player closest to the interrupted player's left, regardless of who spoke
+  first.
 U3.20 Interrupts in a Complication [computed]
   Turns and Interrupts go on while Pools grow.
 U3.21 Mini Scenes [checked; V50]
@@ -59,7 +60,7 @@ U3.23 The end of a Mini Scene [checked; V49 V51]
 U3.24 Introducing gives Control [computed]
   You Control what you introduce, new or old.
 U3.25 Control ends with the scene [computed; V55 V62]
-  In the next scene it starts anew; who takes up a scene gets Control of all that is there.
+  It starts again in the next scene; who takes up a scene gets Control of all that is there.
 U3.26 What a Controller may do [checked; V52 V53 V86]
   Only the Controller lets a Component act, adds, removes or restores its Traits, or Eliminates it, but for Bonus
   Coins.
@@ -75,12 +76,12 @@ U3.31 A Take Over against an Event [checked]
   Between the declaration of an Event and its effect a Take Over (`against:`) turns it into a Complication; its Coin
   comes back.
 U3.32 Asking for opposition [computed]
-  A Controller may ask others to take over (`invited: yes`), so that there is somebody to oppose.
+  A Controller may ask others to take over (`invited: yes`), so that there is an opponent.
 U3.33 Dialog [checked; V63 V64]
   For 1 Coin, as an Event, Characters of several players talk in their own voices; each player speaks for those
   under Control.
 U3.34 Exchanges are free [checked]
-  While a Dialog runs, whoever speaks may buy what an own turn would allow.
+  While a Dialog runs, the speakers may buy what an own turn would allow.
 U3.35 What is said [checked; V65]
   A statement bought in Dialog is the Fact that it was said, not that it is true. Whoever acts is taken to say
   it, or whoever spoke last; nobody whom another player Controls is.
@@ -94,7 +95,7 @@ U3.38 Interaction [checked; V54]
 U3.39 Obstacles [checked]
   Another player's Event can be made difficult with bought dice, as if an opponent had been created.
 U3.40 Challenges [checked]
-  Anything said or done may be Challenged, at any time; opening one is free and changes no turn.
+  Players may Challenge anything said or done, at any time; opening one is free and changes no turn.
 U3.41 Negotiation [checked]
   First one talks. If the acting player gives in or the Challenger drops it, play goes on.
 U3.42 Opening the Bidding [checked]

@@ -8,7 +8,7 @@ FURTHER = read_rules(
     """
 # Glossary
 U7.1 Who votes [checked; V132]
-  All other players vote on a Fine, all at once.
+  All other players vote on a Fine together.
 U7.2 Subs before Masters [checked; V87]
   A Master goes only when no Sub is left.
 U7.3 Separating [computed]
@@ -22,7 +22,7 @@ U7.6 Standing Traits only [computed]
 U7.7 Wounds in short [computed]
   They count, they hinder, they heal for a Coin.
 U7.8 Ties to anything [computed]
-  A relationship may be to a place or a thing.
+  A relationship can be to a place or an object.
 U7.9 Names of things [computed]
   Drawn only where a Gimmick says so.
 U7.10 The bid and the purse [computed]
@@ -47,7 +47,7 @@ UE.2 Moderate bids [recorded]
   Beginners had better bid less than eight or ten.
   why: it is advice
 UE.3 Unpaid is unwritten [computed]
-  What nobody paid for is no Fact.
+  Unpaid statements are no Facts.
 UE.4 All Traits come along [computed]
   Who enters brings the whole sheet.
 UE.5 Loose accounts [computed]
@@ -69,7 +69,7 @@ UE.11 Going on [computed]
 UE.12 No Interrupt for a Challenge [computed]
   And a show of hands may stand for the Bidding.
 UE.13 Undisturbed narration [checked]
-  Nobody Interrupts while an outcome is told; the roll decides who tells.
+  Players cannot Interrupt while an outcome is narrated; the roll decides who tells.
 UE.14 One vote each [computed]
   Wealth does not weigh in a Fine.
 UE.15 Earning by contest [computed]
@@ -77,7 +77,7 @@ UE.15 Earning by contest [computed]
 UE.16 No preparation [computed]
   The group may skip it (`preparation: skipped`).
 UE.17 Compound statements [recorded]
-  One goal may be worth two to five Traits.
+  One goal can be worth two to five Traits.
   why: taste again
 UE.18 The second player's lesson [recorded]
   The turn passes, Control does not.
@@ -88,7 +88,7 @@ UG.1 Limited uses [checked]
   `sets: {uses: [...]}`: each `use` crosses a copy off, and may heal a wound; `trait price` sets a share of the
   price.
 UG.2 Loans [computed]
-  `sets: {loans: yes}`: what is owed is paid back from the next Coins that come in.
+  `sets: {loans: yes}`: the debt is paid back from the next Coins that come in.
 UG.3 Ignoring a wound [recorded]
   One Character acts as if unhurt until a stated point; then a lasting Trait replaces the wound.
   why: acting as if is told, not counted; the wound stays on the sheet and counts

@@ -27,12 +27,12 @@ U5.8 Moving on [checked; V41]
 U5.9 Only the present place [checked]
   A location left behind gives no dice.
 U5.10 Cutting back [computed]
-  1 Coin for the location; one more if that scene lies in the past or the future.
+  1 Coin for the location; one more if that scene is in the past or the future.
 U5.11 A resumed cast [computed; V42]
   Who was there is there, unpaid; who has gone since costs an Exit (`without:`).
 U5.12 The default time [checked; V32 V96]
-  A scene follows the last at once or runs beside it, free; nobody is in two places at one time. A stated jump ahead
-  (`later:`) is paid.
+  A scene follows the last immediately or runs beside it, free; no Component is in two places at one time. A stated
+  jump ahead (`later:`) is paid.
 U5.13 The past [checked; V30]
   1 Coin. `before:`, `during:` or `after:` an earlier scene, or just `past:`.
 U5.14 The future [computed; V31]
@@ -48,7 +48,7 @@ U5.18 Exit [checked; V94]
 U5.19 The Eliminated [computed]
   They are not available later in the story.
 U5.20 Stated absence [checked; V95]
-  1 Coin says that somebody is not there; a later claim to the contrary is questioned.
+  1 Coin says that a Component is absent; a later claim to the contrary is questioned.
 U5.21 Events [checked; V93]
   1 Coin: one effect, by one performer, on one receiver. `each:` makes one for each.
 U5.22 Events are Facts [computed]
@@ -63,9 +63,9 @@ U5.25 Colour [computed]
 U5.26 Other details [computed]
   Why and how: 1 Coin each, as a `fact`.
 U5.27 Open questions [recorded]
-  Whys may be left for later, to be answered by anybody.
-  why: a question nobody asked leaves no trace
+  Players can leave questions of why for later, and any player can answer them.
+  why: an unasked question leaves no trace
 U5.28 Open Roles [checked]
-  A figure may be paid for and left without words (`open: yes`); whoever Controls it words the Role later.
+  A figure can be paid for and left without words (`open: yes`); its Controller words the Role later.
 """
 )
