@@ -304,7 +304,7 @@ class Universalis(GameInModules[State]):
         flow.left_table(play)
         for layer in play.state.add_ons:
             layer.session_opened(play, session)
-        turns.between_evenings(play)
+        turns.between_sessions(play)
 
     def close_session(self, play: Play[State], session: Session) -> None:
         """Gimmicks limited to the session end with it."""

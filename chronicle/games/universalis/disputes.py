@@ -252,7 +252,7 @@ def _last_told(play: Table, step: Step, challenger: str) -> Step:
 
 
 def may_be_struck(entries: Sequence[Action]) -> Iterator[tuple[Action, Action]]:
-    """What each Challenge and each Judgment of an evening may strike, judged by the log alone: the
+    """What each Challenge and each Judgment of a session may strike, judged by the log alone: the
     entry that it names, or an act above it."""
     judged: Action | None = None
     for number, entry in enumerate(entries):

@@ -622,7 +622,7 @@ class AddOn(RulePoints):
         self.id = id
         self.chosen = chosen
 
-    # -- moments, in the order in which an evening brings them ---------------------------------------
+    # -- moments, in the order in which a session brings them ---------------------------------------
 
     def adopted(self, play: Table) -> None:
         """It has just been put in force; the state is still as before."""
@@ -631,11 +631,11 @@ class AddOn(RulePoints):
         """It is in force no longer."""
 
     def session_opened(self, play: Table, session: Session) -> None:
-        """An evening begins."""
+        """A session begins."""
 
     def evening_begun(self, play: Table) -> None:
-        """A further evening is at hand: payments or beginnings between two of them. It is noted with the
-        last entry of the evening before."""
+        """A further session is at hand: payments or beginnings between two of them. It is noted with the
+        last entry of the previous session."""
 
     def all_passed(self, play: Table) -> bool:
         """Everybody has passed in preparation: whether something else comes before the first bid."""
@@ -688,7 +688,7 @@ class AddOn(RulePoints):
         """The dice lie open, and nothing is decided yet."""
 
     def session_closed(self, play: Table, session: Session) -> None:
-        """The log of an evening is over."""
+        """The log of a session is over."""
 
     @classmethod
     def finished(cls, play: Table) -> None:

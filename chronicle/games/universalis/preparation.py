@@ -445,7 +445,7 @@ def end_preparation(play: Table) -> None:
 
 
 def prepare_again(play: Table) -> None:
-    """A further round of preparation, between two evenings; the first player who acts begins it."""
+    """A further round of preparation, between two sessions; the first player who acts begins it."""
     state = play.state
     state.phase = Phase.PREPARATION
     state.passed.clear()

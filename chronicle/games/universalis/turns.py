@@ -106,8 +106,8 @@ ANY_PLAYER_VERBS = frozenset(
 """Verbs whose effect does not depend on the player, apart from the purse and the turn."""
 
 
-def between_evenings(play: Table) -> None:
-    """What add-ons pay or begin before a further evening. It is noted with the last entry so far."""
+def between_sessions(play: Table) -> None:
+    """What add-ons pay or begin before a further session. It is noted with the last entry so far."""
     if not play.state.add_ons or not play.steps:
         return
     last = play.steps[-1]

@@ -210,7 +210,7 @@ def fill(book: Book) -> None:
 
 
 def stand(book: Book) -> None:
-    """Of all that, what is kept of every evening."""
+    """Of all that, what is kept of every session."""
     state: State = book.record.state
     components = [
         component for component in shown(state) if book.only_subject in ("", component.id)

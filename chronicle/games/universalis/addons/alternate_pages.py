@@ -291,7 +291,7 @@ def _sheet(sheet: Sheet, views: Mapping[str, Sheets], versions: Versions) -> She
     labels, component = told_version
     if told_label not in labels:
         view = views[labels[-1]]
-        # Of an evening that is over only the outlines are kept.
+        # Of a session that is over only the outlines are kept.
         sheet = view.of(component) if sheet.aside else view.outline(component)
     where = [label for labels, _ in versions for label in labels]
     if len(where) < len(views):

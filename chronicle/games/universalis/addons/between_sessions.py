@@ -1,4 +1,4 @@
-"""UA.50: Components made between two evenings, presented at the next."""
+"""UA.50: Components made between two sessions, presented at the next."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Purse(Part):
     """What the group may set."""
 
-    coins = option(whole(1), "Coins that each player has for it between two evenings", default=5)
+    coins = option(whole(1), "Coins that each player has for it between two sessions", default=5)
 
 
 @dataclass(slots=True, eq=False)
@@ -97,12 +97,12 @@ class BetweenSessions(AddOn):
     verbs = {Present: present}  # noqa: RUF012
 
     def adopted(self, play: Table) -> None:
-        """The evening on which it is adopted has begun."""
+        """The session in which it is adopted has begun."""
         if play.steps:
             memory(play, Presenting).sessions = 1
 
     def session_opened(self, play: Table, session: Session) -> None:
-        """A further evening."""
+        """A further session."""
         presenting = memory(play, Presenting)
         presenting.running = presenting.sessions > 0 and not play.given
         presenting.sessions += 1

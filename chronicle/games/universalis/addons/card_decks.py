@@ -250,7 +250,7 @@ class CardTable(AddOn):
                     memory(play, Cards).decks[player].hand = None
 
     def session_closed(self, play: Table, session: Session) -> None:
-        """What the end of an evening paid out."""
+        """What the end of a session paid out."""
         self._follow(play)
 
     def _follow(self, play: Table) -> Counter[str]:

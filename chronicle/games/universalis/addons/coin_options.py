@@ -1,4 +1,4 @@
-"""UA.49: Coins between two evenings."""
+"""UA.49: Coins between two sessions."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Scheme(Part):
 
     form = option(
         choice("refreshment", "reset"),
-        "refreshment (the end of an evening counts as the end of a scene) or reset (everybody begins "
-        "the evening at a level)",
+        "refreshment (the end of a session counts as the end of a scene) or reset (everybody begins "
+        "the session at a level)",
         default="refreshment",
     )
     amount = option(whole(0), "Coins each, if not the usual Refreshment")
@@ -29,7 +29,7 @@ class Scheme(Part):
 
 @dataclass(slots=True, eq=False)
 class LastEvening:
-    """Who was at the table when the last evening ended; empty before the first has."""
+    """Who was at the table when the last session ended; empty before the first has."""
 
     present: list[str] = field(default_factory=list)
 

@@ -1,4 +1,4 @@
-"""UA.46: no further evening unless everybody is there."""
+"""UA.46: no further session unless everybody is there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chronicle.games.universalis.addons.standard_intersession import INTERSESSIO
 
 @dataclass(slots=True, eq=False)
 class Founders:
-    """Who was there on the first evening."""
+    """Who was there at the first session."""
 
     names: list[str] = field(default_factory=list)
 
@@ -48,5 +48,5 @@ class EverybodyPresent(AddOn):
             f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} not there, and the group "
             "plays only with everybody of the first session",
             at=Place(session.path, 1, 1, 1, 1),
-            help="play another evening, or end the Gimmick first",
+            help="play another session, or end the Gimmick first",
         )

@@ -1,4 +1,4 @@
-"""UA.47: every further evening begins with a look at the Tenets."""
+"""UA.47: every further session begins with a look at the Tenets."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ class RevisitTenets(AddOn):
         """
 
     def adopted(self, play: Table) -> None:
-        """The evening on which it is adopted has begun."""
+        """The session in which it is adopted has begun."""
         if play.steps:
             memory(play, Revisit).sessions = 1
 
     def session_opened(self, play: Table, session: Session) -> None:
-        """A further evening."""
+        """A further session."""
         revisit = memory(play, Revisit)
         revisit.due = revisit.sessions > 0 and not play.given
         revisit.sessions += 1
 
     def evening_begun(self, play: Table) -> None:
-        """With the first entry of the evening preparation begins."""
+        """With the first entry of the session preparation begins."""
         revisit = memory(play, Revisit)
         if revisit.due:
             revisit.due = False

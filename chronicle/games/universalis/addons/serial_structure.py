@@ -1,4 +1,4 @@
-"""UA.3: every evening leaves something open for the next."""
+"""UA.3: every session leaves something open for the next."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class AtLeast(Part):
     """What the group may set."""
 
-    threads = option(whole(1), "how many threads an evening leaves open at least", default=1)
+    threads = option(whole(1), "how many threads a session leaves open at least", default=1)
 
 
 @dataclass(slots=True, eq=False)
@@ -39,7 +39,7 @@ class Thread:
 
 @dataclass(slots=True, eq=False)
 class Threads:
-    """All threads of the game, and what the log of the last evening ended with."""
+    """All threads of the game, and what the log of the last session ended with."""
 
     threads: list[Thread] = field(default_factory=list)
     last_place: Place | None = None
@@ -131,7 +131,7 @@ class SerialStructure(AddOn):
         series.last_place = session.actions[-1].place() if session.actions else None
 
     def session_opened(self, play: Table, session: Session) -> None:
-        """Only now is it known that the last evening was not the end of the series."""
+        """Only now is it known that the last session was not the end of the series."""
         series = memory(play, Threads)
         play.suspect(
             0 <= series.open_then < self.chosen.threads,

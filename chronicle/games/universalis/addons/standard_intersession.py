@@ -1,4 +1,4 @@
-"""UA.45: the next evening goes on where the last one stopped."""
+"""UA.45: the next session goes on where the last one stopped."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.state import SceneState
 
 INTERSESSION = "intersession"
-"""The bundle of add-ons about what happens between two evenings."""
+"""The bundle of add-ons about what happens between two sessions."""
 
 
 class Price(Part):
     """What the group may set."""
 
-    jump = option(whole(0), "Coins for a jump ahead between two evenings", default=1)
+    jump = option(whole(0), "Coins for a jump ahead between two sessions", default=1)
 
 
 @dataclass(slots=True, eq=False)
-class Evening:
-    """How far the running evening has come: whether anything was played, whether it has had a scene."""
+class SessionProgress:
+    """How far the running session has come: whether anything was played, whether it has had a scene."""
 
     number: int = 0
     first: bool = True
@@ -32,10 +32,10 @@ class Evening:
 
 
 class StandardIntersession(AddOn):
-    """Nothing changes between two evenings."""
+    """Nothing changes between two sessions."""
 
     summary = (
-        "The next evening goes on as if there had been no break: same Coins, open scenes open, and "
+        "The next session goes on as if there had been no break: same Coins, open scenes open, and "
         "its first scene follows the last one unless a player pays for the time."
     )
     changes = ("U5.12", "U1.3")
@@ -43,40 +43,40 @@ class StandardIntersession(AddOn):
     bundle = INTERSESSION
     rule_text = """
         UA.45 Standard intersession rules [checked; V150]
-          Coins are what they were, open scenes stay open, and the first scene of the evening is at the same time as
+          Coins are what they were, open scenes stay open, and the first scene of the session is at the same time as
           the last one or right after it; a jump ahead costs a Coin. Players can adopt the set for free before play,
           or for 1 Coin altogether.
         """
 
     def session_opened(self, play: Table, session: Session) -> None:
-        """A new evening."""
-        evening = memory(play, Evening)
-        evening.first = not evening.number
-        evening.number = session.number
-        evening.played = evening.framed = False
+        """A new session."""
+        progress = memory(play, SessionProgress)
+        progress.first = not progress.number
+        progress.number = session.number
+        progress.played = progress.framed = False
 
     def after(self, play: Table, action: Action) -> None:
         """An entry that is not just a statement counts as play."""
         if not isinstance(action, Assert):
-            memory(play, Evening).played = True
+            memory(play, SessionProgress).played = True
 
     def scene_opened(self, play: Table, scene: SceneState) -> None:
-        """The evening has had a scene."""
-        evening = memory(play, Evening)
-        if not evening.first and not evening.framed and not scene.mini:
-            play.event("the evening goes on where the last one stopped", "UA.45", "evening")
-        evening.framed = True
+        """The session has had a scene."""
+        progress = memory(play, SessionProgress)
+        if not progress.first and not progress.framed and not scene.mini:
+            play.event("the session goes on where the last one stopped", "UA.45", "evening")
+        progress.framed = True
 
     def jump_price(self, play: Table) -> int | None:
-        """Between two evenings time has to be paid for."""
-        evening = memory(play, Evening)
-        if not evening.first and not evening.framed:
+        """Between two sessions time has to be paid for."""
+        progress = memory(play, SessionProgress)
+        if not progress.first and not progress.framed:
             return self.chosen.jump
         return self.inner.jump_price(play)
 
     def wealth_rule(self, play: Table, player: str) -> str:
         """A purse that has changed over night breaks this rule."""
-        evening = memory(play, Evening)
-        if not evening.first and not evening.played:
+        progress = memory(play, SessionProgress)
+        if not progress.first and not progress.played:
             return "UA.45"
         return self.inner.wealth_rule(play, player)

@@ -143,7 +143,7 @@ class UsingChallengeBids(AddOn):
         self._close(play, memory(play, LostBid))
 
     def session_closed(self, play: Table, session: Session) -> None:
-        """The evening ends before it was used."""
+        """The session ends before it was used."""
         self._close(play, memory(play, LostBid))
 
     @staticmethod
