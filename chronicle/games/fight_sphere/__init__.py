@@ -1,11 +1,12 @@
 """Fight Sphere: Gladiators taken from their lives, Layer by Layer towards the Core.
 
 Chapters hold their verbs with guards and effects: ``gladiators``, ``layers``, ``truces``, ``scenes``, ``encounters``,
-``build`` (stakes), ``roll``, ``declarations`` (judges, leaving, betraying), ``aftermath`` (rewards, cut-scenes) and
-``closing`` (points, falls, ends). ``conflict`` and ``clash`` judge and apply the two kinds of rolls, ``throw`` reads
-them. ``actions`` holds the kinds of values; ``state``, ``table``, ``needs``, ``phases`` and ``law`` serve all;
-``consistency`` checks what the table states by itself; ``rules`` and ``rulings`` are the book; ``view`` and ``pages``
-are what a reader is shown; ``offers`` completes keys. This file ties them together.
+``build`` (stakes), ``roll``, ``declarations`` (judges, leaving, betraying), ``rewards``, ``cut_scenes`` and ``closing``
+(points, falls, ends). ``benefits`` holds what rewards and cut-scenes bring. ``conflict`` and ``clash`` judge and apply
+the two kinds of rolls, ``losses`` what losing an Encounter costs, and ``throw`` reads the dice. ``actions`` holds the
+kinds of values; ``state``, ``table`` (names and turns), ``bonds``, ``falls``, ``scene_close``, ``needs``, ``phases``
+and ``law`` serve all; ``consistency`` checks what the table states by itself; ``rules`` and ``rulings`` are the book;
+``view`` and ``pages`` are what a reader is shown; ``offers`` completes keys. This file ties them together.
 """
 
 from __future__ import annotations
@@ -22,14 +23,15 @@ from chronicle.core.shared_verbs import Gap, PlayStarts, Tell
 from chronicle.core.stated_figures import Correct, Snapshot
 from chronicle.games.fight_sphere import (
     actions,
-    aftermath,
     build,
     closing,
     consistency,
+    cut_scenes,
     declarations,
     encounters,
     gladiators,
     layers,
+    rewards,
     roll,
     scenes,
     truces,
@@ -67,7 +69,8 @@ class FightSphere(GameInModules[State]):
         build,
         roll,
         declarations,
-        aftermath,
+        rewards,
+        cut_scenes,
         closing,
     )
     rulings = RULINGS

@@ -28,6 +28,15 @@ from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import MappingNode, Place, ScalarNode, place_of
 from chronicle.core.telling import Piece, TextRole, pieces
 from chronicle.games.fight_sphere.actions import STAKES, Stake
+from chronicle.games.fight_sphere.bonds import (
+    barred_for,
+    bonds_unknown_since,
+    doubted_bond,
+    find_out,
+    is_value_known,
+    untold_bond,
+)
+from chronicle.games.fight_sphere.falls import facts_of_fall
 from chronicle.games.fight_sphere.needs import GLADIATORS
 from chronicle.games.fight_sphere.state import (
     BOX,
@@ -46,20 +55,13 @@ from chronicle.games.fight_sphere.state import (
 from chronicle.games.fight_sphere.table import (
     Table,
     acting,
-    barred_for,
-    bonds_unknown_since,
-    doubted_bond,
-    facts_of_fall,
     find_gladiator,
     find_inhabitant,
-    find_out,
     inhabitant,
     is_gladiator,
-    is_value_known,
     order_from,
     scene_known_from,
     unsure,
-    untold_bond,
     value,
 )
 

@@ -23,8 +23,11 @@ from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import TextRole
 from chronicle.games.fight_sphere.actions import WORDS
+from chronicle.games.fight_sphere.bonds import doubted_bond, settle_points
+from chronicle.games.fight_sphere.falls import fell, last_standing, settle_episode, survivor
 from chronicle.games.fight_sphere.needs import GLADIATORS
 from chronicle.games.fight_sphere.phases import ENDED, OVER
+from chronicle.games.fight_sphere.scene_close import is_waiting, scene_debts, shut_scene, tell_close
 from chronicle.games.fight_sphere.state import (
     GLADIATOR,
     INHABITANT,
@@ -38,22 +41,12 @@ from chronicle.games.fight_sphere.state import (
 )
 from chronicle.games.fight_sphere.table import (
     Table,
-    doubted_bond,
-    fell,
     find_gladiator,
     find_gladiators,
     find_inhabitant,
     inhabitant,
-    is_waiting,
-    last_standing,
     pool,
-    scene_debts,
     scene_known_from,
-    settle_episode,
-    settle_points,
-    shut_scene,
-    survivor,
-    tell_close,
 )
 
 

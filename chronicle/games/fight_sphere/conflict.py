@@ -13,6 +13,7 @@ from chronicle.core.guards import Violation
 from chronicle.core.odds import percent
 from chronicle.core.ranges import Range, exactly
 from chronicle.core.record import Contest
+from chronicle.games.fight_sphere.bonds import bar
 from chronicle.games.fight_sphere.build import (
     GM_SIDE,
     SPHERE,
@@ -22,8 +23,9 @@ from chronicle.games.fight_sphere.build import (
     gamble_back,
 )
 from chronicle.games.fight_sphere.odds import ordinary_odds
+from chronicle.games.fight_sphere.scene_close import wagers_back
 from chronicle.games.fight_sphere.state import BOX, DIE, Conflict, Gladiator, Stage
-from chronicle.games.fight_sphere.table import Table, bar, pass_turn, wagers_back
+from chronicle.games.fight_sphere.table import Table, pass_turn
 from chronicle.games.fight_sphere.throw import (
     Rolled,
     Thrown,

@@ -8,17 +8,15 @@ from collections.abc import Iterator
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import choose_reading
 from chronicle.core.guards import Violation, report_violation
-from chronicle.games.fight_sphere.state import Fate, Gladiator, JudgmentPool
-from chronicle.games.fight_sphere.table import (
-    Table,
+from chronicle.games.fight_sphere.falls import (
     fell,
     judges_no_more,
     last_standing,
-    pool,
-    resting_on,
     settle_episode,
     survivor,
 )
+from chronicle.games.fight_sphere.state import Fate, Gladiator, JudgmentPool
+from chronicle.games.fight_sphere.table import Table, pool, resting_on
 
 
 def settle_snapshot(play: Table) -> None:

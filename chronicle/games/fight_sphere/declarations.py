@@ -32,6 +32,7 @@ from chronicle.games.fight_sphere.build import (
     is_gm,
     npc_leaves,
 )
+from chronicle.games.fight_sphere.falls import end_truce, end_untold_truce, may_have_truce
 from chronicle.games.fight_sphere.needs import GLADIATORS, IN_ENCOUNTER, JUDGES
 from chronicle.games.fight_sphere.phases import CLASH, CLASHED
 from chronicle.games.fight_sphere.state import (
@@ -45,15 +46,7 @@ from chronicle.games.fight_sphere.state import (
     Wager,
     pair,
 )
-from chronicle.games.fight_sphere.table import (
-    Table,
-    acting,
-    end_truce,
-    end_untold_truce,
-    find_gladiator,
-    may_have_truce,
-    scene_known_from,
-)
+from chronicle.games.fight_sphere.table import Table, acting, find_gladiator, scene_known_from
 
 ROLES: Mapping[str, Role] = {
     "judges": Role("a player", "", (AT_TABLE, JUDGES), GLADIATORS, of=PLAYER),

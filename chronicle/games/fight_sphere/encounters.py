@@ -16,7 +16,9 @@ from chronicle.core.ranges import CannotTell
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere.actions import CONTINUED, NUMBERS, STAKES
+from chronicle.games.fight_sphere.bonds import bonds_unknown_since
 from chronicle.games.fight_sphere.build import Draft
+from chronicle.games.fight_sphere.falls import new_encounter
 from chronicle.games.fight_sphere.needs import GLADIATORS, is_standing
 from chronicle.games.fight_sphere.scenes import Framed, apart_violations, possible_inhabitants
 from chronicle.games.fight_sphere.state import (
@@ -32,12 +34,10 @@ from chronicle.games.fight_sphere.state import (
 )
 from chronicle.games.fight_sphere.table import (
     Table,
-    bonds_unknown_since,
     find_gladiator,
     find_gladiators,
     is_gladiator,
     is_turn_known,
-    new_encounter,
     take_turn,
     upcoming,
     who_may_begin,

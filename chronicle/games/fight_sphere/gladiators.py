@@ -20,6 +20,7 @@ from chronicle.core.source import ScalarNode
 from chronicle.core.telling import Slip, TextRole, known_by, person_slips
 from chronicle.games.fight_sphere import computed
 from chronicle.games.fight_sphere.actions import BONDS, FightSphereSettings
+from chronicle.games.fight_sphere.bonds import relate
 from chronicle.games.fight_sphere.needs import GLADIATORS
 from chronicle.games.fight_sphere.phases import SETUP
 from chronicle.games.fight_sphere.state import (
@@ -40,7 +41,6 @@ from chronicle.games.fight_sphere.table import (
     find_inhabitant,
     inhabitant,
     is_gladiator,
-    relate,
     value,
 )
 

@@ -14,13 +14,14 @@ from chronicle.core.names import Named
 from chronicle.core.play import Play
 from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere import (
-    aftermath,
     build,
     closing,
+    cut_scenes,
     declarations,
     encounters,
     gladiators,
     layers,
+    rewards,
     roll,
     scenes,
     truces,
@@ -40,7 +41,8 @@ ROLES: Mapping[str, Role] = {
     **layers.ROLES,
     **truces.ROLES,
     **declarations.ROLES,
-    **aftermath.ROLES,
+    **rewards.ROLES,
+    **cut_scenes.ROLES,
     **closing.ROLES,
     **roll.ROLES,
 }
@@ -83,7 +85,7 @@ DECIDERS: Mapping[str, Decider] = {
     **gladiators.ACTORS,
     **truces.ACTORS,
     **declarations.ACTORS,
-    **aftermath.ACTORS,
+    **rewards.ACTORS,
     **closing.ACTORS,
 }
 

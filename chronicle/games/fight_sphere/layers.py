@@ -16,8 +16,10 @@ from chronicle.core.sentences import Sentence
 from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere import computed
 from chronicle.games.fight_sphere.actions import CORE, NUMBERS
+from chronicle.games.fight_sphere.falls import close_encounter, end_truce, settle_episode
 from chronicle.games.fight_sphere.gladiators import least_made
 from chronicle.games.fight_sphere.needs import GLADIATORS, is_not
+from chronicle.games.fight_sphere.scene_close import ClosesScene, shut_scene
 from chronicle.games.fight_sphere.state import (
     BOX,
     DIE,
@@ -28,16 +30,7 @@ from chronicle.games.fight_sphere.state import (
     judgment_of,
     threshold,
 )
-from chronicle.games.fight_sphere.table import (
-    ClosesScene,
-    Table,
-    close_encounter,
-    end_truce,
-    find_gladiator,
-    pool,
-    settle_episode,
-    shut_scene,
-)
+from chronicle.games.fight_sphere.table import Table, find_gladiator, pool
 
 EVERYBODY: Final = "everybody"
 ROLES: Mapping[str, Role] = {

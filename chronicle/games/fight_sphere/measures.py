@@ -11,6 +11,23 @@ from chronicle.core.ledger import ADJUSTMENT
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Measure
 from chronicle.core.source import ScalarNode
+from chronicle.games.fight_sphere.bonds import (
+    barred_for,
+    bonds_unknown_since,
+    bring_back,
+    find_out,
+    remove,
+)
+from chronicle.games.fight_sphere.falls import (
+    end_truce,
+    end_untold_truce,
+    fell,
+    last_standing,
+    leave_encounter,
+    new_encounter,
+    rose,
+    settle_episode,
+)
 from chronicle.games.fight_sphere.state import (
     DIE,
     GLADIATOR,
@@ -30,27 +47,7 @@ from chronicle.games.fight_sphere.state import (
     pair,
     threshold,
 )
-from chronicle.games.fight_sphere.table import (
-    Table,
-    barred_for,
-    bonds_unknown_since,
-    bring_back,
-    end_truce,
-    end_untold_truce,
-    fell,
-    find_out,
-    is_gladiator,
-    last_standing,
-    leave_encounter,
-    new_encounter,
-    newcomer,
-    on_turn,
-    pool,
-    remove,
-    rose,
-    settle_episode,
-    value,
-)
+from chronicle.games.fight_sphere.table import Table, is_gladiator, newcomer, on_turn, pool, value
 
 LOST, ALIVE, GONE = "lost", "alive", "gone"
 

@@ -9,13 +9,15 @@ from chronicle.core.answers import Offer
 from chronicle.core.declare import Action
 from chronicle.core.law import first_unmet_need
 from chronicle.games.fight_sphere.actions import CONTINUED
-from chronicle.games.fight_sphere.aftermath import CutScene, Reward
+from chronicle.games.fight_sphere.bonds import barred_for
 from chronicle.games.fight_sphere.build import bond_dice, waiting_to_build
 from chronicle.games.fight_sphere.closing import Lose
+from chronicle.games.fight_sphere.cut_scenes import CutScene
 from chronicle.games.fight_sphere.law import ROLES
 from chronicle.games.fight_sphere.layers import StartLayer
+from chronicle.games.fight_sphere.rewards import Reward
 from chronicle.games.fight_sphere.state import DIE, Gladiator, State
-from chronicle.games.fight_sphere.table import Table, barred_for, on_turn
+from chronicle.games.fight_sphere.table import Table, on_turn
 
 _FROM_CANDIDATES: Final[Sequence[tuple[type[Action], str]]] = (
     (StartLayer, "layer"),

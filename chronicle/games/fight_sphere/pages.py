@@ -26,6 +26,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.make_book import cards_of
 from chronicle.core.odds import percent
 from chronicle.core.record import Record
+from chronicle.games.fight_sphere.falls import survivor
 from chronicle.games.fight_sphere.odds import ordinary_odds
 from chronicle.games.fight_sphere.state import (
     Conflict,
@@ -38,7 +39,6 @@ from chronicle.games.fight_sphere.state import (
     Wager,
     judgment_of,
 )
-from chronicle.games.fight_sphere.table import survivor
 from chronicle.games.fight_sphere.verdicts import REROLL
 from chronicle.games.fight_sphere.view import (
     cast_words,

@@ -9,8 +9,9 @@ from chronicle.core.declare import Moment, Refusal
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import add_entry
 from chronicle.core.law import Phase
+from chronicle.games.fight_sphere.falls import survivor
 from chronicle.games.fight_sphere.state import Fate, Stage
-from chronicle.games.fight_sphere.table import Table, survivor
+from chronicle.games.fight_sphere.table import Table
 
 SETUP, FREE, BUILDING, CLASH, ROLLED, CLASHED = (
     "setup",

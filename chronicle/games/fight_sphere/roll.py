@@ -30,6 +30,7 @@ from chronicle.games.fight_sphere.build import (
     pay_build,
     place_build,
 )
+from chronicle.games.fight_sphere.scene_close import scene_debts, shut_scene
 from chronicle.games.fight_sphere.scenes import Framed
 from chronicle.games.fight_sphere.state import (
     BOX,
@@ -46,9 +47,7 @@ from chronicle.games.fight_sphere.table import (
     find_gladiators,
     is_gladiator,
     resting_on,
-    scene_debts,
     scene_known_from,
-    shut_scene,
     take_turn,
     turn_now,
     turn_violations,

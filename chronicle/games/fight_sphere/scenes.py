@@ -24,21 +24,19 @@ from chronicle.games.fight_sphere.build import (
     draft_conflict,
     possible_stakes,
 )
+from chronicle.games.fight_sphere.falls import facts_of_fall, survivor
 from chronicle.games.fight_sphere.gladiators import INHABITANTS
 from chronicle.games.fight_sphere.needs import GLADIATORS, is_standing
 from chronicle.games.fight_sphere.phases import WHILE_PLAYED
+from chronicle.games.fight_sphere.scene_close import ClosesScene, shut_scene
 from chronicle.games.fight_sphere.state import Fate, Gladiator, Inhabitant
 from chronicle.games.fight_sphere.table import (
-    ClosesScene,
     Table,
     acting,
-    facts_of_fall,
     find_gladiator,
     inhabitant,
     is_gladiator,
     is_turn_known,
-    shut_scene,
-    survivor,
     take_turn,
     turn_after_scene,
     turn_violations,

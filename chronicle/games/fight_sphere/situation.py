@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import listed, plural
-from chronicle.games.fight_sphere.aftermath import may_come_back
 from chronicle.games.fight_sphere.build import build_order
+from chronicle.games.fight_sphere.cut_scenes import may_come_back
+from chronicle.games.fight_sphere.falls import survivor
 from chronicle.games.fight_sphere.gladiators import least_made
 from chronicle.games.fight_sphere.state import Round, Stage
-from chronicle.games.fight_sphere.table import Table, survivor, whose_scene
+from chronicle.games.fight_sphere.table import Table, whose_scene
 
 
 def _making(play: Table) -> str:

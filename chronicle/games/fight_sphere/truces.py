@@ -13,17 +13,10 @@ from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAMES, in_role
 from chronicle.core.law import Decider, Role, barred
 from chronicle.core.sentences import Sentence, said
+from chronicle.games.fight_sphere.falls import LEAST_STANDING, end_truce, end_untold_truce
 from chronicle.games.fight_sphere.needs import GLADIATORS, is_standing
 from chronicle.games.fight_sphere.state import Gladiator, Stage, Truce, pair
-from chronicle.games.fight_sphere.table import (
-    LEAST_STANDING,
-    Table,
-    end_truce,
-    end_untold_truce,
-    find_gladiator,
-    find_gladiators,
-    on_turn,
-)
+from chronicle.games.fight_sphere.table import Table, find_gladiator, find_gladiators, on_turn
 
 ROLES: Mapping[str, Role] = {
     "makes a truce": Role("a Gladiator", "make a truce", is_standing("F58"), GLADIATORS),
