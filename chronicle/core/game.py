@@ -42,6 +42,9 @@ class Game:
     buttons: ClassVar[tuple[Mapping[str, str], ...]] = ()
     """The action buttons of the desk: for each phase of play at most 13 verbs with their labels, the most frequent
     verbs first. A phone shows the first seven."""
+    questions: ClassVar[Mapping[str, str]] = {}
+    """The questions of the desk: of a verb (``draw``), of one of its keys (``draw to``), and with a colon
+    (``draw:``) of the person or thing named before it, which is ``{of}`` in the question."""
     by_verb: Mapping[str, type[Action]]
     """Every verb of the game, including the verbs of all games."""
     defaults: Mapping[str, str]

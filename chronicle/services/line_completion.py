@@ -17,7 +17,6 @@ from chronicle.services.candidates import (
     is_spoken,
     may_name,
     own_words,
-    verb_description,
 )
 from chronicle.services.choices import (
     BEGUN,
@@ -28,6 +27,7 @@ from chronicle.services.choices import (
     offer_once,
     show_choices,
 )
+from chronicle.services.line_questions import question
 from chronicle.syntax.kinds import json_types_of, listed_part_fields
 from chronicle.syntax.one_line import (
     Line,
@@ -98,7 +98,7 @@ class Completer:
         if field is None:
             keys = [*self.candidates.of_keys(line, text)]
             slot = Slot((), part.text, part.start, None, None)
-            return self._show(head, tail, [(slot, keys)], "", verb_description(line.verb))
+            return self._show(head, tail, [(slot, keys)], "", word("server.anything_else"))
         offers = [
             (slot, [*self.candidates.of_values(line.verb, field, slot)])
             for place in find_slots(self.candidates.kind_of(field), part.text, part.start)
@@ -176,12 +176,8 @@ class Completer:
                 *((slot, candidates) for slot, candidates in offers if slot.kind is None),
             ]
         path = offers[0][0].path if offers else ()
-        # If nothing is offered, the title explains the key in full.
-        subject = field.name if any(candidates for _, candidates in offers) else field.doc
-        inner = _part(self.candidates.kind_of(field), path[-1]) if path else None
-        title = f"{path[-1]}: {subject}" if path else field.doc
-        if inner is not None:
-            title = f"{path[-1]}: {inner.doc}"
+        part_field = _part(self.candidates.kind_of(field), path[-1]) if path else None
+        title = question(self.rules, line.verb, field, path, part_field)
         if new_offers:
             title = word("server.nothing_called", name=new_offers[0][0].typed.strip())
         return self._show(head, tail, offers, field.name, title)

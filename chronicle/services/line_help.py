@@ -10,6 +10,7 @@ from typing import Any, Final
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Finding, Severity
 from chronicle.core.errors import Refused
+from chronicle.core.kinds import TEXT, roleless
 from chronicle.core.law import player_named
 from chronicle.core.names import Named
 from chronicle.core.record import Step
@@ -27,6 +28,7 @@ from chronicle.services.proposals import asked_for
 from chronicle.services.snippets import example
 from chronicle.services.spans import NameMarker
 from chronicle.services.usage import named_in
+from chronicle.syntax.kinds import holds_entries
 from chronicle.syntax.one_line import (
     LineError,
     close_brackets,
@@ -48,8 +50,24 @@ KEYS: Final = frozenset({"key", "part", "next", "value"})
 _FIGURE: Final = re.compile(r"\d+")
 _BETWEEN: Final = re.compile(r"[,:{}\[\]]")
 """The characters that end a key or a value in a line."""
+_VALUE: Final = re.compile(r"[^,:{}\[\]\s](?:[^,:{}\[\]]*[^,:{}\[\]\s])?")
+"""A name or a word in the value of a key."""
 _BRACED: Final = re.compile(r"\{([^{}]*)\}")
 """The two halves of a pair, in the words about a key."""
+
+
+def list_tokens(line: str, verbs: Mapping[str, type[Action]]) -> list[list[int]]:
+    """The start and the end of each name and word in a line that answers a question; free text has none."""
+    parsed = split_line(line, verbs)
+    if parsed is None or holds_entries(parsed.verb.main):
+        return []
+    return [
+        [part.start + match.start(), part.start + match.end()]
+        for part in parsed.parts
+        for field in [parsed.field(part.key)]
+        if field is not None and roleless(field.kind) is not TEXT and not field.told
+        for match in _VALUE.finditer(part.text)
+    ]
 
 
 class LineHelp:
@@ -98,6 +116,7 @@ class LineHelp:
             self._count_on(answer, caret)
         effect = self._effect_of_act(turn)
         answer["parts"] = nested.list_parts(line, self.verbs)
+        answer["tokens"] = list_tokens(line, self.verbs)
         if effect["lacks"] and hint and not effect["lacks"][0]["unsaid"]:
             effect["lacks"][0]["unsaid"] = (
                 word("server.write_it_as_in_meaning", example=hint, meaning=meaning)
@@ -113,6 +132,9 @@ class LineHelp:
         if unfinished is None:
             self._bar_names(answer, line[:caret], effect["by"], barred)
         self._put_lacking_first(answer, effect, at_end)
+        if effect["complete"] and all(choice["kind"] == "key" for choice in answer["choices"]):
+            asked = any(problem.get("asks") for problem in effect["findings"])
+            answer["title"] = answer["title"] if asked else word("server.anything_else")
         return answer | effect
 
     def _written_as(self, completer: Completer) -> tuple[str, str]:
@@ -269,8 +291,9 @@ class LineHelp:
         if started and at_end and answer["ghost"][:1] in ("", ","):
             with self.position.replay() as replay:
                 completer = Completer(replay, self.by)
-                values = completer.choices(started, len(started))["choices"]
+                next_key = completer.choices(started, len(started))
                 own_words = completer.own_words(started)
+            values, answer["title"] = next_key["choices"], next_key["title"]
             choice = {"line": started, "caret": len(started), "note": "", "hint": "", "why": ""}
             choice |= {"label": started[:-2].rpartition(", ")[2], "kind": "key"}
             choice |= {"eligible": True, "chosen": False, "met": BEGUN}

@@ -245,7 +245,8 @@ export class Composer {
     const { draft, fit, told } = this.table;
     if (told === draft.line) return "";
     const [lack] = this.lacks;
-    if (lack) return lack.unsaid || unbraced(lack.message);
+    if (lack) return lack.unsaid || lack.message;
+    if (this.asked) return this.asked.message;
     const more = draft.line && fit?.of === draft.line && fit.complete && !this.ghost ? (fit.findings || []).find((one) => one.passing) : undefined;
     return more ? word("desk.so_far", { message: more.message }) : "";
   }
@@ -497,7 +498,7 @@ export class Composer {
     this.shape = fits && atEnd && fit.example?.startsWith(this.ghost) ? fit.example.slice(this.ghost.length) : "";
     const wrong = this.wrong().some((one) => one.severity === "error");
     const verb = line.slice(0, this.verb(line).length);
-    put(this.mirror, verb && h(`span.verb${wrong ? ".wrong" : ""}`, verb), line.slice(verb.length), this.ghost && h("span.ghost", this.ghost), this.shape && h("span.ghost.shape", this.shape), "\u200b");
+    put(this.mirror, verb && h(`span.verb${wrong ? ".wrong" : ""}`, verb), tokens(line, verb.length, fits ? fit.tokens : []), this.ghost && h("span.ghost", this.ghost), this.shape && h("span.ghost.shape", this.shape), "\u200b");
   }
 
   grow() {
@@ -526,7 +527,8 @@ export class Composer {
     // It could be somebody else's as well, and nobody has said so.
     const other = instead && [word("desk.as_whose_turn", { name: fit.by }), " ", button(".linking", () => this.actAs(instead), word("desk.acts_instead", { name: instead }))];
     put(this.need, this.needs ? coded(this.needs) : other, this.needs && this.shape && h("span.unseen", ` ${word("desk.for_example", { example: `${this.ghost}${this.shape}` })}`));
-    this.need.title = this.need.textContent;
+    // The open question says it to those who see it.
+    this.need.classList.toggle("unseen", this.lacks.length > 0);
   }
 
   // -- what fits ---------------------------------------------------------------------------------------
@@ -542,18 +544,10 @@ export class Composer {
     const choices = (fit?.choices || []).filter((one) => (there ? one.eligible === false || one.line.trim() !== there : one.kind !== "verb"));
     // Where anything may be said, what is meant stands there alone.
     const lone = choices.length === 0 && /(^[a-z ]+|[:,{[]) $/.test(table.draft.line) && fit?.of === table.draft.line;
-    const added = fit?.complete && choices.length > 0 && choices.every((one) => one.kind === "key");
-    // What was asked is still what it is about, once its key is begun.
-    if (this.asked) this.question = { keys: this.asked.asks, message: this.asked.message };
-    else if (!this.question?.keys.includes(fit?.key) || fit?.complete) this.question = null;
-    // A form of writing ("{who: faces}") helps nobody who taps.
-    const answers = choices[0]?.line.startsWith(`${there}\n`);
-    const meant = answers ? word("desk.who_answers") : lone ? unbraced(fit?.title || "") : /[{[]/.test(fit?.title || "") ? fit.key || "" : fit?.title || "";
-    const title = this.question?.message || (added ? word("desk.can_be_added") : meant);
+    const question = choices[0]?.line.startsWith(`${there}\n`) ? word("desk.who_answers") : fit?.title;
     const empty = !table.draft.line;
     this.next.hidden = !empty || Boolean(table.draft.telling);
-    put(this.choicesTitle, empty ? this.next.childElementCount > 0 && word("desk.also_possible") : (choices.length > 0 || lone) && coded(title));
-    this.choicesTitle.title = fit?.title || "";
+    put(this.choicesTitle, empty ? this.next.childElementCount > 0 && word("desk.also_possible") : (choices.length > 0 || lone) && coded(question));
     // Another question begins with its first answers.
     const asks = `${fit?.key} ${fit?.title} ${choices[0]?.kind}`;
     if (asks !== this.asks) this.many = false;
@@ -720,11 +714,11 @@ export class Composer {
 const option = (classes, id, press, ...rest) =>
   h(`div.choice${classes}`, { role: "option", id: `choice-${id}`, "aria-selected": "false", onmousedown: (event) => event.preventDefault(), onclick: press }, ...rest);
 
+/** The words of a line from a place on, with its answers as tokens: a tap on one asks its question again. */
+const tokens = (line, from, places = []) => [...places.flatMap(([start, end], at) => [line.slice(places[at - 1]?.[1] ?? from, start), h("span.token", line.slice(start, end))]), line.slice(places.at(-1)?.[1] ?? from)];
+
 /** How many dice or cards are due in a throw, or figures. */
 const dueIn = (thrown) => thrown.rows.reduce((sum, row) => sum + row.amount, 0);
-
-/** What a form of writing ("{spy: {contact: speciality}}") says: what stands innermost. */
-const unbraced = (title) => title.replace(/\{[^{}]*: (?=[{[])/g, "").replace(/[{}[\]]/g, "");
 
 /** How many problems a fix leaves. */
 export const effect = (mend) => mend.effect;

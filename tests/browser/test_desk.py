@@ -1007,9 +1007,11 @@ def test_what_a_line_lacks_is_asked_for_key_by_key(
     with watched(width=1024) as (page, watch):
         opened.enter(page, "the-dry-book")
         page.locator(".chip[data-verb=spy]").click()
-        expect(page.locator(".row-choices")).to_contain_text("the spy's name")
+        title = page.locator(".row-choices .row-title")
+        expect(title).to_have_text("What is the spy called?")
         page.keyboard.type("Marrow")
-        expect(page.locator(".row-choices .row-title")).to_have_text("Marrow has no speciality")
+        expect(title).to_have_text("What is the speciality of the spy?")
+        expect(page.locator(".need")).to_have_text("Marrow has no speciality")
         expect(page.locator(".draft-finding")).to_be_hidden()
         assert axe(page) == []
         page.keyboard.press("Enter")

@@ -109,7 +109,7 @@ def test_whoever_is_reduced_is_named_once_and_by_how_much(framing: Evening) -> N
 
 
 def test_a_part_of_something_new_is_asked_for_in_its_own_words(framing: Evening) -> None:
-    assert framing.fit("introduce character: Dahl, traits: ")["title"].startswith("traits: further")
+    assert framing.fit("introduce character: Dahl, traits: ")["title"].startswith("Traits? Further")
     assert framing.offered("introduce character: Dahl")[:2] == ["traits", "name"]
 
 
@@ -140,7 +140,7 @@ def test_what_comes_in_a_dialog_is_whose_turn_it_is(framing: Evening) -> None:
 def test_a_trait_that_is_being_told_is_nobody_new(framing: Evening, line: str) -> None:
     framing.keep("location place: office")
     fit = framing.fit(line)
-    assert "nothing is called" not in fit["title"]
+    assert "Nothing is called" not in fit["title"]
     assert not any(one["kind"] == "new" for one in fit["choices"])
 
 

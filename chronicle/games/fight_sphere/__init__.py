@@ -40,6 +40,7 @@ from chronicle.games.fight_sphere.build import GM_SIDE, SPHERE
 from chronicle.games.fight_sphere.computed import POINTS
 from chronicle.games.fight_sphere.law import LAW
 from chronicle.games.fight_sphere.measures import MEASURES
+from chronicle.games.fight_sphere.questions import QUESTIONS
 from chronicle.games.fight_sphere.rulings import RULINGS
 from chronicle.games.fight_sphere.state import GLADIATOR, State
 from chronicle.games.fight_sphere.table import is_turn_known, on_turn, pass_turn
@@ -103,6 +104,7 @@ class FightSphere(GameInModules[State]):
             "trade": "Trade",
         },
     )
+    questions = QUESTIONS
     accounts: ClassVar[Mapping[str, str]] = {
         "pool": "Conflict Pools",
         "gamble": "Dice gambled at the moment",

@@ -57,6 +57,7 @@ from chronicle.games.isolation import (
 from chronicle.games.isolation.computed import POINTS
 from chronicle.games.isolation.figures import MEASURES
 from chronicle.games.isolation.phases import DECISION, ENDING, PHASES, phase
+from chronicle.games.isolation.questions import QUESTIONS
 from chronicle.games.isolation.state import Stage, State, Tally
 from chronicle.games.isolation.table import embodied, set_loose
 from chronicle.games.isolation.turn import situation, standing
@@ -171,6 +172,7 @@ class Isolation(GameInChapters[State]):
             "pair rolls": "Pair rolls",
         },
     )
+    questions = QUESTIONS
     accounts: ClassVar[Mapping[str, str]] = {
         "box": "The box of links",
         "green": "Labelled green links",

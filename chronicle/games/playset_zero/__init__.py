@@ -36,6 +36,7 @@ from chronicle.games.playset_zero import (
     roll,
     scenes,
 )
+from chronicle.games.playset_zero.questions import QUESTIONS
 from chronicle.games.playset_zero.state import ADVANTAGE, CHARACTER, MARK, Stage, State
 from chronicle.games.playset_zero.table import (
     PHASES,
@@ -121,6 +122,7 @@ class PlaysetZero(GameInChapters[State]):
             "end scene": "End scene",
         },
     )
+    questions = QUESTIONS
     accounts: ClassVar[Mapping[str, str]] = {
         "marks": "Marks on the sheet",
         "trouble": "Trouble that earned them",

@@ -27,6 +27,7 @@ from chronicle.core.play import Measure
 from chronicle.core.rulebook import GameInChapters, account_measure, flag_measure, verbs_of
 from chronicle.core.shared_verbs import Gap, PlayStarts, Say, Tell
 from chronicle.games.positive import conflict, ending, in_scene, roll, scenes, setup
+from chronicle.games.positive.questions import QUESTIONS
 from chronicle.games.positive.state import (
     CHARACTER,
     DECIDED,
@@ -103,6 +104,7 @@ class Positive(GameInChapters[State]):
             "end game": "End game",
         },
     )
+    questions = QUESTIONS
     accounts: ClassVar[Mapping[str, str]] = {
         "dice": "Commitment dice in hand",
         "track": "Steps from Start",

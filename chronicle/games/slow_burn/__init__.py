@@ -40,6 +40,7 @@ from chronicle.games.slow_burn.computed import POINTS
 from chronicle.games.slow_burn.law import LAW
 from chronicle.games.slow_burn.measures import MEASURES
 from chronicle.games.slow_burn.people import call_handler
+from chronicle.games.slow_burn.questions import QUESTIONS
 from chronicle.games.slow_burn.rulings import RULINGS
 from chronicle.games.slow_burn.state import (
     CONTACT,
@@ -138,6 +139,7 @@ class SlowBurn(GameInModules[State]):
             "end job": "End job",
         },
     )
+    questions = QUESTIONS
     accounts: ClassVar[Mapping[str, str]] = {
         "persistent": "Persistent Agency dice",
         "agency": "Agency dice of the Segment",

@@ -56,6 +56,7 @@ from chronicle.games.universalis.law import LAW
 from chronicle.games.universalis.measures import MEASURES, situation, standing_of
 from chronicle.games.universalis.points import CoreRules, State
 from chronicle.games.universalis.preparation import retire_scope
+from chronicle.games.universalis.questions import QUESTIONS
 from chronicle.games.universalis.rulings import RULINGS
 from chronicle.games.universalis.standing import THINGS
 from chronicle.games.universalis.state import BANK, COIN
@@ -122,6 +123,7 @@ class Universalis(GameInModules[State]):
             "challenge": "Challenge",
         },
     )
+    questions = QUESTIONS
     accounts: ClassVar[Mapping[str, str]] = {
         "wealth": "Wealth",
         "bid": "Bids on the table",
