@@ -45,6 +45,8 @@ class Game:
     questions: ClassVar[Mapping[str, str]] = {}
     """The questions of the desk: of a verb (``draw``), of one of its keys (``draw to``), and with a colon
     (``draw:``) of the person or thing named before it, which is ``{of}`` in the question."""
+    requests: ClassVar[tuple[str, ...]] = ()
+    """The verbs of actions that a player may ask for out of turn. The page of a guest offers them."""
     by_verb: Mapping[str, type[Action]]
     """Every verb of the game, including the verbs of all games."""
     defaults: Mapping[str, str]

@@ -46,6 +46,8 @@ MOST_KEEPERS: Final = 32
 """The number of keepers' desks that can be open."""
 MOST_GUESTS: Final = 32
 """The number of guests that can watch."""
+LONGEST_NAME: Final = 80
+"""The characters of a name that a guest gives with a raised hand."""
 PAUSE: Final = 0.4
 """The seconds between two checks of the disk for changes."""
 
@@ -236,11 +238,24 @@ class Door:
     async def _answer_any(self, desk: Desk | None, question: dict[str, Any]) -> str:
         """Answer a question, as JSON. Without a desk it is the question of a guest."""
         if desk is None:
+            if question.get("ask") == "raise":
+                return self._raise_hand(question)
             return await self._guests.answer(question)
         if question.get("ask") == "invite":
             invited = self.invite(keeper=question.get("keeper") is True)
             return _as_json({"id": question.get("id"), "answer": invited})
         return _as_json(await self._answer(desk, question))
+
+    def _raise_hand(self, question: dict[str, Any]) -> str:
+        """Show the keepers that a guest wants to speak: who, and with which action. Nothing is written."""
+        told = {
+            key: str(question.get(key, ""))[:LONGEST_NAME] for key in ("campaign", "name", "verb")
+        }
+        message = _as_json({"tell": "raised", **told})
+        for connection, desk in [*self._open.items()]:
+            if desk is not None:
+                self._start(_send(connection, message))
+        return _as_json({"id": question.get("id"), "answer": {}})
 
     async def _answer(self, desk: Desk, question: dict[str, Any]) -> Any:
         try:

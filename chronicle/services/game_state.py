@@ -74,6 +74,7 @@ def state_of_play(
             {"verb": verb, "label": label}
             for verb, label in action_buttons(rules, legal_verbs).items()
         ],
+        "requests": [{"verb": verb, "label": verb.capitalize()} for verb in rules.requests],
         "always": [verb.verb for verb in COMMON_VERBS],
         "not_now": not_allowed,
         "perhaps": sorted(

@@ -32,6 +32,7 @@ export class Composer {
     });
     table.on("draft", () => this.drawDraft());
     table.on("editing", () => this.drawEditing());
+    table.on("raised campaign", () => this.drawRaised());
     table.on("fit", () => this.drawFit());
     table.on("moment log waiting", () => {
       this.drawWhere();
@@ -71,6 +72,7 @@ export class Composer {
     this.need = h("p.need", { role: "status" });
     this.choicesTitle = h("p.row-title", { id: "choices-title" });
     this.choices = h("div.choices", { role: "listbox", id: "choices", "aria-labelledby": "choices-title", tabindex: "0", onkeydown: (event) => this.walked(event) });
+    this.raised = h("div.raised", { role: "status" });
     this.editing = h("div.editing-head", { role: "status", hidden: "" });
     this.finding = h("div.draft-finding", { role: "status", "aria-live": "polite" });
     this.fiction = h("textarea.fiction-line", {
@@ -89,6 +91,7 @@ export class Composer {
     this.element = h(
       "section.composer",
       { "aria-label": word("desk.add") },
+      this.raised,
       this.finding,
       this.editing,
       this.kept,
@@ -295,6 +298,28 @@ export class Composer {
       ],
     );
     if (editing && matchMedia("(pointer: fine)").matches) this.focus();
+  }
+
+  /** Who of the guests wants to speak, and with which action. */
+  drawRaised() {
+    const { table, pen } = this;
+    const asked = ({ verb }) => table.moment?.requests.find((one) => one.verb === verb);
+    const row = (one) =>
+      h(
+        "p.raised-row",
+        icon("hand"),
+        h("span", worded("desk.raises_a_hand", { name: pen.player(one.name) }), asked(one) && [": ", h("b", asked(one).label)]),
+        h("span.space"),
+        button(".linking", () => (table.lower(one.name), this.open(one.name, asked(one)?.verb)), word("desk.open")),
+        button(".linking", () => table.lower(one.name), word("desk.dismiss")),
+      );
+    put(this.raised, table.raised.filter(({ name }) => table.campaign.players.some((each) => each.name === name)).map(row));
+  }
+
+  /** Fill the line with what somebody asked for. */
+  open(by, verb) {
+    if (verb) this.begin(this.table.moment.next.find((one) => one.verb === verb && one.by === by)?.line ?? `${verb} `, by);
+    else this.actAs(by);
   }
 
   // -- the line --------------------------------------------------------------------------------------

@@ -199,10 +199,15 @@ export function copyOf(table, one, done) {
   ];
 }
 
-/** Below the shelf: take a campaign in, and what becomes of those that are here. */
-export function keptHere(table, done) {
+/** The buttons that take a campaign in from this device. */
+export function openHere(table, done) {
   const take = (from) => async () => (await from(table)) && done();
-  const words = h("p.aside", { role: "status" }, word("desk.stays_on_this_device"));
+  return [button(".quiet", take(folder), icon("bring"), h("span", word("desk.open_folder"))), button(".quiet", take(zip), icon("bring"), h("span", word("desk.open_zip_file")))];
+}
+
+/** Below the shelf: what becomes of the campaigns that are here. */
+export function keptHere() {
+  const words = h("p.aside.kept", { role: "status" }, word("desk.stays_on_this_device"));
   (navigator.storage?.persisted?.() ?? Promise.resolve(true)).then((promised) => {
     if (promised) return;
     words.append(" ", button(".small", async () => {
@@ -211,5 +216,5 @@ export function keptHere(table, done) {
       words.replaceChildren(now ? word("desk.kept_for_good") : word("desk.not_kept_for_good"));
     }, word("desk.keep_on_this_device")));
   });
-  return h("section.kept", h("div.kept-in", button(".quiet", take(zip), icon("bring"), h("span", word("desk.open_zip_file"))), button(".quiet", take(folder), icon("bring"), h("span", word("desk.open_folder")))), words);
+  return words;
 }

@@ -3,49 +3,57 @@
 import { button, counted, h, icon, put, uncoded } from "./dom.js";
 import { cap, question } from "./evening.js";
 import { beginGuide } from "./guide.js";
-import { copyOf, keepsHere, keptHere } from "./keeping.js";
+import { copyOf, keepsHere, keptHere, openHere } from "./keeping.js";
+import { wish } from "./outbox.js";
 import { trouble } from "./trouble.js";
 import { word } from "./words.js";
 
 const LEAST = 2;
 
-/** The shelf. Whoever has just come in (`first`) finds the only campaign there is open at once. */
-export async function shelf(element, table, first = false) {
+/** The shelf. Whoever has just come in (`entering`) finds the only campaign there is open at once. */
+export async function shelf(element, table, entering = false) {
   const campaigns = await table.channel.ask("campaigns");
-  if (first && campaigns.length === 1) {
+  if (entering && campaigns.length === 1) {
     location.replace(`#/${encodeURIComponent(campaigns[0].id)}`);
     return;
   }
   const device = keepsHere(table);
   const failed = h("div.shelf-failed");
   const again = () => shelf(element, table);
+  const mine = campaigns.filter((one) => one.kept !== "site");
+  const theirs = campaigns.filter((one) => one.kept === "site");
+  const first = !mine.length;
+  // What was open last comes first.
+  const last = mine.find((one) => one.id === wish.get("last", ""));
   const listed = (some) =>
     h(
       "ul.campaigns",
       some.map((one) =>
         h(
           "li",
-          h("a.campaign", { href: `#/${encodeURIComponent(one.id)}` }, h("b", one.title), h("span.aside", [one.game_title, word("desk.sessions", { count: one.sessions })].filter(Boolean).join(", "))),
+          { class: one === last ? "last" : "" },
+          h("a.campaign", { href: `#/${encodeURIComponent(one.id)}` }, h("b", one.title), h("span.aside", [one.game_title, word("desk.sessions", { count: one.sessions })].filter(Boolean).join(" · ")), one === last && h("span.write", word("desk.continue"))),
           device && copyOf(table, one, again),
         ),
       ),
     );
-  const add = table.mayWrite && h("p.shelf-new", button(".write", () => begin(element, table, failed), icon("plus"), h("span", word("desk.new_campaign"))), button(".quiet", () => lead(table, failed), word("desk.guided_first_evening")));
-  const mine = campaigns.filter((one) => one.kept !== "site");
-  const theirs = campaigns.filter((one) => one.kept === "site");
+  const add = table.mayWrite && button(".write", () => begin(element, table, failed), icon("plus"), h("span", word("desk.new_campaign")));
+  const led = table.mayWrite && button(".quiet", () => lead(table, failed), icon("right"), h("span", word(first ? "desk.start_the_guide" : "desk.guided_first_evening")));
+  const open = device && openHere(table, again);
+  const way = (title, words, ways) => ways && h("section.way", h("h2", title), h("p.aside", words), h("p.shelf-new", ways));
   put(
     element,
     h(
       "div.shelf",
-      h("h1", mine.length ? word("desk.your_campaigns") : device ? word("desk.your_campaigns") : word("desk.no_campaigns_yet")),
-      mine.length > 0 && listed(mine),
-      add,
+      h("header.shelf-head", h("h1", first ? word("desk.keep_the_log_of") : word("desk.your_campaigns")), !first && h("p.shelf-new", led, open, add)),
+      first && h("p.shelf-lead", word("desk.what_the_desk_does")),
+      first && h("div.ways", way(word("desk.start_a_campaign"), word("desk.start_a_campaign_help"), add), way(word("desk.guided_first_evening"), word("desk.guided_help"), led), way(word("desk.open_a_campaign"), word("desk.open_a_campaign_help"), open)),
       failed,
-      device && keptHere(table, again),
-      theirs.length > 0 && [h("h2", word("desk.examples_on_this_site")), h("p.aside", word("desk.examples_help")), listed(theirs)],
+      !first && listed([last, ...mine.filter((one) => one !== last)].filter(Boolean)),
+      theirs.length > 0 && [h("h2", first ? word("desk.look_at_finished") : word("desk.examples_on_this_site")), h("p.aside", word("desk.examples_help")), listed(theirs)],
+      device && keptHere(),
     ),
   );
-  if (!campaigns.length && table.mayWrite && !device) await begin(element, table, failed);
 }
 
 /** Choose a game, and be led through its first evening. What goes wrong is shown in `failed`. */
@@ -78,7 +86,7 @@ async function begin(element, table, failed) {
       h("header.begin-head", h("h1", word("desk.new_campaign")), button(".quiet", () => shelf(element, table), word("desk.cancel"))),
       h("h2", wanted.game ? word("desk.the_game") : word("desk.which_game")),
       h("div.games", { role: "radiogroup", "aria-label": word("desk.game") }, games.filter((one) => !wanted.game || wanted.game === one).map((one) => game(one)), wanted.game && button(".quiet", () => ((wanted.game = null), draw(), form.querySelector(".game").focus()), word("desk.another_game"))),
-      wanted.game ? rest() : [button(".quiet", () => lead(table, sorry), word("desk.guided_first_evening")), sorry],
+      wanted.game ? rest() : sorry,
     );
   };
   const game = (one) =>

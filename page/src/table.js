@@ -64,6 +64,7 @@ export class Table {
     this.draft = { ...EMPTY };
     this.editing = null;
     this.laid = [];
+    this.raised = [];
     this.told = null;
     this.fit = null;
     this.mends = null;
@@ -110,11 +111,19 @@ export class Table {
 
   hear(message) {
     if (message.tell === "changed" && message.campaign === this.campaign?.id) this.changedElsewhere();
+    // A second hand of somebody takes the place of the first.
+    if (message.tell === "raised" && message.campaign === this.campaign?.id) this.lower(message.name, message);
     if (message.tell === "role") {
       this.mayWrite = message.write;
       this.tell("campaign", "moment");
       if (message.words) this.say(message.words);
     }
+  }
+
+  /** Somebody's hand is seen, or up again (`raised`). */
+  lower(name, raised = null) {
+    this.raised = [...this.raised.filter((one) => one.name !== name), raised].filter(Boolean);
+    this.tell("raised");
   }
 
   /** Ask something of the open campaign. */

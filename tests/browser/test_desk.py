@@ -734,7 +734,7 @@ def test_from_nothing_to_the_first_entry(
         for number, game in enumerate(GAMES):
             if number:
                 page.evaluate("location.hash = '/'")
-                page.get_by_role("button", name="New campaign").click()
+            page.get_by_role("button", name="New campaign").click()
             page.locator(".game").nth(sorted(GAMES).index(game)).click()
             page.keyboard.type("Ada")
             page.keyboard.press("Enter")
@@ -971,7 +971,7 @@ def test_a_first_evening_is_led_and_another_try_is_told_kindly(
     opened = desk()
     with watched(width=390, scheme="dark") as (page, watch):
         page.goto(opened.link)
-        page.get_by_role("button", name="Guided first evening").click()
+        page.get_by_role("button", name="Start the guide").click()
         page.locator("dialog .menu-row").first.click()
         wanted = page.locator(".guide-words")
         expect(page.locator(".guide-count")).to_contain_text("1 of")

@@ -123,7 +123,7 @@ def test_a_stranger_is_led_through_the_first_evening(
 ) -> None:
     with watched(width=1024) as (page, watch):
         shelf(page, desk)
-        page.get_by_role("button", name="Guided first evening").click()
+        page.get_by_role("button", name="Start the guide").click()
         title = rulebook(game).title
         page.locator("dialog .menu-row", has_text=title).click(timeout=STARTING)
         count = page.locator(".guide-count")
@@ -159,7 +159,7 @@ def test_every_error_of_the_program_is_shown_where_it_happened(
         trouble = page.locator(".trouble")
         for button, back, words in (
             ("New campaign", "Cancel", "Could not start a campaign."),
-            ("Guided first evening", "Close", "Could not start the guided first evening."),
+            ("Start the guide", "Close", "Could not start the guided first evening."),
         ):
             worker.evaluate(FAILING, ["games"])
             page.get_by_role("button", name=button).click()

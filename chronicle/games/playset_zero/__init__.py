@@ -123,6 +123,7 @@ class PlaysetZero(GameInChapters[State]):
         },
     )
     questions = QUESTIONS
+    requests = ("help", "hinder")
     accounts: ClassVar[Mapping[str, str]] = {
         "marks": "Marks on the sheet",
         "trouble": "Trouble that earned them",

@@ -105,6 +105,7 @@ class Positive(GameInChapters[State]):
         },
     )
     questions = QUESTIONS
+    requests = ("barge in", "call")
     accounts: ClassVar[Mapping[str, str]] = {
         "dice": "Commitment dice in hand",
         "track": "Steps from Start",

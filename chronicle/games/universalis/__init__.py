@@ -124,6 +124,7 @@ class Universalis(GameInModules[State]):
         },
     )
     questions = QUESTIONS
+    requests = ("interrupt", "challenge")
     accounts: ClassVar[Mapping[str, str]] = {
         "wealth": "Wealth",
         "bid": "Bids on the table",
