@@ -137,6 +137,18 @@ class LineHelp:
             answer["title"] = answer["title"] if asked else word("server.anything_else")
         return answer | effect
 
+    def replace(self, start: int, end: int) -> Answer:
+        """The choices for other words in place of those from ``start`` to ``end``, and the effect of the line."""
+        shorter = self.line[:start] + self.line[end:]
+        choices = LineHelp(self.position, shorter, self.by, self.text).answer(start)
+        for choice in choices["choices"]:
+            head, tail = choice["line"][: choice["caret"]], choice["line"][choice["caret"] :]
+            if head.endswith(": ") and tail.startswith(":"):
+                choice["line"] = head + tail[1:].lstrip()
+            choice["chosen"] = choice["label"] == self.line[start:end]
+        shown = {key: choices[key] for key in ("key", "title", "choices", "more") if key in choices}
+        return self.answer(len(self.line)) | shown | {"ghost": "", "example": ""}
+
     def _written_as(self, completer: Completer) -> tuple[str, str]:
         """How the last value of the line is written, as an example, and what its halves mean."""
         parsed = split_line(self.line, self.verbs)

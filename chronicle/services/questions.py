@@ -220,6 +220,7 @@ class Questions:
         campaign: str,
         said: str,
         caret: int = -1,
+        over: int = 0,
         by: str = "",
         text: str = "",
         file: str = "",
@@ -227,12 +228,14 @@ class Questions:
         branch: list[str] | None = None,
     ) -> Answer:
         """The completions and the effect of a line that is being typed. ``caret`` is where in
-        it somebody is (its end, if that is not said), ``text`` the story told beside it."""
+        it somebody is (its end, if that is not said), ``text`` the story told beside it. With ``over``, a choice takes
+        the place of the words from the caret to there."""
         opened = self._open(campaign)
         position = Position(opened, file, line, tuple(branch or ()))
         place = len(said) if caret < 0 else min(caret, len(said))
         help = LineHelp(position, said, by, text)
-        return opened.once((said, place, by, text, *position.key), lambda: help.answer(place))
+        key = (said, place, over, by, text, *position.key)
+        return opened.once(key, lambda: help.replace(place, over) if over else help.answer(place))
 
     def form(self, campaign: str, said: str) -> Answer:
         """The keys of the verb that a line begins with, as a form."""

@@ -31,6 +31,15 @@ const figure = (text) => {
   return found ? Number(found[0]) : null;
 };
 
+/** Rows of names and figures, with a bar between them where a row has a `length`. */
+function barred(kind, one, pen, rows) {
+  const most = Math.max(...rows.map(({ length = 0 }) => length), 1);
+  const bar = (length) => h("i", { style: { "inline-size": `${Math.max(0, (100 * length) / most)}%` } });
+  const row = ({ player, label, length, value, turn }) =>
+    h(`li.${pen.colour(player)}${turn ? ".turn" : ""}`, h("span.player", label), h("span.bar", { "aria-hidden": "true" }, length !== undefined && bar(length)), h("span.money", value));
+  return titled(kind, one, h("ul.purses", rows.map(row)));
+}
+
 const KINDS = {
   note: (one, pen) => titled("note", one, h("p", pen.write(one.text, { open: true }))),
 
@@ -49,22 +58,7 @@ const KINDS = {
         h("dl.stats", one.items.map((item) => h("div", h("dd", item.value), h("dt", item.player ? pen.player(item.player, item.label) : item.label)))),
       );
     }
-    const most = Math.max(...figures, 1);
-    return titled(
-      "purses",
-      one,
-      h(
-        "ul.purses",
-        one.items.map((item, at) =>
-          h(
-            `li.${pen.colour(item.player)}${noted(item) ? ".turn" : ""}`,
-            h("span.player", pen.shown(item.player), noted(item) && h("span.unseen", `, ${noted(item)}`)),
-            h("span.bar", { "aria-hidden": "true" }, h("i", { style: { "inline-size": `${Math.max(0, (100 * figures[at]) / most)}%` } })),
-            h("span.money", item.value, item.unit !== "" && coin(item.unit)),
-          ),
-        ),
-      ),
-    );
+    return barred("purses", one, pen, one.items.map((item, at) => ({ ...item, label: [pen.shown(item.player), noted(item) && h("span.unseen", `, ${noted(item)}`)], length: figures[at], value: [item.value, item.unit !== "" && coin(item.unit)], turn: noted(item) })));
   },
 
   slips: (one, pen) => titled("slips", one, h("p.slips", one.items.map((item) => [slip({ ...item, t: item.t ?? item.text }, pen), " "]))),
@@ -76,7 +70,7 @@ const KINDS = {
       one.rows.map((row) =>
         h(
           `div.stones-row.${pen.colour(row.player || ownerOf(row.who))}`,
-          h("div.stones-head", h("span.player", plain(row.who)), h("span.stones-count", row.words || `${row.filled}${row.of > row.filled && row.of ? ` of ${row.of}` : ""}`)),
+          h("div.stones-head", h("span.player", plain(row.who)), h("span.stones-count", row.words || counted(row))),
           stones({ ...row, who: plain(row.who) }),
           row.sources && h("p.stones-sources", row.sources),
         ),
@@ -107,24 +101,7 @@ const KINDS = {
     );
   },
 
-  bars: (one, pen) => {
-    const most = Math.max(...one.rows.map((row) => row.value), 1);
-    return titled(
-      "bars",
-      one,
-      h(
-        "ul.purses",
-        one.rows.map((row) =>
-          h(
-            `li.${pen.colour(row.player)}`,
-            h("span.player", row.label),
-            h("span.bar", { "aria-hidden": "true" }, h("i", { style: { "inline-size": `${(100 * row.value) / most}%` } })),
-            h("span.money", row.value),
-          ),
-        ),
-      ),
-    );
-  },
+  bars: (one, pen) => barred("bars", one, pen, one.rows.map((row) => ({ ...row, length: row.value }))),
 
   rings: (one) =>
     titled(
@@ -158,12 +135,7 @@ const KINDS = {
     );
   },
 
-  steps: (one, pen) =>
-    titled(
-      "steps",
-      one,
-      h("ul.purses", one.series.map((line) => h(`li.${pen.colour(line.player)}`, h("span.player", line.name), h("span.bar"), h("span.money", line.points.at(-1)?.[1] ?? "")))),
-    ),
+  steps: (one, pen) => barred("steps", one, pen, one.series.map((line) => ({ player: line.player, label: line.name, value: line.points.at(-1)?.[1] ?? "" }))),
 
   lanes: (one, pen) =>
     titled(
@@ -220,13 +192,16 @@ export const noted = (item) => (item.label?.startsWith(`${item.player}, `) ? ite
 /** The player that spans name. */
 const ownerOf = (spans) => (Array.isArray(spans) ? spans.find((one) => one.player)?.player : "");
 
+/** "4", or "4 of 9". */
+const counted = ({ filled, of }) => (of > filled ? word("desk.of_wanted", { count: filled, wanted: of }) : String(filled));
+
 /** A row of stones, some filled. */
 export function stones({ who, filled, of }) {
   const all = Math.max(of || 0, filled);
   if (all > MOST_STONES) return h("span.stones.many", `${filled}`);
   return h(
     "span.stones",
-    { role: "img", "aria-label": `${who}: ${filled}${of > filled ? ` of ${of}` : ""}` },
+    { role: "img", "aria-label": `${who}: ${counted({ filled, of })}` },
     Array.from({ length: all }, (_, at) => h(`i${at < filled ? ".filled" : ""}`)),
   );
 }

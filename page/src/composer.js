@@ -60,7 +60,7 @@ export class Composer {
       oninput: () => this.typed(),
       onkeydown: (event) => this.pressed(event),
       onselect: () => this.moved(),
-      onclick: () => this.moved(),
+      onclick: () => this.tapped(),
       onscroll: () => (this.mirror.scrollTop = this.input.scrollTop),
     });
     this.mirror = h("div.mirror", { "aria-hidden": "true" });
@@ -336,11 +336,23 @@ export class Composer {
   }
 
   moved() {
+    const { draft } = this.table;
     const caret = this.input.selectionEnd;
-    if (caret === this.table.draft.caret) return;
-    this.table.draft.caret = caret;
+    if (caret === (draft.over || draft.caret)) return;
+    Object.assign(draft, { caret, over: 0 });
     this.drawMirror();
     this.table.think();
+  }
+
+  /** A tap on an answer asks its question again: what is chosen or typed next takes its place. */
+  tapped() {
+    const { selectionStart: at, selectionEnd: end, value } = this.input;
+    const { fit, draft } = this.table;
+    const token = at === end && at < value.length && fit?.of === value && fit.tokens?.find(([from, to]) => from <= at && at <= to);
+    if (!token) return this.moved();
+    Object.assign(draft, { caret: token[0], over: token[1] });
+    this.input.setSelectionRange(...token);
+    return this.table.think.now();
   }
 
   pressed(event) {

@@ -2,6 +2,7 @@
 // What Chronicle believes stands there; a tap says what differs.
 
 import { button, fill, h, icon, put, quiet } from "./dom.js";
+import { row } from "./log.js";
 import { prose } from "./prose.js";
 import { word } from "./words.js";
 
@@ -37,6 +38,8 @@ export class Count {
     this.element = h("section.count", { "aria-label": word("desk.count"), hidden: "" });
     this.element.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
     this.previewing = quiet(120, () => this.preview());
+    // What was counted of one campaign is nothing of another.
+    table.on("campaign", () => this.element.hidden || this.close());
   }
 
   async start(mode) {
@@ -74,7 +77,7 @@ export class Count {
 
   draw() {
     const say = MODES[this.mode];
-    this.yaml = h("pre.yaml", { role: "group", "aria-label": word("desk.preview_label"), tabindex: "0" });
+    this.says = h("div.pad-says", { role: "group", "aria-label": word("desk.preview_label"), tabindex: "0" });
     this.differs = h("div.sheet-findings", { role: "status" });
     this.done = button(".write", () => this.write(), { disabled: !this.table.mayWrite }, say.write);
     put(
@@ -87,7 +90,7 @@ export class Count {
         this.groups.map((group) => this.group(group)),
         h("p.aside", say.foot),
         this.differs,
-        this.yaml,
+        this.says,
       ),
       h("footer.count-foot", button(".quiet", () => this.close(), word("desk.cancel")), this.done),
     );
@@ -155,13 +158,14 @@ export class Count {
     const none = !Object.keys(figures).length;
     if (mode === "evening") put(this.done, none ? word("desk.end_session") : MODES.evening.write);
     if (mode === "count" && none) {
-      put(this.yaml);
+      put(this.says);
       put(this.differs);
       return;
     }
     const answer = await this.ask().catch((error) => ({ entry: "", findings: [{ message: error.message }] }));
     if (this.element.hidden) return;
-    put(this.yaml, answer.yaml || answer.entry);
+    put(this.says, (answer.rows || []).map((one) => row(one, this.pen)));
+    this.says.dataset.entry = answer.yaml || answer.entry;
     put(this.differs, mode !== "hole" && answer.findings.map((one) => h("p.finding-line.careful", one.message)));
   }
 

@@ -3,6 +3,7 @@
 
 import { button, h, icon, key, put } from "./dom.js";
 import { ink } from "./contest.js";
+import { row as rowOf } from "./log.js";
 import { inShort, oddsOf } from "./side.js";
 import { plain } from "./spans.js";
 import { word, worded } from "./words.js";
@@ -299,7 +300,7 @@ export class DicePad {
       { class: current ? "current" : "" },
       h(
         "p.pad-row-head",
-        h(`b.said-${ink(due.colour || due.kind)}`, due.figure ? due.what : `${first} ${due.what.replace(/ (dice|die)$/, "")}`),
+        h(`b.inked.${ink(due.colour || due.kind)}`, due.figure ? due.what : `${first} ${due.what.replace(/ (dice|die)$/, "")}`),
         h("span.pad-sources", due.figure ? word("desk.of_most", { most: due.faces.at(-1) }) : inShort(due.sources || [], " · ")),
         h("span.pad-count", told(row, want, hits, chains)),
       ),
@@ -316,10 +317,9 @@ export class DicePad {
   keys(due) {
     const cards = due.faces.length > 20 && due.faces.every((face) => /^(\d+|[AKQJ])[shdc]$/i.test(face));
     const many = due.faces.length > 13 ? ".cards" : "";
-    const keys = h(`div.keys.of-${Math.min(due.faces.length, 13)}${many}${due.figure ? ".figures" : ""}`, { role: "group", "aria-label": cards ? word("desk.cards") : due.figure ? word("desk.how_many") : word("desk.faces") });
+    const keys = h(`div.keys${many}`, { role: "group", "aria-label": cards ? word("desk.cards") : due.figure ? word("desk.how_many") : word("desk.faces") });
     for (const face of due.faces) keys.append(button(".key", () => this.tap(face), { "data-face": face, class: cards ? `suit-${face.at(-1).toLowerCase()}` : "" }, shown(face)));
-    keys.append(button(".key.back-key", () => this.back(), { "aria-label": word("desk.undo_the_last_one") }, icon("back")), this.go());
-    return keys;
+    return [keys, h("div.keys-end", button(".key.back-key", () => this.back(), { "aria-label": word("desk.undo_the_last_one") }, icon("back")), this.go())];
   }
 
   /** On to the next, or write: the one key that ends something. */
@@ -337,7 +337,7 @@ export class DicePad {
     const other = this.thrown.open && this.rows.find((row, at) => at > this.at && row.due.who !== this.row.due.who);
     const mine = left.some((row) => row.due.who === this.row.due.who);
     const done = [...new Set(this.dice.map((one) => one.who))];
-    this.yaml = h("pre.yaml", { role: "group", "aria-label": word("desk.preview_label"), tabindex: "0" });
+    this.says = h("div.pad-says", { role: "group", "aria-label": word("desk.preview_label"), tabindex: "0" });
     put(
       this.foot,
       // What comes and goes stands last: the others keep their places.
@@ -350,22 +350,20 @@ export class DicePad {
         !this.thrown.open && done.length > 0 && button(".small", () => this.write(true), word("desk.say_more")),
         !whole && done.length > 0 && this.go().classList.contains("next") && button(".small", () => this.write(), { disabled: !this.table.mayWrite }, this.thrown.open ? word("desk.continue_with", { count: done.length, name: done[0] }) : word("desk.add_only", { count: done.length, name: done[0] })),
       ),
-      this.yaml,
+      this.says,
     );
     this.drawAnswer();
   }
 
   /** What was answered of the faces, drawn by itself: a button that is being pressed stays the one it is. */
   drawAnswer() {
-    const { error, findings = [], entry } = this.answer || {};
+    const { error, findings = [], entry = "", rows = [] } = this.answer || {};
     const wrong = !this.left.length && !this.thrown.open && findings.find((one) => one.severity === "error");
     put(this.against, (error || wrong) && h("p.bad", (error || wrong).message));
-    put(this.yaml, entry && asItem(entry));
-    this.yaml.scrollTop = this.yaml.scrollHeight;
+    put(this.says, rows.map((one) => rowOf(one, this.pen)));
+    this.says.dataset.entry = entry;
   }
 }
-
-const asItem = (entry) => (entry.startsWith("- ") ? entry : `- ${entry.split("\n").join("\n  ")}`);
 
 /** A face as it is printed: a card with its suit's sign. */
 function shown(face) {

@@ -5,27 +5,10 @@ import { choose } from "./sheets.js";
 import { wish } from "./outbox.js";
 import { word, worded } from "./words.js";
 
-/** What a guest asks for, where a keeper writes. */
-export function guestRequests(table) {
-  const element = h("section.requests", { "aria-label": word("desk.speak_up"), hidden: "" });
-  const raise = async (verb) => {
-    await table.query("raise", { name: wish.get(`watching:${table.campaign.id}`, ""), verb }).then(() => table.say(word("desk.hand_is_up")), table.refused);
-  };
-  const draw = () => {
-    element.hidden = table.mayWrite || !table.campaign || !wish.get(`watching:${table.campaign.id}`, "");
-    if (element.hidden) return;
-    put(
-      element,
-      h("div.requests-row", button(".write", () => raise(""), icon("hand"), h("span", word("desk.raise_hand"))), (table.moment?.requests || []).map((one) => button(".quiet", () => raise(one.verb), one.label))),
-      h("p.aside", word("desk.keeper_sees_it")),
-    );
-  };
-  table.on("campaign moment raised", draw);
-  return element;
-}
-
-/** The bar of a guest, in place of all that writes. */
-export function guestBar(table, pen) {
+/** The bar of a guest, and what they can ask for where a keeper writes. */
+export function guestParts(table, pen) {
+  const requests = h("section.requests", { "aria-label": word("desk.speak_up"), hidden: "" });
+  const raise = (name, verb) => table.query("raise", { name, verb }).then(() => table.say(word("desk.hand_is_up")), table.refused);
   const element = h("section.watching", { "aria-label": word("desk.you_are_watching"), hidden: "" });
   const key = () => `watching:${table.campaign.id}`;
   const change = async () => {
@@ -34,13 +17,14 @@ export function guestBar(table, pen) {
     const name = await choose(word("desk.who_are_you"), [...names, { label: word("desk.just_watching"), value: "", on: !now }]);
     if (name === undefined) return;
     wish.set(key(), name);
-    table.tell("raised");
+    draw();
   };
   const draw = () => {
     document.documentElement.classList.toggle("guest", !table.mayWrite);
     element.hidden = table.mayWrite || !table.campaign;
+    const name = element.hidden ? "" : wish.get(key(), "");
+    requests.hidden = !name;
     if (element.hidden) return;
-    const name = wish.get(key(), "");
     const held = (table.moment?.panel || []).flatMap((block) => (block.block === "stats" ? block.items : [])).filter((item) => name && item.player === name);
     put(
       element,
@@ -48,9 +32,14 @@ export function guestBar(table, pen) {
       held.map((item) => h("p.money", item.value, item.unit !== "" && coin(item.unit))),
       name && table.turn === name && h("p", h("b", word("desk.your_turn"))),
       h("span.space"),
-      button(".linking", change, word("desk.change")),
+      button(".linking", change, word(name ? "desk.change" : "desk.who_are_you")),
+    );
+    put(
+      requests,
+      h("div.requests-row", button(".write", () => raise(name, ""), icon("hand"), h("span", word("desk.raise_hand"))), (table.moment?.requests || []).map((one) => button(".quiet", () => raise(name, one.verb), one.label))),
+      h("p.aside", word("desk.keeper_sees_it")),
     );
   };
-  table.on("campaign moment raised", draw);
-  return element;
+  table.on("campaign moment", draw);
+  return [element, requests];
 }

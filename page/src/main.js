@@ -8,7 +8,7 @@ import { button, h, put } from "./dom.js";
 import { beginEvening, changeCampaign, changeEvening, showKeeper, tellSession } from "./evening.js";
 import { keepForGood, keepsHere, takeCopy } from "./keeping.js";
 import { fillIn } from "./form.js";
-import { guestBar, guestRequests } from "./guest.js";
+import { guestParts } from "./guest.js";
 import { Guide } from "./guide.js";
 import { Log } from "./log.js";
 import { choosePlayer, editEntry, entryMenu, mendFinding, showFindings, showName, showRule } from "./menus.js";
@@ -101,7 +101,8 @@ const top = new Top(table, {
 const moment = new Moment(table, pen).live();
 const guide = new Guide(table, pen, { focus: () => composer.focus() });
 
-const page = h("main.table-view", h("div.middle", guestBar(table, pen), moment.element, log.element, h("div.bottom", guestRequests(table), guide.element, composer.element, pad.element), count.element), side.element);
+const [watching, requests] = guestParts(table, pen);
+const page = h("main.table-view", h("div.middle", watching, moment.element, log.element, h("div.bottom", requests, guide.element, composer.element, pad.element), count.element), side.element);
 const reading = h("main.reading-view", { hidden: "" });
 const start = h("main.shelf-view");
 const said = h("div.said", { role: "status", "aria-live": "polite" });

@@ -29,7 +29,7 @@ export class Moment {
   /** A moment, drawn. */
   drawn(moment, here = false) {
     const { table, pen } = this;
-    const [first, rest] = moment.sub?.length ? [moment.headline, moment.sub] : parted(moment.headline);
+    const [first, rest] = moment.sub?.length ? [moment.headline, moment.sub] : parted([moment.headline].flat());
     const back = here && (table.place || table.supposing) && this.looking();
     const said = plain(first).toLowerCase();
     const crumbs = (moment.crumbs || []).filter((crumb) => !said.startsWith(crumb.toLowerCase()));
@@ -74,21 +74,13 @@ export class Moment {
   }
 }
 
+const BREAK = /[;:]\s|\.\s+(?=\p{Lu})/u;
+
 /** A sentence in two: what comes before its first semicolon or colon, large; the rest below it. */
 function parted(spans) {
-  const first = [];
-  const rest = [];
-  for (const one of [spans].flat()) {
-    const at = !rest.length && typeof one === "string" ? one.search(/[;:]\s|\.\s+(?=\p{Lu})/u) : -1;
-    if (at < 0) (rest.length ? rest : first).push(one);
-    else {
-      first.push(one.slice(0, at));
-      rest.push(one.slice(at + 2));
-    }
-  }
-  const last = first.length - 1;
-  if (typeof first[last] === "string") first[last] = first[last].replace(/\.\s*$/, "");
-  return [first, rest];
+  const at = spans.findIndex((one) => typeof one === "string" && BREAK.test(one));
+  const cut = at < 0 ? 0 : spans[at].search(BREAK);
+  return at < 0 ? [spans, []] : [[...spans.slice(0, at), spans[at].slice(0, cut)], [spans[at].slice(cut + 2), ...spans.slice(at + 1)]];
 }
 
 /** On a narrow page a crumb shows its first words alone. */

@@ -166,3 +166,18 @@ export const wish = {
   get: (name, otherwise) => storage.getItem(`chronicle-desk:wish:${name}`) ?? otherwise,
   set: (name, value) => storage.setItem(`chronicle-desk:wish:${name}`, value),
 };
+
+const FILE = "chronicle-desk:file:";
+
+/** Files that are changed in the editor and not saved, by their names. */
+export const unsaved = {
+  get: (name) => JSON.parse(storage.getItem(FILE + name)),
+  drop: (name) => storage.removeItem(FILE + name),
+  set: (name, value) => {
+    try {
+      storage.setItem(FILE + name, JSON.stringify(value));
+    } catch {
+      // No room: the file is saved soon in any case.
+    }
+  },
+};

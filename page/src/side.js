@@ -74,7 +74,7 @@ export function dueOf(due, pen, acts, odds = []) {
 /** "links 3 + goal against links 3": where the dice come from, in the ink of each. */
 function sources(all) {
   const told = all.filter((one) => one.sources?.length);
-  return told.map((one, at) => [at > 0 && " against ", h(`span.said-${ink(one.colour || one.kind)}`, inShort(one.sources, " + "))]);
+  return told.map((one, at) => [at > 0 && ` ${word("desk.against")} `, h(`span.inked.${ink(one.colour || one.kind)}`, inShort(one.sources, " + "))]);
 }
 
 /** Sources in short: those of one thing ("links with Ruth", "links with Bo") are one. */

@@ -9,7 +9,7 @@ const AT_ONCE = 60;
 const THINKING = 60;
 const LOOKING = 350;
 const MOST_LAID = 2;
-const EMPTY = Object.freeze({ line: "", caret: 0, by: "", fiction: "", telling: false, apart: false });
+const EMPTY = Object.freeze({ line: "", caret: 0, over: 0, by: "", fiction: "", telling: false, apart: false });
 
 /** A draft that was kept, or given back. */
 const again = ({ line = "", by = "", fiction = "" }) => ({ ...EMPTY, line, caret: line.length, by, fiction, telling: Boolean(fiction) });
@@ -281,7 +281,7 @@ export class Table {
 
   /** Change what is half typed. */
   type(change) {
-    Object.assign(this.draft, change);
+    Object.assign(this.draft, { over: 0 }, change);
     // What was asked about the line as it was is of no more use.
     this.asked = null;
     this.mends = null;
@@ -388,9 +388,9 @@ export class Table {
     if (!this.campaign) return;
     this.think.stop();
     const asked = (this.asked = {});
-    const { line, caret } = this.draft;
+    const { line, caret, over } = this.draft;
     try {
-      const fit = await this.query("fit", { ...this.here, ...this.typed, caret });
+      const fit = await this.query("fit", { ...this.here, ...this.typed, caret, ...(over && { over }) });
       if (asked !== this.asked) return;
       this.fit = { ...fit, of: line };
       this.tell("fit");

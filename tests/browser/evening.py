@@ -179,7 +179,7 @@ class Sitting:
                 self._tap(self.page.locator(f'.key[data-face="{face}"]'))
         # Answers come as faces are tapped; the last one is what will be written.
         self.page.wait_for_timeout(400)
-        there = self.page.locator(".pad .yaml").inner_text()
+        there = self.page.locator(".pad-says").get_attribute("data-entry") or ""
         write = self.page.locator(".pad .write, .pad-actions button", has_text="Add")
         # The pad writes names as the log mostly has them; what fell has to be all there.
         if fallen_in(there) == fallen_in(told.entry) and write.count():

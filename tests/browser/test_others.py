@@ -74,7 +74,7 @@ def test_a_guest_comes_in_by_a_code_and_looks_on(
         expect(tab.get_by_role("button", name="Undo")).to_have_count(0)
         tab.locator(".entry .sentence").last.click(position={"x": 3, "y": 3})
         expect(tab.locator(".editing-head")).to_be_hidden()
-        bar.get_by_role("button", name="Change").click()
+        bar.get_by_role("button", name="Who are you?").click()
         tab.locator("dialog").get_by_role("button", name="Ana").click()
         expect(bar).to_contain_text("You are watching as Ana")
         tab.get_by_role("button", name="Menu").click()

@@ -8,6 +8,7 @@ import { Annotation, Compartment, EditorState } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { blocks } from "../blocks.js";
 import { button, counted, h, key, put, quiet, roving } from "../dom.js";
+import { unsaved } from "../outbox.js";
 import { prose } from "../prose.js";
 import { choose } from "../sheets.js";
 import { plain } from "../spans.js";
@@ -18,7 +19,6 @@ import { word } from "../words.js";
 const TYPING = 120;
 const AT_REST = 4000;
 const AROUND = 8;
-const UNSAVED = "chronicle-desk:file:";
 
 export class Editor {
   /** `acts`: rule, apply a repair, draw a log entry, say something. */
@@ -78,7 +78,7 @@ export class Editor {
     let file = this.files.get(name);
     if (!file) {
       const { text, version } = await this.table.query("text", { file: name });
-      const kept = stored(this.campaign, name);
+      const kept = unsaved.get(`${this.campaign}/${name}`);
       file = { name, version, saved: text, state: this.state(kept?.version === version ? kept.text : text), dirty: kept?.version === version && kept.text !== text };
       this.files.set(name, file);
     }
@@ -161,7 +161,7 @@ export class Editor {
     if (changed) {
       const file = this.files.get(this.file);
       file.dirty = true;
-      keep(this.campaign, this.file, file.version, view.state.doc.toString());
+      unsaved.set(`${this.campaign}/${this.file}`, { version: file.version, text: view.state.doc.toString() });
       this.checking();
       this.resting();
       this.drawStatus();
@@ -201,9 +201,9 @@ export class Editor {
       file.saved = answer.text;
       if (this.text(file.name) === mine) {
         file.dirty = false;
-        unkeep(this.campaign, file.name);
+        unsaved.drop(`${this.campaign}/${file.name}`);
         if (answer.text !== mine) this.replace(file, answer.text);
-      } else keep(this.campaign, file.name, file.version, this.text(file.name));
+      } else unsaved.set(`${this.campaign}/${file.name}`, { version: file.version, text: this.text(file.name) });
       this.savedAt = new Date();
     }
     this.drawStatus();
@@ -425,28 +425,4 @@ function inlay(entry) {
   if (changes.length) return changes.slice(0, 4).map((one) => [plain(one.who), one.after, one.label].filter(Boolean).join(" ")).join(" · ");
   if (entry.dice?.score) return entry.dice.score;
   return "";
-}
-
-function stored(campaign, name) {
-  try {
-    return JSON.parse(localStorage.getItem(`${UNSAVED}${campaign}/${name}`));
-  } catch {
-    return null;
-  }
-}
-
-function keep(campaign, name, version, text) {
-  try {
-    localStorage.setItem(`${UNSAVED}${campaign}/${name}`, JSON.stringify({ version, text }));
-  } catch {
-    // No room: the file is saved soon in any case.
-  }
-}
-
-function unkeep(campaign, name) {
-  try {
-    localStorage.removeItem(`${UNSAVED}${campaign}/${name}`);
-  } catch {
-    // There was nothing.
-  }
 }

@@ -1,0 +1,282 @@
+"""The rules of the desk that no other test holds: questions, tokens, fixed buttons, guests, the first screen, names.
+
+The others: what is due, drafts, fixes, editing, entry counts, what moves (``test_desk.py``, ``test_line.py``), labels
+(``tests/test_words.py``).
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Axe, WatchedPage
+from tests.browser.desk import Desks, Opened, desks
+from tests.browser.test_desk import COAST, GALLERY, GAMES, PLACES, SHED, overflow
+
+pytestmark = pytest.mark.browser
+
+SLOW = 20_000
+MOST_ROWS = 3
+"""How many rows a question takes at most."""
+
+FITS = """() => {
+    const title = document.querySelector("#choices-title");
+    const {left, right, height} = title.getBoundingClientRect();
+    return {text: title.textContent, whole: title.scrollWidth <= title.clientWidth && left >= 0 && right <= innerWidth,
+        rows: Math.round(height / parseFloat(getComputedStyle(title).lineHeight))};
+}"""
+"""What the open question says, whether all of it is seen, and in how many rows."""
+
+UNNAMED = """() => [...document.querySelectorAll("button, input, textarea, [role=option], [tabindex='0']")]
+    .filter((one) => one.offsetParent && !one.matches(".choices:empty"))
+    .filter((one) => !(one.getAttribute("aria-label") || one.getAttribute("aria-labelledby")
+        || one.textContent.trim() || one.closest("label")))
+    .map((one) => one.outerHTML.slice(0, 120))"""
+"""What can be reached and says nothing to a screen reader."""
+
+UNSEEN = """() => {
+    const {outlineStyle, outlineWidth, boxShadow} = getComputedStyle(document.activeElement);
+    const box = document.activeElement.closest(".box");
+    const around = box && getComputedStyle(box).boxShadow;
+    const seen = (outlineStyle !== "none" && parseFloat(outlineWidth) >= 2) || (around && around !== "none");
+    return seen || document.activeElement === document.body ? "" : document.activeElement.outerHTML.slice(0, 120);
+}"""
+"""The focused element, if nothing shows that it has the focus."""
+
+
+@pytest.fixture
+def desk(root: Path, tmp_path: Path) -> Iterator[Desks]:
+    with desks(root, tmp_path) as opened:
+        yield opened
+
+
+def thought(page: Page, line: str) -> None:
+    """Type a line, and wait until it is answered."""
+    page.locator("#line").fill(line)
+    page.locator("#line").press("End")
+    expect(page.locator(".choices")).to_have_attribute("data-of", line)
+
+
+def test_every_question_fits_in_full_on_a_phone(desk: Desks, watched: WatchedPage) -> None:
+    opened = desk(*GAMES.values(), cut=COAST | SHED | GALLERY)
+    with watched(width=390) as (page, watch):
+        opened.enter(page)
+        for campaign in GAMES.values():
+            opened.sit(page, campaign)
+            verbs = page.evaluate(
+                "[...document.querySelectorAll('.deck .chip[data-verb]')].map((one) => one.dataset.verb)"
+            )
+            assert len(verbs) > 5, campaign
+            for verb in verbs:
+                thought(page, f"{verb} ")
+                asked = page.evaluate(FITS)
+                assert asked["text"].endswith("?"), (campaign, verb, asked)
+                assert asked["whole"] and asked["rows"] <= MOST_ROWS, (campaign, verb, asked)
+                assert overflow(page) <= 0
+            thought(page, "")
+    assert watch.problems == []
+
+
+def test_an_answer_is_a_token_and_a_tap_on_it_asks_again(
+    desk: Desks, watched: WatchedPage, axe: Axe
+) -> None:
+    opened = desk("the-lantern-coast", cut=COAST)
+    with watched(width=390) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        thought(page, "draw Patience: tarred twice, to: Joss")
+        tokens = page.locator(".mirror .token")
+        expect(tokens).to_have_text(["Patience", "tarred twice", "Joss"])
+        title = page.locator("#choices-title")
+        for number, asked in ((2, "Who gets the dice?"), (1, "Which Traits of Patience?")):
+            place = tokens.nth(number).bounding_box()
+            assert place is not None
+            page.mouse.click(place["x"] + place["width"] - 4, place["y"] + place["height"] / 2)
+            expect(title).to_have_text(asked)
+        assert axe(page) == []
+        page.locator(".choice", has_text="boat").first.click()
+        expect(page.locator("#line")).to_have_value(
+            re.compile("^draw Patience: .*boat.*, to: Joss$")
+        )
+        # Free words are no answers to choose from.
+        thought(page, "event It rains, and nobody minds")
+        expect(tokens).to_have_count(0)
+    assert watch.problems == []
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+def test_action_buttons_stay_where_they_are_from_entry_to_entry(
+    desk: Desks, watched: WatchedPage, width: int
+) -> None:
+    opened = desk("the-lantern-coast", cut=COAST)
+    with watched(width=width) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        expect(page.locator(".deck .chip").first).to_be_visible()
+        before = page.evaluate(PLACES, ".deck .chip")
+        assert len(before) == (8 if width < 760 else 14)
+        for line, seen in (
+            ("draw Patience: tarred twice", "tarred twice"),
+            ("end turn", "ends the turn"),
+        ):
+            thought(page, line)
+            page.locator("#line").press("Enter")
+            expect(page.locator(".entry.current")).to_contain_text(seen)
+            assert page.evaluate(PLACES, ".deck .chip") == before, line
+            page.wait_for_timeout(500)
+            assert page.evaluate(PLACES, ".deck .chip") == before, line
+    assert watch.problems == []
+
+
+def test_an_entry_has_four_changes_at_most_and_no_rule_numbers(
+    desk: Desks, watched: WatchedPage
+) -> None:
+    opened = desk(*GAMES.values())
+    with watched(width=1024) as (page, watch):
+        opened.enter(page)
+        for campaign in GAMES.values():
+            opened.sit(page, campaign)
+            shown = page.evaluate(
+                """() => [...document.querySelectorAll(".entry")].map((one) => {
+                    const side = (what) => one.querySelector(what)?.getBoundingClientRect().left ?? 0;
+                    return [one.querySelectorAll(":scope > .told > .changes > .change").length,
+                        one.querySelectorAll(".sentence .rule, .changes .rule").length,
+                        side(".changes") && side(".changes") < side(".sentence")];
+                })"""
+            )
+            assert len(shown) > 5, campaign
+            assert all(lines <= 4 and not rules and not left for lines, rules, left in shown), (
+                campaign
+            )
+    assert watch.problems == []
+
+
+def test_what_is_rolled_here_is_seen_before_it_is_added(desk: Desks, watched: WatchedPage) -> None:
+    opened = desk("six-names", cut=GALLERY)
+    log = opened.folder / "six-names" / "02.yaml"
+    before = log.read_bytes()
+    with watched(width=390) as (page, watch):
+        opened.enter(page, "six-names")
+        page.locator(".chip.throws").first.click()
+        for _ in ("Halina", "Osei", "Ruiz"):
+            page.get_by_role("button", name="Roll here").click()
+        expect(page.locator(".pad .die.blank")).to_have_count(0)
+        expect(page.locator(".pad-says .head").first).to_be_visible()
+        assert log.read_bytes() == before
+        page.locator(".key.go").click()
+        expect(page.locator(".entry.current .contest")).to_be_visible()
+    assert log.read_bytes() != before
+    assert watch.problems == []
+
+
+def as_guest(opened: Opened, page: Page, tab: Page, campaign: str, name: str) -> None:
+    """Let a guest in on a tab, and say who they are."""
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Others at the table").click()
+    code = page.locator(".invited .code").inner_text()
+    page.get_by_role("button", name="Close", exact=True).click()
+    tab.goto(f"http://127.0.0.1:{opened.port}/")
+    tab.get_by_label("Code for guests").fill(code)
+    tab.get_by_role("button", name="Watch").click()
+    expect(tab.locator(".gate")).to_be_hidden(timeout=SLOW)
+    opened.sit(tab, campaign)
+    tab.get_by_role("button", name="Who are you?").click()
+    tab.locator("dialog").get_by_role("button", name=name).click()
+
+
+def test_a_guest_asks_to_speak_and_the_keeper_opens_it(
+    desk: Desks, watched: WatchedPage, axe: Axe
+) -> None:
+    coast = "the-lantern-coast"
+    opened = desk(coast, lan=True, cut=COAST)
+    log = opened.folder / coast / "02.yaml"
+    before = log.read_bytes()
+    with watched(width=1024) as (page, watch), watched(width=390, scheme="dark") as (tab, other):
+        opened.enter(page, coast)
+        as_guest(opened, page, tab, coast, "Marit")
+        asks = tab.locator(".requests")
+        expect(asks.get_by_role("button")).to_have_text(["Raise hand", "Interrupt", "Challenge"])
+        assert axe(tab) == []
+        assert overflow(tab) <= 0
+        asks.get_by_role("button", name="Challenge").click()
+        expect(tab.locator(".toast")).to_contain_text("sees your raised hand", timeout=SLOW)
+        raised = page.locator(".raised-row")
+        expect(raised).to_contain_text("Marit raises a hand: Challenge", timeout=SLOW)
+        assert axe(page) == []
+        # One hand for each: the second takes the place of the first.
+        asks.get_by_role("button", name="Raise hand").click()
+        expect(raised).not_to_contain_text("Challenge", timeout=SLOW)
+        expect(raised).to_have_count(1)
+        raised.get_by_role("button", name="Dismiss").click()
+        expect(raised).to_have_count(0)
+        asks.get_by_role("button", name="Challenge").click()
+        raised.get_by_role("button", name="Open").click()
+        expect(raised).to_have_count(0)
+        expect(page.locator("#line")).to_have_value("challenge ")
+        expect(page.locator(".box .by .player")).to_contain_text("Marit")
+        expect(page.locator("#choices-title")).to_have_text("Who challenges?")
+    assert log.read_bytes() == before
+    assert watch.problems == []
+    assert [one for one in other.problems if "WebSocket" not in one] == []
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1440])
+def test_the_first_screen_has_every_way_in(
+    desk: Desks, watched: WatchedPage, axe: Axe, width: int
+) -> None:
+    opened = desk()
+    with watched(width=width, scheme="dark" if width == 1024 else "light") as (page, watch):
+        opened.enter(page)
+        expect(page.locator("h1")).to_have_text("Keep the log of your story game")
+        expect(page.locator(".way h2")).to_have_text(["Start a campaign", "Guided first evening"])
+        assert axe(page) == []
+        assert overflow(page) <= 0
+        page.get_by_role("button", name="Start the guide").click()
+        expect(page.locator("dialog .menu-row")).to_have_count(len(GAMES))
+        page.locator("dialog .menu-row").last.click()
+        # Whatever the width, the log opens, and the guide above the line.
+        expect(page.locator(".guide-count")).to_contain_text("1 of", timeout=SLOW)
+        expect(page.locator("#line")).to_be_visible()
+        assert axe(page) == []
+        page.evaluate("location.hash = '/'")
+        last = page.locator(".campaigns li.last")
+        expect(last).to_contain_text("Continue")
+        assert axe(page) == []
+    assert watch.problems == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everything_has_a_name_a_contrast_and_a_focus_that_is_seen(
+    desk: Desks, watched: WatchedPage, axe: Axe, scheme: str
+) -> None:
+    opened = desk("the-lantern-coast", "snowshed-nine", cut=COAST | SHED)
+    with watched(width=1024, scheme=scheme) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        for line in ("", "draw ", "draw Patience: leaks", "fine "):
+            thought(page, line) if line else page.locator("#line").fill("")
+            page.wait_for_timeout(200)
+            assert page.evaluate(UNNAMED) == [], line
+            assert axe(page) == [], line
+        page.locator("#line").fill("")
+        page.locator("#line").focus()
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            assert page.evaluate(UNSEEN) == ""
+        opened.sit(page, "snowshed-nine")
+        page.locator(".chip.throws").first.click()
+        assert page.evaluate(UNNAMED) == []
+        assert axe(page) == []
+    assert watch.problems == []
+
+
+def test_a_count_of_one_campaign_is_nothing_of_another(desk: Desks, watched: WatchedPage) -> None:
+    opened = desk("the-lantern-coast", "snowshed-nine")
+    with watched(width=390) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        page.get_by_role("button", name="Menu").click()
+        page.get_by_role("button", name="Count coins and dice").click()
+        expect(page.locator(".count")).to_be_visible()
+        opened.sit(page, "snowshed-nine")
+        expect(page.locator(".count")).to_be_hidden()
+        expect(page.locator("#line")).to_be_visible()
+    assert watch.problems == []
