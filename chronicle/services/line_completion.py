@@ -176,6 +176,9 @@ class Completer:
                 *((slot, candidates) for slot, candidates in offers if slot.kind is None),
             ]
         path = offers[0][0].path if offers else ()
+        if not path and part.text.rstrip().endswith(":"):
+            # What somebody says.
+            path = (part.text.strip(" :"),)
         part_field = _part(self.candidates.kind_of(field), path[-1]) if path else None
         title = question(self.rules, line.verb, field, path, part_field)
         if new_offers:

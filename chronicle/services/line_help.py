@@ -132,7 +132,11 @@ class LineHelp:
         if unfinished is None:
             self._bar_names(answer, line[:caret], effect["by"], barred)
         self._put_lacking_first(answer, effect, at_end)
-        if effect["complete"] and all(choice["kind"] == "key" for choice in answer["choices"]):
+        if (
+            effect["complete"]
+            and self._is_answered()
+            and all(choice["kind"] == "key" for choice in answer["choices"])
+        ):
             asked = any(problem.get("asks") for problem in effect["findings"])
             answer["title"] = answer["title"] if asked else word("server.anything_else")
         return answer | effect
@@ -300,6 +304,10 @@ class LineHelp:
         by_key = {choice["label"]: choice["line"] for choice in choices if choice["kind"] in KEYS}
         continuations = [next(longer, ""), *(by_key[key] for key in lacking & {*by_key})]
         started = self._start_lacking_key(effect, continuations)
+        if not effect["complete"] and self._is_answered():
+            started = next(
+                (by_key[key] for key in self._required_keys(effect) if key in by_key), ""
+            )
         if started and at_end and answer["ghost"][:1] in ("", ","):
             with self.position.replay() as replay:
                 completer = Completer(replay, self.by)
@@ -316,6 +324,20 @@ class LineHelp:
                 *values,
                 *other_choices,
             ]
+
+    def _is_answered(self) -> bool:
+        """Whether something is typed behind the verb and the last key."""
+        parsed = split_line(self.line, self.verbs)
+        typed = parsed.parts[-1].text.strip() if parsed is not None else ""
+        return bool(typed) and not typed.endswith(":")
+
+    def _required_keys(self, effect: Answer) -> list[str]:
+        """The required keys that are all that the line lacks."""
+        parsed = split_line(self.line, self.verbs)
+        present = {part.key for part in parsed.parts} if parsed is not None else set()
+        fields = parsed.verb.fields.values() if parsed is not None else ()
+        required = [field.name for field in fields if field.required and field.name not in present]
+        return required if len(effect["lacks"]) == len(required) else []
 
     def _start_lacking_key(self, effect: Answer, continuations: list[str]) -> str:
         """The line with the first key that it lacks started; empty if it lacks none.

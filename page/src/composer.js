@@ -563,9 +563,9 @@ export class Composer {
     const instead = !table.draft.by && fit?.of === table.draft.line && fit.instead;
     // It could be somebody else's as well, and nobody has said so.
     const other = instead && [word("desk.as_whose_turn", { name: fit.by }), " ", button(".linking", () => this.actAs(instead), word("desk.acts_instead", { name: instead }))];
-    put(this.need, this.needs ? coded(this.needs) : other, this.needs && this.shape && h("span.unseen", ` ${word("desk.for_example", { example: `${this.ghost}${this.shape}` })}`));
-    // The open question says it to those who see it.
-    this.need.classList.toggle("unseen", this.lacks.length > 0);
+    const open = this.lacks.length > 0 || this.asked;
+    // The open question says what is lacking to those who see it.
+    put(this.need, this.needs ? h(`span${this.lacks.length ? ".unseen" : ""}`, coded(this.needs)) : other, open && this.own && h("span", " ", word("desk.type_the_answer")), this.needs && this.shape && h("span.unseen", ` ${word("desk.for_example", { example: `${this.ghost}${this.shape}` })}`));
   }
 
   // -- what fits ---------------------------------------------------------------------------------------
@@ -581,6 +581,7 @@ export class Composer {
     const choices = (fit?.choices || []).filter((one) => (there ? one.eligible === false || one.line.trim() !== there : one.kind !== "verb"));
     // Where anything may be said, what is meant stands there alone.
     const lone = choices.length === 0 && /(^[a-z ]+|[:,{[]) $/.test(table.draft.line) && fit?.of === table.draft.line;
+    this.own = choices.every((one) => one.kind === "part" || one.kind === "key");
     const question = choices[0]?.line.startsWith(`${there}\n`) ? word("desk.who_answers") : fit?.title;
     const empty = !table.draft.line;
     this.next.hidden = !empty || Boolean(table.draft.telling);

@@ -257,7 +257,7 @@ export class DicePad {
     this.foot = h("div.pad-foot");
     put(
       this.element,
-      h("header.pad-head", h("h2", { "aria-live": "polite" }, who, this.thrown.within && h("span.aside", ` ${this.thrown.within}`)), button(".plain.icon-only", () => this.close(), { "aria-label": word("desk.close_the_pad") }, icon("close"))),
+      h("header.pad-head", h("h2", { "aria-live": "polite" }, who, this.thrown.within && h("span.aside", ` · ${this.thrown.within}`)), button(".plain.icon-only", () => this.close(), { "aria-label": word("desk.close_the_pad") }, icon("close"))),
       this.against,
       h(`div.pad-rows${mine.length > 1 && mine.every((one) => this.want(one) <= FEW) ? ".few" : ""}`, mine.map((one) => this.drawRow(one))),
       this.odds(due).map((line) => oddsOf(line, pen)),

@@ -239,7 +239,13 @@ class Positive(GameInChapters[State]):
         if state.in_scene:
             return f"Scene {state.scenes} is open, with {', '.join(state.cast)}."
         if not state.scenes:
-            return "Setup: the cast, the host and the accuser."
+            steps = (
+                ("the cast", state.everybody()),
+                ("the host", state.host),
+                ("the accuser", state.accuser),
+            )
+            missing = [step for step, known in steps if not known]
+            return f"Setup: {listed(missing or ['the first scene'])}."
         character = state.opener.who or "anybody"
         return f"Between scenes; {character} opens the next one."
 

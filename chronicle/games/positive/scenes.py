@@ -360,6 +360,7 @@ class OpenScene(Action):
             yield Violation(
                 f"the first scene is between the accuser and one other character, not {len(guests_possible)}",
                 help="with: one name; the others may barge in",
+                fix=[] if guests_possible else make_fix(SetKey("with", BLANK), is_open=True),
             )
 
     @guard("P24", at="with")
