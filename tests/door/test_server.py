@@ -259,6 +259,26 @@ def test_a_guest_looks_and_does_not_write(visit: Run) -> None:
     visit(act)
 
 
+def test_a_raised_hand_is_seen_by_keepers_alone_and_is_short(visit: Run) -> None:
+    async def act(at: Visit) -> None:
+        async with at.knock() as keeper, at.knock() as guest, at.knock() as other:
+            await at.enter(keeper, at.door.keys.token())
+            for way in (guest, other):
+                await at.enter(way, at.door.keys.code())
+            given = {"campaign": HERE, "name": "Ana" * 99, "verb": ["no", "word"], "more": "x"}
+            assert (await ask(guest, "raise", **given))["answer"] == {}
+            told = json.loads(await keeper.recv())
+            assert told.keys() == {"tell", "campaign", "name", "verb"}
+            assert (told["tell"], told["campaign"]) == ("raised", HERE)
+            assert all(len(value) <= server.LONGEST_NAME for value in told.values())
+            # Another guest hears nothing of it.
+            await other.send(json.dumps({"id": 1, "ask": "campaigns"}))
+            assert "answer" in json.loads(await other.recv())
+            assert "refused" in await ask(keeper, "raise", campaign=HERE)
+
+    visit(act)
+
+
 def test_one_more_keeper_comes_in_once_and_guests_by_a_code(
     visit: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
