@@ -190,11 +190,15 @@ def book_of(record: Record, replay: Replay[Any] | None = None) -> Book:
     """The Book of a Record. With the replay that made it, the Book also has the states during the campaign."""
     from chronicle.core.book import Panels
     from chronicle.core.make_book import make_book
+    from chronicle.core.state_data import uncertainty_note
 
-    panels = None
+    rules, panels = rulebook(record.campaign.game), None
     if replay is not None:
         panels = Panels(replay.scene_panels or {}, replay.entry_panels, replay.session_ends or {})
-    return make_book(record, rulebook(record.campaign.game).fill, panels)
+    book = make_book(record, rules.fill, panels)
+    if replay is not None and book.state:
+        book.state += uncertainty_note(replay.play, rules.measures)
+    return book
 
 
 def fault_in(folder: Path, error: Exception) -> Diagnostic:
