@@ -363,14 +363,14 @@ class Universalis(GameInModules[State]):
 
     def before(self, play: Play[State], action: Action) -> None:
         """Hold what may come now, and from whom."""
-        turns.before(play, action)
+        turns.before_entry(play, action)
         for layer in play.state.add_ons:
-            layer.before(play, action)
+            layer.before_entry(play, action)
         play.state.bill_from = len(play.ledger.postings)
 
     def after(self, play: Play[State], action: Action) -> None:
         """The bill is paid."""
-        turns.after(play, action)
+        turns.after_entry(play, action)
         if isinstance(action, Gap):
             turns.gap(play, action)
         elif isinstance(action, PlayStarts):
@@ -378,7 +378,7 @@ class Universalis(GameInModules[State]):
         elif isinstance(action, Leave):
             flow.left_table(play)
         for layer in play.state.add_ons:
-            layer.after(play, action)
+            layer.after_entry(play, action)
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""

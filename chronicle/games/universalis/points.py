@@ -633,7 +633,7 @@ class AddOn(RulePoints):
     def session_opened(self, play: Table, session: Session) -> None:
         """A session begins."""
 
-    def evening_begun(self, play: Table) -> None:
+    def next_session_begun(self, play: Table) -> None:
         """A further session is at hand: payments or beginnings between two of them. It is noted with the
         last entry of the previous session."""
 
@@ -644,10 +644,10 @@ class AddOn(RulePoints):
     def prepared(self, play: Table) -> None:
         """Preparation is over, and there are no bids yet."""
 
-    def before(self, play: Table, action: Action) -> None:
+    def before_entry(self, play: Table, action: Action) -> None:
         """An entry is about to be handled, and the core rules have had their say."""
 
-    def after(self, play: Table, action: Action) -> None:
+    def after_entry(self, play: Table, action: Action) -> None:
         """An entry has been handled and its bill paid."""
 
     def scene_opened(self, play: Table, scene: SceneState) -> None:

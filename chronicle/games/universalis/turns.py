@@ -114,12 +114,12 @@ def between_sessions(play: Table) -> None:
     step_before = play.work_on(last)
     first_posting = len(play.ledger.postings)
     for add_on in play.state.add_ons:
-        add_on.evening_begun(play)
+        add_on.next_session_begun(play)
     last.extend_posting_range(first_posting, len(play.ledger.postings))
     play.work_on(step_before)
 
 
-def before(play: Table, action: Action) -> None:
+def before_entry(play: Table, action: Action) -> None:
     """Hold what may come now, and from whom."""
     state = play.state
     if action.under:
@@ -309,7 +309,7 @@ def _forgotten(play: Table, action: Action, code: str, deed: str) -> None:
         state.turn_sure = False
 
 
-def after(play: Table, action: Action) -> None:
+def after_entry(play: Table, action: Action) -> None:
     """Pay the bill of the entry."""
     state = play.state
     if state.charges or (

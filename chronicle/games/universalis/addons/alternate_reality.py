@@ -378,7 +378,7 @@ class AlternateReality(AddOn):
         play.state.branch = label
         branch_memory.branches[label] = branches.Branch(label)
 
-    def after(self, play: Table, action: Action) -> None:
+    def after_entry(self, play: Table, action: Action) -> None:
         """The current scene determines the current branch."""
         scene = play.state.scene
         branch_memory = memory(play, branches.Memory)

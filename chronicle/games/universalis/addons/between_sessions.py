@@ -107,7 +107,7 @@ class BetweenSessions(AddOn):
         presenting.running = presenting.sessions > 0 and not play.given
         presenting.sessions += 1
 
-    def evening_begun(self, play: Table) -> None:
+    def next_session_begun(self, play: Table) -> None:
         """Fill the purses and begin a preparation."""
         if not memory(play, Presenting).running:
             return

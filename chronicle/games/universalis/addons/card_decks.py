@@ -235,7 +235,7 @@ class CardTable(AddOn):
             cards.decks[TRAITS] = Deck(TRAITS, size, size)
         cards.followed = len(play.ledger.postings)
 
-    def after(self, play: Table, action: Action) -> None:
+    def after_entry(self, play: Table, action: Action) -> None:
         """Follow what the entry paid, brought in and laid."""
         if isinstance(action, Gap) and action.touches("pools"):
             for deck in memory(play, Cards).decks.values():

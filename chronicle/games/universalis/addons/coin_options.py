@@ -54,7 +54,7 @@ class CoinOptions(AddOn):
         """Remember who was there."""
         memory(play, LastEvening).present = list(play.present)
 
-    def evening_begun(self, play: Table) -> None:
+    def next_session_begun(self, play: Table) -> None:
         """Pay, or set the purses."""
         last = memory(play, LastEvening)
         if not last.present or play.given:

@@ -130,7 +130,7 @@ class CreationPhases(AddOn):
             return True
         return self.inner.may_prepare(play, verb)
 
-    def before(self, play: Table, action: Action) -> None:
+    def before_entry(self, play: Table, action: Action) -> None:
         """Hold what the purse is for."""
         name = self._running(play)
         if not name or play.given:
@@ -144,7 +144,7 @@ class CreationPhases(AddOn):
                 help="keep it for play, or let the group adopt a phase for it",
             )
 
-    def after(self, play: Table, action: Action) -> None:
+    def after_entry(self, play: Table, action: Action) -> None:
         """A Fact takes a turn as a Tenet does. All spent, the phase is over."""
         if not self._running(play) or play.given:
             return

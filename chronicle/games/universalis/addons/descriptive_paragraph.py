@@ -151,7 +151,7 @@ class Paragraph(AddOn):
         if claim is not None and not trait.free and trait.sort is not Sort.WOUND:
             memory(play, Paragraphs).fresh.append((component.id, trait.key))
 
-    def after(self, play: Table, action: Action) -> None:
+    def after_entry(self, play: Table, action: Action) -> None:
         """What the Endowment paid for has its basis in the paragraph."""
         paragraphs = memory(play, Paragraphs)
         fresh, paragraphs.fresh = paragraphs.fresh, []

@@ -27,7 +27,7 @@ class DiceOnlyAdded(AddOn):
         """This add-on forbids it."""
         return self.code
 
-    def after(self, play: Table, action: Action) -> None:
+    def after_entry(self, play: Table, action: Action) -> None:
         """Tell of dice that a Component gives to those against it."""
         complication = play.state.current_complication()
         scene = play.state.current_scene

@@ -175,7 +175,7 @@ class Enigma(AddOn):
         """
     verbs = {BuyEnigma: buy_enigma}  # noqa: RUF012
 
-    def after(self, play: Table, action: Action) -> None:
+    def after_entry(self, play: Table, action: Action) -> None:
         """A revealed Enigma is a Trait, as of the day it was bought."""
         if not isinstance(action, Reveal):
             return

@@ -139,7 +139,7 @@ class FriendlyControl(AddOn):
             "Components are taken for free, and under 'judgment' players cannot Challenge it",
         )
 
-    def before(self, play: Table, action: Action) -> None:
+    def before_entry(self, play: Table, action: Action) -> None:
         """Taking is free on an own turn only."""
         state = play.state
         if play.given or not self.taking or not isinstance(action, TakeOver) or action.coins != 0:

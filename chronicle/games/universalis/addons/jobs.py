@@ -520,7 +520,7 @@ class Jobs(AddOn):
         roll.begins = True
         roll.attendees = set()
 
-    def before(self, play: Table, action: Action) -> None:
+    def before_entry(self, play: Table, action: Action) -> None:
         """The start of a session is its first entry that counts."""
         roll = memory(play, Payroll)
         roll.attendees.update(play.present)

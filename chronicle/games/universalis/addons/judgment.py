@@ -416,7 +416,7 @@ class Judgment(AddOn):
             "Components are taken for free under 'friendly control', and players cannot Challenge it",
         )
 
-    def before(self, play: Table, action: Action) -> None:
+    def before_entry(self, play: Table, action: Action) -> None:
         """No Challenges; and while a question is pending, no turn ends without consent."""
         if play.given:
             return

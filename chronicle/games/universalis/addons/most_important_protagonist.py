@@ -124,7 +124,7 @@ class Protagonist(AddOn):
     def _code(self, play: Table) -> str:
         return "UA.30" if _mark(play) == MAIN_PROTAGONIST else "UA.30a"
 
-    def after(self, play: Table, action: Action) -> None:
+    def after_entry(self, play: Table, action: Action) -> None:
         """Report each Component that has risen above the limit, once."""
         mains = _mains(play)
         reported = memory(play, Outweighing).ids

@@ -236,7 +236,7 @@ class NewPlayers(AddOn):
         guests.reported = False
         guests.too_many = self.chosen.seats is not None and len(play.present) > self.chosen.seats
 
-    def before(self, play: Table, action: Action) -> None:
+    def before_entry(self, play: Table, action: Action) -> None:
         """No player acts before the seats are settled, and no newcomer without an introduction."""
         if not isinstance(action, Entry) or play.given:
             return
@@ -282,7 +282,7 @@ class NewPlayers(AddOn):
             f"most {most}",
         )
 
-    def after(self, play: Table, action: Action) -> None:
+    def after_entry(self, play: Table, action: Action) -> None:
         """Who has been introduced is known."""
         if isinstance(action, Newcomer):
             guests = memory(play, Guests)

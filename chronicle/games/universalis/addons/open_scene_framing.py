@@ -224,7 +224,7 @@ class OpenSceneFraming(AddOn):
 
     # -- moments -------------------------------------------------------------------------------------
 
-    def before(self, play: Table, action: Action) -> None:
+    def before_entry(self, play: Table, action: Action) -> None:
         """No bids, no framing off turn, no closing without the Coin."""
         state = play.state
         if play.given:

@@ -191,7 +191,7 @@ class PlotPools(AddOn):
             **{key: pool.account for key, pool in pools.items()},
         }
 
-    def before(self, play: Table, action: Action) -> None:
+    def before_entry(self, play: Table, action: Action) -> None:
         """A pool pays on an own turn, and for the story only."""
         state = play.state
         pool = _named(play, action)
@@ -218,7 +218,7 @@ class PlotPools(AddOn):
             help="its Coins pay for action and backstory",
         )
 
-    def after(self, play: Table, action: Action) -> None:
+    def after_entry(self, play: Table, action: Action) -> None:
         """Count what a pool has paid; it must not pay too much in a scene, nor more than it holds."""
         pool = _named(play, action)
         if pool is None or play.given or _serves_no_plot(action):

@@ -52,7 +52,7 @@ class RefreshmentBoost(AddOn):
                 play.event(f"{match.name} was in the scene", "UA.25", "boost")
                 return
 
-    def after(self, play: Table, action: Action) -> None:
+    def after_entry(self, play: Table, action: Action) -> None:
         """It holds for the Refreshment of that scene alone."""
         memory(play, SeenCharacter).name = ""
 

@@ -45,7 +45,7 @@ class RevisitTenets(AddOn):
         revisit.due = revisit.sessions > 0 and not play.given
         revisit.sessions += 1
 
-    def evening_begun(self, play: Table) -> None:
+    def next_session_begun(self, play: Table) -> None:
         """With the first entry of the session preparation begins."""
         revisit = memory(play, Revisit)
         if revisit.due:

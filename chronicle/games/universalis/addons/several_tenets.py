@@ -43,7 +43,7 @@ class SeveralTenets(AddOn):
         """As many as the group allows."""
         return self.chosen.most or UNLIMITED
 
-    def after(self, play: Table, action: Action) -> None:
+    def after_entry(self, play: Table, action: Action) -> None:
         """Two parts of the story in one turn are hardly one idea."""
         if not isinstance(action, ProposeTenet) or action.about is None or play.given:
             return

@@ -55,7 +55,7 @@ class StandardIntersession(AddOn):
         progress.number = session.number
         progress.played = progress.framed = False
 
-    def after(self, play: Table, action: Action) -> None:
+    def after_entry(self, play: Table, action: Action) -> None:
         """An entry that is not just a statement counts as play."""
         if not isinstance(action, Assert):
             memory(play, SessionProgress).played = True

@@ -217,7 +217,7 @@ class StoryDrivers(AddOn):
         """
     verbs = {SetDriver: set_driver, TakeDriverCoins: take_driver_coins}  # noqa: RUF012
 
-    def after(self, play: Table, action: Action) -> None:
+    def after_entry(self, play: Table, action: Action) -> None:
         """Characters in a scene take part in this session."""
         state = play.state
         drivers = memory(play, Drivers).of

@@ -79,7 +79,7 @@ class UsingChallengeBids(AddOn):
             help="what must change is paid with  purse: challenge",
         )
 
-    def before(self, play: Table, action: Action) -> None:
+    def before_entry(self, play: Table, action: Action) -> None:
         """Hold who uses the bid and for what; anything else ends its use."""
         if not isinstance(action, Entry) or play.given:
             return
@@ -118,7 +118,7 @@ class UsingChallengeBids(AddOn):
             help="it pays for the new version only, in the entries right after the Challenge",
         )
 
-    def after(self, play: Table, action: Action) -> None:
+    def after_entry(self, play: Table, action: Action) -> None:
         """A lost bid lies ready."""
         if not isinstance(action, RaiseChallenge) or play.given or not play.state.challenges:
             return
