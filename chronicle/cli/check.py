@@ -90,8 +90,8 @@ def check(
       chronicle check --watch
     """  # noqa: D301
     problem_filter = ProblemFilter(_ids(select), _ids(ignore), every, quiet)
-    afar = scheduler is not None or source is not None
-    if afar and (watching or mending):
+    is_remote = scheduler is not None or source is not None
+    if is_remote and (watching or mending):
         raise Cannot("--scheduler and --from go with neither --watch nor --fix")
     if mending:
         if watching or form != "text":
@@ -105,14 +105,14 @@ def check(
     if form != "text":
         raise Cannot("--watch is for people; it goes with --format text only")
     folders = campaigns_at(path)
-    held: dict[Path, Workspace] = {}
+    workspaces: dict[Path, Workspace] = {}
 
-    def look() -> None:
+    def check_again() -> None:
         if on_terminal():
             click.clear()
-        once(path, form, strict, problem_filter, held)
+        once(path, form, strict, problem_filter, workspaces)
 
-    watch(folders, look)
+    watch(folders, check_again)
     return 0
 
 

@@ -59,20 +59,20 @@ def _among(problem: Diagnostic, ids: tuple[str, ...]) -> bool:
     return False
 
 
-def _replayed(folder: Path, held: dict[Path, Workspace] | None) -> Record:
-    """The record of a campaign: replayed from its files, or from its open workspace in ``held``.
+def _replayed(folder: Path, workspaces: dict[Path, Workspace] | None) -> Record:
+    """The record of a campaign: replayed from its files, or from its open workspace in ``workspaces``.
 
     Raises:
         CampaignUnreadable: when Chronicle cannot even tell the game.
     """
     from chronicle.campaigns import load, run
 
-    if held is None:
+    if workspaces is None:
         return run(load(folder), shown=False)
     from chronicle.syntax.campaign_files import CampaignUnreadable
     from chronicle.workspace import Workspace
 
-    workspace = held.setdefault(folder, Workspace(folder))
+    workspace = workspaces.setdefault(folder, Workspace(folder))
     workspace.reload()
     if workspace.record is None:
         raise CampaignUnreadable(workspace.diagnostics)
@@ -113,13 +113,15 @@ class Count(NamedTuple):
         )
 
 
-def _checked(folder: Path, *, alone: bool, held: dict[Path, Workspace] | None = None) -> Checked:
+def _checked(
+    folder: Path, *, alone: bool, workspaces: dict[Path, Workspace] | None = None
+) -> Checked:
     from chronicle.campaigns import fault_in, relaxed_gc
     from chronicle.syntax.campaign_files import CampaignUnreadable
 
     with relaxed_gc():
         try:
-            record = _replayed(folder, held)
+            record = _replayed(folder, workspaces)
         except CampaignUnreadable as error:
             return Checked([problem for problem in error.diagnostics if problem.severity], 0)
         except Exception as error:
@@ -164,21 +166,21 @@ def once(
     form: str,
     strict: bool,
     problem_filter: ProblemFilter = ALL,
-    held: dict[Path, Workspace] | None = None,
+    workspaces: dict[Path, Workspace] | None = None,
     *,
     how: Together | None = None,
     shard: tuple[int, int] | None = None,
     source: str | None = None,
 ) -> int:
-    """Check the campaigns at a path, print the problems, give the exit code. ``held`` keeps the campaigns
+    """Check the campaigns at a path, print the problems, give the exit code. ``workspaces`` keeps the campaigns
     in memory for the next check. The others are for many campaigns
     (:mod:`chronicle.cli.jobs`)."""
     from chronicle.campaigns import relaxed_gc
     from chronicle.core.diagnostic import Severity
     from chronicle.syntax.misplaced import misplaced_in_project
 
-    afar = source is not None or (how is not None and how.scheduler is not None)
-    if afar:
+    is_remote = source is not None or (how is not None and how.scheduler is not None)
+    if is_remote:
         from chronicle.cli.jobs import source_of
 
         origin = source_of(path, source)
@@ -190,26 +192,26 @@ def once(
         from chronicle.cli.jobs import share_of
 
         folders = share_of(folders, shard)
-    if held is not None:
-        each: Iterator[Checked] = map(partial(task, held=held), folders)
-    elif afar:
+    if workspaces is not None:
+        results: Iterator[Checked] = map(partial(task, workspaces=workspaces), folders)
+    elif is_remote:
         from chronicle.cli.jobs import Together, spread_far
 
         origin = origin._replace(folders=folders)
         remote_task = partial(_checked_there, alone=task.keywords["alone"])
-        each = spread_far(remote_task, origin, how or Together(), "campaigns checked", _lost)
+        results = spread_far(remote_task, origin, how or Together(), "campaigns checked", _lost)
     elif len(folders) < 2:
-        each = map(task, folders)
+        results = map(task, folders)
     else:
         from chronicle.cli.jobs import Together, spread
 
-        each = spread(task, folders, how or Together(), "campaigns checked", _lost)
+        results = spread(task, folders, how or Together(), "campaigns checked", _lost)
     problems: list[Diagnostic] = []
     not_compared: list[StatedFigure] = []
     entries = stated = 0
     lines = Lines()
     with relaxed_gc():
-        for result in each:
+        for result in results:
             problems.extend(result.problems)
             entries += result.entries
             stated += result.stated
@@ -265,7 +267,8 @@ def _print(
             print(render.list_not_compared(not_compared), end="")
             figures = count.of_figures().rstrip(".")
             print(
-                _sum(problems, count.entries, problem_filter) + (f"; {figures}" if figures else "")
+                _summary(problems, count.entries, problem_filter)
+                + (f"; {figures}" if figures else "")
             )
 
 
@@ -286,19 +289,21 @@ class Lines(dict[str, list[str]]):
         return self[path]
 
 
-def _sum(problems: list[Diagnostic], entries: int, problem_filter: ProblemFilter) -> str:
+def _summary(problems: list[Diagnostic], entries: int, problem_filter: ProblemFilter) -> str:
     """How many problems of each severity there are, in one line; the counts are the same with ``--all``."""
     from chronicle.core.diagnostic import count_severities, plural, reported_diagnostics, say_counts
     from chronicle.syntax.render import reports_of
 
-    every = len(reported_diagnostics(problems, condensed=False))
+    total = len(reported_diagnostics(problems, condensed=False))
     if problem_filter.every:
-        follow = every - len(reported_diagnostics(problems))
+        following = total - len(reported_diagnostics(problems))
         follow_up = (
-            f"; {follow} more follow{'s' if follow == 1 else ''} from these" if follow else ""
+            f"; {following} more follow{'s' if following == 1 else ''} from these"
+            if following
+            else ""
         )
     else:
-        under = every - len(reports_of(problems))
-        follow_up = f"; --all shows {under} more" if under else ""
+        folded_count = total - len(reports_of(problems))
+        follow_up = f"; --all shows {folded_count} more" if folded_count else ""
     counts = say_counts(count_severities(problems))
     return f"{counts} in {plural(entries, 'entry', 'entries')}{follow_up}"

@@ -65,7 +65,7 @@ def _paths(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
             yield folder.as_posix(), ""
 
 
-def _named(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
+def _names_in_play(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
     from chronicle.campaigns import run
 
     for campaign in _campaigns(ctx):
@@ -106,6 +106,6 @@ def with_files(find: Completer) -> Completer:
 
 
 campaigns: Any = with_files(_completer(_paths))
-names: Any = _completer(_named)
+names: Any = _completer(_names_in_play)
 players: Any = _completer(_players)
 rules: Any = with_files(_completer(_explained))

@@ -76,20 +76,20 @@ def corpus(
         name = "figures.sqlite" if form == "sqlite" else "figures"
         raise Cannot(f"{form} is no text to read", f"say where to:  --out {name}")
     origin = source_of(path, source)
-    at = campaign_addresses(origin.folders)
+    addresses = campaign_addresses(origin.folders)
     origin = origin._replace(folders=share_of(origin.folders, shard))
     task = partial(_counted, through=through)
     failed: list[Cannot] = []
 
     def counted() -> Iterator[Counted]:
         how = Together(jobs, patience, scheduler)
-        each = spread_far(task, origin, how, "campaigns counted", _lost)
-        for folder, counts in zip(origin.folders, each, strict=True):
+        results = spread_far(task, origin, how, "campaigns counted", _lost)
+        for folder, counts in zip(origin.folders, results, strict=True):
             if isinstance(counts, Cannot):
                 failed.append(counts)
                 counts.show()
             else:
-                yield counts._replace(address=at[folder])
+                yield counts._replace(address=addresses[folder])
 
     if form == "text":
         click.echo(_drawn(counted()))
@@ -128,14 +128,14 @@ def _drawn(counted: Iterable[Counted]) -> str:
     from chronicle.games import rulebook
     from chronicle.site.corpus import of_game, overview
 
-    every = Corpus()
+    totals = Corpus()
     for counts in counted:
-        every.add(counts.figures)
-    games = {name: rulebook(name) for name in every.sums_by_game}
+        totals.add(counts.figures)
+    games = {name: rulebook(name) for name in totals.sums_by_game}
     terminal, ink = Terminal(width(), Ink()), Ink()
-    parts = [terminal.draw(overview(every, games))]
+    parts = [terminal.draw(overview(totals, games))]
     for name, sums in sorted(
-        every.sums_by_game.items(), key=lambda named_sums: -named_sums[1].campaign_count
+        totals.sums_by_game.items(), key=lambda named_sums: -named_sums[1].campaign_count
     ):
         parts += [ink(games[name].title, "bold"), terminal.draw(of_game(sums, games[name]))]
     return "\n\n".join(parts)

@@ -91,6 +91,6 @@ def in_print(dots: list[str]) -> Iterator[str]:
     """A QR code, two of its rows in a line."""
     blank = "0" * (len(dots) + 2 * QUIET)
     rows = [*[blank] * QUIET, *(f"{row:0^{len(blank)}}" for row in dots), *[blank] * (QUIET + 1)]
-    half = {"00": "\u2588", "01": "\u2580", "10": "\u2584", "11": " "}
+    blocks = {"00": "\u2588", "01": "\u2580", "10": "\u2584", "11": " "}
     for above, below in zip(rows[::2], rows[1::2], strict=True):
-        yield "".join(half[upper + lower] for upper, lower in zip(above, below, strict=True))
+        yield "".join(blocks[upper + lower] for upper, lower in zip(above, below, strict=True))

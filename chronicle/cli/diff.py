@@ -81,7 +81,7 @@ def diff(first: Path, second: Path, words: bool, form: str, out: Path | None) ->
     return int(any(not comparison.agrees for comparison in comparisons))
 
 
-def _around(file: Path) -> Campaign | None:
+def _campaign_around(file: Path) -> Campaign | None:
     """The campaign whose folder contains a file, if there is one."""
     from chronicle.syntax.find import SETTINGS_FILE
 
@@ -93,7 +93,7 @@ def _evening(first: Path, second: Path) -> Comparison:
     """Two session files side by side. A file outside of every campaign is read as part of the other's."""
     from chronicle.syntax.compare import comparable_logs, compare
 
-    first_campaign, second_campaign = _around(first), _around(second)
+    first_campaign, second_campaign = _campaign_around(first), _campaign_around(second)
     home = first_campaign or second_campaign
     if home is None:
         raise Cannot(
@@ -181,7 +181,7 @@ def show(comparisons: Sequence[Comparison], words: bool) -> None:
         for pair in comparison.pairs:
             if pair.kind != "same" and (words or pair.kind != "words"):
                 click.echo("\n" + "\n".join(_block(pair, comparison, lines, ink)))
-        click.echo("\n" + "\n".join(_folded(_sum(comparison))))
+        click.echo("\n" + "\n".join(_folded(_summary(comparison))))
 
 
 def _block(
@@ -314,7 +314,7 @@ def _clean(text: str | None) -> str:
     return safe(" ".join((text or "").split()))
 
 
-def _sum(comparison: Comparison) -> str:
+def _summary(comparison: Comparison) -> str:
     from chronicle.core.diagnostic import listed, plural
 
     both = plural(len(comparison.pairs_of_kinds("same", "words")), "entry", "entries")

@@ -40,10 +40,10 @@ def ids(path: Path, dry: bool) -> int:
     from chronicle.campaigns import run
 
     for campaign, texts in campaigns_with_texts(path):
-        bare = _entries_without_id(campaign, path)
+        without_id = _entries_without_id(campaign, path)
         record = run(campaign)
-        done, unchanged = _harmless(record, path, bare)
-        write(campaign, texts, done, dry)
+        edited_files, unchanged = _harmless(record, path, without_id)
+        write(campaign, texts, edited_files, dry)
         for file, index in unchanged:
             line = _line_of(file, index)
             click.echo(f"{file}:{line} gets no id: other entries find by its words what it makes")
@@ -54,10 +54,10 @@ def _entries_without_id(campaign: Campaign, path: Path) -> list[tuple[Path, int]
     """The entries without an id: (file, index in its log)."""
     from chronicle.syntax.edit import entries_without_id
 
-    bare: list[tuple[Path, int]] = []
+    without_id: list[tuple[Path, int]] = []
     for file, source in sources(campaign, path):
-        bare += [(file, index) for index in entries_without_id(source.text, str(file))]
-    return bare
+        without_id += [(file, index) for index in entries_without_id(source.text, str(file))]
+    return without_id
 
 
 def _line_of(file: Path, index: int) -> int:
@@ -69,7 +69,7 @@ def _line_of(file: Path, index: int) -> int:
     return log[index].line if isinstance(log, SequenceNode) else 1
 
 
-def _named(record: Record, path: Path, which: list[tuple[Path, int]]) -> list[Edited]:
+def _with_ids(record: Record, path: Path, which: list[tuple[Path, int]]) -> list[Edited]:
     """The files of a campaign after some of their entries get ids."""
     from chronicle.syntax.edit import add_ids
 
@@ -91,7 +91,7 @@ def _named(record: Record, path: Path, which: list[tuple[Path, int]]) -> list[Ed
 
 
 def _harmless(
-    record: Record, path: Path, bare: list[tuple[Path, int]]
+    record: Record, path: Path, without_id: list[tuple[Path, int]]
 ) -> tuple[list[Edited], list[tuple[Path, int]]]:
     """The files with ids, and the entries that do without one: with it, the campaign would not replay
     as before, since others call what they make by a name it has only without. Found one after the
@@ -101,49 +101,51 @@ def _harmless(
     unchanged: list[tuple[Path, int]] = []
 
     def named(upto: int) -> list[Edited]:
-        return _named(record, path, [entry for entry in bare[:upto] if entry not in unchanged])
+        return _with_ids(
+            record, path, [entry for entry in without_id[:upto] if entry not in unchanged]
+        )
 
-    def harmless(done: list[Edited]) -> bool:
+    def harmless(edited_files: list[Edited]) -> bool:
         texts = {
             edited.file: edited.source.bytes_of(edited.new_text)
-            for edited in done
+            for edited in edited_files
             if edited.source.text != edited.new_text
         }
         folder = Path(record.campaign.folder)
         return not texts or _replays_as_before(record, run(load(folder, instead=texts)))
 
     tried = 0
-    done = named(len(bare))
-    while tried < len(bare) and not harmless(done):
-        limit = len(bare)
+    edited_files = named(len(without_id))
+    while tried < len(without_id) and not harmless(edited_files):
+        limit = len(without_id)
         while limit - tried > 1:
             middle = (tried + limit) // 2
             if harmless(named(middle)):
                 tried = middle
             else:
                 limit = middle
-        unchanged.append(bare[limit - 1])
+        unchanged.append(without_id[limit - 1])
         tried = limit
-        done = named(len(bare))
-    return done, unchanged
+        edited_files = named(len(without_id))
+    return edited_files, unchanged
 
 
 def _replays_as_before(old_record: Record, new_record: Record) -> bool:
     """Whether a campaign replays as before, or with less to find fault with."""
 
-    def did(record: Record, step: Step) -> object:
+    def effects(record: Record, step: Step) -> object:
         events = sorted((event.rule, event.kind) for event in step.events)
         return events, sorted((p.amount, p.unit, p.rule) for p in record.postings(step))
 
-    def codes(of: Record | Step) -> Counter[str]:
-        return Counter(diagnostic.code for diagnostic in of.diagnostics)
+    def codes(record_or_step: Record | Step) -> Counter[str]:
+        return Counter(diagnostic.code for diagnostic in record_or_step.diagnostics)
 
     if len(old_record.steps) != len(new_record.steps) or codes(new_record) - codes(old_record):
         return False
     for old_step, new_step in zip(old_record.steps, new_record.steps, strict=True):
         if codes(new_step) - codes(old_step):
             return False
-        if codes(new_step) == codes(old_step) and did(new_record, new_step) != did(
+        if codes(new_step) == codes(old_step) and effects(new_record, new_step) != effects(
             old_record, old_step
         ):
             return False
@@ -339,7 +341,7 @@ def _changed(campaign: Campaign, path: Path, change: Callable[[str, str], str]) 
 
 
 def write(
-    campaign: Campaign, texts: CampaignTexts, done: Iterable[Edited | Renamed], dry: bool
+    campaign: Campaign, texts: CampaignTexts, edited_files: Iterable[Edited | Renamed], dry: bool
 ) -> None:
     """Write all changed files of a campaign or none of them; with ``dry``, only show the changes.
 
@@ -348,7 +350,7 @@ def write(
     """
     from chronicle.core.edits import edit
 
-    changing = [edited for edited in done if edited.source.text != edited.new_text]
+    changing = [edited for edited in edited_files if edited.source.text != edited.new_text]
     if dry:
         for edited in changing:
             show_diff(edited.file, edited.source.text, edited.new_text)

@@ -74,7 +74,7 @@ def excerpt(lines: str, form: str, path: Path) -> int:
     if not steps:
         raise Cannot(f"there is no entry on the lines {first} to {last} of '{file}'")
     click.echo(written.FORMS[form](parts(rows(volume, steps))), nl=False)
-    wrong = (
+    is_error = (
         diagnostic.severity is Severity.ERROR for step in steps for diagnostic in step.diagnostics
     )
-    return int(any(wrong))
+    return int(any(is_error))

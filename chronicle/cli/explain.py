@@ -191,10 +191,10 @@ def _print_matches(word: str, games: list[str], path: Path) -> bool:
     if numbered():
         return False
     folders = find_campaigns(path, most_folders=MOST_FOLDERS_SEARCHED)
-    people = [*_named(word, folders)]
+    people = [*_find_in_campaigns(word, folders)]
     # In several games one word alone leads everywhere.
-    for some in (False, True) if len(books) == 1 and not people else (False,):
-        hits = [(rules, search(rules, word, folders, some=some)) for rules in books]
+    for any_word in (False, True) if len(books) == 1 and not people else (False,):
+        hits = [(rules, search(rules, word, folders, any_word=any_word)) for rules in books]
         hits = [(rules, matches) for rules, matches in hits if matches]
         if hits:
             break
@@ -210,7 +210,7 @@ def _print_matches(word: str, games: list[str], path: Path) -> bool:
     return bool(hits or people)
 
 
-def _named(word: str, folders: Sequence[Path]) -> Iterator[tuple[str, str, str]]:
+def _find_in_campaigns(word: str, folders: Sequence[Path]) -> Iterator[tuple[str, str, str]]:
     """Characters, Components and players with this name: kind, name, and the command that shows each."""
     import shlex
 
@@ -265,9 +265,9 @@ def _id(word: str, game: str | None, campaign_games: list[str]) -> int:
     from chronicle.core.diagnostic import did_you_mean
 
     hint = did_you_mean(code, known_ids)
-    of = f" in {rulebook(game).title}" if game else ""
+    of_game = f" in {rulebook(game).title}" if game else ""
     raise Cannot(
-        f"no rule '{code}'{of}{hint}",
+        f"no rule '{code}'{of_game}{hint}",
         "every rule has its page on the site, by number",
         f'people and things of a campaign:  chronicle show "{code}"',
     )
@@ -325,7 +325,7 @@ def _tell(item: Rule | Ruling, game: str, registry: Registry) -> None:
         click.echo()
         _paragraphs(item.text)
         click.echo()
-        _paragraphs(_class(item))
+        _paragraphs(_rule_class(item))
         touching = [r for r in registry.rulings if item.id in r.rules]
         if touching:
             click.echo("\nRulings that touch it:")
@@ -364,7 +364,7 @@ def _example(code: str) -> None:
                 click.echo(f"  {ink(line, colour)}".rstrip())
 
 
-def _class(rule: Rule) -> str:
+def _rule_class(rule: Rule) -> str:
     from chronicle.core.rules import RuleClass
 
     match rule.kind:
@@ -398,11 +398,11 @@ def _verbs(game: str) -> int:
 
     rules = rulebook(game)
     ink = Ink()
-    own = len(rules.own_verbs)
+    own_count = len(rules.own_verbs)
     room = max(map(len, rules.by_verb))
     click.echo(ink(f"What a log of {rules.title} can say", "bold") + "\n")
     for n, verb in enumerate(rules.by_verb.values()):
-        if n == own:
+        if n == own_count:
             click.echo("\n" + ink("In every game", "bold") + "\n")
         summary = " ".join((verb.__doc__ or "").split())
         lines = _hanging(summary, width() - room - 4)
@@ -521,9 +521,9 @@ def _ahead(table: Any, *, everything: bool) -> Iterator[str]:
     from chronicle.cli.look import due_table, terminal, told_options
 
     screen = terminal()
-    due = due_table(table)
+    duties = due_table(table)
     for text in [
-        *([screen.draw(due)] if due else []),
+        *([screen.draw(duties)] if duties else []),
         *told_options(table, screen, everything=everything),
     ]:
         yield "\n" + text

@@ -98,10 +98,10 @@ def export(
         raise Cannot(
             "which format?", "add  --format json|sqlite|hledger|beancount|csv  or  --all FOLDER"
         )
-    afar = any(option is not None for option in (scheduler, source, target))
-    if afar and (folder is None or form is not None):
+    is_remote = any(option is not None for option in (scheduler, source, target))
+    if is_remote and (folder is None or form is not None):
         raise Cannot("--scheduler, --from and --to are for all formats", "add  --all FOLDER")
-    if folder is not None and form is None and (afar or len(campaigns_at(path)) > 1):
+    if folder is not None and form is None and (is_remote or len(campaigns_at(path)) > 1):
         origin = source_of(path, source)
         how = Together(jobs, patience, scheduler)
         return _each(origin, folder, through, how, shard, target)
@@ -139,30 +139,30 @@ def _each(
     """Write every format of every campaign; report one that cannot be read, and go on with the others."""
     from chronicle.site.links import campaign_addresses
 
-    at = campaign_addresses(origin.folders)
+    addresses = campaign_addresses(origin.folders)
     origin = origin._replace(folders=share_of(origin.folders, shard))
     is_local = how.scheduler is None and not origin.url
-    each: Iterator[FolderChanges | Files | Cannot]
+    results: Iterator[FolderChanges | Files | Cannot]
     if is_local:
         pairs = [
-            (partial(_written, target=out / at[folder], through=through), folder)
+            (partial(_written, target=out / addresses[folder], through=through), folder)
             for folder in origin.folders
         ]
-        each = spread_each(pairs, how, "campaigns written", _lost)
+        results = spread_each(pairs, how, "campaigns written", _lost)
     else:
         task = partial(_all_formats, through=through)
-        each = spread_far(task, origin, how, "campaigns written", _lost)
+        results = spread_far(task, origin, how, "campaigns written", _lost)
     failed = 0
-    for folder, done in zip(origin.folders, each, strict=True):
-        if isinstance(done, dict):
-            done = _fill_folder(done, out / at[folder])
-        if isinstance(done, Cannot):
+    for folder, result in zip(origin.folders, results, strict=True):
+        if isinstance(result, dict):
+            result = _fill_folder(result, out / addresses[folder])
+        if isinstance(result, Cannot):
             failed = 1
-            done.show()
+            result.show()
             continue
-        _tell(done)
+        _tell(result)
         if target is not None:
-            sent_to(out / at[folder], f"{target.rstrip('/')}/{at[folder]}")
+            sent_to(out / addresses[folder], f"{target.rstrip('/')}/{addresses[folder]}")
     return failed
 
 
@@ -215,8 +215,8 @@ def _lost(folder: Path, why: str) -> Cannot:
     return Cannot(f"'{folder}': {why}")
 
 
-def _tell(done: FolderChanges) -> None:
-    for file in done.written:
+def _tell(changes: FolderChanges) -> None:
+    for file in changes.written:
         click.echo(f"wrote {file}")
-    for file in done.removed:
+    for file in changes.removed:
         click.echo(f"removed {file}")

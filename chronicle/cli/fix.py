@@ -40,18 +40,18 @@ def fix(folders: Sequence[Path], problem_filter: ProblemFilter) -> None:
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
         texts = {file: source.text for file, (_, source) in sources.items()}
-        done, ambiguous = mend(Workspace(folder), texts, problem_filter.__call__, _choose)
+        corrections, ambiguous = mend(Workspace(folder), texts, problem_filter.__call__, _choose)
         edits = [Edited(path, source, texts[file]) for file, (path, source) in sources.items()]
         for problem in ambiguous:
             click.echo(
                 f"{problem.place}: {problem.message} Left unchanged: several words are possible.",
                 err=True,
             )
-        if not done:
+        if not corrections:
             continue
         for edit in edits:
             show_diff(edit.file, edit.source.text, edit.new_text)
-        words = listed(dict.fromkeys(f"'{correction.word}'" for correction in done))
+        words = listed(dict.fromkeys(f"'{correction.word}'" for correction in corrections))
         if on_terminal() and not click.confirm(f"Write {words}?", default=False, err=True):
             continue
         write(campaign, texts_before, edits, dry=False)

@@ -37,13 +37,13 @@ def fmt(path: Path, dry: bool, only: bool) -> int:
     """  # noqa: D301
     pending = 0
     for campaign, texts in campaigns_with_texts(path):
-        done = list(_laid_out(campaign, path))
+        results = list(_laid_out(campaign, path))
         changing = [
             edited
-            for edited in done
+            for edited in results
             if isinstance(edited, Edited) and edited.new_text != edited.source.text
         ]
-        for result in done:
+        for result in results:
             if not isinstance(result, Edited):
                 click.echo(result, err=True)
                 pending += 1

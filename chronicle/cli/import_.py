@@ -139,7 +139,7 @@ def _proved(
     while True:
         log, starts = write_log(imported, names, number, title)
         record = run(load(Path(campaign.folder), instead={log_path: log.encode()}), shown=False)
-        wrong = sorted(
+        problem_lines = sorted(
             {
                 diagnostic.place.line
                 for diagnostic in record.diagnostics
@@ -152,7 +152,7 @@ def _proved(
             for entry, start, end in zip(
                 imported.entries, starts, [*starts[1:], 10**9], strict=True
             )
-            if entry.is_guess and any(start <= line < end for line in wrong)
+            if entry.is_guess and any(start <= line < end for line in problem_lines)
         ]
         if not failed:
             return log

@@ -86,8 +86,8 @@ def _over_https(address: str) -> str:
 def _git(checkout: Path, *words: str) -> str:
     """What git says of a checkout; empty where it says nothing."""
     with suppress(OSError):
-        done = subprocess.run(
+        completed = subprocess.run(
             ["git", "-C", str(checkout), *words], capture_output=True, encoding="utf-8", check=False
         )
-        return done.stdout.strip() if done.returncode == 0 else ""
+        return completed.stdout.strip() if completed.returncode == 0 else ""
     return ""

@@ -38,12 +38,17 @@ class Shard(click.ParamType):  # type: ignore[type-arg]
         """The share and how many there are, both counted from 1."""
         if isinstance(value, tuple):
             return value
-        share, _, of = str(value).partition("/")
-        if not (share.isascii() and share.isdecimal() and of.isascii() and of.isdecimal()):
+        share, _, share_count = str(value).partition("/")
+        if not (
+            share.isascii()
+            and share.isdecimal()
+            and share_count.isascii()
+            and share_count.isdecimal()
+        ):
             self.fail(f"'{value}' is no share; write it as in  --shard 3/16", param, ctx)
-        if not 1 <= int(share) <= int(of):
-            self.fail(f"there is no share {share} of {of}", param, ctx)
-        return int(share), int(of)
+        if not 1 <= int(share) <= int(share_count):
+            self.fail(f"there is no share {share} of {share_count}", param, ctx)
+        return int(share), int(share_count)
 
 
 JOBS = click.option(
@@ -167,7 +172,7 @@ def spread(
     task: Callable[[Path], T],
     folders: Sequence[Path],
     how: Together,
-    done: str,
+    done_words: str,
     lost: Callable[[Path, str], T],
 ) -> Iterator[T]:
     """Run a task for each campaign and yield the results in the order of the campaigns.
@@ -180,50 +185,50 @@ def spread(
             about all campaigns, use :func:`spread_each` with a task for each.
         folders: the campaigns.
         how: the number of processes, and the time limit.
-        done: the words after the number of finished campaigns, as in "3 campaigns built".
+        done_words: the words after the number of finished campaigns, as in "3 campaigns built".
         lost: gives the result for a campaign that took too long or ended its process.
     """
-    return spread_each([(task, folder) for folder in folders], how, done, lost)
+    return spread_each([(task, folder) for folder in folders], how, done_words, lost)
 
 
 def spread_each(
     pairs: Sequence[tuple[Callable[[Path], T], Path]],
     how: Together,
-    done: str,
+    done_words: str,
     lost: Callable[[Path, str], T],
 ) -> Iterator[T]:
     """As :func:`spread`, with a task for each campaign."""
     count, seconds = processes(len(pairs), how.jobs), how.patience or PATIENCE
     calls = [partial(within, task, seconds, folder) for task, folder in pairs]
-    each = _in_turn(calls) if count == 1 else _pooled(calls, count)
+    results_in_order = _in_turn(calls) if count == 1 else _pooled(calls, count)
     results = (
         lost(folder, result.why) if isinstance(result, Late | Undone) else result
-        for (_, folder), result in zip(pairs, each, strict=True)
+        for (_, folder), result in zip(pairs, results_in_order, strict=True)
     )
-    return _shown(results, len(pairs), done)
+    return _shown(results, len(pairs), done_words)
 
 
 def spread_far(
     task: Callable[[Path], T],
     source: Source,
     how: Together,
-    done: str,
+    done_words: str,
     lost: Callable[[Path, str], T],
 ) -> Iterator[T]:
     """As :func:`spread`, for campaigns on this disk or below a URL, on a cluster if there is one.
     The task finds each campaign in a folder of the same name."""
     if how.scheduler is None:
         fetching_task: Any = partial(_fetched, task, Source([], source.url)) if source.url else task
-        return spread(fetching_task, source.folders, how, done, lost)
+        return spread(fetching_task, source.folders, how, done_words, lost)
     pairs = ((task, source.parcel(folder)) for folder in source.folders)
-    return sent(pairs, len(source.folders), how, done, lost)
+    return sent(pairs, len(source.folders), how, done_words, lost)
 
 
 def sent(
     pairs: Iterable[tuple[Callable[[Path], T], Parcel]],
     count: int,
     how: Together,
-    done: str,
+    done_words: str,
     lost: Callable[[Path, str], T],
 ) -> Iterator[T]:
     """Run ``count`` tasks on the workers of a cluster and yield the results in order."""
@@ -234,7 +239,9 @@ def sent(
         return lost(Path(parcel.folder), why)
 
     with connected(how.scheduler or "") as client:
-        yield from _shown(over(client, pairs, how.patience or PATIENCE, lost_parcel), count, done)
+        yield from _shown(
+            over(client, pairs, how.patience or PATIENCE, lost_parcel), count, done_words
+        )
 
 
 def _fetched(task: Callable[[Path], T], source: Source, folder: Path) -> T | Undone:
@@ -246,12 +253,12 @@ def _fetched(task: Callable[[Path], T], source: Source, folder: Path) -> T | Und
         return Undone(str(error))
 
 
-def _shown(each: Iterable[T], count: int, done: str) -> Iterator[T]:
+def _shown(results: Iterable[T], count: int, done_words: str) -> Iterator[T]:
     progress = Progress()
     progress.begin()
     try:
-        for result in each:
-            progress.step(done, count)
+        for result in results:
+            progress.step(done_words, count)
             yield result
     finally:
         progress.end()

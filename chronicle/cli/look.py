@@ -65,15 +65,15 @@ def state(path: Path, moment: str | None, entry: str | None, everything: bool, f
     from chronicle.core.diagnostic import Severity, count_severities, plural
 
     workspace, record = workspace_at(campaign_at(path))
-    at = len(record.steps) if moment is None else step_at(record, moment)
+    number = len(record.steps) if moment is None else step_at(record, moment)
     if entry is not None:
-        return _what_if(workspace, record, at, entry, form)
-    with workspace.after(at) as play:
+        return _what_if(workspace, record, number, entry, form)
+    with workspace.after(number) as play:
         if form == "json":
             _print(_as_data(play))
             return 0
         ink = Ink()
-        position = f", after entry {at} of {len(record.steps)}"
+        position = f", after entry {number} of {len(record.steps)}"
         click.echo(ink(record.campaign.title, "bold") + position)
         tell_situation(play, terminal(), everything=everything)
         secrets = play.vault.unrevealed()
@@ -108,13 +108,13 @@ def _as_data(play: Any) -> dict[str, Any]:
     }
 
 
-def _what_if(workspace: Workspace, record: Record, at: int, entry: str, form: str) -> int:
+def _what_if(workspace: Workspace, record: Record, number: int, entry: str, form: str) -> int:
     """Replay another entry after the entry with this number, and print its effects."""
     from chronicle.cli.terminal import safe
     from chronicle.core.sentences import Change
 
-    if at:
-        span = record.step(at).action.whole_place
+    if number:
+        span = record.step(number).action.whole_place
         where, line = span.path, span.line
     elif record.campaign.sessions:
         where, line = record.campaign.sessions[0].path, 1
@@ -125,12 +125,12 @@ def _what_if(workspace: Workspace, record: Record, at: int, entry: str, form: st
     outcome = workspace.what_if(Path(where).resolve(), line, entry)
     if outcome is None:
         raise Cannot("nothing is played there, so nothing can be tried")
-    wrong = any(problem["severity"] == "error" for problem in outcome["findings"])
+    has_error = any(problem["severity"] == "error" for problem in outcome["findings"])
     if form == "json":
         _print(outcome)
-        return int(wrong)
+        return int(has_error)
     ink = Ink()
-    click.echo(ink(f"After entry {at}, this would happen; nothing is written:", "bold"))
+    click.echo(ink(f"After entry {number}, this would happen; nothing is written:", "bold"))
     for effect in outcome["did"]:
         _lines(f"  {effect}")
     for change in outcome["changes"]:
@@ -149,7 +149,7 @@ def _what_if(workspace: Workspace, record: Record, at: int, entry: str, form: st
         click.echo(ink("No problems.", "green"))
     click.echo()
     _lines(outcome["situation"])
-    return int(wrong)
+    return int(has_error)
 
 
 def terminal() -> Terminal:
@@ -166,9 +166,9 @@ def tell_situation(play: Any, screen: Terminal, *, everything: bool = False) -> 
     situation = play.rulebook.situation(play)
     if situation:
         _lines(situation)
-    due = due_table(play)
+    duties = due_table(play)
     uncertain = uncertainty_note(play, {**play.rulebook.measures})
-    drawn = screen.draw([*due, *play.rulebook.panel(play), *uncertain])
+    drawn = screen.draw([*duties, *play.rulebook.panel(play), *uncertain])
     if drawn:
         click.echo(f"\n{drawn}")
     for text in told_options(play, screen, everything=everything):
@@ -179,12 +179,12 @@ def due_table(play: Any) -> list[Block]:
     """Open duties with their sources; empty if there are none."""
     from chronicle.core.book import Column, Table
 
-    due = play.rulebook.due(play)
-    if not due:
+    obligations = play.rulebook.due(play)
+    if not obligations:
         return []
-    several = len({obligation.within for obligation in due}) > 1
+    several = len({obligation.within for obligation in obligations}) > 1
     owing: dict[tuple[str, ...], list[str]] = {}
-    for obligation in due:
+    for obligation in obligations:
         counted = f"{obligation.amount} {obligation.what}" if obligation.amount else obligation.what
         where = f" in '{obligation.within}'" if several and obligation.within else ""
         owing.setdefault(
@@ -213,19 +213,23 @@ def told_options(play: Any, screen: Terminal, *, everything: bool = False) -> li
     from chronicle.core.book import Column, Table
     from chronicle.core.state_data import likely_first
 
-    due = play.rulebook.due(play)
-    options = likely_first(play.rulebook.options(play), due)
+    obligations = play.rulebook.due(play)
+    options = likely_first(play.rulebook.options(play), obligations)
     if not options:
         return []
     columns = (Column("verb"), Column("who"), Column("what"), Column("rule"))
     if everything:
-        every = dict.fromkeys((move.verb, move.by, move.hint, move.rule) for move in options)
-        return [screen.draw([Table(columns, tuple(every), "What may come next")])]
+        rows_of_moves = dict.fromkeys(
+            (move.verb, move.by, move.hint, move.rule) for move in options
+        )
+        return [screen.draw([Table(columns, tuple(rows_of_moves), "What may come next")])]
     groups: dict[tuple[str, str], list[Any]] = {}
     for move in options:
         groups.setdefault((move.verb, move.rule), []).append(move)
     shown = dict(list(groups.items())[:FEW])
-    rows = tuple((verb, _those(moves), _hint(moves), rule) for (verb, rule), moves in shown.items())
+    rows = tuple(
+        (verb, _actors(moves), _hint(moves), rule) for (verb, rule), moves in shown.items()
+    )
     texts = [screen.draw([Table(columns, rows, "What may come next")])]
     other_verbs = list(
         dict.fromkeys(verb for verb, _ in groups if verb not in {key[0] for key in shown})
@@ -237,7 +241,7 @@ def told_options(play: Any, screen: Terminal, *, everything: bool = False) -> li
     return texts
 
 
-def _those(options: Sequence[Any]) -> str:
+def _actors(options: Sequence[Any]) -> str:
     names = list(dict.fromkeys(move.by for move in options if move.by))
     return ", ".join(names) if len(names) < 4 else f"{len(names)} players"
 
@@ -413,7 +417,7 @@ def find(
         if accepts is not None and not accepts(step):
             continue
         for told_text in _texts_of(record, step) or [step.action.verb]:
-            excerpt = _around(told_text, search, width() - 4)
+            excerpt = _surroundings(told_text, search, width() - 4)
             if excerpt is not None:
                 place = step.action.place()
                 where = f"{place.path}:{place.line}"
@@ -421,7 +425,7 @@ def find(
                 head = shortened(safe(step.headline or step.action.verb), room)
                 click.echo(f"{ink(where, 'cyan')}  {head}")
                 if words.strip():
-                    click.echo(f"    {_marked(excerpt, search, ink)}")
+                    click.echo(f"    {_with_match_marked(excerpt, search, ink)}")
                 count += 1
                 break
     return 0 if count else 1
@@ -440,8 +444,8 @@ def _finder(words: str, regex: bool) -> Finder:
     try:
         pattern = re.compile(unicodedata.normalize("NFC", words), re.IGNORECASE)
     except re.error as error:
-        at = [words, " " * error.pos + "^"] if error.pos is not None else []
-        raise Cannot(f"'{words}' is no regular expression: {error.msg}", *at) from None
+        marker = [words, " " * error.pos + "^"] if error.pos is not None else []
+        raise Cannot(f"'{words}' is no regular expression: {error.msg}", *marker) from None
 
     def search(line: str) -> tuple[int, int] | None:
         match = pattern.search(line)
@@ -541,7 +545,7 @@ def _texts_of(record: Record, step: Step) -> list[str]:
     return [unmarked(text) for text in texts if text]
 
 
-def _around(text: str, search: Finder, room: int) -> str | None:
+def _surroundings(text: str, search: Finder, room: int) -> str | None:
     """The surroundings of the first find in ``room`` columns; None if there is none."""
     from chronicle.cli.terminal import columns, safe, shortened
 
@@ -560,14 +564,14 @@ def _around(text: str, search: Finder, room: int) -> str | None:
 def _folded_span(line: str, folded_text: str) -> tuple[int, int] | None:
     """Start and end of a folded text in a line, letter case aside."""
     folded = [letter.casefold() for letter in line]
-    at = "".join(folded).find(folded_text)
-    if at < 0:
+    start = "".join(folded).find(folded_text)
+    if start < 0:
         return None
     # A folded letter can become two (ß, İ), so positions are counted before folding.
     origin = [n for n, letters in enumerate(folded) for _ in letters]
-    return (origin[at], origin[at + len(folded_text) - 1] + 1) if folded_text else (0, 0)
+    return (origin[start], origin[start + len(folded_text) - 1] + 1) if folded_text else (0, 0)
 
 
-def _marked(line: str, search: Finder, ink: Ink) -> str:
-    at, end = search(line) or (0, 0)
-    return line[:at] + ink(line[at:end], "yellow", "bold") + line[end:]
+def _with_match_marked(line: str, search: Finder, ink: Ink) -> str:
+    start, end = search(line) or (0, 0)
+    return line[:start] + ink(line[start:end], "yellow", "bold") + line[end:]

@@ -46,15 +46,15 @@ def tell_verb(rules: Rulebook[Any], verb: type[Action]) -> None:
     from chronicle.core.law import deciders_in_words
 
     ink = Ink()
-    of = rules.title if verb.verb in rules.own_verbs else "every game"
-    click.echo(ink(f"{verb.verb}:", "cyan", "bold") + ink(f"  a verb of {of}", "dim"))
+    origin = rules.title if verb.verb in rules.own_verbs else "every game"
+    click.echo(ink(f"{verb.verb}:", "cyan", "bold") + ink(f"  a verb of {origin}", "dim"))
     for line in wrapped(" ".join((verb.__doc__ or "").split()), width(88)):
         click.echo(line)
     click.echo(f"\n  {ink('who acts', 'dim')}  {deciders_in_words(rules.law, verb)}\n")
     for line in verb.specimen():
         click.echo(f"  {line}")
-    own = [field for field in verb.fields.values() if field.name not in Any_.fields]
-    rows = [_row(field) for field in ([verb.main] if verb.main is not None else []) + own]
+    own_fields = [field for field in verb.fields.values() if field.name not in Any_.fields]
+    rows = [_row(field) for field in ([verb.main] if verb.main is not None else []) + own_fields]
     if rows:
         columns = (Column("key"), Column("value"), Column("meaning"))
         click.echo("\n" + Terminal(width(), ink).draw([Table(columns, tuple(rows))]))
@@ -70,12 +70,12 @@ def _fold(text: str) -> str:
 
 
 def search(
-    rules: Rulebook[Any], words: str, folders: list[Path], *, some: bool = False
+    rules: Rulebook[Any], words: str, folders: list[Path], *, any_word: bool = False
 ) -> list[Hit]:
     """Everything in a game, and in the house rules of the campaigns in ``folders``, with all of the words;
     matches in titles first. With ``some``: everything with any of the words in its title."""
     search_words = _fold(words).split()
-    if some:
+    if any_word:
         search_words = [
             word for word in search_words if len(word) > LITTLE and len(search_words) > 1
         ]
@@ -85,7 +85,7 @@ def search(
         best = all(word in head for word in search_words)
         if (
             any(word in head for word in search_words)
-            if some
+            if any_word
             else best or all(word in head or word in text for word in search_words)
         ):
             hits.setdefault(read_on, Hit(read_on, title, best))

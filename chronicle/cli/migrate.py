@@ -42,25 +42,29 @@ def migrate(path: Path, dry: bool, yes: bool) -> int:
             raise Cannot(
                 "a campaign is migrated as a whole", f"chronicle migrate {campaign.folder}"
             )
-        _migrate(campaign, texts, dry=dry, sure=yes)
+        _migrate(campaign, texts, dry=dry, is_confirmed=yes)
     return 0
 
 
-def _migrate(campaign: Campaign, texts: CampaignTexts, *, dry: bool, sure: bool) -> None:
+def _migrate(campaign: Campaign, texts: CampaignTexts, *, dry: bool, is_confirmed: bool) -> None:
     from chronicle.core.campaign import FORMAT
 
     old_version = campaign.settings.format
     if old_version >= FORMAT:
         click.echo(f"{campaign.folder}: up to date, in version {old_version} of the format")
         return
-    done = _rewritten(campaign, old_version)
-    for edited in done:
+    edited_files = _rewritten(campaign, old_version)
+    for edited in edited_files:
         show_diff(edited.file, edited.source.text, edited.new_text)
     if dry:
         return
-    if not sure and on_terminal() and not click.confirm("Write this?", default=False, err=True):
+    if (
+        not is_confirmed
+        and on_terminal()
+        and not click.confirm("Write this?", default=False, err=True)
+    ):
         return
-    write(campaign, texts, done, dry=False)
+    write(campaign, texts, edited_files, dry=False)
 
 
 def _rewritten(campaign: Campaign, old_version: int) -> list[Edited]:
@@ -70,7 +74,7 @@ def _rewritten(campaign: Campaign, old_version: int) -> list[Edited]:
     from chronicle.syntax.versions import migrate_text, set_format_version
 
     rules = rulebook(campaign.game)
-    done: list[Edited] = []
+    edited_files: list[Edited] = []
     for file, source in sources(campaign, Path(campaign.folder), settings=True):
         try:
             if file.name == SETTINGS_FILE:
@@ -80,5 +84,5 @@ def _rewritten(campaign: Campaign, old_version: int) -> list[Edited]:
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
         if new_text != source.text:
-            done.append(Edited(file, source, new_text))
-    return done
+            edited_files.append(Edited(file, source, new_text))
+    return edited_files

@@ -145,11 +145,11 @@ def on_terminal(stream: IO[str] | None = None) -> bool:
     return bool(getattr(stream, "isatty", bool)())
 
 
-def width(most: int = 100) -> int:
+def width(limit: int = 100) -> int:
     """The greatest width of a line here."""
     import shutil
 
-    return max(40, min(most, shutil.get_terminal_size((80, 24)).columns))
+    return max(40, min(limit, shutil.get_terminal_size((80, 24)).columns))
 
 
 def must_be_there(path: Path) -> None:

@@ -251,28 +251,30 @@ def add_plugin(text: str) -> str | None:
     """
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = text.splitlines()
-    at = next((n for n, line in enumerate(lines) if line.startswith("plugins:")), None)
-    if at is None:
+    line_index = next((n for n, line in enumerate(lines) if line.startswith("plugins:")), None)
+    if line_index is None:
         # Settings that inherit may have their plug-ins from there.
         if any(line.startswith("INHERIT:") for line in lines):
             return None
         # Without a list, MkDocs has its search.
         lines += ["plugins:", "  - search", "  - chronicle"]
         return newline.join(lines) + newline
-    listed = _FLOW.fullmatch(lines[at])
+    listed = _FLOW.fullmatch(lines[line_index])
     if listed is not None:
         names = f"{listed[2].strip()}, chronicle" if listed[2].strip() else "chronicle"
-        lines[at] = f"{listed[1]}{names}]{listed[3]}"
+        lines[line_index] = f"{listed[1]}{names}]{listed[3]}"
         return newline.join(lines) + newline
-    if _HEADING.fullmatch(lines[at]) is None:
+    if _HEADING.fullmatch(lines[line_index]) is None:
         return None
-    end = at + 1
-    last = at
+    end = line_index + 1
+    last = line_index
     while end < len(lines) and (not lines[end].strip() or lines[end][0] in " -#"):
         if lines[end].strip() and not lines[end].lstrip().startswith("#"):
             last = end
         end += 1
-    first = next((line for line in lines[at + 1 : last + 1] if line.lstrip().startswith("-")), None)
+    first = next(
+        (line for line in lines[line_index + 1 : last + 1] if line.lstrip().startswith("-")), None
+    )
     if first is None:
         return None
     indent = first[: len(first) - len(first.lstrip())]

@@ -53,7 +53,7 @@ def receive(file: Path, path: Path, take: str | None, dry: bool) -> int:
     from tempfile import TemporaryDirectory
 
     with _troubles():
-        parcel = _opened(file)
+        parcel = _open_bundle(file)
         if parcel.left_out:
             names = ", ".join(f"'{name}'" for name in parcel.left_out[:3])
             further = f" and {len(parcel.left_out) - 3} more" if len(parcel.left_out) > 3 else ""
@@ -62,7 +62,7 @@ def receive(file: Path, path: Path, take: str | None, dry: bool) -> int:
         with TemporaryDirectory(prefix="received-") as scratch:
             for name, files in parcel.campaigns.items():
                 received_folder = Path(scratch, name)
-                _laid(received_folder, files)
+                _write_files(received_folder, files)
                 unresolved += _received(received_folder, _home(path, received_folder), take, dry)
     return int(unresolved > 0)
 
@@ -75,7 +75,7 @@ def _troubles() -> Iterator[None]:
         raise cannot_write(error) from None
 
 
-def _opened(file: Path) -> Bundle:
+def _open_bundle(file: Path) -> Bundle:
     """The contents of a zip or a folder."""
     from chronicle.core.file_reading import read_file
     from chronicle.limited import Failed, LimitedProcess
@@ -105,7 +105,7 @@ def _opened(file: Path) -> Bundle:
     return Bundle(campaigns, opened.fields["left"])
 
 
-def _laid(folder: Path, files: Mapping[str, bytes]) -> None:
+def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
     for name, data in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
@@ -144,7 +144,7 @@ def _received(received_folder: Path, home: Path, take: str | None, dry: bool) ->
     ink = Ink()
     if not home.exists():
         files = collect_files(received_folder)
-        click.echo(f"{ink(str(home), 'bold')}: new, {_sum(received_folder)}")
+        click.echo(f"{ink(str(home), 'bold')}: new, {_contents_summary(received_folder)}")
         if not dry:
             edit(home, [ContentChange(home / name, None, data) for name, data in files.items()])
         return 0
@@ -187,7 +187,7 @@ def _received(received_folder: Path, home: Path, take: str | None, dry: bool) ->
     return unresolved
 
 
-def _sum(folder: Path) -> str:
+def _contents_summary(folder: Path) -> str:
     from chronicle.core.diagnostic import plural
 
     sessions = readable(folder).sessions

@@ -135,17 +135,17 @@ def _refuse(
         (diagnostic.code, diagnostic.place.line, diagnostic.place.path)
         for diagnostic in old_record.diagnostics
     }
-    fresh = [
+    new_errors = [
         diagnostic
         for diagnostic in new_record.diagnostics
         if diagnostic.severity is Severity.ERROR
         and diagnostic.is_reported
         and (diagnostic.code, diagnostic.place.line, diagnostic.place.path) not in old_errors
     ]
-    if fresh and not anyway:
+    if new_errors and not anyway:
         raise Cannot(
             "made one, they do not fit together yet; nothing was changed",
-            *(f"{diagnostic.place}: {diagnostic.message}" for diagnostic in fresh[:5]),
+            *(f"{diagnostic.place}: {diagnostic.message}" for diagnostic in new_errors[:5]),
             "see it with --diff --anyway; write it with --anyway, and fix these entries",
         )
 

@@ -213,7 +213,7 @@ def _each(
     with _spoken(), place.filling("built"):
         plan = archive(file, out, through)
         plan.begin()
-    wrong, built = False, 0
+    has_errors, built = False, 0
     own_campaigns = share_of(plan.campaigns, shard)
     if how.scheduler is None:
         pairs = [(plan.building(folder), folder) for folder in own_campaigns]
@@ -222,7 +222,7 @@ def _each(
         results = _afar(plan, own_campaigns, how)
     for result in results:
         built += result.fresh
-        wrong |= not result.is_shown or (strict and bool(result.messages))
+        has_errors |= not result.is_shown or (strict and bool(result.messages))
         for line in result.messages:
             click.echo(line, err=True)
     if shard is None:
@@ -230,16 +230,16 @@ def _each(
             plan.clear()
             other_pages = plan.other_pages()
         for line in other_pages.wrong:
-            wrong |= strict
+            has_errors |= strict
             click.echo(f"warning: {line}", err=True)
         with _mkdocs(file, strict, plan.out, through) as (config, _):
             plugin_of(config).limit(Scope(others=other_pages))
             build_site(config)
             plan.furnish(Path(config.site_dir), config, other_pages)
     if target is not None:
-        for at in sorted({plan.at[folder] for folder in own_campaigns}):
-            if (plan.out / at).is_dir():
-                sent_to(plan.out / at, f"{target.rstrip('/')}/{at}")
+        for address in sorted({plan.at[folder] for folder in own_campaigns}):
+            if (plan.out / address).is_dir():
+                sent_to(plan.out / address, f"{target.rstrip('/')}/{address}")
         if shard is None:
             from chronicle.cluster import withdraw
 
@@ -250,7 +250,7 @@ def _each(
     if on_terminal():
         click.echo(f"{built:,} of {len(plan.at):,} campaigns built. Open")
         click.echo(f"  {Ink()((plan.out / 'index.html').resolve().as_uri(), 'underline')}")
-    return int(wrong)
+    return int(has_errors)
 
 
 def _afar(plan: Archive, folders: list[Path], how: Together) -> Iterator[Built]:
@@ -262,19 +262,19 @@ def _afar(plan: Archive, folders: list[Path], how: Together) -> Iterator[Built]:
 
     built_before = {folder: plan.done(folder) for folder in folders}
     yield from filter(None, built_before.values())
-    due = [folder for folder, built in built_before.items() if built is None]
-    around = plan.around() if due else b""
+    to_build = [folder for folder, built in built_before.items() if built is None]
+    around = plan.around() if to_build else b""
 
     def pairs() -> Iterator[tuple[Callable[[Path], Afar | str], Parcel]]:
-        for folder in due:
+        for folder in to_build:
             remote_plan, place = plan.elsewhere(folder)
             yield partial(built_afar, plan=remote_plan), parcel_of(folder, place, around)
 
     def lost(folder: Path, why: str) -> Afar | str:
         return why
 
-    results = sent(pairs(), len(due), how, "campaigns built", lost) if due else ()
-    for folder, result in zip(due, results, strict=True):
+    results = sent(pairs(), len(to_build), how, "campaigns built", lost) if to_build else ()
+    for folder, result in zip(to_build, results, strict=True):
         yield (
             plan.give_up(folder, result)
             if isinstance(result, str)

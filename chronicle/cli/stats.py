@@ -33,7 +33,7 @@ def stats(path: Path) -> int:
             campaign = readable(folder)
             read = time.perf_counter()
             record = run(campaign)
-        done = time.perf_counter()
+        end = time.perf_counter()
         verbs = Counter(step.action.verb for step in record.steps)
         count = len(record.steps)
         rows = (
@@ -46,8 +46,8 @@ def stats(path: Path) -> int:
             ("names", len(record.names.all)),
             ("problems", len(record.diagnostics)),
             ("reading", f"{(read - start) * 1000:.0f} ms"),
-            ("replaying", f"{(done - read) * 1000:.0f} ms"),
-            ("speed", f"{count / max(done - start, 1e-9):,.0f} entries a second"),
+            ("replaying", f"{(end - read) * 1000:.0f} ms"),
+            ("speed", f"{count / max(end - start, 1e-9):,.0f} entries a second"),
             ("memory", _memory()),
         )
         facts = tuple((label, str(value)) for label, value in rows if str(value))
@@ -63,5 +63,5 @@ def _memory() -> str:
         return ""
     import sys
 
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return f"{most / (1024 * 1024 if sys.platform == 'darwin' else 1024):.0f} MB"
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return f"{peak / (1024 * 1024 if sys.platform == 'darwin' else 1024):.0f} MB"

@@ -65,9 +65,9 @@ class Terminal:
             case book.Stones(rows, title):
                 yield from self._title(title)
                 room = column((label for label, _, _ in rows), self.width // 2)
-                for label, filled, of in rows:
-                    stones = "●" * min(filled, 60) + "○" * min(max(0, of - filled), 60)
-                    yield f"  {pad(shortened(safe(label), room), room)}  {self.ink(stones, 'cyan')}  {filled}/{of}"
+                for label, filled, total in rows:
+                    stones = "●" * min(filled, 60) + "○" * min(max(0, total - filled), 60)
+                    yield f"  {pad(shortened(safe(label), room), room)}  {self.ink(stones, 'cyan')}  {filled}/{total}"
             case book.ContestCard(contest):
                 yield from self._contest(contest)
             case book.Listing(items, title, ordered):
@@ -291,10 +291,10 @@ class Terminal:
 
     def _bars(self, rows: Sequence[tuple[str, int, str]]) -> Iterator[str]:
         room = column((label for label, _, _ in rows), self.width // 3)
-        most = max((abs(value) for _, value, _ in rows), default=0) or 1
+        greatest = max((abs(value) for _, value, _ in rows), default=0) or 1
         space = max(4, min(40, self.width - room - 12))
         for label, value, _ in rows:
-            bar = "█" * round(abs(value) * space / most)
+            bar = "█" * round(abs(value) * space / greatest)
             yield f"  {pad(shortened(safe(label), room), room)}  {value:>5}  {self.ink(bar, 'cyan')}".rstrip()
 
 
@@ -341,9 +341,9 @@ def longest(text: str) -> int:
     return max(map(columns, text.split()), default=0)
 
 
-def column(texts: Iterable[str], most: int) -> int:
+def column(texts: Iterable[str], limit: int) -> int:
     """The width of a column that holds these texts."""
-    return min(max((columns(safe(text)) for text in texts), default=0), most)
+    return min(max((columns(safe(text)) for text in texts), default=0), limit)
 
 
 def pad(text: str, room: int, *, right: bool = False) -> str:
@@ -363,22 +363,22 @@ def shortened(text: str, room: int) -> str:
 
 def wrapped(text: str, room: int) -> list[str]:
     """A text in lines of at most ``room`` columns; words that are longer are cut."""
-    done: list[str] = []
+    lines: list[str] = []
     line = ""
     for word in text.split():
         while columns(word) > room:
             cut = next(n for n in range(len(word), 0, -1) if columns(word[:n]) <= max(room, 2))
             if line:
-                done.append(line)
+                lines.append(line)
                 line = ""
-            done.append(word[:cut])
+            lines.append(word[:cut])
             word = word[cut:]
         if line and columns(line) + 1 + columns(word) > room:
-            done.append(line)
+            lines.append(line)
             line = word
         else:
             line = f"{line} {word}".strip()
-    return [*done, line] if line else done
+    return [*lines, line] if line else lines
 
 
 def _edge_words(label: str, kind: str) -> str:

@@ -89,7 +89,7 @@ class Bonds:
         states = self._evenings[last].subjects
         ends = {frozenset((bond.first.id, bond.second.id)) for bond in ties}
         earlier_ties = chain.from_iterable(
-            some for night, some in self._ties.items() if night < last
+            ties_of_session for night, ties_of_session in self._ties.items() if night < last
         )
         gone = dict.fromkeys(
             bond._replace(over=True)
@@ -175,10 +175,10 @@ def ties_between(graphs: Iterable[Graph]) -> Iterator[Bond]:
             for edge in graph.edges
             if edge.one in refs and edge.other in refs and edge.one != edge.other
         ]
-        positions = {(edge.one, edge.other): at for at, edge in enumerate(edges)}
-        for at, edge in enumerate(edges):
+        positions = {(edge.one, edge.other): position for position, edge in enumerate(edges)}
+        for position, edge in enumerate(edges):
             reverse = positions.get((edge.other, edge.one))
-            if reverse is not None and reverse < at:
+            if reverse is not None and reverse < position:
                 continue
             mirror = edges[reverse] if reverse is not None else None
             words = edge.label or key.get(edge.kind, edge.kind)

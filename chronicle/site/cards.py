@@ -81,9 +81,9 @@ class Card:
             values[name] = tuple(values[name])
         values["evenings"] = tuple(Evening(*evening) for evening in values["evenings"])
         values["emblems"] = tuple(map(Markup, values["emblems"]))
-        values["adopted"] = {key: tuple(at) for key, at in values["adopted"].items()}
+        values["adopted"] = {key: tuple(place) for key, place in values["adopted"].items()}
         values["used"] = {
-            rule: tuple((step, tuple(at)) for step, at in places)
+            rule: tuple((step, tuple(place)) for step, place in places)
             for rule, places in values["used"].items()
         }
         return cls(**values)
@@ -103,7 +103,7 @@ def card_of(volume: Volume) -> Card:
             (step, volume.page_of(Ref("step", str(step), "")))
             for step in filter(None, steps[:PLACES])
         ]
-        used[rule] = tuple((step, at) for step, at in uses if at is not None)
+        used[rule] = tuple((step, place) for step, place in uses if place is not None)
     return Card(
         folder=volume.folder,
         title=book.title,

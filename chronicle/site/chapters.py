@@ -273,11 +273,11 @@ class _Evening:
         self._players = set(composer.book.players())
 
     def compose(self) -> Chapter:
-        done = [_Open(None, False, 0)]
+        sections = [_Open(None, False, 0)]
         for step in self._session.steps:
             if step.hidden:
                 continue
-            section = done[-1]
+            section = sections[-1]
             if step.scene is not None and (
                 section.scene is None or step.scene != section.scene.number
             ):
@@ -285,13 +285,13 @@ class _Evening:
                 scene = self._record.timeline.get(step.scene)
                 continues = self._composer.opens(scene.number) != step.number
                 section = _Open(scene, continues, step.number)
-                done.append(section)
+                sections.append(section)
             texts = tuple(at_table(self._composer.teller, step))
             if texts and not isinstance(step.action, Gap):
                 section.talk.append(Remark(step.number, texts))
             if not step.retracted_by:
                 self._tell(section, step)
-        self._settle(done[-1])
+        self._settle(sections[-1])
         session = self._session
         words = next(
             (
@@ -306,7 +306,7 @@ class _Evening:
             session.title,
             session.date,
             session.summary,
-            tuple(self._section(section) for section in done if section.body or section.talk),
+            tuple(self._section(section) for section in sections if section.body or section.talk),
             words,
             tuple(self._units),
         )
@@ -379,28 +379,28 @@ class _Evening:
         section.body.append(Verdict(step.number, verdict, unrecorded))
 
     def _place(self, section: _Open, step: Step, pieces: list[Piece]) -> None:
-        own = self._own_marks(step)
+        own_marks = self._own_marks(step)
         leads = [piece for piece in pieces if piece.told is TextRole.LEAD]
         if len(leads) == len(pieces):
             for lead in leads:
                 self._lead(lead.text)
-            self._marks += own
+            self._marks += own_marks
             return
         if step.action.large and not self._large:
-            pieces = self._set_large(section, step, pieces, own)
-            own = ()
+            pieces = self._set_large(section, step, pieces, own_marks)
+            own_marks = ()
         text: list[Piece] = []
         for piece in pieces:
             if piece.told is TextRole.SPOKEN:
                 if text:
-                    self._run(section, step, text, own)
-                    text, own = [], ()
-                self._say(section, step, piece, own)
-                own = ()
+                    self._run(section, step, text, own_marks)
+                    text, own_marks = [], ()
+                self._say(section, step, piece, own_marks)
+                own_marks = ()
             else:
                 text.append(piece)
         if text:
-            self._run(section, step, text, own)
+            self._run(section, step, text, own_marks)
 
     def _own_marks(self, step: Step) -> tuple[Mark, ...]:
         parent = self._record.step(step.parent) if step.parent is not None else None
@@ -423,16 +423,16 @@ class _Evening:
         elif not last.casefold().startswith(text.casefold()) or not last:
             self._leads.append(text)
 
-    def _take(self, own: Iterable[Mark]) -> tuple[Mark, ...]:
+    def _take(self, own_marks: Iterable[Mark]) -> tuple[Mark, ...]:
         """All marks that wait, each kind once, and then those of the entry itself."""
         kinds: dict[str, Mark] = {}
-        for mark in (*own, *self._marks):
+        for mark in (*own_marks, *self._marks):
             kinds.setdefault(mark.kind, mark)
         self._marks.clear()
         return tuple(kinds[kind] for kind in KINDS if kind in kinds)
 
     def _run(
-        self, section: _Open, step: Step, told_pieces: list[Piece], own: Iterable[Mark]
+        self, section: _Open, step: Step, told_pieces: list[Piece], own_marks: Iterable[Mark]
     ) -> None:
         waited = bool(self._leads)
         pieces: list[Piece] = []
@@ -444,12 +444,12 @@ class _Evening:
             self._leads.clear()
             pieces.append(piece)
         if not pieces:
-            self._marks += own
+            self._marks += own_marks
             return
         pieces[:0] = [Piece(TextRole.LEAD, lead) for lead in self._leads]
         self._leads.clear()
         leads = pieces[0].told is TextRole.LEAD
-        entry = Entry(step.number, self._anchor(step), self._take(own), tuple(pieces))
+        entry = Entry(step.number, self._anchor(step), self._take(own_marks), tuple(pieces))
         last = section.body[-1] if section.body else None
         if (
             leads
@@ -464,7 +464,7 @@ class _Evening:
         else:
             section.body.append(Paragraph((entry,)))
 
-    def _say(self, section: _Open, step: Step, piece: Piece, own: Iterable[Mark]) -> None:
+    def _say(self, section: _Open, step: Step, piece: Piece, own_marks: Iterable[Mark]) -> None:
         last = section.body[-1] if section.body else None
         if isinstance(last, Speech) and last.entry.step == step.number and not self._leads:
             pieces = (*last.entry.pieces, piece)
@@ -472,11 +472,11 @@ class _Evening:
             return
         self._flush(section)
         section.body.append(
-            Speech(Entry(step.number, self._anchor(step), self._take(own), (piece,)))
+            Speech(Entry(step.number, self._anchor(step), self._take(own_marks), (piece,)))
         )
 
     def _set_large(
-        self, section: _Open, step: Step, pieces: list[Piece], own: Iterable[Mark]
+        self, section: _Open, step: Step, pieces: list[Piece], own_marks: Iterable[Mark]
     ) -> list[Piece]:
         """Set the sentence of an entry large; gives the rest of what it tells."""
         self._large = True
@@ -491,7 +491,7 @@ class _Evening:
         if chosen is None:
             return pieces
         self._flush(section)
-        entry = Entry(step.number, self._anchor(step), self._take(own), (pieces[chosen],))
+        entry = Entry(step.number, self._anchor(step), self._take(own_marks), (pieces[chosen],))
         section.body.append(Paragraph((entry,), large=True))
         return [*pieces[:chosen], *pieces[chosen + 1 :]]
 

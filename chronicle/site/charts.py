@@ -44,7 +44,7 @@ class Series:
 
     def level(self, x: Number) -> Number:
         """The value at a place on the x axis."""
-        return next((y for at, y in reversed(self.points) if at <= x), self.points[0][1])
+        return next((y for start, y in reversed(self.points) if start <= x), self.points[0][1])
 
     @property
     def is_known_at_end(self) -> bool:
@@ -153,9 +153,9 @@ def step_lines(
     for index, line in enumerate(series):
         if line.points:
             dash = index % DASHES + 1
-            look = f"curve dash{dash}" if dash > 1 else "curve"
+            classes = f"curve dash{dash}" if dash > 1 else "curve"
             path = "".join(_steps(scale, part) for part in _parts(scale, line))
-            curve = f'<path class="{look}" d="{path}"/>{_unknown(scale, line)}'
+            curve = f'<path class="{classes}" d="{path}"/>{_unknown(scale, line)}'
             body.append(f'<g class="{_player(line.colour)}">{curve}</g>')
     if len(series) > 1:
         ends = [(line, index) for index, line in enumerate(series) if line.points]
@@ -205,8 +205,8 @@ def strips(
             at, y = scale.x(x), scale.y(value)
             body.append(f'<circle class="mark" cx="{_n(at)}" cy="{_n(y)}" r="3.5"/>')
             words = _n(value).replace("-", "−")
-            half = _text_width(words) / 2 + 2
-            at = min(max(at, half), NARROW - half)
+            half_width = _text_width(words) / 2 + 2
+            at = min(max(at, half_width), NARROW - half_width)
             body.append(_text(at, y - 7 if above else y + 15, words, anchor="middle", look="t-ink"))
         if last:
             for number, label in enumerate(labels):
@@ -324,9 +324,9 @@ def rings(layers: Sequence[Ring], *, title: str = word("site.layers"), width: in
         count = max(len(ring.sectors), 1)
         for index, sector in enumerate(ring.sectors):
             turn = (index / count, (index + 1) / count)
-            look = "sector sector--on" if sector.on else "sector"
+            classes = "sector sector--on" if sector.on else "sector"
             body.append(
-                f'<g class="{_player(sector.colour, "")}"><path class="{look}" '
+                f'<g class="{_player(sector.colour, "")}"><path class="{classes}" '
                 f'd="{_arc(centre, inner, outer, *turn)}">{_tip(sector.label)}</path></g>'
             )
             angle = math.tau * (turn[0] + turn[1]) / 2
@@ -342,10 +342,10 @@ def rings(layers: Sequence[Ring], *, title: str = word("site.layers"), width: in
             for place, emblem in enumerate(shown_people):
                 at = x + (place - (len(shown_people) - 1) / 2) * (2 * face + 4)
                 body.append(placed(emblem, at, y + face + (17 if len(lines) > 1 else 10), face))
-            look = "t-on" if sector.on else "t-ink"
+            classes = "t-on" if sector.on else "t-ink"
             y -= 7 * (len(lines) - 1)
             for number, text in enumerate(lines):
-                body.append(_text(x, y + 15 * number, text, anchor="middle", look=look))
+                body.append(_text(x, y + 15 * number, text, anchor="middle", look=classes))
         filled = [sector.label for sector in ring.sectors if sector.on]
         there_too = [
             f"{', '.join(person.name for person in sector.people)} in {sector.label}"
@@ -431,9 +431,9 @@ def _n(value: Number) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def _cut(text: str, most: int) -> str:
+def _cut(text: str, limit: int) -> str:
     text = " ".join(str(text).split())
-    return text if len(text) <= most else text[: max(most - 1, 1)].rstrip() + "…"
+    return text if len(text) <= limit else text[: max(limit - 1, 1)].rstrip() + "…"
 
 
 def _text_width(text: str) -> float:
@@ -581,7 +581,7 @@ def _end(one: Series) -> Number:
 
 def _shape(number: int, x: float, y: float) -> str:
     """One of six small shapes."""
-    at = f"M{_n(x)} {_n(y)}"
+    position = f"M{_n(x)} {_n(y)}"
     shapes = (
         "m-4 0a4 4 0 1 0 8 0 4 4 0 1 0-8 0Z",
         "m-4-4h8v8h-8Z",
@@ -590,7 +590,7 @@ def _shape(number: int, x: float, y: float) -> str:
         "m-4-1.5h2.5v-2.5h3v2.5h2.5v3h-2.5v2.5h-3v-2.5h-2.5Z",
         "m0 5-5-9h10Z",
     )
-    return at + shapes[number % len(shapes)]
+    return position + shapes[number % len(shapes)]
 
 
 def _marks(scale: _Scale, series: Series, marks: Sequence[Mark]) -> list[str]:
@@ -607,23 +607,26 @@ def _marks(scale: _Scale, series: Series, marks: Sequence[Mark]) -> list[str]:
     for mark in marks:
         value = next((y for x, y in reversed(series.points) if x <= mark.x), series.points[0][1])
         x, y = scale.x(mark.x), scale.y(value)
-        look = f"mark mark--{mark.kind}" if mark.kind in ("up", "down") else "mark"
-        parts.append(f'<circle class="{look}" cx="{_n(x)}" cy="{_n(y)}" r="4.5"/>')
+        classes = f"mark mark--{mark.kind}" if mark.kind in ("up", "down") else "mark"
+        parts.append(f'<circle class="{classes}" cx="{_n(x)}" cy="{_n(y)}" r="4.5"/>')
         text = _cut(mark.text, 34)
-        half = _text_width(text) / 2
-        centre = min(max(x, left + half), right - half)
+        half_width = _text_width(text) / 2
+        centre = min(max(x, left + half_width), right - half_width)
         above, below = y - 10, y + 20
         usual = (centre, below if mark.kind == "down" else above)
         places = [usual]
-        if half < SHORT:
-            places += [(x + side * distance, base) for distance, side, base in _around(half, y)]
+        if half_width < SHORT:
+            places += [
+                (x + side * distance, base)
+                for distance, side, base in _places_around(half_width, y)
+            ]
         free = (
             candidate
             for candidate in places
-            if _is_free(_frame(*candidate, half), obstacles, scale.box)
+            if _is_free(_frame(*candidate, half_width), obstacles, scale.box)
         )
         place = next(free, usual)
-        obstacles.append(_frame(*place, half))
+        obstacles.append(_frame(*place, half_width))
         parts.append(_text(*place, text, anchor="middle"))
     return parts
 
@@ -636,14 +639,14 @@ SHORT = 12.0
 """Half the width up to which words move aside, such as a number; longer words would cover more."""
 
 
-def _around(half: float, y: float) -> Iterator[tuple[float, int, float]]:
+def _places_around(half_width: float, y: float) -> Iterator[tuple[float, int, float]]:
     """Places for short words around a mark, the nearest first: distance, side, and baseline."""
     for further in (0.0, 8.0, 16.0, 24.0):
         for base in (y - 10 - further, y + 20 + further):
             for side in (0, 1, -1):
-                yield half + 6, side, base
+                yield half_width + 6, side, base
         for side in (1, -1):
-            yield half + 8 + further, side, y + 4
+            yield half_width + 8 + further, side, y + 4
 
 
 def _strokes(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> Iterator[_Box]:
@@ -656,9 +659,9 @@ def _strokes(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> Iterator
     yield first_x, first_y, scale.box[2], first_y
 
 
-def _frame(centre: float, base: float, half: float) -> _Box:
+def _frame(centre: float, base: float, half_width: float) -> _Box:
     """What words take up on a baseline."""
-    return centre - half - 1, base - 11, centre + half + 1, base + 3
+    return centre - half_width - 1, base - 11, centre + half_width + 1, base + 3
 
 
 def _is_free(box: _Box, obstacles: Iterable[_Box], within: _Box) -> bool:
@@ -674,7 +677,7 @@ def _arc(centre: float, inner: float, outer: float, start: float, end: float) ->
     end = min(end, start + 0.9999)
     large = int(end - start > 0.5)
 
-    def at(radius: float, turn: float) -> str:
+    def point_at(radius: float, turn: float) -> str:
         angle = math.tau * turn
         return f"{_n(centre + radius * math.sin(angle))} {_n(centre - radius * math.cos(angle))}"
 
@@ -682,10 +685,10 @@ def _arc(centre: float, inner: float, outer: float, start: float, end: float) ->
         end - start > 0.999
     ):  # all round: two circles, with nothing between where one begins and ends
         return "".join(
-            f"M{at(radius, 0)}A{_n(radius)} {_n(radius)} 0 1 {turn} {at(radius, 0.9999)}Z"
+            f"M{point_at(radius, 0)}A{_n(radius)} {_n(radius)} 0 1 {turn} {point_at(radius, 0.9999)}Z"
             for radius, turn in ((outer, 1), (inner, 1))
         )
     return (
-        f"M{at(outer, start)}A{_n(outer)} {_n(outer)} 0 {large} 1 {at(outer, end)}"
-        f"L{at(inner, end)}A{_n(inner)} {_n(inner)} 0 {large} 0 {at(inner, start)}Z"
+        f"M{point_at(outer, start)}A{_n(outer)} {_n(outer)} 0 {large} 1 {point_at(outer, end)}"
+        f"L{point_at(inner, end)}A{_n(inner)} {_n(inner)} 0 {large} 0 {point_at(inner, start)}Z"
     )

@@ -59,9 +59,9 @@ def overview(corpus: Corpus, games: Mapping[str, Game]) -> Iterator[Block]:
         name: sums.counts_of("sizes").get(("entries",), 0)
         for name, sums in corpus.sums_by_game.items()
     }
-    most = sorted(written.items(), key=lambda pair: -pair[1])
-    if len(most) > 1:
-        bars = tuple((games[name].title, count, "") for name, count in most)
+    by_frequency = sorted(written.items(), key=lambda pair: -pair[1])
+    if len(by_frequency) > 1:
+        bars = tuple((games[name].title, count, "") for name, count in by_frequency)
         yield Bars(word("site.entries_by_game"), bars)
 
 
@@ -81,15 +81,17 @@ def of_game(sums: Sums, game: Game) -> Iterator[Block]:
     yield from filter(None, (_won(sums, game, "contests"), _won(sums, game, "disputes")))
     yield from _dice(sums)
     verbs = sums.counts_of("verbs")
-    rows = [(str(key[0]), times, *_behind(sums, "verbs", key)) for key, times in _most(verbs)]
-    done = _table(
+    rows = [
+        (str(key[0]), times, *_behind(sums, "verbs", key)) for key, times in _most_frequent(verbs)
+    ]
+    uses = _table(
         word("site.what_was_done"),
         (word("site.verb"),),
         (word("site.entries_head"),),
         rows,
         len(verbs),
     )
-    yield from filter(None, (done,))
+    yield from filter(None, (uses,))
 
 
 def _stat(count: int, key: str) -> Stat:
@@ -102,8 +104,8 @@ def _lengths(sums: Sums) -> Table | None:
     for kind, words in (("scenes", word("site.scenes")), ("sessions", word("site.sessions"))):
         tally = sums.counts_of(kind)
         if tally:
-            count, mean, middle, most = summarise({int(key[0]): n for key, n in tally.items()})
-            rows.append((words, count, f"{mean:.1f}", middle, most, *_behind(sums, kind, ())))
+            count, mean, middle, greatest = summarise({int(key[0]): n for key, n in tally.items()})
+            rows.append((words, count, f"{mean:.1f}", middle, greatest, *_behind(sums, kind, ())))
     heads = (
         word("site.how_many"),
         word("site.mean"),
@@ -117,7 +119,7 @@ def _rules(sums: Sums, game: Game) -> Table | None:
     tally = sums.counts_of("rules")
     rows = [
         (*_rule(game, str(key[0])), times, *_behind(sums, "rules", key))
-        for key, times in _most(tally)
+        for key, times in _most_frequent(tally)
     ]
     heads = (word("site.rule"), word("site.about_what"))
     return _table(word("site.rule_use"), heads, (word("site.entries_head"),), rows, len(tally))
@@ -129,11 +131,11 @@ def _prices(sums: Sums, game: Game) -> Table | None:
         paid.setdefault((rule, unit), Counter())[int(amount)] += times
     rows: list[tuple[Inline, ...]] = []
     often = {key: tally.total() for key, tally in paid.items()}
-    for key, _ in _most(often):
-        count, mean, middle, most = summarise(paid[key])
+    for key, _ in _most_frequent(often):
+        count, mean, middle, greatest = summarise(paid[key])
         rule, unit = map(str, key)
         behind = _behind(sums, "prices", key)
-        rows.append((*_rule(game, rule), unit, count, f"{mean:.2f}", middle, most, *behind))
+        rows.append((*_rule(game, rule), unit, count, f"{mean:.2f}", middle, greatest, *behind))
     heads = (word("site.rule"), word("site.price_of"), word("site.price_in"))
     return _table(
         word("site.prices"),
@@ -165,7 +167,7 @@ def _won(sums: Sums, game: Game, kind: str) -> Table | None:
             *(_share(tally.get((*key, end), 0), times) for end in ends),
             *_behind(sums, kind, key),
         )
-        for key, times in _most(often)
+        for key, times in _most_frequent(often)
     ]
     title = word("site.disputes_won" if kind == "disputes" else "site.rolls_won")
     heads = (word("site.times"), *(titles[end] for end in ends))
@@ -195,12 +197,12 @@ def _table(
     words: tuple[str, ...],
     figures: tuple[str, ...],
     rows: Sequence[tuple[Inline, ...]],
-    of: int,
+    total: int,
 ) -> Table | None:
     if not rows:
         return None
     columns = (*map(Column, words), *(Column(figure, True) for figure in figures), BEHIND)
-    note = word("site.first_of_many", shown=MOST, count=f"{of:,}") if of > MOST else ""
+    note = word("site.first_of_many", shown=MOST, count=f"{total:,}") if total > MOST else ""
     return Table(columns, tuple(rows), title, note)
 
 
@@ -209,7 +211,7 @@ def _rule(game: Game, id: str) -> tuple[Inline, Inline]:
     return Ref("rule", id, id), getattr(rule, "title", "")
 
 
-def _most(tally: Mapping[TallyKey, int]) -> list[tuple[TallyKey, int]]:
+def _most_frequent(tally: Mapping[TallyKey, int]) -> list[tuple[TallyKey, int]]:
     """What there is most of, in an order that does not depend on which campaign came first."""
     return sorted(tally.items(), key=lambda pair: (-pair[1], tuple(map(str, pair[0]))))[:MOST]
 
@@ -218,5 +220,5 @@ def _behind(sums: Sums, kind: str, key: TallyKey) -> tuple[int]:
     return (sums.campaigns_behind(kind, *key[: FIGURE_KINDS[kind].group_width]),)
 
 
-def _share(part: int, of: int) -> Inline:
-    return f"{part:,} ({100 * part / of:.0f} %)"
+def _share(part: int, total: int) -> Inline:
+    return f"{part:,} ({100 * part / total:.0f} %)"

@@ -107,8 +107,8 @@ def draw(
         for (first, second), edges in _edges(graph).items()
     ]
     for node in graph.nodes:
-        at = places[node.id]
-        parts.append(_node(node, at, at[1] < middle - 1, size, emblem, address))
+        centre = places[node.id]
+        parts.append(_node(node, centre, centre[1] < middle - 1, size, emblem, address))
     description = "; ".join(
         word("site.pair_said", one=p.one.label, other=p.other.label, said=p.said)
         for p in pairs(graph)
@@ -181,14 +181,16 @@ def _between(
     parts: list[str] = []
     descriptions: list[str] = []
     for line, shape in enumerate((BEAD, THORN)):
-        some = [edge for edge in edges if order.index(edge.kind) % 2 == line]
-        if not some:
+        edges_of_line = [edge for edge in edges if order.index(edge.kind) % 2 == line]
+        if not edges_of_line:
             continue
         off = size.line_distance / 2 * (1 if line == 0 else -1)
         ox, oy = px * off, py * off
         start = a[0] + ux * first + ox, a[1] + uy * first + oy
         end = a[0] + ux * last + ox, a[1] + uy * last + oy
-        marks = [SHAPES[order.index(edge.kind)][1] for edge in some for _ in range(edge.count)]
+        marks = [
+            SHAPES[order.index(edge.kind)][1] for edge in edges_of_line for _ in range(edge.count)
+        ]
         centre = length * (0.3 if opposite else 0.5)
         gap = size.mark * 2 + 2
         room = min(gap, (min(centre - first, last - centre) * 2) / max(len(marks), 1))
@@ -196,13 +198,13 @@ def _between(
         shown = marks[:1] if is_crowded else marks
         drawn = ""
         for number, hollow in enumerate(shown):
-            at = centre + (number - (len(shown) - 1) / 2) * room
-            x, y = a[0] + ux * at + ox, a[1] + uy * at + oy
+            centre_of_mark = centre + (number - (len(shown) - 1) / 2) * room
+            x, y = a[0] + ux * centre_of_mark + ox, a[1] + uy * centre_of_mark + oy
             mark = _mark(shape, x, y, size.mark, (-px, -py))
             drawn += f'<g class="{_look(shape, hollow)}">{mark}</g>'
         if is_crowded:
-            at = centre + size.mark * 3
-            x, y = a[0] + ux * at + ox, a[1] + uy * at + oy
+            centre_of_mark = centre + size.mark * 3
+            x, y = a[0] + ux * centre_of_mark + ox, a[1] + uy * centre_of_mark + oy
             drawn += (
                 f'<text class="ch-counted__many" x="{x:.1f}" y="{y + 5:.1f}">{len(marks)}</text>'
             )
@@ -210,7 +212,7 @@ def _between(
             f'<path class="ch-counted__line is-{shape}" '
             f'd="M{start[0]:.1f} {start[1]:.1f}L{end[0]:.1f} {end[1]:.1f}"/>{drawn}'
         )
-        descriptions += [edge.label for edge in some if edge.label]
+        descriptions += [edge.label for edge in edges_of_line if edge.label]
     return f"<g><title>{escape('; '.join(descriptions))}</title>{''.join(parts)}</g>"
 
 
@@ -232,13 +234,13 @@ def _mark(
 
 def _node(
     node: Node,
-    at: tuple[float, float],
+    centre: tuple[float, float],
     above: bool,
     size: _Size,
     emblem: Callable[[str], Emblem | None],
     address: Callable[[Ref], str],
 ) -> str:
-    x, y = at
+    x, y = centre
     node_emblem = emblem(node.ref.id) if node.ref is not None and node.ref.kind == "sheet" else None
     face = (
         placed(node_emblem._replace(ticks=0), x, y, size.radius, fine=size.width == WIDE)

@@ -80,8 +80,8 @@ class Handed(NamedTuple):
     @property
     def content(self) -> dict[str, bytes]:
         """What its files and pictures hold."""
-        held = {name: text.encode() for name, text in self.files.items()}
-        return held | {name: data for name, (_, data) in self.pictures.items()}
+        contents = {name: text.encode() for name, text in self.files.items()}
+        return contents | {name: data for name, (_, data) in self.pictures.items()}
 
 
 class Missing(Exception):
@@ -196,7 +196,7 @@ def laid(
     """What the desk knows of a campaign before it is opened, and its files, whose paths begin in the desk, or
     ``below``. ``first`` says what a page is answered first about a campaign, which is called otherwise
     whenever anything in it is otherwise; the page shows that until Python has begun."""
-    pictures = {name: f"../{at}" for name, (at, _) in campaign.pictures.items()}
+    pictures = {name: f"../{path}" for name, (path, _) in campaign.pictures.items()}
     body = {"files": campaign.files, "pictures": pictures}
     packed = json.dumps(body, ensure_ascii=False, sort_keys=True).encode()
     called = f"{campaign.folder}-{digest_of({**campaign.content, '': packed})}"
@@ -247,9 +247,13 @@ def files(
         }
         | {"parts": json.dumps(parts).encode()}
     )
-    held = ["./", *(name for name in page if name not in ("index.html", "sw.js")), "parts.json"]
+    cached_files = [
+        "./",
+        *(name for name in page if name not in ("index.html", "sw.js")),
+        "parts.json",
+    ]
     engine = [name for name, _ in data.files()]
-    parts |= {"build": build, "page": [*held, *around], "engine": engine}
+    parts |= {"build": build, "page": [*cached_files, *around], "engine": engine}
     site_files["parts.json"] = json.dumps(parts, ensure_ascii=False).encode()
     for name in ("index.html", "sw.js"):
         page_body = site_files[name]

@@ -75,8 +75,8 @@ def template_folders() -> list[Path]:
 
 def has_templates(project: Path) -> bool:
     """Whether a project has templates of its own."""
-    own = project / "templates"
-    return own.is_dir() and own.resolve() not in template_folders()
+    own_templates = project / "templates"
+    return own_templates.is_dir() and own_templates.resolve() not in template_folders()
 
 
 def environment(
@@ -272,9 +272,11 @@ class Pen:
     def evenings(self, index: str, numbers: Iterable[int], current: int) -> list[dict[str, Any]]:
         """The ways to a page as it was after each evening; ``index`` is the page after the last one, ``here``
         the evening that is shown."""
-        every = list(numbers)
+        all_numbers = list(numbers)
         folder = index.removesuffix("/index")
-        pages = {number: f"{folder}/after-{number}" for number in every[:-1]} | {every[-1]: index}
+        pages = {number: f"{folder}/after-{number}" for number in all_numbers[:-1]} | {
+            all_numbers[-1]: index
+        }
         return [
             {
                 "number": number,
@@ -689,15 +691,15 @@ class Pen:
         return Markup('{}<ol class="ch-list ch-causes{}">{}</ol>').format(figure, look, heads)
 
     def _bars(self, bars: Bars) -> Markup:
-        most = bars.most or max((value for _, value, _ in bars.rows), default=0)
+        greatest = bars.most or max((value for _, value, _ in bars.rows), default=0)
         rows = [
             {"label": self.text(label), "value": value, "colour": self.colour(player)}
             for label, value, player in bars.rows
         ]
         note = self.game_text(bars.note) if bars.note else ""
         if bars.fair:
-            return self.macro("charts", "spread", rows, max(most, bars.fair), bars.fair, note)
-        return self.macro("charts", "bars", rows, most, bars.title, bars.base, note)
+            return self.macro("charts", "spread", rows, max(greatest, bars.fair), bars.fair, note)
+        return self.macro("charts", "bars", rows, greatest, bars.title, bars.base, note)
 
     def _shares(self, shares: Shares) -> Markup:
         rows = []

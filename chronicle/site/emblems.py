@@ -140,8 +140,8 @@ def inside(emblem: Emblem, *, fine: bool = False) -> str:
             f'<text x="32" y="39" font-size="{size}">{escape(initials(emblem.name))}</text>'
         )
     else:
-        at = 32 - 24 * scale
-        move = f"translate({at:.4g} {at:.4g}) scale({scale})"
+        start = 32 - 24 * scale
+        move = f"translate({start:.4g} {start:.4g}) scale({scale})"
         parts.append(f'<g class="m" transform="{move}">{drawing}</g>')
     return "".join(parts)
 
@@ -179,15 +179,17 @@ def rosette(centre: float, radius: float, depth: float, waves: int, phase: float
     count = 2 * waves
     reach = depth * 1.6
 
-    def at(step: float, distance: float) -> str:
+    def point_at(step: float, distance: float) -> str:
         angle = math.tau * step / count
         return (
             f"{centre + distance * math.sin(angle):.4g} {centre - distance * math.cos(angle):.4g}"
         )
 
     start = phase * count / math.tau / waves
-    points = [f"M{at(start, radius)}"]
+    points = [f"M{point_at(start, radius)}"]
     for step in range(count):
         distance = radius + (reach if step % 2 else -reach)
-        points.append(f"Q{at(start + step + 0.5, distance)} {at(start + step + 1, radius)}")
+        points.append(
+            f"Q{point_at(start + step + 0.5, distance)} {point_at(start + step + 1, radius)}"
+        )
     return "".join(points) + "Z"

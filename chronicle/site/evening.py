@@ -258,10 +258,10 @@ class _Evening:
         if pieces or talk or plates:
             if not pieces or any(piece.told is not TextRole.SPOKEN for piece in pieces):
                 self._turn_to(step)
-            own = self._note(step)
+            own_note = self._note(step)
             # The card of a throw and the page of a snapshot show their effects.
             is_said = step.contest is not None or isinstance(step.action, Snapshot)
-            notes = [own] if self._says_more(own) and not is_said else []
+            notes = [own_note] if self._says_more(own_note) and not is_said else []
             self._beat(step, pieces, talk, plates, notes)
         elif step.contest is None and not isinstance(step.action, Snapshot):
             note = self._note(step, anchored=True)
@@ -290,14 +290,14 @@ class _Evening:
         return Hole(step.number, *anchors, "", "", word("site.hole_snapshot"), page)
 
     def _throw(self, step: Step, contest: Contest, *, bare: bool) -> None:
-        led = self._notes.led(step, contest)
+        effects = self._notes.led(step, contest)
         anchors = (step.anchor, self._former(step)) if bare else ()
         if bare:
             self._turn_to(step)
         spent = tuple(self._notes.spent(step))
-        self._wide(Throw(step.number, contest, spent, tuple(led), tuple(filter(None, anchors))))
+        self._wide(Throw(step.number, contest, spent, tuple(effects), tuple(filter(None, anchors))))
         self._card = {
-            words.casefold() for words in (*contest.outcome, *(event.text for event in led))
+            words.casefold() for words in (*contest.outcome, *(event.text for event in effects))
         }
 
     def _on_card(self, note: Note, step: Step) -> bool:
@@ -460,8 +460,8 @@ class _Evening:
         """Put every note where there is room for it."""
         texts: list[margin.Text] = []
         last_row: object = None
-        for row, waiting, own, further in self._group:
-            letters = [note.letters for note in own], [note.letters for note in waiting]
+        for row, waiting, own_notes, further in self._group:
+            letters = [note.letters for note in own_notes], [note.letters for note in waiting]
             paragraphs = _paragraphs(row) if isinstance(row, Beat) else ()
             text = margin.Text(paragraphs, further, *letters, isinstance(last_row, Beat))
             if isinstance(row, Run) and waiting:
@@ -469,7 +469,7 @@ class _Evening:
             texts.append(text)
             last_row = row
         margin.fit(texts)
-        for (row, waiting, own, _), text in zip(self._group, texts, strict=True):
+        for (row, waiting, own_notes, _), text in zip(self._group, texts, strict=True):
             column_notes: tuple[Note, ...] = tuple(waiting) if text.place is Place.NEXT_TEXT else ()
             if waiting and text.place is Place.COLUMN:
                 self._rows.append(Run(tuple(waiting), _joined(waiting)))
@@ -478,9 +478,9 @@ class _Evening:
                 assert isinstance(last, Beat)
                 self._rows[-1] = last._replace(beside=(*last.beside, *waiting))
             if isinstance(row, Beat) and text.in_margin:
-                row = row._replace(beside=(*column_notes, *own))
+                row = row._replace(beside=(*column_notes, *own_notes))
             elif isinstance(row, Beat):
-                row = row._replace(beside=column_notes, below=tuple(own))
+                row = row._replace(beside=column_notes, below=tuple(own_notes))
             if not isinstance(row, Run) or row.notes:
                 self._rows.append(row)
             if isinstance(row, Beat) and sum(note.letters for note in row.below) > LONG:

@@ -80,7 +80,7 @@ class Front:
                 *((_page(n), partial(self._list, n, pages), archive) for n in range(1, pages + 1)),
                 *((f"{ROOT}/{game}", partial(self._game, game), "") for game in games),
                 (f"{ROOT}/players", self._everybody, ""),
-                *((at, partial(self._person, name), "") for name, at in self._people.items()),
+                *((page, partial(self._person, name), "") for name, page in self._people.items()),
                 (f"{ROOT}/figures", self._figures, ""),
             ],
         )
@@ -207,7 +207,7 @@ class Front:
             Markup('<li><a href="{}">{}</a> <span class="ch-soft">{}</span></li>').format(
                 self.address.between(page, self._people[name]),
                 name,
-                ", ".join(dict.fromkeys(by_folder[at].title for at, _ in seats)),
+                ", ".join(dict.fromkeys(by_folder[folder].title for folder, _ in seats)),
             )
             for name, seats in sorted(self.door.people.items(), key=lambda pair: pair[0].casefold())
         )
@@ -227,8 +227,8 @@ class Front:
 
     def _person(self, name: str) -> SiteFile:
         page = self._people[name]
-        at = {folder for folder, _ in self.door.people[name]}
-        person_cards = [card for card in self.cards if card.folder in at]
+        folders = {folder for folder, _ in self.door.people[name]}
+        person_cards = [card for card in self.cards if card.folder in folders]
         seat_names = dict.fromkeys(seat for _, seat in self.door.people[name] if seat != name)
         sub = word("site.known_as", names=", ".join(seat_names)) if seat_names else ""
         body = self._head(page, name, sub) + self._rows(page, person_cards)

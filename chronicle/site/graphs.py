@@ -84,14 +84,14 @@ class Drawer:
 
     def _run(self, source: str, how: Sequence[str]) -> str:
         assert self._engine is not None
-        done = run(
+        completed = run(
             [self._engine, *how],
             input=source.encode(),
             capture_output=True,
             timeout=SECONDS,
             check=True,
         )
-        return done.stdout.decode("utf-8")
+        return completed.stdout.decode("utf-8")
 
     def _miss(self, message: str) -> None:
         if not self.missed:

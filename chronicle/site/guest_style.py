@@ -94,11 +94,11 @@ def _guest_rules(css: str) -> Iterator[Rule]:
 def _selectors(head: str) -> Iterator[str]:
     """The selectors of a list: commas within parentheses part none."""
     depth, start = 0, 0
-    for at, letter in enumerate(head):
+    for index, letter in enumerate(head):
         depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(letter, 0)
         if letter == "," and not depth:
-            yield head[start:at].strip()
-            start = at + 1
+            yield head[start:index].strip()
+            start = index + 1
     yield head[start:].strip()
 
 

@@ -243,9 +243,11 @@ class Library:
         return html
 
     def _way_to_desk(self, page: str) -> Markup:
-        at = self.address.between(page, "desk/index.html")
+        desk_address = self.address.between(page, "desk/index.html")
         words = word("site.try_in_browser")
-        link = Markup('<a class="ch-button ch-button--first" href="{}">{}</a>').format(at, words)
+        link = Markup('<a class="ch-button ch-button--first" href="{}">{}</a>').format(
+            desk_address, words
+        )
         return link if self.desk else Markup("")
 
     def filling(self, uri: str) -> str:
@@ -435,8 +437,8 @@ class Library:
         links_by_key: dict[str, list[Link]] = {rule.key: [] for rule in rules.optional_rules()}
         for card in self.campaigns:
             if card.game == game:
-                for key, at in card.adopted.items():
-                    url = self.address.between(page, *at)
+                for key, place in card.adopted.items():
+                    url = self.address.between(page, *place)
                     links_by_key.setdefault(key, []).append((url, card.title))
         return {key: tuple(links) for key, links in links_by_key.items()}
 
@@ -458,9 +460,9 @@ class Library:
                 continue
             for rule, places in card.used.items():
                 links = used.setdefault(rule, [])
-                for step, at in places[: SHOWN_PLACES - len(links)]:
+                for step, place in places[: SHOWN_PLACES - len(links)]:
                     words = word("site.entry_of", story=card.title, number=step)
-                    links.append((self.address.between(page, *at), words))
+                    links.append((self.address.between(page, *place), words))
         return {rule: tuple(links) for rule, links in used.items()}
 
     def _errata(self, page: str, _: tuple[str, ...]) -> SiteFile:

@@ -120,7 +120,7 @@ class Lives:
             through: the last session that counts (None: all).
         """
         latest = self._record.sessions[-1].session.number if self._record.sessions else 0
-        over = self._record.is_over and (through is None or through >= latest)
+        is_over = self._record.is_over and (through is None or through >= latest)
         built = ending_of(
             self.life(sheet.id, through=through), self._results, self._last_scene(sheet.id, through)
         )
@@ -128,8 +128,8 @@ class Lives:
         gone = gone or self.gone(sheet.id, through)
         if words is not None:
             fate = built if built is not None and built.gone else None
-            return Line(words, steps=words.steps, head=self._head(fate, gone, over))
-        head = self._head(built, gone, over)
+            return Line(words, steps=words.steps, head=self._head(fate, gone, is_over))
+        head = self._head(built, gone, is_over)
         if gone and not (built is not None and built.gone):
             return Line(parts=(UNKNOWN_HOW,), head=head)
         if built is None:
@@ -137,14 +137,14 @@ class Lives:
         return Line(parts=built.parts, steps=built.steps, head=head)
 
     @staticmethod
-    def _head(built: Ending | None, gone: bool, over: bool) -> str:
+    def _head(built: Ending | None, gone: bool, is_over: bool) -> str:
         if built is not None and built.gone:
             return built.head
         if gone:
             return word("site.gone")
         if built is not None and built.head != IN_THE_END:
             return built.head
-        return word("site.in_the_end") if over else SO_FAR
+        return word("site.in_the_end") if is_over else SO_FAR
 
     def _last_scene(self, id: str, through: int | None) -> tuple[str, int, int] | None:
         """A person's last scene: title, session, first step."""
@@ -178,10 +178,10 @@ def draw_words(pen: Pen, words: KeepersText, linked: set[str], *, block: bool = 
     signs: dict[str, int] = {}
     # Signs that the text has not keep the places until the Markdown is drawn.
     free = (chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in words.text)
-    for (at, step), sign in reversed([*zip(words.marks, free, strict=False)]):
+    for (position, step), sign in reversed([*zip(words.marks, free, strict=False)]):
         signs[sign] = step
         # Behind a space a closing quotation mark is known as one.
-        text = f"{text[:at]} {sign}{text[at:]}"
+        text = f"{text[:position]} {sign}{text[position:]}"
     drawn = str(prose(text) if block else inline(re.sub(r"\\([\[\]])", r"\1", text)))
     html = str(pen.names.link(drawn, linked=linked, proper=True))
     for sign, step in signs.items():
@@ -193,21 +193,23 @@ def draw_words(pen: Pen, words: KeepersText, linked: set[str], *, block: bool = 
 def draw_parts(pen: Pen, parts: Sequence[SentencePart], linked: set[str]) -> Markup:
     """A built sentence: the subject marked, names linked, words of the log quoted."""
     drawn_parts = Markup("")
-    for at, part in enumerate(parts):
+    for index, part in enumerate(parts):
         if isinstance(part, Ref):
-            label = typeset(f"{part.label[:1].upper()}{part.label[1:]}" if not at else part.label)
+            label = typeset(
+                f"{part.label[:1].upper()}{part.label[1:]}" if not index else part.label
+            )
             url = pen.address(part) if part.kind != "code" and part.label not in linked else ""
             linked.add(part.label)
             name = (
                 Markup('<a class="ch-name" href="{}">{}</a>').format(url, label) if url else label
             )
             drawn_parts += (
-                escape(name) if at else Markup('<span class="ch-subject">{}</span>').format(name)
+                escape(name) if index else Markup('<span class="ch-subject">{}</span>').format(name)
             )
         elif isinstance(part, Quoted):
             drawn_parts += Markup('<q class="ch-quoted">{}</q>').format(inline(unquoted(part)))
         else:
-            text = f"{part[:1].upper()}{part[1:]}" if not at else part
+            text = f"{part[:1].upper()}{part[1:]}" if not index else part
             drawn_parts += escape(typeset(text))
     return drawn_parts
 
@@ -243,11 +245,11 @@ def draw_headed(pen: Pen, line: Line | None, name: str, *, numbers: bool = True)
 def as_inline(parts: Sequence[SentencePart]) -> tuple[Bit, ...]:
     """A built sentence for blocks of a page."""
     drawn_parts: list[Bit] = []
-    for at, part in enumerate(parts):
+    for index, part in enumerate(parts):
         if isinstance(part, Quoted):
             drawn_parts.append(f"“{unquoted(part)}”")
         elif isinstance(part, Ref):
-            label = f"{part.label[:1].upper()}{part.label[1:]}" if not at else part.label
+            label = f"{part.label[:1].upper()}{part.label[1:]}" if not index else part.label
             drawn_parts.append(part._replace(label=label) if part.kind != "code" else label)
         else:
             drawn_parts.append(part)

@@ -150,9 +150,9 @@ def assets(
             continue
         if name in (ARCHIVE_SCRIPT, PLAIN_SCRIPT) or (guest and name == SITE_SCRIPT):
             continue
-        own = path.parent == ASSETS and path.suffix == ".js"
+        is_script = path.parent == ASSETS and path.suffix == ".js"
         if name != fonts.SHEET:
-            yield f"{ASSET_URL}/{name}", script(path) if own else path
+            yield f"{ASSET_URL}/{name}", script(path) if is_script else path
     rules, files = fonts.fonts_for(letters) if letters is not None else fonts.every_font()
     yield f"{ASSET_URL}/{fonts.SHEET}", "\n".join(rules) + "\n"
     for name in files:

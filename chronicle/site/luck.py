@@ -61,8 +61,8 @@ def luck(name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]) -> It
         ),
         abreast=True,
     )
-    each = Table(columns, tuple(rows))
-    yield Section(word("site.who_rolled_faces", die=die.name), (each,), folded=True)
+    table_of_players = Table(columns, tuple(rows))
+    yield Section(word("site.who_rolled_faces", die=die.name), (table_of_players,), folded=True)
 
 
 def _each(die: Die, players: dict[str, Counter[str]]) -> Iterator[Block]:

@@ -152,12 +152,12 @@ def draw(
     layout = lay_out(graphs, title, people, lines, words, width)
     if layout is None or (width == PAGE and layout.shrunk(width) > MOST_SHRUNK):
         return None
-    under: list[str] = []
-    over: list[str] = []
+    lower_parts: list[str] = []
+    upper_parts: list[str] = []
     for number, bond in enumerate(lines):
         label = layout.labels.get(number)
         drawn = _line(bond, layout.lines[number], label, words.get(number, ""))
-        (under if bond.kind == SCENES else over).append(drawn)
+        (lower_parts if bond.kind == SCENES else upper_parts).append(drawn)
     grounds = "".join(_ground(box) for box in layout.grounds.values())
     names = "".join(_place_name(place, layout) for place in layout.grounds)
     emblems = "".join(
@@ -169,7 +169,7 @@ def draw(
     return Markup(
         f'<svg class="ch-map{scrolled}" role="group" viewBox="{-MARGIN} {-MARGIN} {wide} {tall}" width="{wide}" '
         f'height="{tall}"><title>{escape(title)}</title><desc>{escape(description)}</desc>'
-        f"{grounds}{''.join(under)}{''.join(over)}{names}{emblems}</svg>"
+        f"{grounds}{''.join(lower_parts)}{''.join(upper_parts)}{names}{emblems}</svg>"
     )
 
 
@@ -336,13 +336,15 @@ def _place_name(place: str, layout: Layout) -> str:
     """The name of a place at the upper rim of its ground: in the middle, left or right, where the fewest lines
     run."""
     text, box, middle = _place_text(place), layout.grounds[place], layout.names[place]
-    half = len(text) * PLACE_LETTER / 2
+    half_width = len(text) * PLACE_LETTER / 2
     points = [point for line in layout.lines for spline in line for point in _along(spline)]
 
     def struck(x: float) -> int:
-        return sum(abs(at.x - x) < half and abs(at.y - middle.y) < 12 for at in points)
+        return sum(
+            abs(point.x - x) < half_width and abs(point.y - middle.y) < 12 for point in points
+        )
 
-    x = min((middle.x, box.left + half + 18, box.right - half - 18), key=struck)
+    x = min((middle.x, box.left + half_width + 18, box.right - half_width - 18), key=struck)
     return f'<text class="ch-map__place" x="{x:.0f}" y="{middle.y + 5:.0f}">{escape(text)}</text>'
 
 
@@ -356,7 +358,7 @@ def _along(spline: Spline) -> Iterator[Point]:
             shares = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
             yield Point(
                 *(
-                    sum(share * at[axis] for share, at in zip(shares, curve, strict=True))
+                    sum(share * point[axis] for share, point in zip(shares, curve, strict=True))
                     for axis in (0, 1)
                 )
             )
@@ -398,8 +400,8 @@ def _stop(bond: Bond) -> str:
     return ENDS.get(bond.kind, "arrow" if bond.directed else "")
 
 
-def _die(at: Point) -> str:
-    x, y = at.x - 8, at.y - 8
+def _die(centre: Point) -> str:
+    x, y = centre.x - 8, centre.y - 8
     pips = "".join(
         f'<circle class="f" cx="{x + dx:.1f}" cy="{y + dx:.1f}" r="1.7"/>' for dx in (4.5, 8, 11.5)
     )

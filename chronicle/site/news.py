@@ -65,13 +65,17 @@ class Entry(NamedTuple):
 
 
 def atom(
-    site: str, at: str, home: str, title: str, prefixed_evenings: Iterable[tuple[str, Evening]]
+    site: str,
+    feed_path: str,
+    home: str,
+    title: str,
+    prefixed_evenings: Iterable[tuple[str, Evening]],
 ) -> bytes:
     """A feed of sessions.
 
     Args:
         site: the address of the site.
-        at: the path of the feed on it.
+        feed_path: the path of the feed on it.
         home: the page that it is about.
         title: its title.
         prefixed_evenings: the sessions, each with a prefix for its title.
@@ -91,7 +95,7 @@ def atom(
         )
         for prefix, evening in newest
     )
-    return written(title, root + home, root + home, root + at, entries)
+    return written(title, root + home, root + home, root + feed_path, entries)
 
 
 def written(
@@ -111,7 +115,7 @@ def written(
     def cleaned(text: str) -> str:
         return str(escape(_NO_XML.sub("", text)))
 
-    every = list(entries)
+    all_entries = list(entries)
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         '<feed xmlns="http://www.w3.org/2005/Atom">',
@@ -119,10 +123,10 @@ def written(
         f"<id>{cleaned(id)}</id>",
         f'<link rel="alternate" href="{cleaned(page)}"/>',
         *([f'<link rel="self" href="{cleaned(itself)}"/>'] if itself else []),
-        f"<updated>{every[0].day if every else '1970-01-01'}T00:00:00Z</updated>",
+        f"<updated>{all_entries[0].day if all_entries else '1970-01-01'}T00:00:00Z</updated>",
         *([f"<author><name>{cleaned(author)}</name></author>"] if author else []),
     ]
-    for entry in every:
+    for entry in all_entries:
         lines += [
             "<entry>",
             f"<title>{cleaned(entry.title)}</title>",

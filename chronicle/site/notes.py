@@ -205,11 +205,11 @@ class Notes:
     def led(self, step: Step, contest: Contest) -> list[Event]:
         """What a throw led to, beside what its card says anyway."""
         shown = {line.casefold() for line in contest.outcome}
-        led = [event for event in step.events if event.kind not in step.action.slipped]
-        led = [event for event in led if event.text.casefold() not in shown]
+        effects = [event for event in step.events if event.kind not in step.action.slipped]
+        effects = [event for event in effects if event.text.casefold() not in shown]
         if not contest.outcome:
-            led += [Event(words, rule) for words, rule in self.moves(step)]
-        return led
+            effects += [Event(words, rule) for words, rule in self.moves(step)]
+        return effects
 
     def spent(self, step: Step) -> Iterator[Spent]:
         """What each player was paid for a throw and told with it."""

@@ -80,22 +80,22 @@ def joined(
         cards: the shown campaigns, by the names of their folders and by their paths on the site.
     """
     people: dict[str, list[tuple[str, str]]] = {}
-    wrong: list[str] = []
+    messages: list[str] = []
     whose: dict[tuple[str, str], str] = {}
     for person, seats in persons_by_name.items():
         person_seats = people.setdefault(person.strip(), [])
         for folder, name in _each(seats):
             card = cards.get(folder)
             if card is None:
-                wrong.append(f"{FILE}: '{person}': no campaign '{folder}' is shown")
+                messages.append(f"{FILE}: '{person}': no campaign '{folder}' is shown")
             elif name not in card.players or _SEAT.fullmatch(name):
-                wrong.append(f"{FILE}: '{person}': readers know no '{name}' in '{folder}'")
+                messages.append(f"{FILE}: '{person}': readers know no '{name}' in '{folder}'")
             elif whose.setdefault((card.folder, name), person) != person:
                 other_person = whose[card.folder, name]
-                wrong.append(f"{FILE}: '{name}' in '{folder}' is '{other_person}' already")
+                messages.append(f"{FILE}: '{name}' in '{folder}' is '{other_person}' already")
             else:
                 person_seats.append((card.folder, name))
-    return {name: seats for name, seats in people.items() if seats}, wrong
+    return {name: seats for name, seats in people.items() if seats}, messages
 
 
 def _each(seats: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:

@@ -189,7 +189,7 @@ class Press:
     def _draw_texts(self, draft: Draft, template: str) -> list[str]:
         """Return the texts of a page: its body, and the navigation above and below it."""
         html = self._draw(draft, template)[0].html
-        return [html] if draft.whole else [html, *self._hung(draft)]
+        return [html] if draft.whole else [html, *self._navigation_of(draft)]
 
     def _put_together(
         self, env: Bounded, draft: Draft, drawn: list[str] | TemplateFault
@@ -214,18 +214,18 @@ class Press:
             self._cache.keep(name, inputs if complete else None, cached)
         if draft.whole:
             return self._document(draft, cached.data)
-        hung = self._hung(draft)
-        around = self._shared, hung, draft.about, draft.source, draft.meta
+        navigation = self._navigation_of(draft)
+        around = self._shared, navigation, draft.about, draft.source, draft.meta
         # The same object tells later steps that the file did not change.
         if cached.file is None or cached.around != around:
             cached.around = around
-            cached.file = self._file(draft, cached.html, cached.digest, hung)
+            cached.file = self._file(draft, cached.html, cached.digest, navigation)
         return cached.file
 
-    def _hung(self, draft: Draft) -> Around:
+    def _navigation_of(self, draft: Draft) -> Around:
         return self._navigation.around(draft.page, tuple(page for _, page in draft.crumbs or ()))
 
-    def _file(self, draft: Draft, html: str, digest: str, hung: Around) -> SiteFile:
+    def _file(self, draft: Draft, html: str, digest: str, navigation: Around) -> SiteFile:
         """A page with its frame."""
         return SiteFile(
             self._volume.path(draft.page),
@@ -235,8 +235,8 @@ class Press:
             meta=self._meta(draft),
             # A link to edit a file would tell the name it really has.
             source="" if draft.source in self._volume.record.campaign.real_paths else draft.source,
-            above=hung.above,
-            below=hung.below,
+            above=navigation.above,
+            below=navigation.below,
         )
 
     def _document(self, draft: Draft, data: bytes) -> SiteFile:

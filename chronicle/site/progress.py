@@ -47,15 +47,15 @@ class Progress:
         """Another kind of work begins, counted from nothing."""
         self._start, self._count = self._clock(), 0
 
-    def step(self, done: str, total: int = 0) -> None:
+    def step(self, done_words: str, total: int = 0) -> None:
         """Count one more item (``pages written``), out of ``total`` if that is known."""
         self._count += 1
         time_now = self._clock()
         if time_now >= self._next and self._out.isatty():
             self._next = time_now + PAUSE
-            of = f" of {total:,}" if total else ""
+            total_words = f" of {total:,}" if total else ""
             seconds_left = (time_now - self._start) / self._count * (total - self._count)
-            self._write(f"  {self._count:,}{of} {done}{_time_left(seconds_left)}")
+            self._write(f"  {self._count:,}{total_words} {done_words}{_time_left(seconds_left)}")
 
     def end(self) -> None:
         """The build is over."""

@@ -107,7 +107,7 @@ class RulePages:
     def title(self, page: str) -> str:
         """The title of a page."""
         title = word("site.rules_of", game=self._rules.title)
-        return title if page == self._home else f"{self._named(page).title} · {title}"
+        return title if page == self._home else f"{self._chapter_of(page).title} · {title}"
 
     def draw(self, page: str, used: Links, front: Markup) -> Markup:
         """The body of a page.
@@ -122,7 +122,7 @@ class RulePages:
             self._contents(page), text
         )
 
-    def _named(self, page: str) -> Chapter:
+    def _chapter_of(self, page: str) -> Chapter:
         return next(chapter for chapter in self._chapters if page == f"{self._home}/{chapter.slug}")
 
     def _url(self, from_page: str, chapter: Chapter) -> str:
@@ -191,14 +191,14 @@ class RulePages:
         )
 
     def _chapter(self, page: str, used: Links) -> Markup:
-        chapter = self._named(page)
-        at = self._chapters.index(chapter)
+        chapter = self._chapter_of(page)
+        index = self._chapters.index(chapter)
         kicker = word(
-            "site.chapter_of", game=self._rules.title, number=at + 1, count=len(self._chapters)
+            "site.chapter_of", game=self._rules.title, number=index + 1, count=len(self._chapters)
         )
         turn = Markup("").join(
             Markup('<a rel="{}" href="{}">{}</a>').format(rel, self._url(page, neighbour), label)
-            for rel, neighbour, label in self._neighbours(at)
+            for rel, neighbour, label in self._neighbours(index)
         )
         return Markup('{}{}{}<p class="ch-book__turn">{}</p>').format(
             self._head(_NUMBER.sub("", chapter.title), kicker),
@@ -207,12 +207,12 @@ class RulePages:
             turn,
         )
 
-    def _neighbours(self, at: int) -> Iterator[tuple[str, Chapter, str]]:
-        if at:
-            previous_chapter = self._chapters[at - 1]
+    def _neighbours(self, index: int) -> Iterator[tuple[str, Chapter, str]]:
+        if index:
+            previous_chapter = self._chapters[index - 1]
             yield "prev", previous_chapter, f"← {previous_chapter.title}"
-        if at + 1 < len(self._chapters):
-            next_chapter = self._chapters[at + 1]
+        if index + 1 < len(self._chapters):
+            next_chapter = self._chapters[index + 1]
             yield "next", next_chapter, f"{next_chapter.title} →"
 
     def _entries(self, chapter: Chapter, used: Links) -> Markup:
@@ -300,7 +300,7 @@ def coded(text: str) -> Markup:
     parts = text.split("`")
     return Markup("").join(
         Markup("<code>{}</code>").format(part)
-        if at % 2 and at + 1 < len(parts)
+        if index % 2 and index + 1 < len(parts)
         else Markup("{}").format(part)
-        for at, part in enumerate(parts)
+        for index, part in enumerate(parts)
     )

@@ -244,12 +244,12 @@ class Bounded(ImmutableSandboxedEnvironment):
         # (context, callable, arguments ...): named parameters here could clash with the template's own.
         called = args[1]
         # The formatting of the sandbox is a function around the method of a word.
-        of = getattr(getattr(called, "__wrapped__", called), "__self__", None)
-        if of is self:
+        owner = getattr(getattr(called, "__wrapped__", called), "__self__", None)
+        if owner is self:
             # What counts, at every round: no template gets hold of it.
             return called(*args[2:])
-        if isinstance(of, (str, bytes)):
-            _look(getattr(called, "__name__", ""), of, (*args[2:], *keywords.values()))
+        if isinstance(owner, (str, bytes)):
+            _look(getattr(called, "__name__", ""), owner, (*args[2:], *keywords.values()))
         return self.weighed(super().call(*args, **keywords))
 
 
@@ -264,15 +264,15 @@ def limited_memory() -> Iterator[None]:
     except (ImportError, OSError):
         yield  # no Linux
         return
-    old_limit, most = resource.getrlimit(resource.RLIMIT_AS)
-    bounds = [limit for limit in (old_limit, most) if limit >= 0]
+    old_limit, hard_limit = resource.getrlimit(resource.RLIMIT_AS)
+    bounds = [limit for limit in (old_limit, hard_limit) if limit >= 0]
     resource.setrlimit(
-        resource.RLIMIT_AS, (min([used * resource.getpagesize() + MEMORY, *bounds]), most)
+        resource.RLIMIT_AS, (min([used * resource.getpagesize() + MEMORY, *bounds]), hard_limit)
     )
     try:
         yield
     finally:
-        resource.setrlimit(resource.RLIMIT_AS, (old_limit, most))
+        resource.setrlimit(resource.RLIMIT_AS, (old_limit, hard_limit))
 
 
 def _weigh(value: object) -> int:
@@ -306,7 +306,7 @@ def _size(value: Any) -> int:
     return LETTERS_OF_A_VALUE * _weigh(value) if isinstance(value, _CONTAINERS) else 0
 
 
-def _look(name: str, of: str | bytes, arguments: Iterable[Any]) -> None:
+def _look(name: str, owner: str | bytes, arguments: Iterable[Any]) -> None:
     """Check the arguments of a string method or a filter before the call.
 
     Raises:
@@ -317,15 +317,15 @@ def _look(name: str, of: str | bytes, arguments: Iterable[Any]) -> None:
         isinstance(argument, int) and abs(argument) > WIDE for argument in values
     ):
         _too_much("it pads or repeats something too far")
-    formats = [argument for argument in (of, *values) if isinstance(argument, str)]
+    formats = [argument for argument in (owner, *values) if isinstance(argument, str)]
     if name in ("format", "format_map") and any(_WIDTH.search(template) for template in formats):
         _too_much("it pads a word too far")
-    sizes = sorted(filter(None, map(_size, (of, *values))), reverse=True)
+    sizes = sorted(filter(None, map(_size, (owner, *values))), reverse=True)
     largest, second = [*sizes, 0, 0][:2]
     if name in _GROWING:
         _bounded(largest * max(second, 1))
     # Some look for a word from the right, or for patterns, and take the product of both lengths for it.
-    if of and largest * second > SEARCHED:
+    if owner and largest * second > SEARCHED:
         _too_much("it looks for a long word in a long word")
     if name in _PATTERNS and largest > LONG:
         _too_much(f"it works on a word of more than {LONG:,} letters")

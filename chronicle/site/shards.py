@@ -55,10 +55,10 @@ def handed(data: bytes) -> Any:
     return arguments[-1]
 
 
-def cards(every: Sequence[Card]) -> Iterator[tuple[str, bytes]]:
+def cards(all_cards: Sequence[Card]) -> Iterator[tuple[str, bytes]]:
     """The campaigns in the order of their lists, as a form filters them: name of a file, and what is in it."""
-    for start in range(0, len(every), SHARD):
-        rows = [_row(card) for card in every[start : start + SHARD]]
+    for start in range(0, len(all_cards), SHARD):
+        rows = [_row(card) for card in all_cards[start : start + SHARD]]
         number = start // SHARD
         yield f"cards/{number}.js", script("chronicleCards", number, rows)
 

@@ -89,8 +89,8 @@ def draw(share: Share) -> bytes:
         _text(pen, below, line, SERIF, size, 650, INK)
         below += round(size * 1.02)
     below += 44
-    most = min(MOST_LINES + 1, max((486 - below) // 41, 0))
-    for line in _summary_lines(share.summary, most, room):
+    limit = min(MOST_LINES + 1, max((486 - below) // 41, 0))
+    for line in _summary_lines(share.summary, limit, room):
         _text(pen, below, line, SERIF, 30, 400, INK)
         below += 41
     pen.line((MARGIN, 500, COLUMN - 40, 500), LINE, 1)
@@ -157,12 +157,14 @@ def _busiest(picture: Image, width: int) -> int:
     if room <= 0:
         return (picture.width - width) // 2
     # Contents in the middle of the part count for more than contents at its edge.
-    weight = [1 - abs(2 * at / part - 1) for at in range(part)]
+    weight = [1 - abs(2 * position / part - 1) for position in range(part)]
     sums = [
-        sum(a * b for a, b in zip(weight, busy[at : at + part], strict=False))
-        for at in range(room + 1)
+        sum(a * b for a, b in zip(weight, busy[position : position + part], strict=False))
+        for position in range(room + 1)
     ]
-    best = max(range(room + 1), key=lambda at: (round(sums[at]), -abs(at - room / 2)))
+    best = max(
+        range(room + 1), key=lambda position: (round(sums[position]), -abs(position - room / 2))
+    )
     return min(best * coarse, picture.width - width)
 
 
@@ -257,18 +259,18 @@ def _wrapped(text: str, room: float, family: str, size: int, weight: int) -> lis
     return lines
 
 
-def _summary_lines(summary: str, most: int, room: float) -> list[str]:
+def _summary_lines(summary: str, limit: int, room: float) -> list[str]:
     """As many sentences as fit on ``most`` lines; cut within a sentence if too little would remain."""
     sentences = _SENTENCE.split(summary)
     for count in range(len(sentences), 0, -1):
         lines = _wrapped(" ".join(sentences[:count]), room, SERIF, 30, 400)
-        if most // 2 < len(lines) <= most:
+        if limit // 2 < len(lines) <= limit:
             return lines
-    return _cut(_wrapped(summary, room, SERIF, 30, 400), most)
+    return _cut(_wrapped(summary, room, SERIF, 30, 400), limit)
 
 
-def _cut(lines: list[str], most: int) -> list[str]:
-    return lines if len(lines) <= most else [*lines[: most - 1], f"{lines[most - 1]} …"][:most]
+def _cut(lines: list[str], limit: int) -> list[str]:
+    return lines if len(lines) <= limit else [*lines[: limit - 1], f"{lines[limit - 1]} …"][:limit]
 
 
 def _title(title: str, room: float) -> tuple[int, list[str]]:

@@ -258,9 +258,9 @@ class Volume:
             )
             yield Section(title, (block(tuple(rows)),), gist=word(gist_key, count=len(rows)))
 
-    def by_itself(self, of: Callable[[Sequence[Step]], T]) -> Iterator[T]:
+    def by_itself(self, compute: Callable[[Sequence[Step]], T]) -> Iterator[T]:
         """Give what is made of the entries of each evening, evening by evening."""
-        return (of(session.steps) for session in self.book.sessions)
+        return (compute(session.steps) for session in self.book.sessions)
 
     # -- who and what ------------------------------------------------------------------------------
 
@@ -721,13 +721,13 @@ class Volume:
         """What links names, and what links words of the game."""
         folder, alone = page.rpartition("/")[0], self.studio.address.folders
         # Pages of one folder see all others at the same addresses.
-        at = page if alone else f"{folder}/index" if folder else "index"
-        linkers = self._linkers.get(at)
+        place = page if alone else f"{folder}/index" if folder else "index"
+        linkers = self._linkers.get(place)
         if linkers is None:
-            words = NameLinker(dict(self._explanations(at)), inside=True)
-            linkers = NameLinker(dict(self._targets(at))), words
+            words = NameLinker(dict(self._explanations(place)), inside=True)
+            linkers = NameLinker(dict(self._targets(place))), words
             if not alone:
-                self._linkers[at] = linkers
+                self._linkers[place] = linkers
         return linkers
 
     def _explanations(self, page: str) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -739,7 +739,7 @@ class Volume:
     def _targets(self, page: str) -> Iterator[tuple[str, tuple[str, str]]]:
         for name, ref in self.linked.items():
             url = escape(self.url(page, ref))
-            look = "ch-name"
+            css_class = "ch-name"
             if ref.kind == "player":
-                look = f"ch-player p{(self.colour(ref.id) - 1) % 8 + 1}"
-            yield name, (f'<a class="{look}" href="{url}">', "</a>")
+                css_class = f"ch-player p{(self.colour(ref.id) - 1) % 8 + 1}"
+            yield name, (f'<a class="{css_class}" href="{url}">', "</a>")

@@ -117,7 +117,7 @@ def markdown(parts: Iterable[Part]) -> str:
                 return f"> **{words}**"
         return words.replace("\n", "\n\n")
 
-    return _joined(parts, line, tight=("card", "row"), between="\n\n")
+    return _joined(parts, line, close_kinds=("card", "row"), between="\n\n")
 
 
 def text(parts: Iterable[Part]) -> str:
@@ -128,8 +128,8 @@ def text(parts: Iterable[Part]) -> str:
         words, speaker = form.write(part.html), form.write(part.speaker)
         match part.kind:
             case "scene":
-                under = "-" * min(len(words), 72)
-                return f"{words}\n{under}" + (f"\n{speaker}" if speaker else "")
+                underline = "-" * min(len(words), 72)
+                return f"{words}\n{underline}" + (f"\n{speaker}" if speaker else "")
             case "turn":
                 return f"{words}:"
             case "line":
@@ -142,7 +142,7 @@ def text(parts: Iterable[Part]) -> str:
                 return _each(f"{speaker}: {words}" if speaker else words, "      ")
         return words.replace("\n", "\n\n")
 
-    return _joined(parts, line, tight=("card", "row"), between="\n\n")
+    return _joined(parts, line, close_kinds=("card", "row"), between="\n\n")
 
 
 def bbcode(parts: Iterable[Part]) -> str:
@@ -166,7 +166,7 @@ def bbcode(parts: Iterable[Part]) -> str:
                 return f"• {speaker}: {words}" if speaker else f"• {words}"
         return words.replace("\n", "\n\n")
 
-    return _joined(parts, line, tight=("card", "row"), between="\n\n")
+    return _joined(parts, line, close_kinds=("card", "row"), between="\n\n")
 
 
 def html(parts: Iterable[Part]) -> str:
@@ -213,12 +213,16 @@ def _each(words: str, prefix: str) -> str:
 
 
 def _joined(
-    parts: Iterable[Part], line: Callable[[Part], str], *, tight: tuple[str, ...], between: str
+    parts: Iterable[Part],
+    line: Callable[[Part], str],
+    *,
+    close_kinds: tuple[str, ...],
+    between: str,
 ) -> str:
     joined, last = "", ""
     for part in parts:
         if joined:
-            joined += "\n" if part.kind == "row" and last in tight else between
+            joined += "\n" if part.kind == "row" and last in close_kinds else between
         joined += line(part)
         last = part.kind
     return joined + "\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import find_campaigns, load, run
-from chronicle.cli.look import _around, _finder, _marked
+from chronicle.cli.look import _finder, _surroundings, _with_match_marked
 from chronicle.cli.out import Ink
 from chronicle.cli.terminal import _edge_words, unmarked
 from chronicle.core.diagnostic import amount_in_units
@@ -82,9 +82,9 @@ def test_the_letters_that_were_found_are_marked(line: str, monkeypatch: pytest.M
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     wanted = _finder("hafen", regex=False)
-    found = _around(line, wanted, 60)
+    found = _surroundings(line, wanted, 60)
     assert found == line
-    assert "m" + "Hafen" + "\x1b[0m" in _marked(found, wanted, Ink(colour=True))
+    assert "m" + "Hafen" + "\x1b[0m" in _with_match_marked(found, wanted, Ink(colour=True))
 
 
 def test_entries_are_found_by_what_they_are(chronicle: Chronicle) -> None:

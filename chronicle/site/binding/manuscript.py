@@ -188,7 +188,9 @@ def compose(volume: Volume, *, annotated: bool = False, chapter: int = 0) -> Man
     if isinstance(drawn, TemplateFault):
         raise drawn
     fields = len(Leaf._fields)
-    return binder.bind([Leaf(*drawn[at : at + fields]) for at in range(0, len(drawn), fields)])
+    return binder.bind(
+        [Leaf(*drawn[start : start + fields]) for start in range(0, len(drawn), fields)]
+    )
 
 
 @lru_cache(maxsize=LEAVES)

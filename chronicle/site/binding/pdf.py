@@ -57,7 +57,7 @@ def _set(html: str, identifier: str) -> bytes:
     if find_spec("weasyprint") is None:
         raise NoBook("a PDF needs WeasyPrint, which is not installed here", LACKING, OR_EPUB)
     try:
-        done = run(
+        completed = run(
             # Leave out the script's own folder: its modules must not shadow those that WeasyPrint imports.
             [sys.executable, "-P", str(SETTING), identifier],
             input=html.encode(),
@@ -68,13 +68,13 @@ def _set(html: str, identifier: str) -> bytes:
         )
     except TimeoutExpired:
         raise NoBook("this book takes too long to set on paper", OR_EPUB) from None
-    if done.returncode == NO_PANGO:
+    if completed.returncode == NO_PANGO:
         message = "a PDF needs Pango, a library of the system that WeasyPrint draws letters with"
         raise NoBook(message, PANGO, OR_EPUB)
-    if done.returncode:
-        why = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+    if completed.returncode:
+        why = completed.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         raise NoBook(f"WeasyPrint cannot set this book on paper: {why}", OR_EPUB)
-    return done.stdout
+    return completed.stdout
 
 
 def paper(book: Manuscript) -> str:

@@ -62,7 +62,7 @@ def _evening(volume: Volume, session: SessionView) -> Cards:
     """The contents of all cards at the end of a session."""
     states = volume.book.session_ends[session.number].subjects
     return {
-        id: _stands(
+        id: _state_data(
             state.role, state.last_holder, volume.colour(state.last_holder), state.gone, state.slips
         )
         for id, state in states.items()
@@ -78,7 +78,9 @@ def _card(
         "n": typeset(sheet.name),
         "e": str(draw(emblem)),
         "f": volume.met.get(sheet.id, 0),
-        "s": {number: of[sheet.id] for number, of in states_by_session if sheet.id in of},
+        "s": {
+            number: states[sheet.id] for number, states in states_by_session if sheet.id in states
+        },
         "q": quotes,
         "h": [[step, typeset(name), volume.colour(name)] for step, name in sheet.held],
     }
@@ -105,7 +107,9 @@ def _course(volume: Volume, sheet: Sheet) -> list[tuple[int, str]]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _stands(role: str, hands: str, colour: int, gone: bool, slips: tuple[Slip, ...]) -> list[Any]:
+def _state_data(
+    role: str, hands: str, colour: int, gone: bool, slips: tuple[Slip, ...]
+) -> list[Any]:
     """A person's state in short form: most did not change since the session before."""
     shown = [slip for slip in slips if slip.state not in ("name", "role")][-MOST_SLIPS:]
     return [

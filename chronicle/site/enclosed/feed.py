@@ -23,11 +23,15 @@ def files(volume: Volume) -> Iterator[SiteFile]:
         return
     sessions_with_dates = evenings(volume)
     if sessions_with_dates:
-        at, home = volume.path(FILE), file(volume.path("index"))
+        feed_path, home = volume.path(FILE), file(volume.path("index"))
         atom_data = atom(
-            site, at, home, volume.book.title, (("", evening) for evening in sessions_with_dates)
+            site,
+            feed_path,
+            home,
+            volume.book.title,
+            (("", evening) for evening in sessions_with_dates),
         )
-        yield SiteFile(at, data=atom_data)
+        yield SiteFile(feed_path, data=atom_data)
     if can_draw():
         yield from _pictures(volume)
 

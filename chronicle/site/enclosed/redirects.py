@@ -23,7 +23,7 @@ _REDIRECT = (
 
 def files(volume: Volume) -> Iterator[SiteFile]:
     """A file a name, unless a page has that address."""
-    every = [volume.registry_folder(registry.title) for registry in volume.book.registries]
+    all_folders = [volume.registry_folder(registry.title) for registry in volume.book.registries]
     used_slugs: set[str] = set()
     for sheet in volume.book.sheets:
         target = volume.sheet_page(sheet)
@@ -34,7 +34,7 @@ def files(volume: Volume) -> Iterator[SiteFile]:
                 continue
             used_slugs.add(slug)
             # A sheet that was merged into another kind of sheet had its page in another folder.
-            for place in every if alias in sheet.former else [folder]:
+            for place in all_folders if alias in sheet.former else [folder]:
                 yield _redirect(volume, f"{place}/{slug}", target, sheet.name)
     used_slugs.clear()
     for named in volume.record.names.all.values():

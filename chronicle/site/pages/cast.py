@@ -98,8 +98,8 @@ def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) 
     sheets.sort(key=lambda sheet: -volume.weight(sheet, states[sheet.id], number))
     people = [sheet for sheet in sheets if sheet.shape == "person" and not sheet.spirit]
 
-    def figures(some: list[Sheet]) -> tuple[Figure, ...]:
-        return tuple(_figure(volume, sheet, states[sheet.id], number) for sheet in some)
+    def figures(sheets_of_group: list[Sheet]) -> tuple[Figure, ...]:
+        return tuple(_figure(volume, sheet, states[sheet.id], number) for sheet in sheets_of_group)
 
     absent = [
         sheet for sheet in people if states[sheet.id].gone or volume.lives.gone(sheet.id, number)
@@ -109,9 +109,9 @@ def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) 
     dead = tuple(figure for figure in others_told_of if figure.emblem.gone)
     alive = tuple(figure for figure in others_told_of if not figure.emblem.gone)
     protagonists = [sheet for sheet in present if not sheet.other]
-    few = len(protagonists) < ENOUGH
+    is_small = len(protagonists) < ENOUGH
     leading = (
-        protagonists if len(protagonists) <= LEADING else [] if few else protagonists[:LEADING]
+        protagonists if len(protagonists) <= LEADING else [] if is_small else protagonists[:LEADING]
     )
     supporting = [sheet for sheet in protagonists if sheet not in leading]
     other_side = [sheet for sheet in present if sheet.other]

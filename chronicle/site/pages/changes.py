@@ -140,17 +140,17 @@ def pages(volume: Volume) -> Iterator[Draft]:
         return
     teller = _Teller(volume)
     end = len(sessions) - 1
-    for at in range(len(sessions)):
-        title = since_title(sessions, at)
+    for start in range(len(sessions)):
+        title = since_title(sessions, start)
         for until in range(
-            max(at, len(sessions) - MOST_SESSION_ENDS) if teller.ends(at) else end, end
+            max(start, len(sessions) - MOST_SESSION_ENDS) if teller.ends(start) else end, end
         ):
             link_title = word("site.since_to", since=title, number=sessions[until].number)
-            yield _draft(teller.page(at, until), link_title, teller.recap(at, until))
-        recap = teller.recap(at, end)
-        if at == end:
+            yield _draft(teller.page(start, until), link_title, teller.recap(start, until))
+        recap = teller.recap(start, end)
+        if start == end:
             yield Draft(INDEX, TITLE, recap, _fill, through=recap.last)
-        yield _draft(teller.page(at, end), title, recap)
+        yield _draft(teller.page(start, end), title, recap)
 
 
 def last_night(volume: Volume) -> Night | None:
@@ -161,11 +161,11 @@ def last_night(volume: Volume) -> Night | None:
     )
 
 
-def since_title(sessions: Sequence[SessionView], at: int) -> str:
+def since_title(sessions: Sequence[SessionView], start: int) -> str:
     """The question that a page answers: ``Since session 2``."""
-    if not at:
+    if not start:
         return word("site.since_the_beginning")
-    return word("site.since_session", number=sessions[at - 1].number)
+    return word("site.since_session", number=sessions[start - 1].number)
 
 
 def _draft(page: str, title: str, recap: Recap) -> Draft:
@@ -196,34 +196,36 @@ class _Teller:
             for number, chapter in volume.chapters.items()
         }
 
-    def ends(self, at: int) -> bool:
+    def ends(self, start: int) -> bool:
         """Whether an account that starts at a session, given by its place among them, can end before the last
         session."""
-        return at >= len(self._volume.book.sessions) - MOST_SESSION_ENDS
+        return start >= len(self._volume.book.sessions) - MOST_SESSION_ENDS
 
-    def page(self, at: int, until: int) -> str:
+    def page(self, start: int, until: int) -> str:
         """The page that tells from one evening to another, by their places among them."""
         sessions = self._volume.book.sessions
-        first_page = f"changes/since-{sessions[at].number}"
+        first_page = f"changes/since-{sessions[start].number}"
         return (
             first_page
             if until == len(sessions) - 1
             else f"{first_page}-to-{sessions[until].number}"
         )
 
-    def recap(self, at: int, until: int) -> Recap:
+    def recap(self, start: int, until: int) -> Recap:
         """What happened from one evening to another, by their places among them."""
         volume = self._volume
         sessions = volume.book.sessions
-        sessions_told, last = sessions[at : until + 1], sessions[until]
+        sessions_told, last = sessions[start : until + 1], sessions[until]
         nights, words = zip(
             *(
                 self._night(session, len(sessions_told), until + 1 - place)
-                for place, session in enumerate(sessions_told, at)
+                for place, session in enumerate(sessions_told, start)
             ),
             strict=True,
         )
-        changed, unchanged_count = self._changed(sessions[at - 1].number if at else 0, last.number)
+        changed, unchanged_count = self._changed(
+            sessions[start - 1].number if start else 0, last.number
+        )
         plates = [
             plate for session in sessions_told for plate in self._plates.get(session.number, ())
         ]
@@ -233,8 +235,8 @@ class _Teller:
         return Recap(
             sessions_told[0].number,
             last.number,
-            tuple(self._untils(at)),
-            since_title(sessions, at),
+            tuple(self._untils(start)),
+            since_title(sessions, start),
             last.title if len(sessions_told) == 1 else "",
             tuple(session.date for session in sessions_told if session.date),
             minutes_of(read),
@@ -252,25 +254,25 @@ class _Teller:
             unchanged_count,
             tuple(change for change in changed if change.came or change.went),
             *self._open_ends(last.number),
-            self._balances(sessions[at - 1].number if at else 0, last.number),
+            self._balances(sessions[start - 1].number if start else 0, last.number),
         )
 
     def _pills(self, until: int) -> Iterator[tuple[int, str, str]]:
         """The possible starts, each up to the same end if the end is not before the start."""
         sessions = self._volume.book.sessions
         last = len(sessions) - 1
-        for at, session in enumerate(sessions):
-            if at == 0 or at >= len(sessions) - MOST_PILLS:
-                pill_title = since_title(sessions, at)
-                end = until if at <= until and self.ends(at) else last
-                yield session.number, pill_title, self.page(at, end)
+        for start, session in enumerate(sessions):
+            if start == 0 or start >= len(sessions) - MOST_PILLS:
+                pill_title = since_title(sessions, start)
+                end = until if start <= until and self.ends(start) else last
+                yield session.number, pill_title, self.page(start, end)
 
-    def _untils(self, at: int) -> Iterator[tuple[int, str]]:
+    def _untils(self, start: int) -> Iterator[tuple[int, str]]:
         """The possible ends."""
         sessions = self._volume.book.sessions
-        if self.ends(at):
-            for until in range(at, len(sessions)):
-                yield sessions[until].number, self.page(at, until)
+        if self.ends(start):
+            for until in range(start, len(sessions)):
+                yield sessions[until].number, self.page(start, until)
 
     def _open_ends(self, number: int) -> tuple[tuple[End, ...], int]:
         """The open questions at the end of a session: the latest ones, and the number of the others, as a
@@ -278,9 +280,11 @@ class _Teller:
         if number not in self._open:
             last = number == self._volume.book.sessions[-1].number
             open_ends = tuple(ends(self._volume, 0 if last else number))
-            latest = sorted(range(len(open_ends)), key=lambda at: open_ends[at].step)[-MOST_OPEN:]
+            latest = sorted(range(len(open_ends)), key=lambda index: open_ends[index].step)[
+                -MOST_OPEN:
+            ]
             self._open[number] = (
-                tuple(open_ends[at] for at in sorted(latest)),
+                tuple(open_ends[index] for index in sorted(latest)),
                 len(open_ends) - len(latest),
             )
         return self._open[number]
@@ -288,11 +292,13 @@ class _Teller:
     def _night(self, session: SessionView, count: int, sessions_back: int) -> tuple[Night, int]:
         """The account of a session, and its number of words: short if there are many sessions and this is an
         early one."""
-        most = FEW[min((sessions_back - 1) // AT_LENGTH, len(FEW) - 1)] if count > 1 else FEW[0] + 4
-        cached = self._nights.get((session.number, most))
+        limit = (
+            FEW[min((sessions_back - 1) // AT_LENGTH, len(FEW) - 1)] if count > 1 else FEW[0] + 4
+        )
+        cached = self._nights.get((session.number, limit))
         if cached is None:
             recap = self._volume.lives.keepers.recaps.get(session.number, ())
-            chosen = [] if recap else _chosen(self._settled.get(session.number, []), most)
+            chosen = [] if recap else _chosen(self._settled.get(session.number, []), limit)
             stretches = stretches_of(self._volume, chosen)
             texts = [sentence.text for sentence in recap] or [
                 plain_text(outcome.sentence) for outcome in chosen
@@ -301,7 +307,7 @@ class _Teller:
             shown = texts if recap else [session.summary, *texts]
             words = sum(len(text.split()) for text in shown)
             night = Night(session.number, session.title, session.summary, recap, stretches)
-            cached = self._nights[session.number, most] = night, words
+            cached = self._nights[session.number, limit] = night, words
         return cached
 
     def _changed(self, from_session: int, last: int) -> tuple[tuple[Change, ...], int]:
@@ -462,16 +468,18 @@ class _Teller:
         return tuple(purses)
 
 
-def _chosen(outcomes: Sequence[Outcome], most: int) -> list[Outcome]:
+def _chosen(outcomes: Sequence[Outcome], limit: int) -> list[Outcome]:
     """The outcomes of a session that there is room for, in order: of each scene the weightiest few."""
     scenes: dict[int | None, list[Outcome]] = {}
     for outcome in outcomes:
         scenes.setdefault(outcome.scene, []).append(outcome)
-    room = max(1, min(A_SCENE, most // max(len(scenes), 1)))
+    room = max(1, min(A_SCENE, limit // max(len(scenes), 1)))
     kept_ids: set[int] = set()
-    for some in scenes.values():
+    for scene_outcomes in scenes.values():
         # Of two that weigh the same, the later one says better how it ended.
-        ranked = sorted(enumerate(some), key=lambda pair: (pair[1].kind, pair[0]), reverse=True)
+        ranked = sorted(
+            enumerate(scene_outcomes), key=lambda pair: (pair[1].kind, pair[0]), reverse=True
+        )
         weighty = [outcome for _, outcome in ranked if outcome.kind >= OutcomeKind.LEARNT] or [
             outcome for _, outcome in ranked[:1]
         ]
@@ -594,10 +602,12 @@ def _card(pen: Pen, change: Change) -> dict[str, Any]:
 def stretches_of(volume: Volume, outcomes: Iterable[Outcome]) -> tuple[Stretch, ...]:
     """Outcomes, scene by scene."""
     stretches: list[Stretch] = []
-    for number, some in groupby(outcomes, key=lambda outcome: outcome.scene):
+    for number, scene_outcomes in groupby(outcomes, key=lambda outcome: outcome.scene):
         scene = volume.record.timeline.get(number) if number else None
         link = Ref("scene", str(number), scene.label) if scene is not None else None
-        stretches.append(Stretch(link, scene.when if scene is not None else "", tuple(some)))
+        stretches.append(
+            Stretch(link, scene.when if scene is not None else "", tuple(scene_outcomes))
+        )
     return tuple(stretches)
 
 

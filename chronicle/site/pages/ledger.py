@@ -44,9 +44,9 @@ def blocks(volume: Volume, most: int = MOVEMENTS) -> Iterator[Block]:
         word("site.balances_note"),
     )
     shown = ledger.postings[-most:]
-    every = len(ledger.postings)
-    if len(shown) < every:
-        yield Note(word("site.last_movements", shown=len(shown), count=every))
+    posting_count = len(ledger.postings)
+    if len(shown) < posting_count:
+        yield Note(word("site.last_movements", shown=len(shown), count=posting_count))
     columns = (
         Column(word("site.entry_head"), True),
         Column(word("site.from")),
@@ -63,7 +63,9 @@ def blocks(volume: Volume, most: int = MOVEMENTS) -> Iterator[Block]:
         )
         for posting in shown
     )
-    yield from volume.by_evening(rows, "site.movements", lambda some: Table(columns, some))
+    yield from volume.by_evening(
+        rows, "site.movements", lambda rows_of_session: Table(columns, rows_of_session)
+    )
 
 
 def _balance(volume: Volume, account: str, unit: str, amount: int) -> int | str:

@@ -102,7 +102,7 @@ def ends(volume: Volume, number: int = 0) -> Iterator[End]:
         if any(ref.id in introduced for ref in _refs(item.text)):
             continue
         yield End(item.text, item.note, item.step, question=_asks(item.text))
-    for step in (record.step(at) for at in record.unopened_seal_numbers):
+    for step in (record.step(number) for number in record.unopened_seal_numbers):
         if (
             not step.hidden
             and not questions.answering_step(step.number)
@@ -116,11 +116,15 @@ def _answered(volume: Volume) -> Iterator[Answered]:
     """The questions that the story answered."""
     record = volume.record
     for question in record.questions.questions:
-        at = record.questions.answering_step(question.step_number)
-        if not at or record.step(question.step_number).hidden or record.step(at).hidden:
+        answer_step = record.questions.answering_step(question.step_number)
+        if (
+            not answer_step
+            or record.step(question.step_number).hidden
+            or record.step(answer_step).hidden
+        ):
             continue
-        first_sentence = next(iter(sentences(plain(record.step(at).fiction))), "")
-        yield Answered(question.words, first_sentence, question.step_number, at)
+        first_sentence = next(iter(sentences(plain(record.step(answer_step).fiction))), "")
+        yield Answered(question.words, first_sentence, question.step_number, answer_step)
 
 
 def _refs(text: Inline) -> Iterator[Ref]:

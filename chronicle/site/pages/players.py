@@ -44,29 +44,29 @@ def nav_pages(volume: Volume) -> Iterator[NavPage]:
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """The list, then the players."""
-    did, spent = _did(volume), _spent(volume)
-    yield blocks_page("players/index", word("site.players"), _everybody(volume, did))
+    done, spent = _did(volume), _spent(volume)
+    yield blocks_page("players/index", word("site.players"), _everybody(volume, done))
     crumbs = ((word("site.players"), "players/index"),)
     names = volume.book.players()
     turns = neighbours([Ref("player", name, name) for name in names])
     for name, turn in zip(names, turns, strict=True):
-        blocks = filter(_holds, _blocks(volume, name, did, spent[name]))
+        blocks = filter(_holds, _blocks(volume, name, done, spent[name]))
         former = [old for old, new in volume.record.campaign.renamings if new == name]
         intro = word("site.formerly_known", names=", ".join(former)) if former else ""
         page = volume.player_page(name)
         yield blocks_page(page, name, blocks, intro=intro, crumbs=crumbs, turn=turn)
 
 
-def _everybody(volume: Volume, did: Done) -> Iterator[Block]:
+def _everybody(volume: Volume, done: Done) -> Iterator[Block]:
     """The players: their characters, actions and holdings."""
     record, names = volume.record, volume.book.players()
     kinds: dict[tuple[str, str], dict[str, int | str]] = {}
     for account, unit, amount in record.ledger.balances():
         if owner_of(account) in names:
-            held = volume.tally.in_words(len(record.steps), account, amount)
-            kinds.setdefault((kind_of(account), unit), {})[owner_of(account)] = held
+            amount_in_words = volume.tally.in_words(len(record.steps), account, amount)
+            kinds.setdefault((kind_of(account), unit), {})[owner_of(account)] = amount_in_words
     shown = [(key, held) for key, held in kinds.items() if any(held.values())][:COLUMNS]
-    entries, told_counts, dice = did
+    entries, told_counts, dice = done
     opened = Counter(scene.opener for scene in record.timeline.scenes)
     sheets_by_player: dict[str, list[Ref]] = {}
     evenings = volume.book.session_ends
@@ -99,10 +99,10 @@ def _everybody(volume: Volume, did: Done) -> Iterator[Block]:
     yield Table(columns, rows)
 
 
-def _listed(some: list[Ref]) -> Inline:
+def _listed(refs: list[Ref]) -> Inline:
     """These after each other, the first ones of many."""
-    shown = tuple(part for ref in some[:PLAYED] for part in (", ", ref))[1:]
-    rest_count = len(some) - PLAYED
+    shown = tuple(part for ref in refs[:PLAYED] for part in (", ", ref))[1:]
+    rest_count = len(refs) - PLAYED
     return (*shown, " ", word("site.and_more", count=rest_count)) if rest_count > 0 else shown
 
 
@@ -132,14 +132,14 @@ def _done(steps: Sequence[Step]) -> Done:
     )
 
 
-def _blocks(volume: Volume, name: str, did: Done, spent: Spent) -> Iterator[Block]:
+def _blocks(volume: Volume, name: str, done: Done, spent: Spent) -> Iterator[Block]:
     record, accounts = volume.record, volume.book.accounts
     opened = [scene for scene in record.timeline.scenes if scene.opener == name]
     yield Stats(
         (
-            _stat(did.entries[name], "site.of_entries"),
+            _stat(done.entries[name], "site.of_entries"),
             _stat(len(opened), "site.of_scenes_opened"),
-            _stat(did.with_text[name], "site.of_pieces"),
+            _stat(done.with_text[name], "site.of_pieces"),
         )
     )
     held = (
@@ -159,9 +159,9 @@ def _blocks(volume: Volume, name: str, did: Done, spent: Spent) -> Iterator[Bloc
     yield Listing(tuple(items), word("site.theirs"))
     yield _bars(name, spent)
     scenes = (Item(Ref("scene", str(s.number), s.title), s.time) for s in opened[-SCENES:])
-    every = len(opened) <= SCENES
-    title = word("site.opened_scenes" if every else "site.opened_scenes_last", count=SCENES)
-    yield Listing(tuple(scenes), title, ordered=every)
+    shows_all = len(opened) <= SCENES
+    title = word("site.opened_scenes" if shows_all else "site.opened_scenes_last", count=SCENES)
+    yield Listing(tuple(scenes), title, ordered=shows_all)
     yield Listing(
         tuple(Item(work.ref) for work in volume.works.by(name)), word("site.texts_and_pictures")
     )

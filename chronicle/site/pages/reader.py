@@ -201,8 +201,8 @@ class _Moments:
 def _fill(pen: Pen, evening: Evening) -> dict[str, Any]:
     pen.bare, pen.width = True, ASIDE
     session = str(evening.number)
-    every = [moment for take in evening.takes for moment in take.moments]
-    dice = _next_dice(every)
+    all_moments = [moment for take in evening.takes for moment in take.moments]
+    dice = _next_dice(all_moments)
     desk = _Desk(pen)
     takes = [
         {
@@ -210,14 +210,14 @@ def _fill(pen: Pen, evening: Evening) -> dict[str, Any]:
             "title": inline(take.title),
             "when": pen.text(take.when),
             "rows": list(
-                _rows(pen, desk, take, every, dice, _next_scene(evening.takes[number + 1 :]))
+                _rows(pen, desk, take, all_moments, dice, _next_scene(evening.takes[number + 1 :]))
             ),
         }
         for number, take in enumerate(evening.takes)
     ]
     return {
         "number": evening.number,
-        "count": len(every),
+        "count": len(all_moments),
         "takes": takes,
         "bars": [{"colour": pen.colour(bar.player), "kind": bar.kind} for bar in evening.bars],
         "annotated": pen.address(Ref("session", session, "")),
@@ -235,11 +235,11 @@ def _next_scene(takes: Sequence[Take]) -> str:
     return next((take.moments[0].anchor for take in takes if take.scene), "")
 
 
-def _next_dice(every: Sequence[Moment]) -> list[str]:
+def _next_dice(all_moments: Sequence[Moment]) -> list[str]:
     """For each moment the address at which dice are thrown next after it; empty: none are."""
     addresses: list[str] = []
     further = ""
-    for moment in reversed(every):
+    for moment in reversed(all_moments):
         addresses.append(further)
         if moment.contest is not None:
             further = moment.anchor
@@ -250,7 +250,7 @@ def _rows(
     pen: Pen,
     desk: _Desk,
     take: Take,
-    every: Sequence[Moment],
+    all_moments: Sequence[Moment],
     dice: Sequence[str],
     scene: str,
 ) -> Iterator[dict[str, Any]]:
@@ -261,13 +261,13 @@ def _rows(
         if moment.board != last_board:
             last_board = moment.board
             yield {"kind": "board", "step": moment.step, "html": desk.board(moment.board)}
-        place = moment.step - every[0].step
+        place = moment.step - all_moments[0].step
         yield {
             "kind": "step",
             "place": place,
-            "first": every[0].anchor,
-            "previous": every[place - 1].anchor if place else "",
-            "next": every[place + 1].anchor if place + 1 < len(every) else "",
+            "first": all_moments[0].anchor,
+            "previous": all_moments[place - 1].anchor if place else "",
+            "next": all_moments[place + 1].anchor if place + 1 < len(all_moments) else "",
             "dice": dice[place],
             "scene": scene,
             **_moment(pen, moment),

@@ -79,8 +79,8 @@ def web_of(volume: Volume, number: int, evenings: tuple[int, ...] = ()) -> Web:
     shown = sheets[:MOST]
     places = _places(volume, number, shown, bonds)
     people = tuple(
-        _person(volume, sheet, states[sheet.id], number, places.get(sheet.id, ""), at < LARGE)
-        for at, sheet in enumerate(shown)
+        _person(volume, sheet, states[sheet.id], number, places.get(sheet.id, ""), index < LARGE)
+        for index, sheet in enumerate(shown)
     )
     on_it = {sheet.id for sheet in shown}
     shown_bonds = tuple(
@@ -103,14 +103,16 @@ def _places(
         if scene.place and scene.session <= number:
             for id in scene.cast:
                 met[id][volume.name(scene.place)] += 1
-    most = {sheet.id: met[sheet.id].most_common(1)[0][0] for sheet in sheets if met.get(sheet.id)}
+    main_places = {
+        sheet.id: met[sheet.id].most_common(1)[0][0] for sheet in sheets if met.get(sheet.id)
+    }
     ids = {sheet.id for sheet in sheets}
     for bond in bonds:
         for own_id, other_id in ((bond.first.id, bond.second.id), (bond.second.id, bond.first.id)):
-            if own_id in ids and own_id not in met and other_id in met and other_id in most:
-                most.setdefault(own_id, most[other_id])
-    count = Counter(most.values())
-    return {id: place for id, place in most.items() if count[place] >= TOGETHER}
+            if own_id in ids and own_id not in met and other_id in met and other_id in main_places:
+                main_places.setdefault(own_id, main_places[other_id])
+    count = Counter(main_places.values())
+    return {id: place for id, place in main_places.items() if count[place] >= TOGETHER}
 
 
 def _person(
@@ -131,8 +133,8 @@ def _person(
 
 def _fill(pen: Pen, web: Web) -> dict[str, Any]:
     anchors = {
-        person.ref.id: f"ties-{slugify(person.ref.label)}-{at}"
-        for at, person in enumerate(web.people)
+        person.ref.id: f"ties-{slugify(person.ref.label)}-{index}"
+        for index, person in enumerate(web.people)
     }
     ties = ties_of(web.bonds)
     picture = arcs = None

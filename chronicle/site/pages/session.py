@@ -243,12 +243,14 @@ def _opening(pen: Pen, row: Opening) -> dict[str, Any]:
 
 
 def _close(pen: Pen, row: Close) -> dict[str, Any]:
-    most = max((max(purse.start, purse.before, purse.end) for purse in row.purses), default=1) or 1
+    greatest = (
+        max((max(purse.start, purse.before, purse.end) for purse in row.purses), default=1) or 1
+    )
     return {
         "scene": row.scene,
         "title": inline(row.title),
         "what": row.what,
-        "most": most,
+        "most": greatest,
         "purses": [
             {**purse._asdict(), "name": inline(purse.name), "colour": pen.colour(purse.player)}
             for purse in row.purses

@@ -70,7 +70,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         works = volume.works.works_about("sheet", sheet.id)
         heads = _heads(volume, sheet)
         folded = {name.casefold() for name in sheet.names}
-        own = ties.get(sheet.id, ())
+        ties_of_sheet = ties.get(sheet.id, ())
         blocks = [*sheet.blocks, *sheet.aside]
         words = tuple(block for block in sheet.blocks if isinstance(block, WORDS))
         card = Card(
@@ -81,7 +81,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
             sheet.tagline,
             sheet.aliases,
             sheet.former,
-            life_of(volume, sheet, own),
+            life_of(volume, sheet, ties_of_sheet),
             words,
             tuple(block for block in blocks if isinstance(block, Slips)),
             tuple(b for b in blocks if not isinstance(b, Slips) and b not in words),
@@ -93,7 +93,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
                 if any(name.casefold() in folded for name in note.subjects)
             ),
             tuple(work.ref for work in works if work.art is None),
-            tuple(own[:NEIGHBOURS]),
+            tuple(ties_of_sheet[:NEIGHBOURS]),
             volume.emblem(sheet.id),
             heads,
         )
