@@ -27,6 +27,7 @@ html:has(> body > .md-container) {_WITHIN} {{ --ch-rem: 1rem; }}
 :is({_WITHIN}, {_WITHIN} *, {_WITHIN} *::before, {_WITHIN} *::after) {{ box-sizing: border-box; }}
 {_WITHIN} button {{ font: inherit; color: inherit; background: none; border: 0; padding: 0; }}
 {_WITHIN} :is(img, svg) {{ max-width: 100%; padding: 0; border: 0; }}
+{_WITHIN} :is(dl dt, footer) {{ font-weight: inherit; }}
 {_WITHIN} [class*="ch-"]:is(ul, ol), {_WITHIN} [class*="ch-"]:is(ul, ol) > li {{ list-style: none; }}
 .ch-plain {{ margin: 0; background: #fbf8f1; }}
 .ch-plain[data-md-color-scheme="slate"] {{ background: #14171a; }}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.harness import served
-from tests.site.test_guest import CAMPAIGN, Wiki, built
+from tests.site.test_guest import CAMPAIGN, Wiki, built, run, written
 
 pytestmark = pytest.mark.browser
 
@@ -53,3 +54,30 @@ def test_pages_of_a_campaign_come_and_go_without_a_reload(browser: Browser, tmp_
         assert page.evaluate("window.mark") == 1
         assert "guest.css" not in page.evaluate(STYLES)
         assert errors == []
+
+
+COMPUTED = """names => [...document.querySelectorAll('.ch-guest :is([class^="ch-"], li, dt)')]
+    .filter(one => !one.closest("svg"))
+    .map(one => [one.tagName, one.className.split(" ")[0], ...names.map(name => getComputedStyle(one)[name].replace("flow-root", "block"))])"""
+HELD = ["display", "position", "fontWeight", "textTransform"]
+"""What a theme may change for the elements of its pages, and would show at a glance in ours."""
+
+
+@pytest.mark.parametrize("theme", ["material", "mkdocs", "readthedocs"])
+def test_a_theme_changes_nothing_within_our_part(
+    theme: str, browser: Browser, tmp_path: Path
+) -> None:
+    wiki = Wiki(theme={"name": theme}, override=False)
+    guest = built(tmp_path / "guest", wiki, chronicle=True)
+    project = written(tmp_path / "project", wiki, chronicle=True)
+    plain = tmp_path / "plain"
+    chronicle_command = (sys.executable, "-m", "chronicle", "build", str(project), "--plain")
+    run(*chronicle_command, "--out", str(plain), at=tmp_path)
+    for width in (1440, 390):
+        with browser.new_context(viewport={"width": width, "height": 900}) as context:
+            page = context.new_page()
+            for name in ("", "story"):
+                page.goto((guest / CAMPAIGN / name / "index.html").as_uri())
+                among_others = page.evaluate(COMPUTED, HELD)
+                page.goto((plain / CAMPAIGN / f"{name or 'index'}.html").as_uri())
+                assert among_others == page.evaluate(COMPUTED, HELD), (width, name)
