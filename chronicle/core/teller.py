@@ -13,6 +13,7 @@ from chronicle.core.telling import (
     TextRole,
     paragraphs,
     repeats_words,
+    with_full_stop,
     without_repeated_sentence,
 )
 
@@ -62,7 +63,7 @@ class Teller:
 
     def _collect(self, step: Step) -> list[Piece]:
         action = step.action
-        pieces = [_spoken_by(step.player, piece) for piece in action.told()]
+        pieces = [_ended(_spoken_by(step.player, piece)) for piece in action.told()]
         for event in step.events:
             if event.kind == "reveals":
                 pieces.append(Piece(TextRole.SENTENCE, _PROOF.sub("", event.text)))
@@ -81,6 +82,14 @@ class Teller:
 def _spoken_by(player: str, piece: Piece) -> Piece:
     """A piece with the player of its entry as the speaker, if it is speech and names no speaker."""
     return piece._replace(who=player) if piece.told is TextRole.SPOKEN and not piece.who else piece
+
+
+def _ended(piece: Piece) -> Piece:
+    """A piece with a full stop, if it is prose of one line without Markdown: players leave the stop out."""
+    is_plain = "\n" not in piece.text and "](" not in piece.text and piece.text[:1] not in "#>-|<"
+    if piece.told is TextRole.PROSE and is_plain:
+        return piece._replace(text=with_full_stop(piece.text))
+    return piece
 
 
 def without_repetition(pieces: list[Piece], lead_in: str) -> list[Piece]:

@@ -127,6 +127,11 @@ def sentence(words: str) -> str:
         return text
     if text[0].islower():
         text = text[0].upper() + text[1:]
+    return with_full_stop(text)
+
+
+def with_full_stop(text: str) -> str:
+    """A text with a full stop, if it ends with a letter or a digit."""
     # Scripts without letter case have full stops of their own.
     unmarked_text = text.rstrip("*_`~\"'”’)")
     if unmarked_text and (

@@ -185,7 +185,7 @@ def dangers_missing(play: Table, roll: RollRecord) -> Violation | None:
         f"this roll has {plural(count, 'danger')}; there are {least}"
         + (named_none if waiting and not roll.grade else ""),
         play.steps[roll.step - 1].action.place("dangers"),
-        help="dangers: {who names it: danger}",
+        help=f"dangers: {{{', '.join(f'{name}: the danger' for name in waiting or ['who names it'])}}}",
         since=roll.step,
         after=(key,),
         rule=danger_rule(roll),

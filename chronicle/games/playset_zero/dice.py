@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.declare import Action, option
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Die, Faces, ShownDie
-from chronicle.core.fix import set_key
+from chronicle.core.fix import choose_reading, set_key
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import SUBJECT_NAME, Name, Point, expected
 from chronicle.core.kinds import (
@@ -649,6 +649,7 @@ def _wrong_red_dice(pool: Pool, rolled: Counts, due: Counts) -> Violation:
     if due.adv < rolled.adv <= due.adv + pool.spare:
         return Violation(
             f"{pool.spare + 1} circumstances; together they add one red die",
+            fix=choose_reading("circumstance_dice", "each"),
             rule="ZA30",
             finding=Finding.SUSPICIOUS,
         )
