@@ -317,7 +317,9 @@ def _gain_bond(play: Table, gain: Gain, word: ScalarNode, worth: int | None) -> 
     start = gladiator.drive.start_value if gladiator.drive is not None else 0
     start = worth if worth is not None else start
     relate(play, gladiator, npc, start, rule, "a new Relationship")
-    gladiator.bonds[npc.id].is_untold = worth is None and not is_drive_known(play, gladiator)
+    if worth is None and not is_drive_known(play, gladiator):
+        gladiator.bonds[npc.id].is_untold = True
+        play.unrecorded(f"relationship:{bond_id(gladiator.id, npc.id)}")
     return f"a Relationship with {npc.name} at {start}"
 
 

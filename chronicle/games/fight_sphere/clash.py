@@ -13,6 +13,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.figures import compared
 from chronicle.core.fix import AddItem, drop_item, make_fix, set_key, set_pair
 from chronicle.core.guards import Violation
+from chronicle.core.names import PLAYER
 from chronicle.core.odds import percent
 from chronicle.core.ranges import Range
 from chronicle.core.record import Contest
@@ -45,6 +46,7 @@ from chronicle.games.fight_sphere.losses import (
 from chronicle.games.fight_sphere.odds import beats_all, pair_odds
 from chronicle.games.fight_sphere.scene_close import wagers_back
 from chronicle.games.fight_sphere.state import (
+    GLADIATOR,
     Build,
     Compared,
     Gladiator,
@@ -589,6 +591,10 @@ def roll_round(play: Table, action: Thrown, round_: Round) -> None:
     encounter = state.encounter_with(round_)
     spared = {*untold_truces(play, action, round_)}
     doubtful = [c.loser for c in round_.compared if c.loser and pair(c.one, c.other) in spared]
+    is_met_unknown = any(play.look_up(word, (GLADIATOR, PLAYER)) is None for word in action.dice)
+    if is_met_unknown and play.gap_since("cast"):
+        # Somebody rolls here, too, whom a gap hides.
+        doubtful = list(round_.members)
     take_losses(play, round_)
     leave_losses_open(play, round_, doubtful)
     let_go(play, action, round_, encounter)

@@ -330,6 +330,8 @@ class Lose(Action):
             for id, points in self.taken(play, word).items()
             if points > due.worth.get(id, 0)
         ]
+        if play.gap_since("tracks"):
+            lost += [npc for _, npc in self._of_lost_rolls(play)]
         yield from fate_violations(play, self.fate, lost)
 
     def apply(self, play: Table) -> None:

@@ -246,9 +246,11 @@ class CutScene(Action):
 
     def apply(self, play: Table) -> None:
         state, shown = play.state, find_gladiator(play, self.gladiator)
-        if shown is None:
-            return
         gain, failed = self.benefit(play), self.failed(play)
+        if shown is None:
+            if failed is not None and not failed.answer:
+                failed.answer, failed.answer_step = "cut-scene", play.step.number
+            return
         for word in self.present(play):
             inhabitant(play, word)
         if failed is not None and self.shows_failure(play) and failed.success is None:

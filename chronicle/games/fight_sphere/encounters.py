@@ -480,13 +480,18 @@ class Meet(Framed):
         gladiator, is_unrecorded = self.whose(play), play.is_actor_unrecorded
         if not self.close_the_last(play):
             if play.gap > play.state.layer_step:
-                named = [*self.rivals(play, gladiator), *self._builders(play), gladiator]
-                play.unrecorded(*(f"pool:{each.id}" for each in named if each is not None))
+                self._leave_pools_open(play)
             return
         if gladiator is None and is_unrecorded:
             self.begin_nobodys(play, "An Encounter")
         else:
             self.frame(play)
+
+    def _leave_pools_open(self, play: Table) -> None:
+        """Of an Encounter that cannot be followed it is not known what those who are named pay and gain."""
+        gladiator = self.whose(play)
+        named = [*self.rivals(play, gladiator), *self._builders(play), gladiator]
+        play.unrecorded(*(f"pool:{each.id}" for each in named if each is not None))
 
     def frame(self, play: Table) -> None:
         state, own, meeting = play.state, self._own(play), self.meeting(play)
@@ -500,6 +505,8 @@ class Meet(Framed):
             state.resumptions.pop(own.id, None)
         if meeting is None:
             play.taint("no scene")
+            if play.gap_since("cast"):
+                self._leave_pools_open(play)
             return
         is_known = is_bonus_known(play, meeting)
         encounter, round_ = begin_or_go_on(play, meeting), meeting.round_

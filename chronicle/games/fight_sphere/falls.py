@@ -19,7 +19,7 @@ from chronicle.games.fight_sphere.state import (
     judgment_of,
     pair,
 )
-from chronicle.games.fight_sphere.table import Table
+from chronicle.games.fight_sphere.table import Table, is_order_known
 
 LEFT_ALONE = "only the two of them are left"
 LEAST_STANDING = 3
@@ -222,6 +222,9 @@ def last_standing(play: Table, episode: Episode, g: Gladiator) -> None:
         (other.fate_known_from for other in others if other.fate_step and other is not g),
         default=play.step.number,
     )
+    if not is_order_known(play):
+        # Another one, whom a gap hides, may stand, too.
+        g.fate_known_from = 0
     _close_all(play, episode)
     if play.state.in_core:
         play.event(f"{g.name} is the survivor", "F70", "survives", g.id)

@@ -28,7 +28,7 @@ from chronicle.games.fight_sphere import (
 )
 from chronicle.games.fight_sphere.phases import PHASES, phase, terms
 from chronicle.games.fight_sphere.state import GLADIATOR, State
-from chronicle.games.fight_sphere.table import upcoming, whose_scene
+from chronicle.games.fight_sphere.table import is_order_known, upcoming, whose_scene
 
 # --- needs and roles ------------------------------------------------------------------------------
 
@@ -51,7 +51,7 @@ ROLES: Mapping[str, Role] = {
 
 
 def _turn(play: Play[State], action: Action) -> Sequence[str]:
-    id = upcoming(play)
+    id = upcoming(play) if is_order_known(play) else ""
     return (id,) if id else ()
 
 

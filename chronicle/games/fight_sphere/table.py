@@ -231,7 +231,7 @@ def turn_violations(play: Table, player: str, turn: Turn) -> Iterator[Violation]
     """F20: one turn each, in the order of the seats. A player whose turn was taken may catch up."""
     if not _is_out_of_turn(play, player, turn) or player in play.state.skipped:
         return
-    may_have_left = presence_gap(play, turn.player) is not None
+    is_unknown = presence_gap(play, turn.player) is not None or not is_order_known(play)
     yield Violation(
         f"it is {turn.player}'s turn, not {player}'s",
         "by",
@@ -241,7 +241,7 @@ def turn_violations(play: Table, player: str, turn: Turn) -> Iterator[Violation]
         after=["turn"],
         doubts=["turn"],
         rule="F20",
-        finding=Finding.UNKNOWN if may_have_left else unsure(play, turn.step),
+        finding=Finding.UNKNOWN if is_unknown else unsure(play, turn.step),
     )
 
 
@@ -260,8 +260,15 @@ def take_turn(play: Table, player: str) -> None:
     state.skipped += [due, *(p for p in seats[: seats.index(player)] if state.active(p))]
 
 
+def is_order_known(play: Table) -> bool:
+    """Whether no gap hides that a player at the table made a Gladiator to play, who then takes turns, too."""
+    return not play.gap_since("cast") or all(play.state.played_by(seat) for seat in play.seats)
+
+
 def is_turn_known(play: Table) -> bool:
     """Whether no gap hides whose turn it is."""
+    if not is_order_known(play):
+        return False
     gap, state = play.gap_since("turns"), play.state
     return gap <= state.turn_step and (bool(state.turn) or gap <= state.layer_step)
 
