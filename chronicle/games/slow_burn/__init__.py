@@ -5,17 +5,18 @@ In reading order:
 - ``state`` (the memory of the game) and ``law`` (who acts, and when);
 - with their verbs, guards and effects: ``casting`` and ``tokens`` (sheets, envelopes, introductions), ``segments``,
   ``pushes``, ``checks`` and ``interference`` (the Agency), ``endings`` and ``retirement``;
-- ``rulings`` and ``rules`` (why), ``options`` (moves), ``view`` and its pages.
+- ``rulings`` and ``rules`` (why), ``due`` (open obligations), ``offers`` (values that fit a key), ``view`` and its
+  pages.
 
 This file ties them together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from chronicle.core.answers import Standing
+from chronicle.core.answers import Offer, Option, Standing
 from chronicle.core.campaign import Session
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import amount_in_units
@@ -238,6 +239,26 @@ class SlowBurn(GameInModules[State]):
                 state.phase, state.adrift = Phase.NEXT, False
             elif segment is not None and state.phase in (Phase.MINI, Phase.MINI_SCENE):
                 state.phase = Phase.SEGMENT_OVER
+
+    def options(self, play: Table) -> list[Option]:
+        """The possible next entries. While dice are told side by side, only the others of the same roll. Envelopes are
+        seldom dealt early."""
+        is_early = tokens.Deal.is_early(play)
+        options = [
+            option._replace(rare=option.rare or (is_early and option.verb == tokens.Deal.verb))
+            for option in super().options(play)
+        ]
+        scene = play.state.scene
+        if scene is None or scene.resolved or not (scene.checked or scene.rolled):
+            return options
+        verb = checks.RollCheck.verb if scene.checked else rolls.Roll.verb
+        return [option for option in options if option.verb == verb]
+
+    def offers(self, play: Table, verb: str, by: str) -> Iterator[Offer]:
+        """Values that fit the keys of a verb now."""
+        from chronicle.games.slow_burn.offers import offers
+
+        return offers(play, verb)
 
     def situation(self, play: Table) -> str:
         """Where play is, in one sentence."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Any
 
-from chronicle.core.declare import Action, Decides, main, option
+from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.fix import (
     RemoveFromSettings,
@@ -47,6 +49,30 @@ from chronicle.games.slow_burn.state import (
 FIRST_DICE = 1
 NOTHING = ScalarNode("")
 
+_SPIES = ("Wren", "Magpie", "Heron", "Kite", "Linnet", "Rook", "Swift", "Dunlin", "Shrike", "Teal")
+_CRAFTS = (
+    "forgery",
+    "demolitions",
+    "gadget tech",
+    "disguise",
+    "locks",
+    "long guns",
+    "small talk",
+    "radio",
+    "poisons",
+    "driving",
+)
+_CONTACTS = {
+    "Father Duarte": "hears confessions",
+    "Tia Rosa": "safe houses",
+    "The Ferryman": "smuggling",
+    "Odile": "burglary",
+    "Nuno": "getaways",
+    "Inspector Lobo": "police files",
+}
+_TIES = ("a debt", "a shared enemy")
+_CITIES = ("Lisbon", "Riga")
+
 
 def check_table(play: Play[State]) -> None:
     """S1.3a, S1.3b: three or more people, one of them the Handler, who plays no spy."""
@@ -85,6 +111,11 @@ def circle(play: Table) -> list[str]:
     return [*play.seats, play.runner] if with_handler else [*play.seats]
 
 
+def signed(play: Table, player: str) -> dict[str, str]:
+    """The key that signs an entry for a player; none for a player who is away."""
+    return {"by": player} if player in play.present else {}
+
+
 def passed(play: Table, owner: str, places: int) -> str:
     """Who holds the owner's sheet after it went ``places`` to the left (negative: to the right)."""
     seats = circle(play)
@@ -100,6 +131,7 @@ class MakeSpy(Action):
     also = ("agent", "pc")
     slipped = frozenset({"made", "speciality"})
     decides = Decides("maker")
+    offered = Offered("S2.2", "make a spy")
     example = "spy: Wren\n  by: Ada\n  speciality: forgery"
     name = main(label(NAME), "the spy's name")
     speciality = option(label(NAME), "the one speciality, unique in the group")
@@ -110,6 +142,15 @@ class MakeSpy(Action):
     space = option(
         WHOLE, "the space on the Path to Freedom; needed above 'play starts' only", key="path"
     )
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        cast = play.state.cast
+        crafts = {spy.speciality for spy in cast.values()}
+        name = next((name for name in _SPIES if name not in play.names.all), f"Spy {len(cast) + 1}")
+        craft = next((craft for craft in _CRAFTS if craft not in crafts), f"trick {len(cast) + 1}")
+        for player in play.seats:
+            yield {"spy": name, "by": player, "speciality": craft}
 
     def lead_in(self) -> str:
         return known_by(self.name, self.speciality)
@@ -297,6 +338,7 @@ class WriteContacts(Action):
     verb = "contacts"
     also = ("contact",)
     decides = Decides("writer")
+    offered = Offered("S2.5", "write a contact on a sheet")
     example = "contacts:\n    Wren: {Father Duarte: hears confessions}\n    Heron: {Nuno: getaways}"
     sheets = main(
         MapOf(
@@ -304,6 +346,20 @@ class WriteContacts(Action):
         ),
         "{spy: {contact: speciality}}",
     )
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        random = Random(len(play.steps))
+        cast = play.state.cast.values()
+        known = {contact.name for spy in cast for contact in spy.contacts}
+        for spy in cast:
+            number = len(spy.contacts) + 1
+            if number <= FIRST_CONTACTS:
+                own = [contact.name for contact in spy.contacts]
+                unknown = [name for name in _CONTACTS if name not in known]
+                name = random.choice(unknown or [name for name in _CONTACTS if name not in own])
+                sheet = {spy.id: {name: _CONTACTS[name]}}
+                yield {"contacts": sheet, **signed(play, writer_of(play, spy, number))}
 
     def written(self) -> Iterator[tuple[ScalarNode, list[tuple[ScalarNode, ScalarNode]]]]:
         """Each name of a spy, with the contacts and their specialities."""
@@ -379,12 +435,21 @@ class WriteConnections(Action):
     about_whom = "What connects {who}"
     also = ("connection",)
     decides = Decides("neighbour")
+    offered = Offered("S2.6", "write how two spies are connected")
     example = "connections: {Wren: Heron built the press she works on}"
     sheets = main(
         MapOf(in_role("sheet", NAME), TEXT),
         "{spy: how the writer's own spy and this one are connected}",
         told=TextRole.SENTENCE,
     )
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for spy in play.state.cast.values() if len(circle(play)) > 1 else ():
+            if spy.is_spy:
+                tie = _TIES[len(play.steps) % len(_TIES)]
+                author = passed(play, spy.player, -1)
+                yield {"connections": {spy.id: tie}, **signed(play, author)}
 
     def sentence(self, play: Table) -> Sentence:
         return said("Connections for {}.", ids_of(play, self.sheets) or UNKNOWN)
@@ -461,11 +526,16 @@ class City(Action):
     verb = "city"
     led_in = "The city is {city}"
     decides = Decides("table")
+    offered = Offered("S5.2", "agree on the city")
     example = "city: Lisbon"
     city = main(label(NAME), "the city")
     refused_by = option(
         in_role("refuses", NAMES), "who does not agree (silence agrees)", default=()
     )
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        yield from ({"city": city} for city in _CITIES if not play.state.city)
 
     def sentence(self, play: Table) -> Sentence:
         return (f"The city is {self.city}.",)
@@ -497,6 +567,7 @@ class Arbitrate(Action):
     also = ("ruling", "disagreement")
     about_table = True
     decides = Decides("handler", "S1.3c", finding=Finding.SUSPICIOUS)
+    offered = Offered("S1.3c", "settle a disagreement", rare=True, weight=-1)
     example = "arbitrate: The crane counts as noise"
     words = main(TEXT, "what was decided")
 
@@ -516,6 +587,11 @@ def add_contact(play: Table, spy: Spy, name: ScalarNode, speciality: str, author
     play.names.add(id, CONTACT, str(name), [speciality.strip()] if speciality.strip() else [])
     message = f"{spy.id} knows {name}" + (f" ({speciality.strip()})" if speciality.strip() else "")
     play.event(f"{message}, writes {author}" if author else message, "S2.5", "contact", spy.id)
+
+
+def is_sheet_open(spy: Spy) -> bool:
+    """S2.5, S2.6: whether a spy's sheet still lacks contacts or a connection."""
+    return spy.is_spy and (len(spy.contacts) < FIRST_CONTACTS or not spy.connections)
 
 
 def _was_given(play: Table) -> bool:

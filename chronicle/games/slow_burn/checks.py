@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from random import Random
+from typing import Any, NamedTuple
 
-from chronicle.core.declare import Action, Decides, Moment, Refusal, main, option
+from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.dice import D12, Faces, ShownDie
 from chronicle.core.fix import (
@@ -155,6 +156,7 @@ class RollCheck(Action):
         ),
         void=True,
     )
+    offered = Offered("S11.1", "roll all Agency dice")
     example = "check: {Wren: 9, Magpie: [5, 11], Agency: [4, 8, 11]}"
     dice = main(THROWN, "{spy: faces, Agency: faces}; unrecorded, for one or for all", default=None)
     implicate = option(IMPLICATIONS, "implication rolls: {spy: face}; unrecorded")
@@ -164,6 +166,12 @@ class RollCheck(Action):
         "spies who keep the persistent dice that triggered (a ruling)",
         default=(),
     )
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        random, due = Random(len(play.steps)), [*agency_dice_due(play)]
+        for _ in range(4):
+            yield {"check": {side: random.choices(D12.faces, k=dice) for side, dice in due}}
 
     def scene(self, play: Table) -> SceneRecord | None:
         """The scene of the Job that is checked, if it can be."""
@@ -422,6 +430,13 @@ class RollCheck(Action):
         )
 
 
+def agency_dice_due(play: Table) -> Iterator[tuple[str, int]]:
+    """S10.2, S10.3: the Agency dice of each side that have not been rolled in the check of this scene."""
+    check = RollCheck()
+    check.dice = {}
+    yield from ((side, dice) for side, dice in check.untold(play) if dice)
+
+
 def close_check(play: Table) -> None:
     """S10.2, S10.3: report the Agency dice that the log leaves out, and resolve the check without them."""
     scene = play.state.scene
@@ -614,6 +629,7 @@ class SpendToken(Action):
         ),
         void=True,
     )
+    offered = Offered("S11.3", "spend a Fleur-de-Lis token", price=(1, FLEUR))
     example = "spend token:\n  implicate: {Ada: 12, Ben: 5}"
     words = main(TEXT, "what it looks like in the story", default=None, told=TextRole.SENTENCE)
     implicate = option(IMPLICATIONS, "implication rolls: {spy: face}; unrecorded")

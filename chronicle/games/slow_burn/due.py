@@ -7,22 +7,17 @@ from collections.abc import Iterator, Sequence
 from chronicle.core.answers import Due, Pad
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D12
-from chronicle.games.slow_burn import checks, tally
-from chronicle.games.slow_burn.checks import AGENCY, holders
-from chronicle.games.slow_burn.people import is_pool, look_up, resource_name
+from chronicle.games.slow_burn import checks, rolls, tally
+from chronicle.games.slow_burn.people import resource_name
 from chronicle.games.slow_burn.state import (
-    AGENCY_DIE,
     INTERFERES,
-    JOB_DIE,
     OPPOSITION_TARGET,
-    POOL,
     Check,
     Kind,
     Phase,
     SceneRecord,
     Table,
     held_pool,
-    opposition,
     persistent_of,
     target_of,
 )
@@ -43,7 +38,7 @@ def due(play: Table) -> list[Due]:
     if scene is None:
         return []
     if state.phase is Phase.FRAMED:
-        return [*_agency(play, scene)] or [*_job(play, scene)]
+        return [*_agency(play)] or [*_job(play, scene)]
     if state.phase in (Phase.READY, Phase.TRIGGERED, Phase.MINI_SCENE):
         return [*_job(play, scene)]
     return []
@@ -65,40 +60,26 @@ def _implicated(play: Table, check: Check) -> list[Due]:
     return []
 
 
-def _agency(play: Table, scene: SceneRecord) -> Iterator[Due]:
-    before = [look_up(play, word) for word in scene.checked if not is_pool(play, word, AGENCY)]
-    for spy in holders(play, scene):
-        if play.state.cast[spy] in before:
-            continue
-        parts = (("persistent", persistent_of(play, spy)), ("held", held_pool(play, spy)))
-        yield _dice(spy, "Agency", "check", "S10.2", *parts)
-    pool = play.balance(POOL, AGENCY_DIE)
-    if pool and not any(is_pool(play, word, AGENCY) for word in scene.checked):
-        yield _dice("Agency", "Agency", "check", "S10.3", ("this Segment", pool))
+def _agency(play: Table) -> Iterator[Due]:
+    for side, dice in checks.agency_dice_due(play):
+        if side == checks.AGENCY:
+            yield _dice(side, "Agency", "check", "S10.3", ("this Segment", dice))
+        else:
+            parts = (("persistent", persistent_of(play, side)), ("held", held_pool(play, side)))
+            yield _dice(side, "Agency", "check", "S10.2", *parts)
 
 
 def _job(play: Table, scene: SceneRecord) -> Iterator[Due]:
-    before = [side.spy for side in tally.thrown(play, scene.rolled)]
-    for spy, used in scene.used.items():
-        if play.state.cast[spy] in before:
+    for side, dice in rolls.dice_due(play):
+        if side == tally.OPPOSED:
+            where = "this Segment" if scene.kind is Kind.JOB else "this mini segment"
+            yield _dice(side, "Opposition", "roll", "S12.3", (where, dice))
             continue
-        dice = play.balance(f"job dice:{spy}", JOB_DIE)
-        names = [resource_name(play.state.cast[spy], entry) for entry in used]
+        names = [resource_name(play.state.cast[side], id) for id in scene.used[side]]
         # Each brings one die; where some were added or lost, they count together.
         each = [(name, 1) for name in names]
         parts = each if len(each) == dice else [(", ".join(names) or "as logged", dice)]
-        if dice:
-            yield _dice(spy, "Job", "roll", "S12.2", *parts)
-    against = opposition(play)
-    if against and None not in before:
-        mini = scene.kind is not Kind.JOB
-        yield _dice(
-            "Opposition",
-            "Opposition",
-            "roll",
-            "S12.3",
-            ("this mini segment" if mini else "this Segment", against),
-        )
+        yield _dice(side, "Job", "roll", "S12.2", *parts)
 
 
 def _dice(who: str, kind: str, verb: str, rule: str, *parts: tuple[str, int]) -> Due:

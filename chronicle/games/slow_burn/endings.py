@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.declare import Action, Decides, Moment, Refusal, main, option
+from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.fix import AddItem, add_entry, make_fix
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAMES, TEXT, YES_NO, in_role
@@ -18,7 +18,6 @@ from chronicle.games.slow_burn.segments import (
     forget_push,
     forgotten_push,
     missing_pushes,
-    unfinished_job,
 )
 from chronicle.games.slow_burn.state import FLOW, PUSHING, Episode, Phase, Table
 
@@ -44,6 +43,7 @@ class EndJob(Action):
             )
         ),
     )
+    offered = Offered("S18.2", "tell how the Job ends; a spy who has not pushed pays")
     example = "end job: The boy is on the Azores ferry with his grandmother"
     words = main(TEXT, "how it ended", default=None, told=TextRole.SENTENCE)
     missed = option(
@@ -80,11 +80,6 @@ class EndJob(Action):
         if not self.lost or self.ending(play) is None:
             return None
         return "the rules know no lost Job: after Segment 7 it counts as pulled off"
-
-    @guard("S7.3")
-    def record_is_whole(self, play: Table) -> Iterator[Violation]:
-        if self.ending(play) is not None:
-            yield from unfinished_job(play, tells_missed=self.missed is not None)
 
     def stated(self, play: Table) -> list[str]:
         """The spies who have not pushed, as it states them."""
@@ -124,6 +119,6 @@ class EndJob(Action):
         if not episode.over and play.state.phase is Phase.PUSH_DUE:
             forget_push(play)
         close_timeline(play)
-        finish_job(play, self.stated(play))
+        finish_job(play, None if self.missed is None else self.stated(play))
         play.state.adrift = False
         episode.closing = play.step.number

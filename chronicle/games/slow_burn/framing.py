@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from random import Random
+from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action, option, place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
@@ -72,6 +73,7 @@ from chronicle.games.slow_burn.state import (
     Spy,
     Table,
     Verdict,
+    in_play,
     is_reduction_unsure,
     opposition,
 )
@@ -82,6 +84,13 @@ NO_SCENE = "A scene without a name"
 
 _AND = re.compile(r"\s+and\s+|\s*&\s*")
 _ALL, _NONE = ("all", "everything"), "none"
+_PLACES = (
+    "A rooftop bar",
+    "The container port",
+    "Under the crane",
+    "A stairwell",
+    "The night tram",
+)
 
 
 class Gain(NamedTuple):
@@ -189,7 +198,9 @@ def take_resources(
     scene.use_known = True
     for spy, word, items in each(play, use):
         draft.entered.append(spy)
-        _join(play, draft, spy, word)
+        outside = _outside(play, draft, spy, word)
+        if outside is not None:
+            draft.wrong_use.append(outside)
         if any(item.name.strip().casefold() == _NONE for item in items):
             continue
         _stake(draft, spy, _chosen(play, draft, spy, items), is_help=False)
@@ -230,24 +241,20 @@ def _stake(draft: Draft, spy: Spy, chosen: list[str], *, is_help: bool) -> None:
     draft.gains.append(Gain(spy, chosen, dice, is_help))
 
 
-def _join(play: Table, draft: Draft, spy: Spy, word: ScalarNode) -> None:
-    """S15.7, S16.3b, S17.6: a spy who cannot take part in this scene at all."""
+def _outside(play: Table, draft: Draft, spy: Spy, word: ScalarNode) -> Violation | None:
+    """S15.7, S16.3b, S17.6: that a spy cannot take part in this scene at all."""
     if draft.scene.kind is not Kind.JOB:
-        violation = outside_mini(play, draft.mini, spy, word)
-        if violation is not None:
-            draft.wrong_use.append(violation)
-    elif spy.id in draft.pushes:
-        segment = draft.scene.segment
-        draft.wrong_use.append(
-            Violation(
-                f"{spy.id} pushes for freedom; the resources are off the Job until Segment "
-                f"{segment} ends",
-                word,
-                facts=[play.because(draft.pushes[spy.id], "declared here")],
-                after=[PUSHING, FLOW],
-                rule="S16.3b",
-            )
-        )
+        return outside_mini(play, draft.mini, spy, word)
+    if spy.id not in draft.pushes:
+        return None
+    return Violation(
+        f"{spy.id} pushes for freedom; the resources are off the Job until Segment "
+        f"{draft.scene.segment} ends",
+        word,
+        facts=[play.because(draft.pushes[spy.id], "declared here")],
+        after=[PUSHING, FLOW],
+        rule="S16.3b",
+    )
 
 
 def _chosen(play: Table, draft: Draft, spy: Spy, items: tuple[Counted, ...]) -> list[str]:
@@ -257,8 +264,7 @@ def _chosen(play: Table, draft: Draft, spy: Spy, items: tuple[Counted, ...]) -> 
     staked = [*scene.used.get(spy.id, ())]
     for item in items:
         if item.name.strip().casefold() in _ALL:
-            free = [id for id in spy.resources() if lost_since(play, draft, spy, id) is None]
-            chosen.extend(id for id in free if id not in staked and id not in chosen)
+            chosen.extend(id for id in _at_hand(play, draft, spy) if id not in chosen)
             is_assumed = any(ignored.is_assumed for ignored in play.state.open_ignored(spy.id))
             if is_assumed or not is_sheet_whole(play, spy) or is_reduction_unsure(play, spy.id):
                 scene.open_all.append(spy.id)
@@ -281,6 +287,37 @@ def _chosen(play: Table, draft: Draft, spy: Spy, items: tuple[Counted, ...]) -> 
         draft.wrong_use += _used_before(play, draft, spy, id, item.name)
         chosen.extend([id] * max(1, item.count))
     return chosen
+
+
+def _at_hand(play: Table, draft: Draft, spy: Spy) -> list[str]:
+    """The resources of a spy that are neither lost nor in this scene already."""
+    staked = draft.scene.used.get(spy.id, ())
+    own = (id for id in spy.resources() if id not in staked)
+    return [id for id in own if lost_since(play, draft, spy, id) is None]
+
+
+def usable(play: Table, draft: Draft) -> Iterator[tuple[Spy, list[str]]]:
+    """Who can still put resources into a scene, with the names of these resources."""
+    for spy in in_play(play):
+        word = ScalarNode(spy.id)
+        if _outside(play, draft, spy, word) is None:
+            free = (
+                id
+                for id in _at_hand(play, draft, spy)
+                if not any(True for _ in _used_before(play, draft, spy, id, word))
+            )
+            yield spy, [*dict.fromkeys(resource_name(spy, id) for id in free)]
+
+
+def possible_scenes(play: Table, draft: Draft) -> Iterator[dict[str, Any]]:
+    """The place of a scene, with its speaker and some resources: a few, for each who can speak first."""
+    random = Random(len(play.steps))
+    speakers = [play.runner] if opens_interference(draft) else play.seats
+    choices = [(spy.id, names) for spy, names in usable(play, draft) if names]
+    for speaker in speakers:
+        for _ in range(2):
+            use = {id: random.sample(names, random.randint(1, len(names))) for id, names in choices}
+            yield {"scene": random.choice(_PLACES), "voice over": speaker, "use": use}
 
 
 def _twice(play: Table, scene: SceneRecord, name: str, word: ScalarNode) -> Violation:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from random import Random
+from typing import Any
 
-from chronicle.core.declare import Action, Decides, main, option
+from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.dice import Faces, ShownDie
+from chronicle.core.dice import D12, Faces, ShownDie
 from chronicle.core.fix import BLANK, Fix, add_entry, drop_key, set_key
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import answer
@@ -495,6 +497,7 @@ class RollImplication(Action):
     verb = "implicate"
     also = ("implication", "interference", "interfere")
     decides = Decides("everybody")
+    offered = Offered("S14.5", "find out whom the Agency has")
     example = "implicate: {Ben: 5, Cal: 6}"
     rolls = main(
         MapOr(
@@ -505,6 +508,17 @@ class RollImplication(Action):
         "{spy: face}; names alone where the Handler chooses (a ruling)",
     )
     target = option(TARGETS, "the resource that the interference targets")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        check, random = play.state.check, Random(len(play.steps))
+        if check is None or play.state.phase is not Phase.TRIGGERED:
+            return
+        for _ in range(4) if check.waiting else ():
+            yield {"implicate": {id: random.choice(D12.faces) for id in check.waiting}}
+        for spy in can_be_implicated(play):
+            if spy.id not in check.implicated:
+                yield {"implicate": [spy.id], "by": play.runner}
 
     def tried(self, play: Table) -> tuple[Check | None, list[Violation]]:
         """The draft of the check once these have rolled, or are named; and what is wrong with that."""
@@ -563,15 +577,45 @@ def may_name(play: Table, check: Check) -> bool:
     return none_yet and play.ruling("none_implicated") == "handler-picks"
 
 
+def next_to_choose(play: Table) -> list[str]:
+    """S14.8, SA44: the spies who can choose now, without anybody having to choose out of order later."""
+    check = play.state.check
+    if check is None or check.unknown:
+        is_open = play.state.hole or check is not None
+        return [spy.id for spy in can_be_implicated(play)] if is_open else []
+    unknown = [id for id in check.lost if id not in (*check.choices, *check.implicated)]
+    undecided = check.undecided()
+    if play.ruling("choice_order") != "seating":
+        return [*undecided, *unknown]
+    seats = {player: number for number, player in enumerate(play.seats)}
+    order = sorted(
+        (*undecided, *check.waiting),
+        key=lambda id: seats.get(play.state.cast[id].player, len(seats)),
+    )
+    return [*(id for id in order[:1] if id in undecided), *unknown]
+
+
 class Ignore(Action):
     """Ignore the interference: lose the targeted resource, a lower target number, two more dice."""
 
     verb = "ignore"
     also = ("let go",)
     decides = Decides("player", "S14.7a")
+    offered = Offered("S14.7a", "ignore the Agency")
     example = "ignore: Magpie\n  target: Tia Rosa"
     spies = main(in_role("chooses", NAMES), "the implicated spies who ignore it")
     target = option(TARGETS, "the resource that the interference targets")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        scene = play.state.interrupted or play.state.scene
+        for id in next_to_choose(play):
+            spy, lost = play.state.cast[id], play.state.lost(id)
+            staked = scene.distracted_used.get(id) if scene is not None else None
+            targets = dict.fromkeys(staked or spy.resources())
+            yield {"ignore": id}
+            for target in sorted(targets, key=lambda target: target in lost):
+                yield {"ignore": id, "target": {id: resource_name(spy, target)}}
 
     def tried(
         self, play: Table

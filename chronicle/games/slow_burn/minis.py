@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
-from chronicle.core.declare import Decides, main, option
+from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.fix import set_key, write_word
 from chronicle.core.guards import Violation, guard
@@ -19,6 +20,7 @@ from chronicle.games.slow_burn.framing import (
     end_unrolled,
     frame_in_mini,
     mini_scene,
+    possible_scenes,
     take_dice,
 )
 from chronicle.games.slow_burn.keys import TARGETS
@@ -47,6 +49,7 @@ from chronicle.games.slow_burn.state import (
     Verdict,
     drifting,
     entry_before_gap,
+    in_play,
     is_reduction_unsure,
     path_of,
     persistent_of,
@@ -101,10 +104,18 @@ class Answer(Framing):
     verb = "answer"
     also = ("respond",)
     decides = Decides("player", "S14.8")
+    offered = Offered("S14.8", "respond to the Agency: an Interference Segment")
     example = "answer: Magpie\n  scene: Tia Rosa's kitchen\n  use: {Magpie: all}"
     spies = main(in_role("chooses", NAMES), "the spies who respond")
     scene = option(TEXT, "the place of the first scene", is_place=True)
     target = option(TARGETS, "the resource that the interference targets")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        late = [spy.id for spy in in_play(play) if play.state.open_ignored(spy.id)]
+        for id in dict.fromkeys((*interference.next_to_choose(play), *late)):
+            yield {"answer": id}
+            yield {"answer": id, "scene": "A back room", "use": {id: "all"}}
 
     def opens_scene(self) -> bool:
         return self.scene is not None or self.frames
@@ -375,11 +386,20 @@ class PlayPush(Framing):
 
     verb = "play push"
     decides = Decides("pushing")
+    offered = Offered("S17.3", "play the declared push for freedom")
     example = "play push:\n  scene: The archive of the blue ministry\n  use: {Wren: all}"
     spies = main(
         in_role("chooses", NAMES), "the spies who push, if it is to be checked", default=()
     )
     scene = option(TEXT, "the place of the first scene", is_place=True)
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        due = play.state.unplayed()
+        if due:
+            yield {"play push": due}
+            draft = mini_scene(play, push_due(play, due), "")
+            yield from ({"play push": due, **scene} for scene in possible_scenes(play, draft))
 
     def opens_scene(self) -> bool:
         return self.scene is not None or self.frames

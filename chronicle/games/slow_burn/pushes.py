@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from chronicle.core.declare import Action, Decides, Moment, Refusal, main
+from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main
 from chronicle.core.diagnostic import Finding
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAMES, in_role
@@ -47,8 +48,14 @@ class DeclarePush(Action):
             after=(FLOW,),
         ),
     )
+    offered = Offered("S16.3a", "declare a push for freedom")
     example = "push: Wren"
     spies = main(in_role("pushes", NAMES), "the spies who push")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        declared = () if cls().opens_segment(play) else play.state.pushing()
+        yield from ({"push": spy.id} for spy in in_play(play) if spy.id not in declared)
 
     def sentence(self, play: Table) -> Sentence:
         return said("{} will push for freedom.", ids_of(play, self.spies) or UNKNOWN)

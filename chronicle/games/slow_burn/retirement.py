@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from chronicle.core.declare import Action, Decides, main, option
+from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.fix import set_key, set_setting, write_instead
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, NAMES, in_role, label
@@ -30,6 +31,7 @@ class OffTheBlacklist(Action):
     also = ("freed", "blacklist")
     led_in = "{spies}, free"
     decides = Decides("player", "S19.2")
+    offered = Offered("S19.2", "tell how a freed spy's life is put back together", tries=("text",))
     example = "free: Wren\n  text: She signs her own name, and it holds."
     spies = main(in_role("freed", NAMES), "the spies who are free")
 
@@ -59,10 +61,21 @@ class Develop(Action):
     also = ("develop", "main character")
     led_in = "{name} comes to the fore"
     decides = Decides("freed")
+    offered = Offered("S19.5a", "develop somebody's contact")
     example = "character: Tia Rosa\n  by: Ada\n  contacts: {The twins: lifting}"
     name = main(label(NAME), "the contact")
     speciality = option(label(NAME), "a speciality, if it is not the one on the sheet")
     contacts = option(CONTACTS, "contacts of its own, with specialities")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        spies = [spy for spy in play.state.cast.values() if spy.is_spy]
+        contacts = [contact.name for spy in spies for contact in spy.contacts]
+        for player in play.seats:
+            own = play.state.of_player(player)
+            for name in contacts if own is None or own.free else ():
+                if name not in play.names.all:
+                    yield {"character": name, "by": player}
 
     def sentence(self, play: Table) -> Sentence:
         return said("{} develops " + f"{self.name}.", play.step.player or UNKNOWN)

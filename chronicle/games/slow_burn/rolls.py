@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from random import Random
+from typing import Any
 
-from chronicle.core.declare import Action, Decides, Moment, Refusal, main, option
+from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
-from chronicle.core.dice import Faces, ShownDie
+from chronicle.core.dice import D12, Faces, ShownDie
 from chronicle.core.figures import compared
 from chronicle.core.fix import add_entry, drop_key, replace_with, set_key, set_pair, write_word
 from chronicle.core.guards import Violation, guard, report_violation
@@ -102,6 +104,7 @@ class Roll(Action):
             after=(FLOW,),
         ),
     )
+    offered = Offered("S12.1", "roll the dice of the scene")
     example = "roll: {Heron: [5, 2, 9], Opposition: [3, 12, 5, 8]}"
     dice = main(THROWN, "{spy: faces, Opposition: faces}; unrecorded, for one or for all")
     need = option(
@@ -116,6 +119,12 @@ class Roll(Action):
     discard = option(WHOLE, "Opposition dice discarded; checked, never needed", checked=True)
     opposition = option(WHOLE, "Opposition dice on the table; checked, never needed", checked=True)
     break_off = option(YES_NO, "yes, if the mini segment is broken off here")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        random, due = Random(len(play.steps)), [*dice_due(play)]
+        for _ in range(4):
+            yield {"roll": {side: random.choices(D12.faces, k=dice) for side, dice in due}}
 
     def is_unframed(self, play: Table) -> bool:
         """Whether the log has no scene for these dice."""
@@ -459,6 +468,15 @@ def _draft_at_hand(play: Table, scene: SceneRecord) -> Draft:
     pushes = state.segment.pushes if state.segment is not None else {}
     mini = state.mini if scene.kind is not Kind.JOB else None
     return Draft(scene, mini, pushes, opposition(play), has_hole=state.hole)
+
+
+def dice_due(play: Table) -> Iterator[tuple[str, int]]:
+    """S12.2, S12.3: the dice of each side that have not been rolled in this scene."""
+    scene = play.state.scene
+    if scene is not None:
+        draft = _draft_at_hand(play, scene)
+        sides = missing_sides(play, draft, scene.rolled)
+        yield from ((side, dice) for side, dice in sides if dice)
 
 
 def _not_rolled(play: Table, scene: SceneRecord, side: str, dice: int) -> Violation:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from chronicle.core.declare import Action, Decides, Moment, Refusal, main
+from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import add_entry
 from chronicle.core.guards import Violation, guard, question
@@ -21,8 +22,10 @@ from chronicle.games.slow_burn.framing import (
     job_scene,
     mini_scene,
     open_draft,
+    possible_scenes,
     take_dice,
     take_resources,
+    usable,
 )
 from chronicle.games.slow_burn.keys import FRAMED, USE
 from chronicle.games.slow_burn.minis import begin_push, push_due, reopen
@@ -113,8 +116,13 @@ class OpenScene(Framing, _Opening):
     verb = "scene"
     also = ("monologue", "frame")
     decides = Decides("speaker")
+    offered = Offered("S9.2", "frame a scene: monologue, place, resources")
     example = "scene: A rooftop bar, noon\n  voice over: Ada\n  use: {Wren: forgery, Heron: all}"
     title = main(TEXT, "the place, as a title", is_place=True)
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        yield from possible_scenes(play, cls().draft(play))
 
     def fourth(self, play: Table) -> Mini | None:
         """The mini segment that goes on beyond its third scene; None for any other scene (S15.5, S17.5)."""
@@ -184,8 +192,15 @@ class UseResources(Action):
         ),
         void=True,
     )
+    offered = Offered("S9.4", "put a resource into the scene")
     example = "use: {Magpie: [demolitions, Tia Rosa]}"
     resources = main(USE, "{spy: resources}")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        draft = open_draft(play)
+        for spy, names in usable(play, draft) if draft is not None else ():
+            yield from ({"use": {spy.id: name}} for name in names)
 
     def staked(self, play: Table) -> Draft | None:
         """The scene at hand with these resources."""
@@ -221,8 +236,15 @@ class EndScene(Action):
     verb = "end scene"
     also = ("close",)
     decides = Decides("table")
+    offered = Offered("S13.3", "tell how the scene ends")
     example = "end scene: The crane swings back over an empty quay"
     words = main(TEXT, "how it ended", default=None, told=TextRole.SENTENCE)
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        verbs = (step.action.verb for step in reversed(play.steps))
+        if next((verb for verb in verbs if verb in ("roll", "scene", cls.verb)), "") == "roll":
+            yield {"end scene": "The lights go out, one by one"}
 
     def sentence(self, play: Table) -> Sentence:
         return ("The scene ends.",)

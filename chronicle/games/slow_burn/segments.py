@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from chronicle.core.declare import Action, Decides, main, option
+from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import Diagnostic, Finding, listed, plural
 from chronicle.core.fix import add_entry, choose_reading, mark_gap, set_key
-from chronicle.core.guards import Violation, guard
+from chronicle.core.guards import Violation, guard, report_violation
 from chronicle.core.house_rules import answer
 from chronicle.core.kinds import NAME, TEXT, WHOLE, label
 from chronicle.core.sentences import Sentence
@@ -199,13 +200,16 @@ def missing_pushes(play: Table, stated: Sequence[str] = ()) -> list[Spy]:
     ]
 
 
-def finish_job(play: Table, stated: Sequence[str] = ()) -> None:
-    """S16.2: at the end of the episode every spy has pushed, or pays."""
+def finish_job(play: Table, stated: Sequence[str] | None = None) -> None:
+    """S16.2: at the end of the episode every spy has pushed, or pays. What the record of the Job lacks is reported;
+    ``stated`` are the spies who have not pushed, where the entry says that."""
     state = play.state
     episode = state.episode
     if episode is None or episode.over:
         return
-    missing = missing_pushes(play, stated)
+    for violation in unfinished_job(play, tells_missed=stated is not None):
+        report_violation(play, violation)
+    missing = missing_pushes(play, stated or ())
     abandon(play)
     if state.segment is not None and not state.segment.over:
         state.segment.over = play.step.number
@@ -249,11 +253,7 @@ def before_segment(play: Table) -> Iterator[Violation]:
                 yield from before_first_job(play)
         case Phase.PUSH_DUE:
             yield forgotten_push(play)
-            if state.segment is not None and state.segment.number >= LAST_SEGMENT:
-                yield from unfinished_job(play)
-        case Phase.JOB_OVER:
-            yield from unfinished_job(play)
-        case Phase.SEGMENT_OVER:
+        case Phase.SEGMENT_OVER | Phase.JOB_OVER:
             pass
         case Phase.OPENING if state.segment is None:
             pass
@@ -294,6 +294,7 @@ class StartEpisode(Action):
 
     verb = "episode"
     decides = Decides("table")
+    offered = Offered("S7.1", "begin an episode")
     example = "episode: The lighthouse keeper's daughter"
     title = main(TEXT, "the episode's title", default=None)
 
@@ -320,7 +321,6 @@ class StartEpisode(Action):
                 help="or play on",
                 after=[FLOW],
             )
-        yield from unfinished_job(play)
 
     @guard("S1.8")
     def tracks_before_are_done(self, play: Table) -> Iterator[Violation]:
@@ -341,6 +341,7 @@ class IntroduceJob(Action):
     verb = "job"
     also = ("mission",)
     decides = Decides("handler", "S7.3")
+    offered = Offered("S7.3", "introduce the Job", tries=("client",))
     example = "job: Dona Celeste wants her grandson back\n  client: Dona Celeste"
     words = main(TEXT, "the problem", told=TextRole.SENTENCE)
     client = option(label(NAME), "who asks for help")
@@ -393,9 +394,14 @@ class OpenSegment(Action):
     verb = "segment"
     also = ("turn",)
     decides = Decides("table")
+    offered = Offered("S8.2", "begin the next Segment")
     example = "segment: 4"
     number = main(WHOLE, "which of the seven", default=None)
     opposition = option(WHOLE, "Opposition dice on the table; checked, never needed", checked=True)
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        yield {"segment": cls().expected(play)}
 
     def sentence(self, play: Table) -> Sentence:
         return (f"Segment {self.counted(play, self.expected(play))}.",)
@@ -442,10 +448,7 @@ class OpenSegment(Action):
                     yield from before_first_job(play)
             case Phase.PUSH_DUE:
                 yield forgotten_push(play)
-            case Phase.JOB_OVER:
-                if self.number is None or self.number <= LAST_SEGMENT:
-                    yield from unfinished_job(play)
-            case Phase.SEGMENT_OVER:
+            case Phase.SEGMENT_OVER | Phase.JOB_OVER:
                 pass
             case Phase.OPENING if segment is None:
                 pass

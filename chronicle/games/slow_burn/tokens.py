@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-from chronicle.core.declare import Action, Decides, main, option, place_of_word
+from chronicle.core.declare import Action, Decides, Offered, main, option, place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed
 from chronicle.core.fix import BLANK, add_entry, set_key
 from chronicle.core.guards import Violation, guard, question
@@ -16,8 +17,11 @@ from chronicle.core.sentences import Sentence, said
 from chronicle.core.shared_verbs import Reveal
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import TextRole, enters
+from chronicle.games.slow_burn.casting import is_sheet_open
 from chronicle.games.slow_burn.people import ids_of, look_up
 from chronicle.games.slow_burn.state import ENVELOPE, ROAD, SPACE, Slip, Spy, Table, path_of
+
+_SLIPS = ("locker 114", "quay 9", "0412", "the blue door")
 
 
 def slip_of(play: Table, author: str) -> Slip:
@@ -28,6 +32,26 @@ def slip_of(play: Table, author: str) -> Slip:
 def holds_envelope(play: Table, player: str) -> bool:
     """Whether a player holds a shut envelope."""
     return bool(play.balance(f"envelope:{player}", ENVELOPE))
+
+
+def has_token(play: Table, player: str) -> bool:
+    """Whether the log has a token of a player, written or sealed, for the spy who waits for the introduction."""
+    slip = play.state.slips.get(player)
+    if slip is not None and slip.written:
+        return not writes_again(play, slip)
+    secrets = play.vault.secrets.values()
+    return any(secret.kind == "token" and secret.player == player for secret in secrets)
+
+
+def needs_envelope(play: Table, spy: Spy) -> bool:
+    """SA40: whether the introduction of a spy opens an envelope."""
+    return not (spy.episode and play.ruling("new_spy") == "no-token")
+
+
+def waiting_players(play: Table) -> list[str]:
+    """The players whose spies wait for an introduction with an envelope."""
+    spies = (spy for spy in play.state.cast.values() if not spy.introduced)
+    return [spy.player for spy in spies if needs_envelope(play, spy)]
 
 
 # --- writing tokens -------------------------------------------------------------------------------
@@ -43,9 +67,17 @@ class Envelope(Action):
     verb = "envelope"
     also = ("fleur-de-lis", "token")
     decides = Decides("author", "S3.4")
+    offered = Offered("S3.3", "write a token and hand over the envelope")
     example = "envelope: locker 114, Rossio\n  by: Cal"
     hides = ("envelope",)
     words = main(TEXT, "the one item of information on the token", default=None)
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for number, player in enumerate(play.seats, len(play.steps)):
+            spy = play.state.of_player(player)
+            if (spy is None or not spy.introduced) and not has_token(play, player):
+                yield {"envelope": _SLIPS[number % len(_SLIPS)], "by": player}
 
     def sentence(self, play: Table) -> Sentence:
         return said("{} hands over an envelope.", play.step.player or UNKNOWN)
@@ -142,6 +174,7 @@ class Deal(Action):
     verb = "deal"
     also = ("shuffle",)
     decides = Decides("handler", "S6.2")
+    offered = Offered("S6.2", "shuffle and deal the envelopes")
     example = "deal: {Ada: Cal, Ben: Ada, Cal: Ben}"
     hides = ()
     envelopes = main(
@@ -158,6 +191,26 @@ class Deal(Action):
         "players who picked an envelope instead of being dealt one",
         default=(),
     )
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        waiting = waiting_players(play)
+        without = [player for player in waiting if not holds_envelope(play, player)]
+        # At some tables envelopes are dealt again (SA27).
+        for players in (without, waiting) if without and without != waiting else (waiting,):
+            yield from ({"deal": players} for _ in players[:1])
+            for shift in range(len(players)):
+                yield {"deal": dict(zip(players, players[shift:] + players[:shift], strict=True))}
+
+    @classmethod
+    def is_early(cls, play: Table) -> bool:
+        """Whether something should come first: sheets are written on before (S2.8), and so are the tokens of all, or
+        nobody writes them down."""
+        waiting = waiting_players(play)
+        told = [player for player in waiting if has_token(play, player)]
+        held = [player for player in waiting if holds_envelope(play, player)]
+        spies = (spy for spy in play.state.cast.values() if not spy.introduced)
+        return any(map(is_sheet_open, spies)) or told not in ([], waiting) or held == waiting
 
     def sentence(self, play: Table) -> Sentence:
         return ("The envelopes are dealt.",)
@@ -232,6 +285,7 @@ class Introduce(Action):
     verb = "introduce"
     also = ("introduction",)
     decides = Decides("player", "S6.4")
+    offered = Offered("S6.4", "a spy comes into play")
     example = "introduce: {Wren: locker 114}\n  text: She woke with a key in her shoe."
     spies = main(
         MapOr(
@@ -250,6 +304,11 @@ class Introduce(Action):
     meaning = option(
         TEXT, "what the token means and how the spy learned it (Markdown)", told=TextRole.PROSE
     )
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for spy in play.state.cast.values():
+            yield {"introduce": [spy.id], "text": "It began with a phone call."}
 
     def lead_in(self) -> str:
         if not isinstance(self.spies, dict):
@@ -270,8 +329,9 @@ class Introduce(Action):
     @guard("S6.2")
     def envelope_is_dealt(self, play: Table) -> Iterator[Violation]:
         for spy, word, _ in self.introduced(play):
-            needs_none = bool(spy.episode) and play.ruling("new_spy") == "no-token"
-            if needs_none or play.state.hole or spy.introduced or holds_envelope(play, spy.player):
+            if play.state.hole or spy.introduced or holds_envelope(play, spy.player):
+                continue
+            if not needs_envelope(play, spy):
                 continue
             yield Violation(
                 f"{spy.player} opens an envelope, but none has been dealt",
