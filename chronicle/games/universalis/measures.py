@@ -111,10 +111,9 @@ def standing_of(play: Play[State]) -> Standing:
     scene = state.scene
     if state.phase is Phase.PREPARATION:
         tenet_count = plural(len(state.tenets), "Tenet")
-        proposer = due_player(play) or "Somebody"
-        return Standing(
-            f"{proposer} may propose", f"{tenet_count} so far.", ("Preparation",), state.turn
-        )
+        proposer = due_player(play)
+        headline = f"{proposer or 'Somebody'} may propose"
+        return Standing(headline, f"{tenet_count} so far.", ("Preparation",), proposer)
     if scene is None:
         if state.bid_winner:
             winner = state.bid_winner
