@@ -1,7 +1,20 @@
-"""The rules of the desk that no other test holds: questions, tokens, fixed buttons, guests, the first screen, names.
+"""The rules of the desk that no other test holds, in a real browser.
 
-The others: what is due, drafts, fixes, editing, entry counts, what moves (``test_desk.py``, ``test_line.py``), labels
-(``tests/test_words.py``).
+Rule by rule, with where it is proved (``desk`` is ``test_desk.py``, ``line`` is ``test_line.py``):
+
+1. Sentence left, change right: here (four changes at most, no rule numbers), ``desk`` (tapped together).
+2. The draft is the last row: ``desk`` (tapped together, keyboard alone).
+3. Buttons never move, impossible ones are grey: here, ``desk`` (impossible, nothing moves).
+4. One question in full, answers as tokens: here, ``desk`` (what a line lacks).
+5. Tap an entry to edit it: ``desk`` (changed where it is tapped), ``line`` (parts).
+6. Fixes preview: ``desk`` (a slip is told).
+7. Nothing moves under a finger for 500 ms: here, ``desk`` (nothing moves, no key of the pad, a slip is told).
+8. Unfinished and against the rules: ``desk`` (not whole, types fast).
+9. Guests: here (raised hands), ``test_others.py``.
+10. First screen, failures where they happen: here, ``test_device.py``.
+11. Messages, outside edits, drafts of a closed tab: ``desk``, ``test_others.py``; what is rolled here: here.
+
+Entry counts are in ``desk``; contrast, focus and names here; labels in ``tests/test_words.py``.
 """
 
 import re
