@@ -452,7 +452,8 @@ class RegistryPage:
 @dataclass(slots=True)
 class Page:
     """A page that only one game has. ``group`` is the entry of the navigation that it belongs to. A page
-    ``within`` another page (its slug) is linked from there only."""
+    ``within`` another page (its slug) is linked from there only. Pages that list contests are parts of one page
+    of the site, together with the dice."""
 
     slug: str
     title: str
@@ -460,6 +461,7 @@ class Page:
     intro: str = ""
     group: NavEntry = "Contests"
     within: str = ""
+    lists_contests: bool = False
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from jinja2 import Environment
 from markupsafe import escape
@@ -52,6 +52,8 @@ T = TypeVar("T")
 _WORD = re.compile(r"\w+")
 _NAME = re.compile(r"[^\W\d_]{3,}")
 
+CONTESTS: Final = "contests"
+"""The page of all contests."""
 RESERVED = (
     "index",
     "state",
@@ -61,6 +63,7 @@ RESERVED = (
     "timeline",
     "relations",
     "ledger",
+    CONTESTS,
     "dice",
     "rules-used",
     "check",
@@ -196,6 +199,8 @@ class Volume:
         self._game_pages = {
             page.slug: self._slugs.of(f"page:{page.slug}", page.slug) for page in book.pages
         }
+        self.contest_lists = tuple(page for page in book.pages if page.lists_contests)
+        """The pages of the game that are parts of the page of all contests."""
         for registry in book.registries:
             self._slugs.of(f"registry:{registry.title}", registry.title)
         self._by_id = {sheet.id: sheet for sheet in reversed(book.sheets)}
@@ -575,6 +580,8 @@ class Volume:
 
     def game_page(self, slug: str) -> str:
         """The page that a game calls so: one of its own, or one that every game has."""
+        if any(page.slug == slug for page in self.contest_lists):
+            return CONTESTS
         return self._game_pages.get(slug, slug)
 
     def family(self, slug: str, title: str) -> tuple[Ref, ...]:
@@ -639,7 +646,8 @@ class Volume:
             case "player":
                 return self.path(self.player_page(ref.id)), ""
             case "page":
-                return self.path(self._game_pages.get(ref.id, ref.id)), ""
+                is_part = any(page.slug == ref.id for page in self.contest_lists)
+                return self.path(self.game_page(ref.id)), ref.id if is_part else ""
             case "path":
                 return self.path(ref.id), ""
             case "journal":

@@ -62,7 +62,7 @@ PRINTED = (
     "the-lantern-coast/ledger.html",
     "the-lantern-coast/control.html",
     "the-boathouse/track.html",
-    "gallery-nine/rolls.html",
+    "gallery-nine/contests.html",
     "gallery-nine/relations.html",
 )
 """Pages with what fills half a sheet of paper and cannot be divided, or with long tables."""

@@ -38,7 +38,7 @@ PAGES = (
     "the-boathouse/relations.html",
     "the-boathouse/track.html",
     "the-boathouse/ledger.html",
-    "the-boathouse/dice.html",
+    "the-boathouse/contests.html",
     "the-boathouse/rules-used.html",
     "the-boathouse/check.html",
     "the-boathouse/loose-ends.html",
@@ -55,7 +55,7 @@ PAGES = (
     "one-piece-a-house/enigmas.html",
     "one-piece-a-house/gallery.html",
     "the-witness-orchard/cards.html",
-    "the-witness-orchard/complications.html",
+    "the-witness-orchard/contests.html",
 )
 """One page of each kind that axe looks at."""
 

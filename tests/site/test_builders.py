@@ -165,7 +165,9 @@ def test_a_page_says_where_it_can_be_edited(root: Path, tmp_path: Path) -> None:
     site, _ = build(project, repo_url="https://forge.invalid/us/table", edit_uri="edit/main/docs/")
     page = (site / "the-boathouse" / "sessions" / "1.html").read_text(encoding="utf-8")
     assert 'href="https://forge.invalid/us/table/edit/main/sessions/the-boathouse/01.yaml"' in page
-    assert "forge.invalid" not in (site / "the-boathouse" / "dice.html").read_text(encoding="utf-8")
+    assert "forge.invalid" not in (site / "the-boathouse" / "contests.html").read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.mark.integration

@@ -22,7 +22,7 @@ def page_of_dice(tmp_path: Path, dice: str) -> str:
     (folder / "campaign.yaml").write_text(
         settings.replace("dice: written\n", line), encoding="utf-8"
     )
-    return made(folder).html("dice")
+    return made(folder).html("contests")
 
 
 def test_written_dice_are_said_to_be_and_not_tested_for_luck(tmp_path: Path) -> None:

@@ -131,7 +131,8 @@ def test_it_says_whom_it_changed_and_how(coast: Made) -> None:
     page = coast.html("changes/since-2")
     (corin,) = re.findall(r"<li class=\"ch-person\">(?:(?!</li>).)*Corin Pask.*?</li>", page, re.S)
     assert "importance 8 → 15" in corin
-    assert "ch-slip" not in corin
+    # The words that the card gained stand beside the person.
+    assert "ch-slip--gained" in corin
     card = cards(page)["Corin Pask"]
     gained, _, lost = card.partition("no longer")
     assert "was told" in gained

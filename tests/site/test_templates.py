@@ -89,7 +89,7 @@ def doubled(start: str, more: str, then: str) -> str:
             "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
             "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(60) }}",
             "{% for a in [1] recursive %}{{ loop([1]) }}{% endfor %}",
-            "{% include 'pages/dice.html' %}",
+            "{% include 'pages/contests.html' %}",
             "{{ 'x' * 10**9 }}",
             "{{ 10**9 * [1] }}",
             "{{ 9 ** (9 ** 9) }}",
@@ -118,9 +118,9 @@ def doubled(start: str, more: str, then: str) -> str:
 def test_a_template_ends(template: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not SOAK:
         monkeypatch.setattr(sandbox, "ROUNDS", sandbox.ROUNDS // 10)
-    home = project(tmp_path, template, "pages/dice.html")
+    home = project(tmp_path, template, "pages/contests.html")
     start = time.process_time()
-    assert re.match(r"templates/pages/dice\.html:1: ", fault_of(home))
+    assert re.match(r"templates/pages/contests\.html:1: ", fault_of(home))
     assert time.process_time() - start < (60 if SOAK else 6)
 
 
@@ -184,7 +184,7 @@ SEARCH = "{% set a = 'a' * 49000000 %}{{ a.rfind('ab' ~ 'a' * 1000) }}"
 
 @forks
 def test_what_a_single_call_takes_is_taken_from_the_child(tmp_path: Path, root: Path) -> None:
-    project(tmp_path, WORDS, "pages/dice.html")
+    project(tmp_path, WORDS, "pages/contests.html")
     program = (
         "import re, sys; from tests.site.test_templates import fault_of; from pathlib import Path\n"
         "print(fault_of(Path(sys.argv[1])))\n"
@@ -194,7 +194,7 @@ def test_what_a_single_call_takes_is_taken_from_the_child(tmp_path: Path, root: 
         [sys.executable, "-c", program, str(tmp_path)], cwd=root, capture_output=True, text=True
     )
     said, kilobytes = run.stdout.splitlines()
-    assert re.match(r"templates/pages/dice\.html:1: this template needs too much memory", said)
+    assert re.match(r"templates/pages/contests\.html:1: this template needs too much memory", said)
     assert int(kilobytes) < 150_000
 
 

@@ -78,6 +78,7 @@ def pages(record: Record) -> list[Page]:
             [_conflict(record, c) for c in state.conflicts if c.stage is Stage.ROLLED]
             or [Note("No ordinary Conflict has been rolled yet.")],
             "Every ordinary Conflict: how the roll was built, the odds before it, what it brought.",
+            lists_contests=True,
         ),
         Page(
             "encounters",
@@ -85,6 +86,7 @@ def pages(record: Record) -> list[Page]:
             [_encounter(record, e) for e in state.encounters]
             or [Note("No Gladiators have met yet.")],
             "Every clash of Gladiators, round by round: Initiative, limit, who beat whom, who paid.",
+            lists_contests=True,
         ),
         Page(
             "pools",
@@ -120,6 +122,7 @@ def pages(record: Record) -> list[Page]:
             "Odds and luck",
             [_odds_of_rolls(state), _odds_table()],
             "How likely each success was before the dice fell, and the odds in general.",
+            lists_contests=True,
         ),
     ]
     if state.truces:

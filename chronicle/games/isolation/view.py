@@ -179,6 +179,7 @@ def _conflict_list(state: State) -> Page:
         "Conflicts",
         [table if rows else Note("There is no proposal yet.")],
         "Every proposal as it was said. The pages of each session hold both readings of the roll.",
+        lists_contests=True,
     )
 
 

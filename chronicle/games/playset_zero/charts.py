@@ -182,4 +182,5 @@ def chances_page(state: State) -> Page:
         "Chances",
         blocks,
         "Exact chances, worked out from the dice that had a right to be there.",
+        lists_contests=True,
     )

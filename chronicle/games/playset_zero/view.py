@@ -149,6 +149,7 @@ def fill(book: Book, rulings: Sequence[Ruling]) -> None:
             [roll_section(record, state, roll) for roll in state.rolls]
             or [Note("Nobody has rolled yet.")],
             "Every roll: goal, dangers, dice, hits, and what was bought with them.",
+            lists_contests=True,
         ),
         misfortunes_page(state),
         advantages_page(state),

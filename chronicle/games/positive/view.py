@@ -137,6 +137,7 @@ def fill(book: Book) -> None:
             "Conflicts",
             _conflicts(record, state),
             "Every conflict: what was disputed, who backed which side, what the dice said.",
+            lists_contests=True,
         ),
         Page(
             "track",
@@ -161,6 +162,7 @@ def fill(book: Book) -> None:
             "Apologies",
             [_apologies(state)],
             "Admissions and apologies, and whether the others believed them.",
+            lists_contests=True,
         ),
     ]
     if state.ejected:

@@ -82,14 +82,21 @@ LISTED = 500
 
 
 def _page(
-    slug: str, title: str, intro: str = "", group: NavEntry = "Contests"
+    slug: str,
+    title: str,
+    intro: str = "",
+    group: NavEntry = "Contests",
+    *,
+    lists_contests: bool = False,
 ) -> Callable[[Callable[[Record, State], Iterator[Block]]], Callable[[Record, State], Page]]:
     """A page of the blocks that a function yields."""
 
     def page_of(
         blocks: Callable[[Record, State], Iterator[Block]],
     ) -> Callable[[Record, State], Page]:
-        return lambda record, state: Page(slug, title, [*blocks(record, state)], intro, group)
+        return lambda record, state: Page(
+            slug, title, [*blocks(record, state)], intro, group, lists_contests=lists_contests
+        )
 
     return page_of
 
@@ -304,7 +311,8 @@ def contests_page(record: Record, state: State) -> Page:
     # The contents of Pools here, one and many: cards where nothing else was ever turned or thrown.
     chance = ("card", "cards") if thrown == {CARD} else ("die", "dice")
     intro = f"Every contest: where each {chance[0]} came from, how it fell, and the narration that the Coins paid for."
-    return Page("complications", "Complications", [*_contests(record, state, chance)], intro)
+    blocks = [*_contests(record, state, chance)]
+    return Page("complications", "Complications", blocks, intro, lists_contests=True)
 
 
 def _contests(record: Record, state: State, chance: tuple[str, str]) -> Iterator[Block]:
@@ -452,7 +460,7 @@ def _refs(state: State, ids: list[str]) -> Inline:
     return comma_separated(sheets.ref(state.components[id]) for id in ids)
 
 
-@_page("challenges", "Challenges and Fines")
+@_page("challenges", "Challenges and Fines", lists_contests=True)
 def disputes_page(record: Record, state: State) -> Iterator[Block]:
     """The latest Challenges, of earlier ones a table; and the Fines."""
     words = {t.step: t.text for t in state.tenets.values() if t.step}
@@ -480,6 +488,7 @@ def disputes_page(record: Record, state: State) -> Iterator[Block]:
             (Facts(rows),),
             f"challenge-{challenge.number}",
             challenge.step,
+            gist=f"{_stands(challenge)} stands" if challenge.winner else challenge.ending,
         )
     if len(state.challenges) > IN_FULL:
         yield Table(

@@ -422,9 +422,28 @@
       window.__ch_uncover();
     }
     function lay(title, words) {
+      if (cover) cover.remove();
       cover = window.__ch_cover(title, words, document.querySelector(".ch-brand").href, uncover);
       body.before(cover);
       body.hidden = true;
+      load("cards", function () {
+        var ways = cover && cover.querySelector(".ch-actions");
+        if (ways && !cover.querySelector("select")) ways.before(chooser(known.cards.sessions.map(function (one) { return String(one[0]); })));
+      });
+    }
+    /* How far the reader has read. */
+    function chooser(numbers) {
+      var label = document.createElement("label"), select = document.createElement("select");
+      label.className = "ch-how-far";
+      label.append(message("script.how_far"), " ", select);
+      numbers.slice(0, -1).map(function (n) { return [n, message("script.session", { number: n })]; }).concat([["0", message("script.to_the_end")]])
+        .forEach(function (one) { select.add(new Option(one[1], one[0], false, Number(one[0]) === told)); });
+      select.addEventListener("change", function () {
+        told = Number(select.value);
+        try { if (told) localStorage.setItem(key, told); else localStorage.removeItem(key); } catch (error) { /* For this page only, then. */ }
+        tell();
+      });
+      return label;
     }
     /* Rows that lead to later evenings; on a sheet, also what does not say when. */
     function sift() {
@@ -496,16 +515,7 @@
     else tell();
     var numbers = Array.from(document.querySelectorAll(".ch-sessions > li[data-session]"), function (one) { return one.dataset.session; });
     if (!choice || numbers.length < 2) return;
-    var label = document.createElement("label"), select = document.createElement("select");
-    label.append(message("script.how_far"), " ", select);
-    numbers.slice(0, -1).map(function (n) { return [n, message("script.session", { number: n })]; }).concat([["0", message("script.to_the_end")]])
-      .forEach(function (one) { select.add(new Option(one[1], one[0], false, Number(one[0]) === told)); });
-    select.addEventListener("change", function () {
-      told = Number(select.value);
-      try { if (told) localStorage.setItem(key, told); else localStorage.removeItem(key); } catch (error) { /* For this page only, then. */ }
-      tell();
-    });
-    choice.append(label);
+    choice.append(chooser(numbers));
   })();
 
   /* Which evening somebody saw last is kept on the device, and nowhere else. */

@@ -9,8 +9,8 @@
     /* A typeface that comes after the first line is drawn would set every line anew: then this page keeps the one
        it has, and the next has both. From a disk they are there in time, and may not be asked for ahead. */
     if (/^http/.test(location.protocol)) {
-      ["literata-latin-normal", "literata-latin-italic",
-        "source-sans-3-latin-normal", "source-sans-3-latin-italic"].forEach(function (name) {
+      /* Those that a first screen shows. */
+      ["literata-latin-normal", "literata-latin-italic", "source-sans-3-latin-normal"].forEach(function (name) {
         var ahead = document.createElement("link");
         ahead.rel = "preload";
         ahead.as = "font";

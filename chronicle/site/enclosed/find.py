@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from chronicle.core.book import Ref, SessionView, Sheet
+from chronicle.core.diagnostic import unit_name
+from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.outcomes import plain_text
 from chronicle.core.record import Step
 from chronicle.site.files import SiteFile
@@ -51,8 +53,15 @@ def files(volume: Volume, nav_pages: Sequence[NavPage]) -> Iterator[SiteFile]:
         "entries": [row for session in book.sessions for row in _entries(volume, session)],
         "journal": [*_journal(volume), *_notes(volume)],
         "pages": [
-            Row(typeset(nav_page.title), "", _url(volume, Ref("path", nav_page.page, "")))
-            for nav_page in nav_pages
+            *(
+                Row(typeset(nav_page.title), "", _url(volume, Ref("path", nav_page.page, "")))
+                for nav_page in nav_pages
+            ),
+            *(
+                Row(typeset(page.title), "", _url(volume, Ref("page", page.slug, "")))
+                for page in volume.contest_lists
+            ),
+            *_players(volume),
         ],
     }
     data = write_file(
@@ -153,6 +162,20 @@ def _traits(volume: Volume, sheet: Sheet) -> Iterator[Statement]:
                 ends.setdefault(text, number)
     for text, session in first_sessions.items():
         yield plain(text), session, ends.get(text, 0)
+
+
+def _players(volume: Volume) -> Iterator[Row]:
+    """The players, each with the balances that they have at the end."""
+    book, tally, last_step = volume.book, volume.tally, len(volume.record.steps)
+    balances: dict[str, list[str]] = {}
+    for account, unit, amount in volume.record.ledger.balances():
+        if kind_of(account) == tally.purse:
+            held = tally.in_words(last_step, account, amount)
+            words = f"{unit_name(unit, 2)}: {held}"
+            balances.setdefault(owner_of(account), []).append(words)
+    for player in book.players():
+        url = _url(volume, Ref("player", player, ""))
+        yield Row(typeset(player), "; ".join(balances.get(player, ())), url, _last(volume))
 
 
 # -- what happened ---------------------------------------------------------------------------------

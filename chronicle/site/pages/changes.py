@@ -37,6 +37,8 @@ INDEX = "changes/index"
 TITLE = word("site.catch_up")
 MOST_CHANGED, MOST_SLIPS, MOST_OPEN = 12, 6, 24
 """The most people, words of each, and open questions on the page."""
+MOST_CHIPS = 4
+"""How many words that a card gained, and how many that it lost, stand beside its person."""
 MOST_PILLS = 12
 """How many evenings can be chosen right away, beside the first."""
 AT_LENGTH, A_SCENE = 8, 5
@@ -125,6 +127,14 @@ class Recap(NamedTuple):
     more_open: int
     """How much besides is open, and older."""
     purses: tuple[Purse, ...]
+    has_chips: bool
+    """Whether people have the words beside them that their cards gained and lost; from the beginning on, those
+    would be whole cards."""
+
+    def shows(self, card: Change) -> bool:
+        """Whether the page shows all that a card gained and lost beside its person."""
+        fits = max(len(card.came), len(card.went)) <= MOST_CHIPS
+        return self.has_chips and fits and any(card.ref == one.ref for one in self.changed)
 
 
 def nav_pages(volume: Volume) -> Iterator[NavPage]:
@@ -255,6 +265,7 @@ class _Teller:
             tuple(change for change in changed if change.came or change.went),
             *self._open_ends(last.number),
             self._balances(sessions[start - 1].number if start else 0, last.number),
+            start > 0,
         )
 
     def _pills(self, until: int) -> Iterator[tuple[int, str, str]]:
@@ -537,9 +548,9 @@ def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
         "whose": whose_nights(recap.nights),
         "whose_people": whose(line for change in recap.changed for line in change.lines),
         "plate": pictures.draw(pen, recap.plate) if recap.plate is not None else "",
-        "changed": [_drawn(pen, change) for change in recap.changed],
+        "changed": [_drawn(pen, change, chips=recap.has_chips) for change in recap.changed],
         "same": recap.unchanged,
-        "cards": [_card(pen, change) for change in recap.cards],
+        "cards": [_card(pen, change) for change in recap.cards if not recap.shows(change)],
         "open": [drawn(pen, end) for end in recap.open],
         "more_open": recap.more_open,
         "all_open": pen.address(Ref("path", "loose-ends", "")),
@@ -578,8 +589,11 @@ def draw_night(pen: Pen, night: Night) -> dict[str, Any]:
     }
 
 
-def _drawn(pen: Pen, change: Change) -> dict[str, Any]:
+def _drawn(pen: Pen, change: Change, *, chips: bool) -> dict[str, Any]:
+    gained = [one._replace(state=one.state or "gained") for one in change.came if chips]
     return {
+        "came": [pen.slip(one) for one in gained[:MOST_CHIPS]],
+        "went": [pen.slip(one) for one in change.went[:MOST_CHIPS] if chips],
         "name": change.called,
         "url": pen.address(change.ref),
         "emblem": pen.draw(change.emblem),

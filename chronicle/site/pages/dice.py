@@ -1,4 +1,4 @@
-"""The dice of a campaign: luck, unless the dice were written, and every throw."""
+"""The dice of a campaign: luck, unless the dice were written, and every throw. They are a part of the contests."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from chronicle.core.book import Block, Item, Listing, Note, Ref
 from chronicle.core.record import Contest, Step
 from chronicle.site.links import shortened
 from chronicle.site.luck import luck
-from chronicle.site.navigation import NavPage
-from chronicle.site.press import Draft, blocks_page
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
@@ -20,19 +18,8 @@ WRITTEN = word("site.dice_were_written")
 """The text in place of the luck tables if the dice were chosen, not rolled."""
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
-    """Its place in the navigation."""
-    if volume.throws_dice:
-        yield NavPage("Contests", word("site.dice"), "dice")
-
-
-def pages(volume: Volume) -> Iterator[Draft]:
-    """The dice, where there are any."""
-    if volume.throws_dice:
-        yield blocks_page("dice", word("site.dice"), _blocks(volume))
-
-
-def _blocks(volume: Volume) -> Iterator[Block]:
+def luck_of(volume: Volume) -> Iterator[Block]:
+    """How the dice fell, against fair dice; in words where nobody rolled them."""
     rolled: dict[tuple[str, str], Counter[str]] = {}
     for step in volume.record.visible_steps():
         for throw in step.throws:
@@ -45,6 +32,10 @@ def _blocks(volume: Volume) -> Iterator[Block]:
     else:
         for name, die in volume.book.dice.items():
             yield from luck(name, die, rolled)
+
+
+def throws_of(volume: Volume) -> Iterator[Block]:
+    """The last throws, session by session."""
     visible = volume.record.visible_steps()
     thrown = [(step, step.contest) for step in visible if step.contest is not None]
     if len(thrown) > THROWS:

@@ -13,7 +13,7 @@ from chronicle.words import word
 def nav_pages(volume: Volume) -> Iterator[NavPage]:
     """The places in the navigation of those that are not within another."""
     for page in volume.book.pages:
-        if not page.within:
+        if not page.within and not page.lists_contests:
             yield NavPage(page.group, page.title, volume.game_page(page.slug))
 
 
@@ -21,6 +21,8 @@ def pages(volume: Volume) -> Iterator[Draft]:
     """Each with its own blocks."""
     titles = {page.slug: page.title for page in volume.book.pages} | {"relations": word("site.map")}
     for page in volume.book.pages:
+        if page.lists_contests:
+            continue
         outer = page.within
         crumbs = ((titles[outer], volume.game_page(outer)),) if outer else ()
         family = volume.family(outer or page.slug, titles[outer or page.slug])

@@ -1,0 +1,53 @@
+"""All contests of a story on one page."""
+
+import re
+
+import pytest
+
+from chronicle.core.book import Ref
+from tests.site.made import example
+
+
+@pytest.mark.parametrize(
+    ("story", "parts"),
+    [
+        ("the-lantern-coast", ["complications", "challenges", "dice"]),
+        ("snowshed-nine", ["conflicts", "dice"]),
+        ("gallery-nine", ["rolls", "chances", "dice"]),
+        ("the-dry-book", ["dice"]),
+    ],
+)
+def test_one_page_has_all_contests(story: str, parts: list[str]) -> None:
+    html = example(story).html("contests")
+    found = re.findall(r'<section class="ch-section" id="([\w-]+)"', html)
+    assert found[: len(parts)] == parts
+
+
+def test_former_addresses_lead_on() -> None:
+    coast = example("the-lantern-coast")
+    for old in ("complications", "challenges", "dice"):
+        file = coast.files[coast.volume.path(f"{old}.html")]
+        assert b"contests.html" in (file.data or b"")
+
+
+def test_links_of_the_game_lead_to_the_part() -> None:
+    volume = example("the-lantern-coast").volume
+    page, anchor = volume.page_of(Ref("page", "challenges", "")) or ("", "")
+    assert (page, anchor) == (volume.path("contests"), "challenges")
+
+
+def test_throws_are_listed_where_no_list_has_them() -> None:
+    assert "rolls" in example("the-dry-book").html("contests")
+    assert "rolls" not in example("the-boathouse").html("contests").partition('id="dice"')[2]
+
+
+def test_the_registry_can_be_filtered_without_a_script() -> None:
+    html = example("the-lantern-coast").html("everything")
+    assert html.count('type="radio"') == 5
+    assert "Places 5" in html
+
+
+def test_players_are_found_with_what_they_hold() -> None:
+    ferry = example("the-ferry-house")
+    found = (ferry.files[ferry.volume.path("find.js")].data or b"").decode()
+    assert '["Rolf","Coins: not known"' in found
