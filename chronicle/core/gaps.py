@@ -92,6 +92,19 @@ def balance_in_words(state: CountedState, account: str, unit: str) -> str:
     return at_most(state.ledger.balance(account, unit), is_upper_bound(state, account, unit))
 
 
+def held_in_words(state: CountedState, account: str, unit: str) -> str:
+    """The balance of a player's account in words, as :func:`balance_in_words`; ``not known`` if a gap or an
+    unrecorded change came after the last count."""
+    gaps = state.gaps
+    changes = gaps.unrecorded_changes.get(account, {})
+    last_count = max(gaps.counts.get(account, ()), default=0)
+    unknown = [number for number, only_less in changes.items() if not only_less]
+    if max([gaps.latest_step_number("purses"), *unknown]) > last_count:
+        return "not known"
+    is_bound = max(changes, default=0) > last_count or is_upper_bound(state, account, unit)
+    return at_most(state.ledger.balance(account, unit), is_bound)
+
+
 def at_most(amount: int | str, is_bound: bool) -> str:
     """An amount in words; ``at most`` if it is an upper bound."""
     return f"at most {amount}" if is_bound else str(amount)

@@ -26,7 +26,7 @@ from chronicle.core.book import (
 )
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D10
-from chronicle.core.gaps import CountedState, balance_in_words
+from chronicle.core.gaps import CountedState, held_in_words
 from chronicle.core.make_book import curves_of, ticks_of_sessions
 from chronicle.core.play import Play
 from chronicle.core.record import Record
@@ -101,7 +101,7 @@ def _panel(
     turn = state.turn if state.turn_sure and state.scene is not None else ""
     stats = tuple(
         Stat(
-            balance_in_words(table, f"wealth:{p}", COIN),
+            held_in_words(table, f"wealth:{p}", COIN),
             f"{p}, on turn" * (p == turn) or p,
             p,
             p == turn,

@@ -428,7 +428,9 @@
       body.hidden = true;
       load("cards", function () {
         var ways = cover && cover.querySelector(".ch-actions");
-        if (ways && !cover.querySelector("select")) ways.before(chooser(known.cards.sessions.map(function (one) { return String(one[0]); })));
+        if (!ways || cover.querySelector("select")) return;
+        ways.querySelector("a").remove();
+        ways.before(chooser(known.cards.sessions.map(function (one) { return String(one[0]); })));
       });
     }
     /* How far the reader has read. */

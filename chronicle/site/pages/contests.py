@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
-from chronicle.core.book import Block, Note, Ref, Section
+from chronicle.core.book import Block, Item, Listing, Note, Ref, Section
+from chronicle.core.record import Contest, Step
+from chronicle.site.links import shortened
+from chronicle.site.luck import luck
 from chronicle.site.navigation import NavPage
-from chronicle.site.pages import dice
 from chronicle.site.press import Draft, blocks_page
 from chronicle.site.volume import CONTESTS, Volume
 from chronicle.words import word
 
 TITLE = word("site.entry_contests")
+THROWS = 300
+"""How many throws are listed, of the latest."""
+WRITTEN = word("site.dice_were_written")
+"""The text in place of the luck tables if the dice were chosen, not rolled."""
 
 
 def nav_pages(volume: Volume) -> Iterator[NavPage]:
@@ -35,8 +42,41 @@ def _sections(volume: Volume) -> Iterator[Section]:
         intro: tuple[Block, ...] = (Note(page.intro),) if page.intro else ()
         yield Section(page.title, (*intro, *page.blocks), page.slug)
     if volume.throws_dice:
-        blocks = [*dice.luck_of(volume)]
+        blocks = [*luck_of(volume)]
         if not volume.contest_lists:
-            blocks += dice.throws_of(volume)
+            blocks += throws_of(volume)
         if blocks:
             yield Section(word("site.dice"), tuple(blocks), "dice")
+
+
+def luck_of(volume: Volume) -> Iterator[Block]:
+    """How the dice fell, against fair dice; in words where nobody rolled them."""
+    rolled: dict[tuple[str, str], Counter[str]] = {}
+    for step in volume.record.visible_steps():
+        for throw in step.throws:
+            rolled.setdefault((throw.die, throw.player), Counter()).update(throw.faces)
+    if not rolled:
+        yield Note(word("site.no_dice"))
+        return
+    if volume.record.campaign.has_written_dice:
+        yield Note(WRITTEN)
+    else:
+        for name, die in volume.book.dice.items():
+            yield from luck(name, die, rolled)
+
+
+def throws_of(volume: Volume) -> Iterator[Block]:
+    """The last throws, session by session."""
+    visible = volume.record.visible_steps()
+    thrown = [(step, step.contest) for step in visible if step.contest is not None]
+    if len(thrown) > THROWS:
+        yield Note(word("site.last_rolls", shown=THROWS, count=len(thrown)))
+    lines = ((step.session, _throw(step, contest)) for step, contest in thrown[-THROWS:])
+    yield from volume.by_evening(lines, "site.rolls_count", Listing)
+
+
+def _throw(step: Step, contest: Contest) -> Item:
+    """A throw in one line: what it was about, what it came to, and how likely that was."""
+    title = shortened(contest.title) or word("site.entry_link", number=step.number)
+    words = [word for word in (contest.score, str(contest.odds)) if word]
+    return Item(Ref("step", str(step.number), title), "; ".join(words))
