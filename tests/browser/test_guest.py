@@ -58,8 +58,11 @@ def test_pages_of_a_campaign_come_and_go_without_a_reload(browser: Browser, tmp_
 
 COMPUTED = """names => [...document.querySelectorAll('.ch-guest :is([class^="ch-"], li, dt)')]
     .filter(one => !one.closest("svg"))
-    .map(one => [one.tagName, one.className.split(" ")[0],
-        ...names.map(name => getComputedStyle(one)[name].replace("flow-root", "block"))])"""
+    .map(one => {
+        const style = getComputedStyle(one);
+        const values = names.map(name => style[name].replace("flow-root", "block"));
+        return [one.tagName, one.className.split(" ")[0], ...values];
+    })"""
 HELD = ["display", "position", "fontWeight", "textTransform"]
 """What a theme may change for the elements of its pages, and would show at a glance in ours."""
 
