@@ -275,7 +275,12 @@ HOSTILE_CALLS = {
         "stage(h, [{'emblem': h, 'name': h, 'player': h, 'colour': 1}])",
         "dispute(h, [{'who': h, 'paid': 1, 'total': 2, 'doubled': 2, 'colour': 1}] * 2, h)",
         "dispute(h)",
-        "purses(h, [{'name': h, 'colour': 1, 'start': 1, 'before': 2, 'end': 3, 'bound': true}], h, 3)",
+        "purses(h, [{'name': h, 'colour': 1, 'start': 1, 'before': 2, 'end': 3, 'began': 1, 'held': h,"
+        " 'is_known': true}, {'name': h, 'colour': 2, 'before': 2, 'end': 2, 'held': h,"
+        " 'is_known': false}], h, 3)",
+        "card_page({'since': h, 'cards': [{'name': h, 'is_new': true, 'slips': [{'text': h, 'state': ''}],"
+        " 'lines': [h], 'control': [h, h]}], 'lines': [h],"
+        " 'figures': [{'title': h, 'rows': [{'name': h, 'colour': 1, 'before': h, 'after': h}]}]})",
         "dice([h, '+', {'face': h, 'struck': true}], 2, [0], h)",
         "chances([{'words': h, 'share': 50, 'colour': 1}])",
         "sources([{'of': h, 'slips': h, 'dice': 1}])",
@@ -290,6 +295,8 @@ HOSTILE_CALLS = {
         "verdict(h, h, h)",
         "silence(h, h)",
         "closing(h, [{'kind': 'dice', 'url': h}])",
+        "cards({'title': h, 'stood': h, 'since': h, 'cards': [{'name': h, 'role': h,"
+        " 'slips': [{'text': h, 'state': 'removed'}]}]}, h)",
         "cast([{'name': h, 'url': h, 'emblem': h}, {'name': h, 'url': '', 'emblem': h}])",
     ],
     "sheet": [
