@@ -7,8 +7,7 @@ Gimmick, Rules Gimmick [U2.11]: A new rule that the group accepts for a Coin.
 Fact [U5.26]: A statement that a Coin was paid for: why or how something is. Coins in its defence count twice in
     a Challenge.
 Event [U5.21]: Something that happens in a scene, paid for, with its performer and its receiver.
-Component, New, Create [U4.1]: A character, a place or a prop that was paid for: a player bought its Role and its
-Traits.
+Component, New, Create [U4.1]: A character, a place or a prop that was paid for: a player bought its Role and Traits.
 Trait [U4.3]: A word or two that a Component has been given, a Coin each. Every Trait may become a die.
 Role [U4.4]: The first Trait of a Component, what it is: keeper, harbour, knife.
 Importance [U4.35]: How many Traits a Component has in all. It is also the price to put it out of the story.
