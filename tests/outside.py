@@ -39,7 +39,14 @@ _CODE: Final = re.compile(
 )
 _NAMES: Final = frozenset(
     {"Arrow", "Enter", "Tab", "Escape", "Home", "End", "Backspace", "Coin", "Coins"}
-    | {"moment campaign", "moment log waiting", "log moment", "evening now", "end session"}
+    | {
+        "moment campaign",
+        "moment log waiting",
+        "log moment",
+        "raised campaign",
+        "evening now",
+        "end session",
+    }
     | {"campaign log", "campaign moment", "campaign findings moment line waiting log", "draft fit"}
     | {"button, summary", "button, a, summary"}
     | {"Chronicle", "Material for MkDocs", "Helvetica", "Courier", "Type"}

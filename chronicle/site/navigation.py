@@ -194,6 +194,8 @@ class Navigation:
                 "check": self._url(spot, "check"),
                 "files": self._url(spot, "downloads"),
                 "site": site,
+                # The home page of another site need not list the stories.
+                "home": word("site.home_page") if studio.guest else word("site.all_stories"),
             }
             title = volume.book.title
             self._plain[spot] = Around(

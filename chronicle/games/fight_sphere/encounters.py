@@ -320,7 +320,7 @@ class Meet(Framed):
     def players_frame_their_own(self, play: Table) -> str | None:
         own = self._own(play)
         player = play.look_up_player(self.told_by) if self.told_by is not None else ""
-        if own is None or not player or player == own.player:
+        if own is None or not own.player or player in ("", own.player):
             return None
         if play.ruling("framed_encounter") != "no":
             return None

@@ -329,7 +329,8 @@ HOSTILE_CALLS = {
     ],
     "navigation": [
         "above(h, h, [[{'title': h, 'url': h}]], h, h)",
-        "below({'entries': 3, 'errors': 1, 'warnings': 2, 'game': h, 'licence': h, 'check': h, 'files': h, 'site': h})",
+        "below({'entries': 3, 'errors': 1, 'warnings': 2, 'game': h, 'licence': h, 'check': h, 'files': h, 'site': h,"
+        " 'home': h})",
     ],
     "charts": [
         "figure(h, h, h, h)",
