@@ -65,8 +65,15 @@ from chronicle.core.declare import (
     option,
     required,
 )
-from chronicle.core.diagnostic import Diagnostic, Fact, Severity, did_you_mean, listed, plural
-from chronicle.core.diagnostic import Finding as DiagnosticKind
+from chronicle.core.diagnostic import (
+    Diagnostic,
+    DiagnosticKind,
+    Fact,
+    Severity,
+    did_you_mean,
+    listed,
+    plural,
+)
 from chronicle.core.dice import D6, D8, D10, D12, FUDGE, Die, Faces, ShownDie, die_of
 from chronicle.core.figures import compared
 from chronicle.core.fix import (
@@ -161,8 +168,7 @@ from chronicle.core.rules import (
 )
 from chronicle.core.schemas import Schema
 from chronicle.core.secrets import Secret
-from chronicle.core.sentences import Change as FigureChange
-from chronicle.core.sentences import Mention, Sentence, said
+from chronicle.core.sentences import FigureChange, Mention, Sentence, said
 from chronicle.core.shared_verbs import Gap, PlayStarts, Reveal, Sealed, Tell
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of
 from chronicle.core.telling import Piece, TextRole, enters, known_by, pieces

@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 from chronicle import __version__
 from chronicle.campaigns import for_readers
 from chronicle.core.campaign import Campaign
-from chronicle.core.diagnostic import Diagnostic, Finding, plural, severity_of
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, plural, severity_of
 from chronicle.core.file_reading import files_in, read_file
 from chronicle.core.pin_file import FORMAT, PIN_FILE, Unpinned, pin_path, read_pin
 from chronicle.core.play import Play
@@ -90,7 +90,7 @@ def made_of(campaign: Campaign) -> dict[str, Any]:
             {
                 "file": Path(path).name,
                 "text": _hash(Path(_own(public, path))),
-                "findings": [list(finding) for finding in _findings(record, path)],
+                "findings": [list(kind) for kind in _findings(record, path)],
                 "scenes": [
                     {"line": record.step(index).action.whole_place.line, "figures": figures}
                     for index, figures in ends
@@ -222,8 +222,8 @@ def found_since(campaign: Campaign) -> Diagnostic | None:
 def _pin_problem(campaign: Campaign, place: Place, message: str, *help: str) -> Diagnostic:
     return Diagnostic(
         code=CHANGED,
-        finding=Finding.BOOKKEEPING,
-        severity=severity_of(Finding.BOOKKEEPING, campaign.strictness),
+        kind=DiagnosticKind.BOOKKEEPING,
+        severity=severity_of(DiagnosticKind.BOOKKEEPING, campaign.strictness),
         message=message,
         place=place,
         free_help=help,

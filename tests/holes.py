@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from chronicle.campaigns import find_campaigns, load, run
-from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind
 from chronicle.core.record import Record
 from chronicle.games import GAMES
 from tests.conftest import ROOT
@@ -23,7 +23,7 @@ from tests.gaps import run_with_gap
 
 EVERY = 5
 """Distance of the entries that are replaced, where the test does it."""
-ACCUSES = (Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.SUSPICIOUS)
+ACCUSES = (DiagnosticKind.ILLEGAL, DiagnosticKind.BOOKKEEPING, DiagnosticKind.SUSPICIOUS)
 
 
 class Accusation(NamedTuple):
@@ -64,7 +64,7 @@ def _accusing(record: Record) -> list[Diagnostic]:
     return [
         one
         for one in record.diagnostics
-        if one.is_reported and one.step_number and one.finding in ACCUSES
+        if one.is_reported and one.step_number and one.kind in ACCUSES
     ]
 
 

@@ -16,13 +16,13 @@ from pathlib import Path
 from random import Random
 
 from chronicle.campaigns import load
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.games import GAMES, rulebook
 from chronicle.testkit.random_play import RandomTable, write_campaign
 
 STEPS = 250
 """How many entries a game has at most."""
-WRONG = frozenset({Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING})
+WRONG = frozenset({DiagnosticKind.UNREADABLE, DiagnosticKind.ILLEGAL, DiagnosticKind.BOOKKEEPING})
 
 
 def openings(game: str) -> list[list[str]]:
@@ -55,7 +55,7 @@ def played(game: str, seed: int, folder: Path, sums: Counter[str]) -> list[str]:
     play = table.replay.play
     sums[f"{game}: entries"] += len(table.lines)
     sums[f"{game}: games"] += 1
-    found = [d for d in play.diagnostics if d.finding in WRONG]
+    found = [d for d in play.diagnostics if d.kind in WRONG]
     sums[f"{game}: accused"] += len(found)
     return [
         f"{d.code} {d.message}: {table.lines[d.step_number - 1] if d.step_number else ''}"

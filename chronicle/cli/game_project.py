@@ -127,7 +127,7 @@ class Take(api.Action):
     verb = "take"
     example = "take: I found it first\\n  by: Ana"
     offered = api.Offered("R1", "take a token")
-    why = api.main(api.TEXT, "why you take it", told=api.TextRole.SPOKEN)
+    why = api.main(api.TEXT, "why you take it", text_role=api.TextRole.SPOKEN)
     by = api.required(api.in_role("player", api.NAME), "the player who takes it")
 
     def sentence(self, table: Table) -> api.Sentence:
@@ -151,7 +151,7 @@ class Take(api.Action):
         player = table.step.player
         table.spend("table", f"hand:{{player}}", 1, TOKEN, "R1", "taken")
         table.state.last = player
-        table.step.tell(self.why)  # for exports and the search; pages take what told= declares
+        table.step.tell(self.why)  # for exports and the search; pages take what text_role= declares
 '''
 
 CASES: Final = """\

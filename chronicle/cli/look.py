@@ -111,7 +111,7 @@ def _as_data(play: Any) -> dict[str, Any]:
 def _what_if(workspace: Workspace, record: Record, number: int, entry: str, form: str) -> int:
     """Replay another entry after the entry with this number, and print its effects."""
     from chronicle.cli.terminal import safe
-    from chronicle.core.sentences import Change
+    from chronicle.core.sentences import FigureChange
 
     if number:
         span = record.step(number).action.whole_place
@@ -134,7 +134,7 @@ def _what_if(workspace: Workspace, record: Record, number: int, entry: str, form
     for effect in outcome["did"]:
         _lines(f"  {effect}")
     for change in outcome["changes"]:
-        _lines(f"  {Change(**change)}".replace("→", "->"))
+        _lines(f"  {FigureChange(**change)}".replace("→", "->"))
     if not outcome["did"]:
         click.echo("  nothing that counts")
     for problem in outcome["findings"]:

@@ -258,11 +258,11 @@ class Terminal:
             words = _edge_words(safe(edge.label), safe(edge.kind))
             has_count = edge.count == 1 or words.startswith(str(edge.count))
             count = "" if has_count else f" x{edge.count}"
-            first, second = names.get(edge.one, edge.one), names.get(edge.other, edge.other)
+            first, second = names.get(edge.start, edge.start), names.get(edge.end, edge.end)
             yield from self._wrap(
                 f"{first} {arrow} {second}{f': {words}' if words else ''}{count}", indent="  "
             )
-        linked = {end for edge in graph.edges for end in (edge.one, edge.other)}
+        linked = {end for edge in graph.edges for end in (edge.start, edge.end)}
         alone = [names[node.id] for node in graph.nodes if node.id not in linked]
         if alone:
             yield from self._wrap(f"unconnected: {', '.join(alone)}", indent="  ")

@@ -19,7 +19,7 @@ class Offer(NamedTuple):
     path: tuple[str, ...]
     note: str = ""
     why: str = ""
-    opens: bool = False
+    needs_value: bool = False
     """Whether it is a key that needs a value of its own: ``{character: Ines}``."""
 
 

@@ -240,8 +240,8 @@ class Node(NamedTuple):
 class Edge(NamedTuple):
     """An edge of a graph. ``kind`` gives ink and dash (``green``, ``red``, ``owns``, ``corollary`` ...)."""
 
-    one: str
-    other: str
+    start: str
+    end: str
     label: str = ""
     kind: str = ""
     directed: bool = False

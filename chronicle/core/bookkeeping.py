@@ -8,7 +8,7 @@ from typing import Any
 
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action, read_value
-from chronicle.core.diagnostic import Fact, Finding
+from chronicle.core.diagnostic import DiagnosticKind, Fact
 from chronicle.core.figure_names import check_account
 from chronicle.core.fix import replace_with
 from chronicle.core.game import Game
@@ -19,7 +19,7 @@ from chronicle.core.record import Step, changes_of
 from chronicle.core.reporter import Reporter
 from chronicle.core.retractions import Retraction, Retractions
 from chronicle.core.secrets import RecordingDict
-from chronicle.core.sentences import Change
+from chronicle.core.sentences import FigureChange
 from chronicle.core.source import Place, ScalarNode
 
 
@@ -49,7 +49,7 @@ class Bookkeeping(Reporter):
         self.first_unshared_step_number = 1
         """The first step of the current top-level entry: earlier steps are changed by :meth:`reopen`."""
 
-    def changes(self, step: Step) -> list[Change]:
+    def changes(self, step: Step) -> list[FigureChange]:
         """Every figure that a step changed, with its value before and after."""
         return changes_of(step, self.ledger, self.rulebook.supplies)
 
@@ -108,7 +108,7 @@ class Bookkeeping(Reporter):
         if missing > 0 < amount:
             key = source
             self.report(
-                Finding.ILLEGAL,
+                DiagnosticKind.ILLEGAL,
                 code or rule,
                 message
                 or f"{source} holds {balance_in_words(self, source, unit)} {unit} and pays {amount}",

@@ -34,7 +34,7 @@ from typing import (
 from chronicle.core.diagnostic import (
     MIN_SUGGESTION_SIMILARITY,
     Diagnostic,
-    Finding,
+    DiagnosticKind,
     ask_whether,
     either,
     listed,
@@ -98,10 +98,10 @@ class Field(NamedTuple):
     doc: str
     required: bool
     default: Any
-    told: TextRole | None = None
+    text_role: TextRole | None = None
     """The role of its text in the story, if it has one."""
-    checked: bool = False
-    """Whether the log determines the value, so that it is only written to be checked."""
+    computed: bool = False
+    """Whether Chronicle computes the value, so that a log states it only to have it compared."""
     is_place: bool = False
     """Whether it is the place of an event, in the players' words."""
     of_players: bool = False
@@ -113,7 +113,7 @@ class Field(NamedTuple):
 class Flags(TypedDict, total=False):
     """Further properties of a key: see :class:`Field`."""
 
-    checked: bool
+    computed: bool
     is_place: bool
     of_players: bool
     words: tuple[str, ...]
@@ -126,40 +126,57 @@ class _FieldDeclaration(NamedTuple):
     default: Any
     key: str
     is_main: bool
-    told: TextRole | None
+    text_role: TextRole | None
     flags: Flags
 
 
 @overload
-def main(kind: Kind[T], doc: str, *, told: TextRole | None = None, **flags: Unpack[Flags]) -> T: ...
+def main(
+    kind: Kind[T], doc: str, *, text_role: TextRole | None = None, **flags: Unpack[Flags]
+) -> T: ...
 @overload
 def main(
-    kind: Kind[T], doc: str, *, default: K, told: TextRole | None = None, **flags: Unpack[Flags]
+    kind: Kind[T],
+    doc: str,
+    *,
+    default: K,
+    text_role: TextRole | None = None,
+    **flags: Unpack[Flags],
 ) -> T | K: ...
 def main(
     kind: Kind[Any],
     doc: str,
     *,
     default: Any = ...,
-    told: TextRole | None = None,
+    text_role: TextRole | None = None,
     **flags: Unpack[Flags],
 ) -> Any:
-    """Declare the value of the verb itself. With a ``default`` it is optional. ``told``: the role of its text
+    """Declare the value of the verb itself. With a ``default`` it is optional. ``text_role``: the role of its text
     in the story. ``flags`` as in :class:`Field`."""
     default_value = None if default is ... else default
-    return _FieldDeclaration(kind, doc, default is ..., default_value, "", True, told, flags)
+    return _FieldDeclaration(kind, doc, default is ..., default_value, "", True, text_role, flags)
 
 
 def required(
-    kind: Kind[T], doc: str, *, key: str = "", told: TextRole | None = None, **flags: Unpack[Flags]
+    kind: Kind[T],
+    doc: str,
+    *,
+    key: str = "",
+    text_role: TextRole | None = None,
+    **flags: Unpack[Flags],
 ) -> T:
     """Declare a required key (``key`` if the YAML name is no Python name)."""
-    return cast("T", _FieldDeclaration(kind, doc, True, None, key, False, told, flags))
+    return cast("T", _FieldDeclaration(kind, doc, True, None, key, False, text_role, flags))
 
 
 @overload
 def option(
-    kind: Kind[T], doc: str, *, key: str = "", told: TextRole | None = None, **flags: Unpack[Flags]
+    kind: Kind[T],
+    doc: str,
+    *,
+    key: str = "",
+    text_role: TextRole | None = None,
+    **flags: Unpack[Flags],
 ) -> T | None: ...
 @overload
 def option(
@@ -168,7 +185,7 @@ def option(
     *,
     default: K,
     key: str = "",
-    told: TextRole | None = None,
+    text_role: TextRole | None = None,
     **flags: Unpack[Flags],
 ) -> T | K: ...
 def option(
@@ -177,11 +194,11 @@ def option(
     *,
     default: Any = None,
     key: str = "",
-    told: TextRole | None = None,
+    text_role: TextRole | None = None,
     **flags: Unpack[Flags],
 ) -> Any:
     """Declare an optional key; ``default`` (None) is its value if it is missing."""
-    return _FieldDeclaration(kind, doc, False, default, key, False, told, flags)
+    return _FieldDeclaration(kind, doc, False, default, key, False, text_role, flags)
 
 
 def _collect_fields(
@@ -205,7 +222,7 @@ def _collect_fields(
             declaration.doc,
             declaration.required,
             declaration.default,
-            declaration.told,
+            declaration.text_role,
             **declaration.flags,
         )
         if declaration.is_main:
@@ -366,7 +383,7 @@ class Refusal(NamedTuple):
     message: str = ""
     help: str = ""
     after: tuple[str, ...] = ()
-    finding: Finding = Finding.ILLEGAL
+    kind: DiagnosticKind = DiagnosticKind.ILLEGAL
     doubts: tuple[str, ...] = ()
     """Keys of doubts that it causes."""
     fixes: tuple[Fix, ...] = ()
@@ -411,7 +428,7 @@ class Decides(NamedTuple):
     decider: str
     rule: str = ""
     void: bool = False
-    finding: Finding = Finding.ILLEGAL
+    kind: DiagnosticKind = DiagnosticKind.ILLEGAL
     doing: str = ""
     """The action in words, for the report about a wrong actor: ``buys a Fact``."""
 
@@ -424,7 +441,7 @@ class GuardMark(NamedTuple):
     """The declaration of a guard: its rule, the class of its problems, their place and help."""
 
     rule: str
-    finding: Finding
+    kind: DiagnosticKind
     at: str
     help: str
     fixes: tuple[Fix, ...]
@@ -437,7 +454,7 @@ class Action:
     """
 
     verb: ClassVar[str] = ""
-    acts: ClassVar[str] = "the player whose turn it is"
+    default_actor: ClassVar[str] = "the player whose turn it is"
     """The default actor in words (for the reference)."""
     example: ClassVar[str] = ""
     """A typical entry as YAML, without the dash."""
@@ -542,7 +559,9 @@ class Action:
             if field is not None and field.kind.lists_names and field.attribute != "by"
         )
         cls.story_attributes = tuple(
-            (field.told, field.attribute) for field in fields_in_order if field and field.told
+            (field.text_role, field.attribute)
+            for field in fields_in_order
+            if field and field.text_role
         )
 
     def outcomes(self, telling: Any, step: Any) -> Iterable[Any]:

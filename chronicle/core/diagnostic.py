@@ -27,7 +27,7 @@ class Severity(IntEnum):
         return self.name.lower()
 
 
-class Finding(WordEnum):
+class DiagnosticKind(WordEnum):
     """The kind of a problem. Three kinds are always distinguished: *unreadable* (cannot be understood),
     *illegal* (against a rule in force) and *unknown* (the record does not say)."""
 
@@ -47,22 +47,22 @@ class Strictness(WordEnum):
     RELAXED = "relaxed"
 
 
-def severity_of(finding: Finding, strictness: Strictness) -> Severity:
+def severity_of(kind: DiagnosticKind, strictness: Strictness) -> Severity:
     """The severity of each kind of problem, by strictness."""
     meticulous = strictness is Strictness.METICULOUS
     relaxed = strictness is Strictness.RELAXED
-    match finding:
-        case Finding.UNREADABLE:
+    match kind:
+        case DiagnosticKind.UNREADABLE:
             return Severity.ERROR
-        case Finding.ILLEGAL:
+        case DiagnosticKind.ILLEGAL:
             return Severity.WARNING if relaxed else Severity.ERROR
-        case Finding.BOOKKEEPING:
+        case DiagnosticKind.BOOKKEEPING:
             return Severity.ERROR if meticulous else Severity.WARNING
-        case Finding.SUSPICIOUS | Finding.UNKNOWN:
+        case DiagnosticKind.SUSPICIOUS | DiagnosticKind.UNKNOWN:
             if meticulous:
                 return Severity.WARNING
             return Severity.OFF if relaxed else Severity.NOTE
-        case Finding.EXCUSED:
+        case DiagnosticKind.EXCUSED:
             return Severity.NOTE if meticulous else Severity.OFF
 
 
@@ -84,7 +84,7 @@ class Diagnostic:
     exception that covers the problem (a house rule, an ``allow``)."""
 
     code: str
-    finding: Finding
+    kind: DiagnosticKind
     severity: Severity
     message: str
     place: Place
@@ -129,7 +129,7 @@ class Diagnostic:
     @property
     def content(self) -> tuple[object, ...]:
         """All that it says, for comparison, except its place."""
-        kind = (self.code, self.finding, self.severity, self.guessed)
+        kind = (self.code, self.kind, self.severity, self.guessed)
         return (
             *kind,
             self.message,

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
 from chronicle.core.declare import GUARD, Action, GuardMark
-from chronicle.core.diagnostic import Fact, Finding
+from chronicle.core.diagnostic import DiagnosticKind, Fact
 from chronicle.core.fix import Edit, Fix, fill_terms, make_fix
 from chronicle.core.law import Law, Role
 from chronicle.core.names import PLAYER
@@ -46,7 +46,7 @@ class Violation(NamedTuple):
         after: doubts that it follows from.
         doubts: figures that are in doubt from then on.
         rule: the rule, if not that of the guard.
-        finding: its class, if not that of the guard.
+        kind: its class, if not that of the guard.
         name: an unknown name; its consequences are folded under this.
     """
 
@@ -62,11 +62,11 @@ class Violation(NamedTuple):
     after: Sequence[str] = ()
     doubts: Sequence[str] = ()
     rule: str = ""
-    finding: Finding | None = None
+    kind: DiagnosticKind | None = None
     name: str = ""
 
 
-NO_GUARD_MARK = GuardMark("", Finding.ILLEGAL, "", "", ())
+NO_GUARD_MARK = GuardMark("", DiagnosticKind.ILLEGAL, "", "", ())
 """The mark of what no guard gives: it has a rule of its own."""
 Verdict = str | Violation | Iterable[str | Violation] | None
 """What a guard gives: messages of what is wrong, or nothing."""
@@ -77,7 +77,7 @@ M = TypeVar("M", bound=Callable[..., Verdict])
 
 def guard(
     rule: str,
-    finding: Finding = Finding.ILLEGAL,
+    kind: DiagnosticKind = DiagnosticKind.ILLEGAL,
     *,
     at: str = "",
     help: str = "",
@@ -87,7 +87,7 @@ def guard(
 
     Args:
         rule: the id of the rule.
-        finding: the class of what it reports.
+        kind: the class of what it reports.
         at: the key of the entry at which it reports it; the verb by default.
         help: what to do, in words.
         fix: the edit that solves it, if it is always the same.
@@ -95,7 +95,7 @@ def guard(
 
     def mark(method: M) -> M:
         fixes = () if fix is None else (make_fix(fix),)
-        setattr(method, GUARD, GuardMark(rule, finding, at, help, fixes))
+        setattr(method, GUARD, GuardMark(rule, kind, at, help, fixes))
         return method
 
     return mark
@@ -105,7 +105,7 @@ def question(
     rule: str, *, at: str = "", help: str = "", fix: Edit | None = None
 ) -> Callable[[M], M]:
     """Mark a guard against something that is allowed, but unusual enough to ask about."""
-    return guard(rule, Finding.SUSPICIOUS, at=at, help=help, fix=fix)
+    return guard(rule, DiagnosticKind.SUSPICIOUS, at=at, help=help, fix=fix)
 
 
 def violations(
@@ -145,7 +145,7 @@ def report_violation(
 ) -> None:
     """Report a breach of a rule. The mark of its guard says what the violation does not say."""
     play.report(
-        violation.finding or mark.finding,
+        violation.kind or mark.kind,
         violation.rule or mark.rule,
         violation.message,
         at=(mark.at or None) if violation.at is None else violation.at,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
-from chronicle.core.diagnostic import Finding, ask_whether, listed, nearest_words
+from chronicle.core.diagnostic import DiagnosticKind, ask_whether, listed, nearest_words
 from chronicle.core.fix import SetKey, make_fix, replace_with
 from chronicle.core.formula import (
     NUMBER,
@@ -188,7 +188,7 @@ class AdoptedRule:
         key = f"formula:{self.id}:{point.name}"
         if (play.counting or play.current is None) and key not in play.tainted:
             play.report(
-                Finding.UNREADABLE,
+                DiagnosticKind.UNREADABLE,
                 "T84",
                 f"'{self.id}' has no answer for the {point.name}: {reason}",
                 help=f"{answer_text(usual_answer)} is taken, as without it",
@@ -295,7 +295,7 @@ def formulas_of(
         if point is None:
             similar = nearest_words(point_name, list(points))
             play.report(
-                Finding.UNREADABLE,
+                DiagnosticKind.UNREADABLE,
                 "T83",
                 f"no house rule can compute '{point_name}'{ask_whether(point_name, similar)}",
                 at=Place(
@@ -313,7 +313,7 @@ def formulas_of(
             formulas[point.name] = parse_formula(formula_text, sorts_of_names(point), point.sort)
         except FormulaSyntaxError as error:
             play.report(
-                Finding.UNREADABLE,
+                DiagnosticKind.UNREADABLE,
                 "T83",
                 error.message,
                 at=_place_within(formula_text, error.start, error.end, path),
@@ -339,7 +339,7 @@ def check_may(play: HouseRuleContext, verb: str) -> None:
     for rule in play.adopted_rules.rules_by_point.get(MAY_POINT.name, ()):
         if not rule.work_out(play, MAY_POINT, True, verb, player):
             play.report(
-                Finding.ILLEGAL,
+                DiagnosticKind.ILLEGAL,
                 "T85",
                 f"'{rule.id}': {player or 'nobody'} may not write '{verb}' here",
                 facts=[play.because(rule.adopting_step_number, rule.text)],

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from chronicle.core.campaign import Header, Session
-from chronicle.core.diagnostic import Diagnostic, Fact, Finding, severity_of
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Fact, severity_of
 from chronicle.core.fix import Fix, ReplaceWord, make_fix
 from chronicle.core.names import PLAYER, Named, Names, fold
 from chronicle.core.record import Record, Step
@@ -397,14 +397,14 @@ class _Checker:
                 return
             help = f"write a name that the log uses:  {key}: {{Name: sentence}}"
             yield self._diagnostic(
-                "T50", Finding.UNREADABLE, subject, place_of(person, session.path), help
+                "T50", DiagnosticKind.UNREADABLE, subject, place_of(person, session.path), help
             )
             return
         first_session = self._first_session_naming(subject)
         if first_session > session.number:
             yield self._diagnostic(
                 "T50",
-                Finding.SUSPICIOUS,
+                DiagnosticKind.SUSPICIOUS,
                 f"{subject.name} comes into the story in session {first_session}, and this is the head of "
                 f"session {session.number}",
                 place_of(person, session.path),
@@ -441,14 +441,14 @@ class _Checker:
         entry_fact = Fact("the entry stands here", step.action.place(), step.number)
 
         def report(
-            finding: Finding,
+            kind: DiagnosticKind,
             message: str,
             *help: str,
             code: str = MISSING_ENTRY,
             fixes: tuple[Fix, ...] = (),
         ) -> Diagnostic:
             return self._diagnostic(
-                code, finding, message, place, *help, facts=(entry_fact,), fixes=fixes
+                code, kind, message, place, *help, facts=(entry_fact,), fixes=fixes
             )
 
         def digest_update_fix(when: str) -> Fix:
@@ -461,26 +461,26 @@ class _Checker:
 
         if step.retracted_by or step.taken_back:
             yield report(
-                Finding.UNREADABLE,
+                DiagnosticKind.UNREADABLE,
                 f"the entry '{reference.id}' was withdrawn, so this sentence rests on nothing",
                 "tell what happened instead, and name the entry that did it",
             )
         elif step.action.verb == "gap":
             yield report(
-                Finding.UNREADABLE,
+                DiagnosticKind.UNREADABLE,
                 f"'{reference.id}' is a gap: what this sentence rests on is not on record",
                 f"take out {reference}, or name an entry that was written down",
             )
         elif step.session > session.number:
             yield report(
-                Finding.SUSPICIOUS,
+                DiagnosticKind.SUSPICIOUS,
                 f"the entry '{reference.id}' belongs to session {step.session}, and this is the head of "
                 f"session {session.number}",
                 f"move the sentence to the head of session {step.session}",
             )
         elif step.hidden:
             yield report(
-                Finding.SUSPICIOUS,
+                DiagnosticKind.SUSPICIOUS,
                 f"'{reference.id}' is a secret, so readers do not see this sentence until it is revealed",
                 f"take out {reference} if the sentence gives nothing away",
             )
@@ -488,13 +488,13 @@ class _Checker:
             current_digest = entry_digest(step.action.source)
             if not re.fullmatch(rf"[0-9a-f]{{{DIGEST_LENGTH}}}", reference.digest):
                 yield report(
-                    Finding.UNREADABLE,
+                    DiagnosticKind.UNREADABLE,
                     f"'@{reference.digest}' is no digest of an entry; the desk writes those",
                     fixes=(digest_update_fix("if the sentence is true"),),
                 )
             elif reference.digest != current_digest:
                 yield report(
-                    Finding.SUSPICIOUS,
+                    DiagnosticKind.SUSPICIOUS,
                     f"the entry '{reference.id}' has changed since this sentence was written; read the "
                     "sentence again",
                     code=READ_AGAIN,
@@ -513,14 +513,14 @@ class _Checker:
         if unreadable_problem is not None:
             return self._diagnostic(
                 MISSING_ENTRY,
-                Finding.UNREADABLE,
+                DiagnosticKind.UNREADABLE,
                 f"the entry '{reference.id}' could not be read",
                 place,
                 facts=(Fact("it stands here", unreadable_problem.place),),
             )
         return self._diagnostic(
             MISSING_ENTRY,
-            Finding.UNREADABLE,
+            DiagnosticKind.UNREADABLE,
             f"no entry has the id '{reference.id}'{self._index.suggest(reference.id)}",
             place,
             f"give the entry  id: {reference.id}  , or write  \\[{reference.id}\\]  if this is no reference",
@@ -529,16 +529,16 @@ class _Checker:
     def _diagnostic(
         self,
         code: str,
-        finding: Finding,
+        kind: DiagnosticKind,
         message: str,
         place: Place,
         *help: str,
         facts: tuple[Fact, ...] = (),
         fixes: tuple[Fix, ...] = (),
     ) -> Diagnostic:
-        severity = severity_of(finding, self._record.campaign.strictness)
+        severity = severity_of(kind, self._record.campaign.strictness)
         return Diagnostic(
-            code, finding, severity, message, place, facts=facts, free_help=help, fixes=fixes
+            code, kind, severity, message, place, facts=facts, free_help=help, fixes=fixes
         )
 
 

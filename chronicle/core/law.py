@@ -40,7 +40,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action, Decides, Moment, Refusal
-from chronicle.core.diagnostic import Finding, did_you_mean, either, listed
+from chronicle.core.diagnostic import DiagnosticKind, did_you_mean, either, listed
 from chronicle.core.errors import GameCodeError
 from chronicle.core.fix import Fix, RemoveItem, RemoveKey, SetKey, fill_terms, make_fix
 from chronicle.core.gaps import SOMEBODY
@@ -75,7 +75,7 @@ class Need(NamedTuple):
     since: StepFinder = _no_step
     fact: str = ""
     asked: PlayerTest = _always
-    finding: Finding = Finding.ILLEGAL
+    kind: DiagnosticKind = DiagnosticKind.ILLEGAL
     lasting: bool = False
     own: bool = False
     """Whether it concerns the actor (``by``)."""
@@ -97,7 +97,7 @@ AT_TABLE = Need(
     "T67",
     _at_table,
     "{player} is not at the table",
-    finding=Finding.BOOKKEEPING,
+    kind=DiagnosticKind.BOOKKEEPING,
     doubts=lambda play, player: (presence_key(player_named(play, player)),),
 )
 """The player, or the player of the character, is at the table. The facilitator always is."""
@@ -135,7 +135,7 @@ class Decider(NamedTuple):
     """Help; by default: remove ``by``, or write one of those who may act."""
     since: Callable[[Play[Any]], int] = lambda play: 0
     fact: str = ""
-    acts: bool = True
+    acts_by_default: bool = True
     """Whether the first of them acts if the log names no actor."""
     default: Callable[[Play[Any], Action], Sequence[str]] | None = None
     """The default actor, if that is not the first who may act."""
@@ -149,7 +149,7 @@ def nobody_in_particular(play: Play[Any], action: Action) -> Sequence[str]:
     return ()
 
 
-TABLE = Decider("the table", nobody_in_particular, acts=False)
+TABLE = Decider("the table", nobody_in_particular, acts_by_default=False)
 """Anybody: the group decides together, or it does not matter."""
 
 
@@ -226,7 +226,7 @@ def actor_by_law(play: Play[Any], action: Action, law: Law) -> str:
     if decides is None:
         return ""
     decider = law.deciders[decides.decider]
-    entitled_ids = (decider.default or decider.who)(play, action) if decider.acts else ()
+    entitled_ids = (decider.default or decider.who)(play, action) if decider.acts_by_default else ()
     return player_named(play, entitled_ids[0]) if entitled_ids else ""
 
 
@@ -304,7 +304,7 @@ def _check_name(play: Play[Any], law: Law, role: Role, typed_name: ScalarNode) -
 
 def _is_excused_or_unknown(play: Play[Any]) -> bool:
     """Whether the refused entry is excused, or cannot be decided because of a gap."""
-    return play.step.diagnostics[-1].finding in (Finding.EXCUSED, Finding.UNKNOWN)
+    return play.step.diagnostics[-1].kind in (DiagnosticKind.EXCUSED, DiagnosticKind.UNKNOWN)
 
 
 def _tell_without_effect(play: Play[Any], action: Action) -> bool:
@@ -328,7 +328,7 @@ def _is_in_phase(play: Play[Any], law: Law, moment: Moment, phase_name: str) -> 
         message = f"'{action.verb}' comes when {phases_in_words}; now {phase.words}"
     start_number = phase_start(play, law, phase_name)
     play.report(
-        refusal.finding,
+        refusal.kind,
         refusal.rule,
         message.format_map(terms),
         help=refusal.help.format_map(terms) or (),
@@ -405,7 +405,7 @@ def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> 
         False,
         decides.rule,
         decider.message.format_map(terms),
-        finding=decides.finding,
+        kind=decides.kind,
         at=action.place("by"),
         help=decider.help.format_map(terms) or (),
         fix=() if decider.help else _by_others(entitled),
@@ -493,7 +493,7 @@ def _report_need(
     }
     action, doubts = play.step.action, need.doubts(play, id)
     diagnostic = play.report(
-        need.finding,
+        need.kind,
         need.rule,
         need.message.format_map(terms),
         at=typed_name,
@@ -510,7 +510,7 @@ def _report_need(
         lasting=need.lasting or need is AT_TABLE,
     )
     play.taint(*doubts)
-    if diagnostic.finding is not Finding.EXCUSED:
+    if diagnostic.kind is not DiagnosticKind.EXCUSED:
         play.barred.add((action.path, typed_name.line, typed_name.column))
 
 
@@ -520,13 +520,13 @@ def _report_repeated_name(
     action = play.step.action
     name = " & ".join(typed_names)
     diagnostic = play.report(
-        Finding.BOOKKEEPING if role.twice == "T68" else Finding.ILLEGAL,
+        DiagnosticKind.BOOKKEEPING if role.twice == "T68" else DiagnosticKind.ILLEGAL,
         role.twice,
         f"{name} is named twice here",
         at=typed_names[0],
         fix=make_fix(RemoveItem(name, place_of(typed_names[0], action.path))),
     )
-    if diagnostic.finding is not Finding.EXCUSED:
+    if diagnostic.kind is not DiagnosticKind.EXCUSED:
         play.barred.add((action.path, typed_names[0].line, typed_names[0].column))
 
 
@@ -554,7 +554,7 @@ def deciders_in_words(law: Law | None, verb: type[Action]) -> str:
         return (
             f"{by_field.doc}, named with by"
             if by_field is not None and by_field.required
-            else verb.acts
+            else verb.default_actor
         )
     return law.deciders[verb.decides.decider].words
 

@@ -24,7 +24,7 @@ from chronicle.core.answers import Due, Limits, Offer, Option, Pad, Standing, Th
 from chronicle.core.bookkeeping import Bookkeeping
 from chronicle.core.campaign import Campaign, Player
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, Finding, most_likely_verb, unit_name
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, most_likely_verb, unit_name
 from chronicle.core.dice import faces_as_typed
 from chronicle.core.emblems import ChosenEmblem
 from chronicle.core.figure_names import figure_named
@@ -478,7 +478,9 @@ class Play(Bookkeeping, Generic[S]):
             return
         self.rulebook.on_unrecorded_actor(self, self.step.action)
         message = f"the record does not say which {noun} it was"
-        self.last_name_problem = self.report(Finding.UNKNOWN, NOBODY_ACTS, message, at=typed_name)
+        self.last_name_problem = self.report(
+            DiagnosticKind.UNKNOWN, NOBODY_ACTS, message, at=typed_name
+        )
 
     def is_unrecorded_name(self, typed_name: ScalarNode) -> bool:
         """Whether a name says that the person is not recorded."""
@@ -540,13 +542,13 @@ class Play(Bookkeeping, Generic[S]):
 
     def excused(self, code: str) -> bool:
         """Whether this entry knowingly departs from a rule (``allow`` or ``under``)."""
-        return bool(self._excuse(code, Finding.ILLEGAL))
+        return bool(self._excuse(code, DiagnosticKind.ILLEGAL))
 
     def check_presence(self, player: str, at: Place | str) -> None:
         """Report an action of a player who is away (T67), once until that player arrives."""
         if player and player not in self.present and not self.given:
             self.report(
-                Finding.BOOKKEEPING,
+                DiagnosticKind.BOOKKEEPING,
                 "T67",
                 f"{player} is not at the table",
                 at=at,

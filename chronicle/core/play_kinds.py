@@ -112,8 +112,8 @@ class ByDieKind(Kind[dict[str, Faces]]):
 class Pair(NamedTuple):
     """Two names joined by ``&``, in any order."""
 
-    one: ScalarNode
-    other: ScalarNode
+    first: ScalarNode
+    second: ScalarNode
 
 
 class _PairKind(Kind[Pair]):
@@ -133,7 +133,7 @@ class _PairKind(Kind[Pair]):
         return True
 
     def items(self, value: Any) -> Iterable[NameItem]:
-        return ((value.one, value.other),) if isinstance(value, Pair) else ()
+        return ((value.first, value.second),) if isinstance(value, Pair) else ()
 
 
 class Line(NamedTuple):

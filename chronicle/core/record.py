@@ -19,7 +19,7 @@ from chronicle.core.house_rules import HouseRules
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import Names
 from chronicle.core.questions import Questions
-from chronicle.core.sentences import Change, Mention, Sentence, balance_changes
+from chronicle.core.sentences import FigureChange, Mention, Sentence, balance_changes
 from chronicle.core.source import Place, ScalarNode
 from chronicle.core.telling import TextRole
 from chronicle.core.timeline import Timeline
@@ -271,7 +271,7 @@ class Step:
     throws: list[Throw] = field(init=False, default_factory=list)
     links: list[int] = field(init=False, default_factory=list)
     diagnostics: list[Diagnostic] = field(init=False, default_factory=list)
-    changes: list[Change] = field(init=False, default_factory=list)
+    changes: list[FigureChange] = field(init=False, default_factory=list)
     """What it changed apart from the accounts of the ledger."""
     posting_range: tuple[int, int] = (0, 0)
     """The range of its postings in the ledger, including those of nested steps."""
@@ -327,7 +327,7 @@ class Step:
                 before = self.changes.pop(position).before
                 break
         if before != after:
-            self.changes.append(Change(name, of, before, after, unit))
+            self.changes.append(FigureChange(name, of, before, after, unit))
 
     def event(self, text: str, rule: str = "", kind: str = "", subject: str = "") -> None:
         """Note an effect of this action."""
@@ -341,7 +341,7 @@ def sentence_of(step: Step) -> Sentence:
         return step.sentence
     player, headline = step.player, step.headline
     pieces = () if step.hidden else step.action.told()
-    told_text = next((piece.text for piece in pieces if piece.told is TextRole.SENTENCE), "")
+    told_text = next((piece.text for piece in pieces if piece.role is TextRole.SENTENCE), "")
     if told_text and told_text not in headline:
         headline = f"{told_text} ({headline[:1].lower()}{headline[1:]})" if headline else told_text
     headline = headline or step.action.verb
@@ -352,7 +352,7 @@ def sentence_of(step: Step) -> Sentence:
     return (Mention(player), f": {headline}")
 
 
-def changes_of(step: Step, ledger: Ledger, supplies: Set[str]) -> list[Change]:
+def changes_of(step: Step, ledger: Ledger, supplies: Set[str]) -> list[FigureChange]:
     """Every figure that a step changed, with its value before and after: balances first, without those of the
     ``supplies`` of the game."""
     return [*balance_changes(ledger, supplies, *step.posting_range, step.number), *step.changes]
@@ -449,7 +449,7 @@ class Record:
             if posting.step_number == step.number
         ]
 
-    def changes(self, step: Step) -> list[Change]:
+    def changes(self, step: Step) -> list[FigureChange]:
         """Every figure that a step changed, with its value before and after."""
         return changes_of(step, self.ledger, self.rulebook.supplies)
 

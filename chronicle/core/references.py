@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from chronicle.core.diagnostic import Finding, ask_whether, listed, most_likely_word
+from chronicle.core.diagnostic import DiagnosticKind, ask_whether, listed, most_likely_word
 from chronicle.core.fix import replace_with
 from chronicle.core.kinds import TEXT
 from chronicle.core.names import FEW_CANDIDATES, fold
@@ -114,7 +114,7 @@ def resolve_reference(
     merge_equal: bool = False,
     keep_unfit: bool = False,
     conditions: Sequence[Condition[T]] = (),
-    finding: Finding = Finding.UNREADABLE,
+    kind: DiagnosticKind = DiagnosticKind.UNREADABLE,
     help: str = "",
 ) -> ReferenceTarget[T] | None:
     """The target that a word of the current entry refers to, or None.
@@ -129,7 +129,7 @@ def resolve_reference(
         merge_equal: whether candidates with equal text count as one.
         keep_unfit: whether to return a target that fails a condition.
         conditions: conditions on the target; a failed one is reported under its rule.
-        finding: the kind of problem of a missing target.
+        kind: the kind of problem of a missing target.
         help: help for a missing target.
 
     An ambiguous reference is reported as T50.
@@ -162,7 +162,7 @@ def resolve_reference(
         advice = f"name the {noun} by words of it, or by its id"
         full_advice = f"{advice}; 'last' is the last one" if last is not None else advice
         play.report(
-            finding,
+            kind,
             code,
             f"no {noun} '{reference}'{ask_whether(reference, near_ids)}",
             at=reference,

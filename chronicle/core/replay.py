@@ -14,7 +14,7 @@ from chronicle.core import keepers
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import FINISHED, Campaign, Session
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, Finding, Severity, detach
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Severity, detach
 from chronicle.core.fix import RemoveEntry, make_fix
 from chronicle.core.gaps import SOMEBODY, insert_somebody, note_births, upper_bounds
 from chronicle.core.house_rules import MAY_POINT, check_may
@@ -638,7 +638,7 @@ class Replay(Generic[S]):
                 play.diagnostics.remove(problem)
                 play.reopen(problem.step_number).diagnostics.remove(problem)
                 detach([problem])
-                if action is not retracting_entry and problem.finding is Finding.ILLEGAL:
+                if action is not retracting_entry and problem.kind is DiagnosticKind.ILLEGAL:
                     # But without the retracted entry it has become illegal.
                     play.reopen(retracting_entry.step_number).event(
                         f"without it: {problem.message}", problem.code

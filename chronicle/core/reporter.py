@@ -14,8 +14,8 @@ from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import (
     Diagnostic,
+    DiagnosticKind,
     Fact,
-    Finding,
     ask_whether,
     nearest_words,
     severity_of,
@@ -30,7 +30,9 @@ from chronicle.core.record import Step
 from chronicle.core.rules import comparable_id
 from chronicle.core.source import Place, ScalarNode, place_of
 
-_DEPENDS_ON_RECORD = frozenset({Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.SUSPICIOUS})
+_DEPENDS_ON_RECORD = frozenset(
+    {DiagnosticKind.ILLEGAL, DiagnosticKind.BOOKKEEPING, DiagnosticKind.SUSPICIOUS}
+)
 """Kinds of problems that are certain only if the record is complete."""
 
 _STATE_OF_OWNER = frozenset({"tracks", "pools"})
@@ -171,14 +173,14 @@ class Reporter:
         code: str,
         message: str,
         *,
-        finding: Finding = Finding.ILLEGAL,
+        kind: DiagnosticKind = DiagnosticKind.ILLEGAL,
         **options: Unpack[ReportOptions],
     ) -> bool:
         """Check a rule: report ``message`` under ``code`` unless ``condition`` holds. Returns the condition;
         the handler continues in both cases. If a figure in ``after`` is doubtful because of an earlier
         problem, the report is folded under that. Other options as in :meth:`report`."""
         if not condition:
-            self.report(finding, code, message, **options)
+            self.report(kind, code, message, **options)
         return condition
 
     def illegal(self, code: str, message: str, **options: Unpack[ReportOptions]) -> bool:
@@ -187,23 +189,23 @@ class Reporter:
 
     def unreadable(self, code: str, message: str, **options: Unpack[ReportOptions]) -> Diagnostic:
         """Report that a part of the entry cannot be understood."""
-        return self.report(Finding.UNREADABLE, code, message, **options)
+        return self.report(DiagnosticKind.UNREADABLE, code, message, **options)
 
     def unknown(self, code: str, message: str, **options: Unpack[ReportOptions]) -> Diagnostic:
         """Report that the record does not say something."""
-        return self.report(Finding.UNKNOWN, code, message, **options)
+        return self.report(DiagnosticKind.UNKNOWN, code, message, **options)
 
     def suspect(
         self, condition: bool, code: str, message: str, **options: Unpack[ReportOptions]
     ) -> bool:
         """Report something unusual that is not forbidden, if ``condition`` holds."""
         if condition:
-            self.report(Finding.SUSPICIOUS, code, message, **options)
+            self.report(DiagnosticKind.SUSPICIOUS, code, message, **options)
         return condition
 
     def report(
         self,
-        finding: Finding,
+        kind: DiagnosticKind,
         code: str,
         message: str,
         *,
@@ -222,7 +224,7 @@ class Reporter:
         """Report a problem with the current entry (or with the campaign, outside of entries).
 
         Args:
-            finding: the kind of problem.
+            kind: the kind of problem.
             code: the rule.
             message: the message.
             at: a place, a word, or the key of a value in the entry; by default the verb.
@@ -248,26 +250,26 @@ class Reporter:
             action = self.step.action
             at = place_of_word(action, at) if isinstance(at, ScalarNode) else action.place(at)
         place = at or (step.action.place() if step is not None else self.campaign.settings_place())
-        excused = self._excuse(code, finding) if step is not None else ""
-        gap, is_unreadable = None, finding is Finding.UNREADABLE
+        excused = self._excuse(code, kind) if step is not None else ""
+        gap, is_unreadable = None, kind is DiagnosticKind.UNREADABLE
         # Where the actor is not known, the game has put an empty name into its words.
         message = insert_somebody(message)
         if excused:
-            finding = Finding.EXCUSED
+            kind = DiagnosticKind.EXCUSED
         elif is_unreadable and (self.is_actor_unrecorded or code == NOBODY_ACTS):
             # Who it was is just what the record does not say.
             open_gap = self.gaps.last_concerning("", len(self.steps))
             gap = open_gap if open_gap is not None and open_gap.is_open else None
-            finding = Finding.UNKNOWN if self.is_actor_unrecorded else finding
+            kind = DiagnosticKind.UNKNOWN if self.is_actor_unrecorded else kind
         elif (
             self.gaps.all_gaps
             and not lasting
-            and (finding in _DEPENDS_ON_RECORD or (is_unreadable and since is not None))
+            and (kind in _DEPENDS_ON_RECORD or (is_unreadable and since is not None))
         ):
             # What a name means may have come into the story in a gap.
             gap = self._gap_after(code, since, facts, about)
         if gap is not None:
-            finding = Finding.UNKNOWN
+            kind = DiagnosticKind.UNKNOWN
             if all(fact.step_number != gap.step_number for fact in facts):
                 facts = (*facts, self.because(gap.step_number, "the record does not say all here"))
         elif since is not None and not lasting and not excused and not is_unreadable:
@@ -276,8 +278,8 @@ class Reporter:
         game = "" if _is_form_rule(code) else self.rulebook.name
         diagnostic = Diagnostic(
             code=code,
-            finding=finding,
-            severity=severity_of(finding, self.campaign.strictness),
+            kind=kind,
+            severity=severity_of(kind, self.campaign.strictness),
             message=message,
             place=place,
             game=game,
@@ -296,10 +298,10 @@ class Reporter:
         cause = self._cause_of(diagnostic, (*after, *_name_keys(name)))
         if gap is not None and cause is None:
             cause, gap.diagnostic = gap.diagnostic, gap.diagnostic or diagnostic
-        is_unknown = cause is not None and cause.finding is Finding.UNKNOWN
-        if cause is not None and is_unknown and finding is not Finding.UNREADABLE:
+        is_unknown = cause is not None and cause.kind is DiagnosticKind.UNKNOWN
+        if cause is not None and is_unknown and kind is not DiagnosticKind.UNREADABLE:
             # What the record does not say may well make this right.
-            diagnostic.finding, diagnostic.severity = cause.finding, cause.severity
+            diagnostic.kind, diagnostic.severity = cause.kind, cause.severity
         if cause is not None and cause.severity >= diagnostic.severity:
             diagnostic.cause = cause
             cause.dependents.append(diagnostic)
@@ -321,7 +323,7 @@ class Reporter:
         if step is not None and step.action.problem is not None:
             return step.action.problem
         name_problem = (
-            self.last_name_problem if diagnostic.finding is not Finding.UNREADABLE else None
+            self.last_name_problem if diagnostic.kind is not DiagnosticKind.UNREADABLE else None
         )
         if name_problem is not None and name_problem.step_number == diagnostic.step_number:
             return name_problem.cause or name_problem
@@ -452,7 +454,7 @@ class Reporter:
                 self.tainted.setdefault(f"name:{folded}", diagnostic)
                 return
 
-    def _excuse(self, code: str, finding: Finding) -> str:
+    def _excuse(self, code: str, kind: DiagnosticKind) -> str:
         action = self.step.action
         if action.allow:
             if self._allowed[0] is not action:
@@ -464,7 +466,7 @@ class Reporter:
             reason = self._allowed[1].get(comparable_id(code))
             if reason is not None:
                 return reason or "allowed"
-        if finding not in _DEPENDS_ON_RECORD:
+        if kind not in _DEPENDS_ON_RECORD:
             return ""
         if self.always_excused_by and (
             house_rule := self.always_excused_by.get(comparable_id(code))
@@ -504,7 +506,7 @@ class Reporter:
         self.always_excused_by.update((comparable_id(code), str(id)) for code in touches)
         if not touches:
             self.report(
-                Finding.UNREADABLE,
+                DiagnosticKind.UNREADABLE,
                 "T52",
                 f"the house rule '{id}' holds always and names no rule that it touches",
                 at=Place(self.campaign.path, id.line, id.column, id.end_line, id.end_column),
@@ -538,7 +540,7 @@ class Reporter:
                     ruling_name, [candidate.key for candidate in points if candidate.key]
                 )
                 self.report(
-                    Finding.UNREADABLE,
+                    DiagnosticKind.UNREADABLE,
                     "T51",
                     f"no ruling '{ruling_name}' in this game{ask_whether(ruling_name, similar)}",
                     at=name_place,
@@ -548,7 +550,7 @@ class Reporter:
                 similar = nearest_words(reading, list(ruling.readings))
                 place = place_of(reading, self.campaign.path)
                 self.report(
-                    Finding.UNREADABLE,
+                    DiagnosticKind.UNREADABLE,
                     "T51",
                     f"ruling '{ruling_name}' has no reading '{reading}'{ask_whether(reading, similar)}",
                     at=name_place,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding, ask_whether
+from chronicle.core.diagnostic import DiagnosticKind, ask_whether
 from chronicle.core.fix import RemoveItem, RemoveKey, make_fix, replace_with
 from chronicle.core.names import fold
 from chronicle.core.play import Play
@@ -33,7 +33,7 @@ def report_missing_house_rules(play: Play[Any], action: Action) -> None:
             rule := play.adopted_rules.rules.get(rule_id)
         ) is not None and rule.ending_step_number:
             play.report(
-                Finding.BOOKKEEPING,
+                DiagnosticKind.BOOKKEEPING,
                 "T52",
                 f"the house rule '{cited_word}' is no longer in force",
                 at=cited_word,
@@ -49,7 +49,7 @@ def report_revived_names(play: Play[Any]) -> None:
     """Report names that are in use again although they were renamed."""
     for named, current_name in play.names.revived:
         play.report(
-            Finding.SUSPICIOUS,
+            DiagnosticKind.SUSPICIOUS,
             "T57",
             f"'{named.name}' is called '{current_name}' now, and this makes a second one",
             help=f"write {current_name} if it is the same, or take the old name out of 'renamed:'",
@@ -63,7 +63,7 @@ def report_unused_allowances(play: Play[Any], action: Action, step: Step) -> Non
     for code in action.allow or {}:
         if comparable_id(code.rpartition(":")[2]) not in codes:
             play.report(
-                Finding.SUSPICIOUS,
+                DiagnosticKind.SUSPICIOUS,
                 "T54",
                 f"nothing here needs 'allow: {{{code}: ...}}'",
                 at=code,

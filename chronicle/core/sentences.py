@@ -48,7 +48,7 @@ def plain(sentence: Sentence) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
 
-class Change(NamedTuple):
+class FigureChange(NamedTuple):
     """A figure that an entry changed: its owner (an id; empty: none), old value, new value, unit."""
 
     name: str
@@ -76,7 +76,7 @@ def is_counted(account: str, supplies: Set[str]) -> bool:
 
 def balance_changes(
     ledger: Ledger, supplies: Set[str], start: int, end: int, step_number: int
-) -> list[Change]:
+) -> list[FigureChange]:
     """The changes of balances by an entry, without those of ``supplies``
     (:attr:`chronicle.core.game.Game.supplies`). Its postings are in the ledger from ``start`` up to, not including,
     ``end``, together with those of nested entries."""
@@ -88,7 +88,7 @@ def balance_changes(
         for posting in postings
         for account in (posting.source, posting.target)
     )
-    changes: list[Change] = []
+    changes: list[FigureChange] = []
     for account, unit in accounts:
         new_balance = ledger.balance(account, unit) - _net_movement(
             ledger.postings[end:], account, unit
@@ -96,7 +96,7 @@ def balance_changes(
         old_balance = new_balance - _net_movement(postings, account, unit)
         if old_balance != new_balance and is_counted(account, supplies):
             changes.append(
-                Change(kind_of(account), owner_of(account), old_balance, new_balance, unit)
+                FigureChange(kind_of(account), owner_of(account), old_balance, new_balance, unit)
             )
     return changes
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from chronicle.core.campaign import Session
 from chronicle.core.declare import Action, main, option
-from chronicle.core.diagnostic import Fact, Finding, ask_whether, listed, with_article
+from chronicle.core.diagnostic import DiagnosticKind, Fact, ask_whether, listed, with_article
 from chronicle.core.emblems import EMBLEM
 from chronicle.core.fix import (
     AddToSettings,
@@ -64,7 +64,7 @@ class Tell(Action):
     verb = "tell"
     also = ("narrate", "story", "narration")
     example = "tell: Petra knew about the two of them all along"
-    story = main(TEXT, "what happens (Markdown)", told=TextRole.PROSE)
+    story = main(TEXT, "what happens (Markdown)", text_role=TextRole.PROSE)
 
 
 class Say(Action):
@@ -72,9 +72,9 @@ class Say(Action):
 
     verb = "say"
     also = ("quote", "speech", "dialogue")
-    acts = "each speaker's player"
+    default_actor = "each speaker's player"
     example = "say: |\n    Petra: You had the letter.\n    Gus: It was a gas bill."
-    lines = main(in_role("speaks", SPEECH), "one 'Name: words' a line", told=TextRole.SPOKEN)
+    lines = main(in_role("speaks", SPEECH), "one 'Name: words' a line", text_role=TextRole.SPOKEN)
 
 
 class Aside(Action):
@@ -83,7 +83,7 @@ class Aside(Action):
     verb = "aside"
     also = ("comment", "table talk", "ooc")
     about_table = True
-    acts = "no player: it is not play"
+    default_actor = "no player: it is not play"
     example = "aside: Dave laughed so hard that we had to stop"
     talk = main(
         EitherOf(SPEECH, TEXT, words="a remark, or 'Name: words' lines"),
@@ -98,7 +98,7 @@ class Gap(Action):
     verb = "gap"
     also = ("missing", "hole")
     about_table = True
-    acts = "no player"
+    default_actor = "no player"
     example = "gap: dinner; no one took notes\n  uncertain: [purses, turns]\n  until: scene"
     missing = main(TEXT, "what is missing, as far as you know", default=None)
     uncertain = option(
@@ -123,7 +123,7 @@ class Arrive(Action):
     verb = "arrive"
     also = ("late", "comes late")
     about_table = True
-    acts = "no player"
+    default_actor = "no player"
     example = "arrive: Cleo"
     players = main(NAMES, "the players who came", of_players=True)
 
@@ -134,7 +134,7 @@ class Leave(Action):
     verb = "leave"
     also = ("leaves early",)
     about_table = True
-    acts = "no player"
+    default_actor = "no player"
     example = "leave: Dov"
     players = main(NAMES, "the players who went", of_players=True)
 
@@ -143,7 +143,7 @@ class Skip(Action):
     """A player is away or does not answer. The turn passes to the next player."""
 
     verb = "skip"
-    acts = "no player"
+    default_actor = "no player"
     example = "skip: Dov\n  note: his train is late"
     players = main(NAMES, "the players whose turn passes, in order", of_players=True)
 
@@ -154,7 +154,7 @@ class EndSession(Action):
     verb = "end session"
     also = ("end evening", "stop")
     about_table = True
-    acts = "no player"
+    default_actor = "no player"
     example = "end session: pizza arrived"
     words = main(TEXT, "how it ended", default=None)
 
@@ -164,7 +164,7 @@ class PlayStarts(Action):
 
     verb = "play starts"
     about_table = True
-    acts = "no player"
+    default_actor = "no player"
     example = "play starts:"
     words = main(TEXT, "what happened before", default=None)
 
@@ -208,7 +208,7 @@ class Ask(Action):
 
     verb = "question"
     also = ("ask",)
-    acts = "no player: it is not play"
+    default_actor = "no player: it is not play"
     example = "question: Who lit the lamp that year?\n  id: who-lit-it"
     words = main(TEXT, "the question, as a reader would ask it")
     about = option(NAMES, "who or what it is about", default=())
@@ -219,7 +219,7 @@ class Emblem(Action):
     """Choose the drawings for persons and objects on the site."""
 
     verb = "emblem"
-    acts = "no player: it is not play"
+    default_actor = "no player: it is not play"
     example = "emblem: {Petra: key}"
     chosen = main(
         MapOf(NAME, EMBLEM, "a mapping from a name to a drawing"),
@@ -232,7 +232,7 @@ class AdoptRule(Action):
     need no citation."""
 
     verb = "house rule"
-    acts = "no player: the group agrees"
+    default_actor = "no player: the group agrees"
     example = "house rule: A player who comes late frames no scene\n  id: late\n  computes: {may: present > 2}"
     rule = main(TEXT, "the rule in your words")
     touches = option(label(NAMES), "ids of the rules it bends; without it, any rule", default=())
@@ -245,7 +245,7 @@ class EndRule(Action):
     """A house rule of your group no longer holds."""
 
     verb = "end house rule"
-    acts = "no player: the group agrees"
+    default_actor = "no player: the group agrees"
     example = "end house rule: late"
     what = main(label(NAME), "its id")
 
@@ -302,7 +302,7 @@ def _end_of(play: Play[Any], action: Gap) -> tuple[str, ...]:
         f"no verb of this game and no id of an entry is '{end_text}'{ask_whether(end_text, similar)}",
         at=action.place("until"),
         fix=(*replace_with(similar, is_told=True), make_fix(SetKey("until", "end session"))),
-        finding=Finding.UNREADABLE,
+        kind=DiagnosticKind.UNREADABLE,
     )
     return tuple(word for word in (verb, end_text) if word and word in (verb, *ids))
 
@@ -317,7 +317,7 @@ def _who_comes_or_goes(play: Play[Any], action: Arrive | Leave) -> Iterator[Name
             "T66",
             f"{subject.name} is {'not at the table' if is_leaving else 'at the table already'}",
             at=place_of(typed_name, action.path),
-            finding=Finding.BOOKKEEPING,
+            kind=DiagnosticKind.BOOKKEEPING,
             since=presence_gap(play),
             about="cast",
             fix=without_name(typed_name, action.players),
@@ -347,7 +347,7 @@ def _skip(play: Play[Any], action: Skip) -> None:
             play.event(f"{subject.name}'s turn passes over", kind="skipped", subject=subject.id)
         elif subject is not None:
             play.report(
-                Finding.BOOKKEEPING,
+                DiagnosticKind.BOOKKEEPING,
                 "T82",
                 f"it is not {subject.name}'s turn, so none can pass over",
                 at=place_of(typed_name, action.path),
@@ -412,7 +412,7 @@ def _play_starts(play: Play[Any], action: PlayStarts) -> None:
         first_start = play_start
     if first_start:
         play.report(
-            Finding.SUSPICIOUS,
+            DiagnosticKind.SUSPICIOUS,
             "T80",
             "play has started before; entries above this one in its session are not checked",
             facts=[play.because(first_start, "it started here")],
@@ -461,7 +461,7 @@ def _sealed(play: Play[Any], action: Sealed) -> None:
         f"{shown(action.seal)} is no seal",
         at=action.place("main"),
         help="a seal is 'sha256:' and 64 hexadecimal digits; 'chronicle seal' makes one",
-        finding=Finding.UNREADABLE,
+        kind=DiagnosticKind.UNREADABLE,
     )
     secret = Secret(
         secret_id,
@@ -495,7 +495,7 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
         "T73",
         f"'{action.secret}' was revealed before",
         at=action.place("main"),
-        finding=Finding.BOOKKEEPING,
+        kind=DiagnosticKind.BOOKKEEPING,
         fix=make_fix(RemoveEntry()),
         facts=(play.because(secret.revealed_at, "revealed here"),) if secret.revealed_at else (),
     )
@@ -503,7 +503,7 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
         _open_seal(play, action, secret)
     elif action.value is not None and secret.value and str(action.value) != secret.value:
         play.report(
-            Finding.BOOKKEEPING,
+            DiagnosticKind.BOOKKEEPING,
             "T74",
             "the secret was written down in other words",
             at=action.place("value"),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from chronicle.core.declare import BLOCK, Action, Part, PartOf, main, option, read_value
-from chronicle.core.diagnostic import Finding, Strictness, ask_whether, listed, nearest_words
+from chronicle.core.diagnostic import DiagnosticKind, Strictness, ask_whether, listed, nearest_words
 from chronicle.core.figures import is_figure
 from chronicle.core.fix import (
     BLANK,
@@ -93,7 +93,7 @@ class Assert(Action):
     verb = "assert"
     also = ("count", "tally", "total", "totals", "balance", "audit")
     about_table = True
-    acts = "no player"
+    default_actor = "no player"
     example = "assert: {present: {Ana: yes, Dov: no}}"
     figures = main(FIGURES, "{figure: number} or {figure: {who: number}}")
 
@@ -103,7 +103,7 @@ class Correct(Action):
 
     verb = "correct"
     about_table = True
-    acts = "no player"
+    default_actor = "no player"
     example = "correct: last\n  to: {present: {Dov: no}}\n  note: he had left by then"
     what = main(
         NAME,
@@ -119,7 +119,7 @@ class Snapshot(Action):
     had computed another figure, it reports that once."""
 
     verb = "snapshot"
-    acts = "no player"
+    default_actor = "no player"
     example = "snapshot: {present: {Ana: yes, Dov: no}}"
     state = main(
         GAME_STATE, "{figure: number}, {figure: {who: number}}, {thing: ...}", default=None
@@ -282,7 +282,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                 else computed_in_words(play, measure, id)
             )
             play.report(
-                Finding.BOOKKEEPING,
+                DiagnosticKind.BOOKKEEPING,
                 (measure.rule(play, id) if measure.rule is not None else "") or "T61",
                 _disagreement(play, measure, name, id, computed_text, stated_text),
                 at=place_of(stated_value, action.path),
@@ -393,7 +393,7 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
             "T62",
             "this correction changes nothing and says nothing",
             help="write what is true now under 'to:', and why:  note: ...",
-            finding=Finding.UNREADABLE,
+            kind=DiagnosticKind.UNREADABLE,
         )
         return
     play.suspect(

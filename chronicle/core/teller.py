@@ -81,13 +81,13 @@ class Teller:
 
 def _spoken_by(player: str, piece: Piece) -> Piece:
     """A piece with the player of its entry as the speaker, if it is speech and names no speaker."""
-    return piece._replace(who=player) if piece.told is TextRole.SPOKEN and not piece.who else piece
+    return piece._replace(who=player) if piece.role is TextRole.SPOKEN and not piece.who else piece
 
 
 def _ended(piece: Piece) -> Piece:
     """A piece with a full stop, if it is prose of one line without Markdown: players leave the stop out."""
     is_plain = "\n" not in piece.text and "](" not in piece.text and piece.text[:1] not in "#>-|<"
-    if piece.told is TextRole.PROSE and is_plain:
+    if piece.role is TextRole.PROSE and is_plain:
         return piece._replace(text=with_full_stop(piece.text))
     return piece
 
@@ -97,18 +97,18 @@ def without_repetition(pieces: list[Piece], lead_in: str) -> list[Piece]:
     lead-in, only its name remains, formatted by ``lead_in``; if the prose begins with that name as well, the
     lead-in is dropped. The lead-in for a person who enters is dropped if the prose begins with that person."""
     first_prose = next(
-        (position for position, piece in enumerate(pieces) if piece.told is TextRole.PROSE), None
+        (position for position, piece in enumerate(pieces) if piece.role is TextRole.PROSE), None
     )
     if first_prose is None:
         return pieces
     remaining: list[Piece] = []
     text = pieces[first_prose].text
     for piece in pieces[:first_prose]:
-        if piece.told is TextRole.SENTENCE:
+        if piece.role is TextRole.SENTENCE:
             if repeats_words(piece.text, text):
                 continue
             text = without_repeated_sentence(text, piece.text)
-        elif piece.told is TextRole.LEAD:
+        elif piece.role is TextRole.LEAD:
             name, colon, words = piece.text.partition(": ")
             if colon and repeats_words(words, text):
                 if text.startswith(name):

@@ -1,6 +1,6 @@
 """The story that an entry tells, apart from its effects.
 
-A verb declares which of its values are sentences (``told=`` in :mod:`chronicle.core.declare`). Other values
+A verb declares which of its values are sentences (``text_role=`` in :mod:`chronicle.core.declare`). Other values
 that belong to the story (a new Trait, a name) become a short lead-in. Texts are not rewritten: a sentence
 only gets its capital and its full stop."""
 
@@ -27,7 +27,7 @@ class TextRole(Enum):
 class Piece(NamedTuple):
     """A text of an entry, and its role in the story. ``who`` is the speaker."""
 
-    told: TextRole
+    role: TextRole
     text: str
     who: str = ""
 

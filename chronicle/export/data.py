@@ -11,7 +11,7 @@ The order of every list and key is the order of play; the same record always giv
 - ``balances``: every account with its unit and amount; ``at_most`` is true if the amount is an upper bound, because
   an unknown player paid something; the balances of a unit add up to zero
 - ``names``: everything that can be referred to: id, kind, name, aliases
-- ``diagnostics``: code, severity, finding, message, file; the line if it is about an entry that is shown,
+- ``diagnostics``: code, severity, kind, message, file; the line if it is about an entry that is shown,
   otherwise 0
 - ``rules``, ``rulings``: those that mattered, and the steps where they did
 - ``situation``: the state of play in a sentence; ``unrevealed``: the number of secrets still kept
@@ -279,7 +279,7 @@ def _diagnostic(
     return {
         "code": diagnostic.full_code,
         "severity": str(diagnostic.severity),
-        "finding": str(diagnostic.finding),
+        "kind": str(diagnostic.kind),
         "message": diagnostic.message if shown else "",
         "step": diagnostic.step_number,
         "path": files.get(diagnostic.place.path, diagnostic.place.path),

@@ -107,7 +107,7 @@ def _tables(exported: ExportedRecord) -> Iterator[tuple[str, Iterable[Row]]]:
             for alias in dict.fromkeys(named["aliases"])
         ),
     )
-    of_findings = ("code", "severity", "finding", "message", "step", "path", "line")
+    of_findings = ("code", "severity", "kind", "message", "step", "path", "line")
     yield (
         "findings",
         (

@@ -155,7 +155,7 @@ def _is_multiline(field: Field | None) -> bool:
     """Whether the value of a verb may have several lines: dialogue, or prose."""
     if field is None:
         return False
-    return field.told is TextRole.PROSE or SPEECH in map(roleless, alternatives(field.kind))
+    return field.text_role is TextRole.PROSE or SPEECH in map(roleless, alternatives(field.kind))
 
 
 def rule(opened: OpenCampaign, id: str) -> dict[str, Any]:

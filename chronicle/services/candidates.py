@@ -133,7 +133,7 @@ class Candidates:
             not key.required,
             not is_own,
             -self.usage.keys(verb.verb, key.name),
-            key.checked,
+            key.computed,
             is_shared,
         )
 
@@ -374,7 +374,7 @@ class Candidates:
             offer.why if is_last else "",
             " & ".join(short) if len(short) == len(ids) else label,
             min(map(self.usage.uses, ids)),
-            tail="" if is_last and not offer.opens else ": ",
+            tail="" if is_last and not offer.needs_value else ": ",
             besides=tuple(self.rules.besides(offer.path[0], offer.path).items()) if is_last else (),
         )
 

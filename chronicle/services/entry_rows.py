@@ -11,7 +11,7 @@ from chronicle.core.diagnostic import unit_name
 from chronicle.core.gaps import at_most
 from chronicle.core.names import PLAYER, Names
 from chronicle.core.record import Step, sentence_of
-from chronicle.core.sentences import Change, plain
+from chronicle.core.sentences import FigureChange, plain
 from chronicle.services.spans import NameMarker
 from chronicle.words import word
 
@@ -24,7 +24,7 @@ _SMALL: Final = frozenset(
 
 def row_of(
     step: Step,
-    changes: Sequence[Change],
+    changes: Sequence[FigureChange],
     names: Names,
     accounts: Mapping[str, str],
     mark_names: NameMarker,
@@ -56,12 +56,14 @@ def row_of(
     }
 
 
-def _is_turn(change: Change, names: Names) -> bool:
+def _is_turn(change: FigureChange, names: Names) -> bool:
     """Whether a change says who is next: it belongs to nobody, and its new value is a name."""
     return not change.of and isinstance(change.after, str) and change.after in names.all
 
 
-def _untold(step: Step, sentence: str, figures: Iterable[Change], names: Names) -> Iterable[str]:
+def _untold(
+    step: Step, sentence: str, figures: Iterable[FigureChange], names: Names
+) -> Iterable[str]:
     """The effects of an entry with words that are neither in its sentence or its story nor shown by its changes."""
     known = _SMALL | {*_words(f"{sentence} {step.headline} {step.fiction}")}
     for change in figures:
@@ -81,7 +83,7 @@ def _words(text: str) -> list[str]:
 def _figures(
     step: Step,
     sentence: str,
-    changes: Sequence[Change],
+    changes: Sequence[FigureChange],
     names: Names,
     accounts: Mapping[str, str],
     mark_names: NameMarker,

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, Finding, count_severities
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, count_severities
 from chronicle.core.fix import SetKey, locate_fixes, make_fix, mark_gap
 from chronicle.core.replay import Replay
 from chronicle.core.source import place_of
@@ -123,7 +123,7 @@ class _Search:
         self.accused = {
             key_of(problem)
             for problem in self.all_problems
-            if problem.finding is not Finding.UNKNOWN
+            if problem.kind is not DiagnosticKind.UNKNOWN
         }
         self.tried: set[str] = {text}
         self.proved: list[ProvedFix] = []
@@ -142,7 +142,7 @@ class _Search:
                     break
                 self._try(proposal)
         for problem in self.problems[:1]:
-            if problem.finding is not Finding.UNREADABLE:
+            if problem.kind is not DiagnosticKind.UNREADABLE:
                 self._try_forgotten(problem)
         groups = Counter(
             group for fix in self.proved for group in (fix.forgotten, fix.among) if group
@@ -180,10 +180,10 @@ class _Search:
         fresh = trial.new
         if proposal.among == SHAPE:
             # A text that could not be read meets the rules for the first time; it only has to be readable.
-            fresh = [problem for problem in fresh if problem.finding is Finding.UNREADABLE]
+            fresh = [problem for problem in fresh if problem.kind is DiagnosticKind.UNREADABLE]
         if proposal.rank >= HOLE:
             # A gap makes other figures unknown.
-            fresh = [problem for problem in fresh if problem.finding is not Finding.UNKNOWN]
+            fresh = [problem for problem in fresh if problem.kind is not DiagnosticKind.UNKNOWN]
         new_lines = proposal.text.count("\n") - text.count("\n")
         is_proved = trial.solves(self.problems) and (
             not fresh or self._only_reworded(fresh, trial, file, new_lines)
@@ -206,7 +206,7 @@ class _Search:
 
     def _counts(self, problem: Diagnostic) -> bool:
         """Whether a problem counts: one that has become unknown by a gap is solved."""
-        return problem.finding is not Finding.UNKNOWN or key_of(problem) not in self.accused
+        return problem.kind is not DiagnosticKind.UNKNOWN or key_of(problem) not in self.accused
 
     def _only_reworded(
         self, fresh: list[Diagnostic], trial: Trial, file: str, new_lines: int
@@ -231,7 +231,7 @@ class _Search:
             lines = (line, line - new_lines) if path == file else (line,)
             places = [(problem.code, path, old_line) for old_line in lines]
             place = next((place for place in places if gone[place] > 0), None)
-            if place is None or problem.finding is Finding.BOOKKEEPING:
+            if place is None or problem.kind is DiagnosticKind.BOOKKEEPING:
                 return False
             gone[place] -= 1
         return True
@@ -241,7 +241,7 @@ class _Search:
     def _proposals(self, problem: Diagnostic) -> Iterator[Proposal]:
         """The proposals for a problem, the likeliest first."""
         proposals = self.proposals
-        is_unread = problem.finding is Finding.UNREADABLE
+        is_unread = problem.kind is DiagnosticKind.UNREADABLE
         # A text that cannot be read becomes readable by another word, and by no entry above it.
         if is_unread:
             yield from proposals.of_fixes(problem.fixes)
@@ -267,7 +267,7 @@ class _Search:
         """The proposals for any problem that nothing else solves."""
         proposals = self.proposals
         place = place_of(entry.source, self.file)
-        is_unread = problem.finding is Finding.UNREADABLE
+        is_unread = problem.kind is DiagnosticKind.UNREADABLE
         if not is_unread:
             players = [make_fix(SetKey("by", player, place)) for player in self._present()]
             yield from proposals.of_fixes(players, rank=150, among=DECISION)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, Finding, Severity
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Severity
 from chronicle.core.errors import Refused
 from chronicle.core.kinds import TEXT, roleless
 from chronicle.core.law import player_named
@@ -65,7 +65,7 @@ def list_tokens(line: str, verbs: Mapping[str, type[Action]]) -> list[list[int]]
         [part.start + match.start(), part.start + match.end()]
         for part in parsed.parts
         for field in [parsed.field(part.key)]
-        if field is not None and roleless(field.kind) is not TEXT and not field.told
+        if field is not None and roleless(field.kind) is not TEXT and not field.text_role
         for match in _VALUE.finditer(part.text)
     ]
 
@@ -554,7 +554,7 @@ def effect_of(
     unread = [
         problem
         for problem in problems
-        if problem.finding is Finding.UNREADABLE and problem.code in UNFINISHED
+        if problem.kind is DiagnosticKind.UNREADABLE and problem.code in UNFINISHED
     ]
     lacks = [_problem(problem, replay) for problem in unread or ([] if steps else problems)]
     wrong = any(problem.severity is Severity.ERROR for problem in problems)

@@ -22,7 +22,7 @@ from chronicle.core.outcomes import Outcome, outcomes_of, plain_text
 from chronicle.core.record import Record, SessionRecord, Step, sentence_of
 from chronicle.core.rulebook import results_of
 from chronicle.core.secrets import VERSION
-from chronicle.core.sentences import Change, is_counted, plain
+from chronicle.core.sentences import FigureChange, is_counted, plain
 from chronicle.core.shared_verbs import COMMON_VERBS
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.services import block_data
@@ -164,7 +164,7 @@ class _Movements:
             balances[target] = balances.get(target, 0) + posting.amount
             self._balances.append((balances[source], balances[target]))
 
-    def changes(self, step: Step) -> list[Change]:
+    def changes(self, step: Step) -> list[FigureChange]:
         """Every figure that a step changed, as :meth:`chronicle.core.record.Record.changes` gives them."""
         own_changes: dict[tuple[str, str], int] = {}
         after: dict[tuple[str, str], int] = {}
@@ -179,7 +179,7 @@ class _Movements:
                 if posting.step_number == step.number:
                     own_changes[key] = own_changes.get(key, 0) + change
         changes = [
-            Change(
+            FigureChange(
                 kind_of(account),
                 owner_of(account),
                 after[account, unit] - change,
@@ -223,7 +223,7 @@ class _Movements:
         return [*movements.values()]
 
 
-def _change(record: Record, change: Change, mark_names: NameMarker) -> dict[str, Any]:
+def _change(record: Record, change: FigureChange, mark_names: NameMarker) -> dict[str, Any]:
     """A changed figure as plain data: its owner, its name in the words of the game, its values, its unit."""
     return {
         "who": mark_names.each(change.of) if change.of else [],

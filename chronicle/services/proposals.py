@@ -259,7 +259,7 @@ class Proposals:
             return
         key = str(route[0])
         entry_place = place_of(entry.source, self.file)
-        if key in entry.fields and entry.fields[key].checked:
+        if key in entry.fields and entry.fields[key].computed:
             yield make_fix(RemoveKey(key, entry_place))
         for depth, step in enumerate(route, 1):
             value: Value = value_at(entry.source, route[:depth])

@@ -173,11 +173,11 @@ def ties_between(graphs: Iterable[Graph]) -> Iterator[Bond]:
         edges = [
             edge
             for edge in graph.edges
-            if edge.one in refs and edge.other in refs and edge.one != edge.other
+            if edge.start in refs and edge.end in refs and edge.start != edge.end
         ]
-        positions = {(edge.one, edge.other): position for position, edge in enumerate(edges)}
+        positions = {(edge.start, edge.end): position for position, edge in enumerate(edges)}
         for position, edge in enumerate(edges):
-            reverse = positions.get((edge.other, edge.one))
+            reverse = positions.get((edge.end, edge.start))
             if reverse is not None and reverse < position:
                 continue
             mirror = edges[reverse] if reverse is not None else None
@@ -185,8 +185,8 @@ def ties_between(graphs: Iterable[Graph]) -> Iterator[Bond]:
             kinds = {edge.kind, mirror.kind} if mirror is not None else {edge.kind}
             yield Bond(
                 next((kind for kind in key if kind in kinds), edge.kind),
-                refs[edge.one],
-                refs[edge.other],
+                refs[edge.start],
+                refs[edge.end],
                 words,
                 edge.label,
                 edge.directed,

@@ -193,7 +193,7 @@ class Chapter:
 
 def at_table(teller: Teller, step: Step) -> Iterator[str]:
     """The talk at the table beside an entry, remark by remark (Markdown)."""
-    yield from (piece.text for piece in teller.pieces_of(step) if piece.told is TextRole.TALK)
+    yield from (piece.text for piece in teller.pieces_of(step) if piece.role is TextRole.TALK)
     if isinstance(step.action, EndSession):
         return
     if isinstance(step.action, Aside) and not isinstance(step.action.talk, str):
@@ -343,7 +343,7 @@ class _Evening:
         pieces = [
             piece
             for piece in self._composer.teller.pieces_of(step)
-            if piece.told is not TextRole.TALK
+            if piece.role is not TextRole.TALK
         ]
         verdict = step.contest.verdict if step.contest is not None else ""
         if isinstance(action, Gap):
@@ -380,7 +380,7 @@ class _Evening:
 
     def _place(self, section: _Open, step: Step, pieces: list[Piece]) -> None:
         own_marks = self._own_marks(step)
-        leads = [piece for piece in pieces if piece.told is TextRole.LEAD]
+        leads = [piece for piece in pieces if piece.role is TextRole.LEAD]
         if len(leads) == len(pieces):
             for lead in leads:
                 self._lead(lead.text)
@@ -391,7 +391,7 @@ class _Evening:
             own_marks = ()
         text: list[Piece] = []
         for piece in pieces:
-            if piece.told is TextRole.SPOKEN:
+            if piece.role is TextRole.SPOKEN:
                 if text:
                     self._run(section, step, text, own_marks)
                     text, own_marks = [], ()
@@ -437,7 +437,7 @@ class _Evening:
         waited = bool(self._leads)
         pieces: list[Piece] = []
         for piece in told_pieces:
-            if piece.told is TextRole.LEAD:
+            if piece.role is TextRole.LEAD:
                 self._lead(piece.text)
                 continue
             pieces += [Piece(TextRole.LEAD, lead) for lead in self._leads]
@@ -448,7 +448,7 @@ class _Evening:
             return
         pieces[:0] = [Piece(TextRole.LEAD, lead) for lead in self._leads]
         self._leads.clear()
-        leads = pieces[0].told is TextRole.LEAD
+        leads = pieces[0].role is TextRole.LEAD
         entry = Entry(step.number, self._anchor(step), self._take(own_marks), tuple(pieces))
         last = section.body[-1] if section.body else None
         if (
@@ -484,7 +484,7 @@ class _Evening:
             (
                 n
                 for n, candidate in enumerate(pieces)
-                if candidate.told in (TextRole.SENTENCE, TextRole.PROSE)
+                if candidate.role in (TextRole.SENTENCE, TextRole.PROSE)
             ),
             None,
         )

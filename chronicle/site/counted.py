@@ -124,8 +124,8 @@ def _edges(graph: Graph) -> dict[tuple[str, str], list[Edge]]:
     nodes = {node.id for node in graph.nodes}
     edges_by_pair: dict[tuple[str, str], list[Edge]] = {}
     for edge in graph.edges:
-        if {edge.one, edge.other} <= nodes:
-            edges_by_pair.setdefault((edge.one, edge.other), []).append(edge)
+        if {edge.start, edge.end} <= nodes:
+            edges_by_pair.setdefault((edge.start, edge.end), []).append(edge)
     return edges_by_pair
 
 

@@ -490,13 +490,13 @@ class Pen:
         labels = {node.id: node for node in graph.nodes}
         rows = tuple(
             (
-                self._node(labels[edge.one]),
+                self._node(labels[edge.start]),
                 edge.label or dict(graph.key).get(edge.kind, edge.kind),
-                self._node(labels[edge.other]),
+                self._node(labels[edge.end]),
                 edge.count,
             )
             for edge in graph.edges
-            if edge.one in labels and edge.other in labels
+            if edge.start in labels and edge.end in labels
         )
         columns = (
             (word("site.from"), word("site.tie"), word("site.to"), word("site.times"))

@@ -30,7 +30,7 @@ def blocks(pen: Pen, pieces: Iterable[Piece], speakers: Iterable[str]) -> list[d
     paragraphs: list[dict[str, Any]] = []
     whose = iter(speakers)
     for piece in pieces:
-        if piece.told is TextRole.SPOKEN:
+        if piece.role is TextRole.SPOKEN:
             words = pen.names.link(str(inline(sentence(piece.text))), linked=linked)
             colour = pen.colour(next(whose, ""))
             paragraphs.append(
@@ -48,7 +48,7 @@ def blocks(pen: Pen, pieces: Iterable[Piece], speakers: Iterable[str]) -> list[d
 
 def _words(pen: Pen, piece: Piece, linked: set[str]) -> Iterator[tuple[Markup, bool]]:
     """The words of a piece, paragraph by paragraph, each with whether it is a plain one."""
-    if piece.told is TextRole.SENTENCE:
+    if piece.role is TextRole.SENTENCE:
         words = pen.names.link(str(inline(sentence(piece.text))), linked=linked)
         yield Markup('<span class="ch-said">{}</span>').format(words), True
         return

@@ -242,10 +242,10 @@ class _Evening:
         all_pieces = [
             piece
             for piece in self._volume.teller.pieces_of(step)
-            if piece.told is not TextRole.LEAD
+            if piece.role is not TextRole.LEAD
         ]
         talk = tuple(self._volume.remarks(step))
-        pieces = tuple(piece for piece in all_pieces if piece.told is not TextRole.TALK)
+        pieces = tuple(piece for piece in all_pieces if piece.role is not TextRole.TALK)
         plates = self._volume.plates("step", str(step.number))
         if isinstance(step.action, Snapshot):
             self._wide(self._snapshot(step, bare=not (pieces or talk or plates)))
@@ -256,7 +256,7 @@ class _Evening:
             self._say_findings(step)
             return
         if pieces or talk or plates:
-            if not pieces or any(piece.told is not TextRole.SPOKEN for piece in pieces):
+            if not pieces or any(piece.role is not TextRole.SPOKEN for piece in pieces):
                 self._turn_to(step)
             own_note = self._note(step)
             # The card of a throw and the page of a snapshot show their effects.
@@ -325,7 +325,7 @@ class _Evening:
             self._former(step),
             step.player,
             pieces,
-            tuple(self._player_of(piece.who) for piece in pieces if piece.told is TextRole.SPOKEN),
+            tuple(self._player_of(piece.who) for piece in pieces if piece.role is TextRole.SPOKEN),
             talk,
             bool(step.retracted_by),
             step.parent is not None,
@@ -500,7 +500,7 @@ def _paragraphs(beat: Beat) -> list[int]:
     lengths: list[int] = []
     run = 0
     for piece in beat.pieces:
-        if piece.told is TextRole.SPOKEN:
+        if piece.role is TextRole.SPOKEN:
             if run:
                 lengths.append(run)
             lengths.append(len(piece.text) + 14)

@@ -96,9 +96,9 @@ def parts(rows_to_convert: Iterable[Row]) -> Iterator[Part]:
 
 def _piece_parts(pieces: Iterable[Piece]) -> Iterator[Part]:
     for piece in pieces:
-        if piece.told is TextRole.SPOKEN:
+        if piece.role is TextRole.SPOKEN:
             yield Part("line", inline(sentence(piece.text)), inline(piece.who))
-        elif piece.told is TextRole.SENTENCE:
+        elif piece.role is TextRole.SENTENCE:
             yield Part("told", inline(sentence(piece.text)))
         else:
             for text in paragraphs(piece.text):

@@ -130,10 +130,10 @@ class Drawer:
                 id=numbers[node.id],
             )
         for index, edge in enumerate(graph.edges):
-            if edge.one in numbers and edge.other in numbers:
+            if edge.start in numbers and edge.end in numbers:
                 dot.edge(
-                    numbers[edge.one],
-                    numbers[edge.other],
+                    numbers[edge.start],
+                    numbers[edge.end],
                     label=graphviz.escape(shortened(edge.label, 28)) if edge.label else "",
                     dir="forward" if edge.directed else "none",
                     penwidth=str(1 + min(4, edge.count) * 0.4),

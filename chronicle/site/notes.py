@@ -106,7 +106,7 @@ class Notes:
         slips = tuple(action.slips())
         event_texts = {event.text for event in step.events}
         pieces = [*action.told()]
-        has_sentence = slips or any(piece.told is TextRole.SENTENCE for piece in pieces)
+        has_sentence = slips or any(piece.role is TextRole.SENTENCE for piece in pieces)
         dropped = [
             event
             for event in step.events
@@ -284,7 +284,7 @@ def _tell(pieces: Sequence[Piece], words: str) -> bool:
 def _bought(step: Step) -> tuple[str, str]:
     """A purchase in few words, and the state in which to show it."""
     slips = [slip for slip in step.action.slips() if slip.state != "name"]
-    if slips and not any(piece.told is TextRole.SENTENCE for piece in step.action.told()):
+    if slips and not any(piece.role is TextRole.SENTENCE for piece in step.action.told()):
         whose = next((slip.text for slip in step.action.slips() if slip.state == "name"), "")
         words = ", ".join(slip.text for slip in slips)
         return (f"{whose}: {words}" if whose else words), slips[0].state

@@ -190,10 +190,10 @@ def _closed(html: Markup, closing: Markup) -> Markup:
 
 
 def _piece(pen: Pen, piece: Piece, linked: set[str]) -> Iterator[Block]:
-    if piece.told is TextRole.LEAD:
+    if piece.role is TextRole.LEAD:
         lead = _linked(pen, inline(piece.text.rstrip(".")), linked)
         yield Block(Markup('<span class="ch-lead">{}.</span>').format(lead), True)
-    elif piece.told is TextRole.SENTENCE:
+    elif piece.role is TextRole.SENTENCE:
         yield Block(_linked(pen, inline(sentence(piece.text)), linked), True)
     else:
         for part in paragraphs(piece.text):

@@ -508,7 +508,7 @@ class Volume:
             for chapter in self.chapters.values()
             for entry in chapter.entries()
             for piece in entry.pieces
-            if piece.told is TextRole.SENTENCE
+            if piece.role is TextRole.SENTENCE
             for word in _WORD.findall(sentence(piece.text))
         )
         common.update(self.book.players())

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Session
 from chronicle.core.declare import Action, Part
-from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind
 from chronicle.core.keepers import KEEPERS_KEYS
 from chronicle.core.kinds import TEXT, roleless
 from chronicle.core.names import RecordingNames, fold
@@ -203,7 +203,7 @@ def _add_problems(entries: list[Entry], record: Record, path: str) -> list[Entry
     problems = [
         problem
         for problem in record.campaign.diagnostics
-        if problem.finding is Finding.UNREADABLE
+        if problem.kind is DiagnosticKind.UNREADABLE
         and problem.cause is None
         and problem.place.path == path
         and problem.code != _SESSION_TWICE_CODE

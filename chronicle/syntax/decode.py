@@ -12,8 +12,8 @@ from chronicle.core.declare import Action, Field, Part, likely_key
 from chronicle.core.diagnostic import (
     MIN_SUGGESTION_SIMILARITY,
     Diagnostic,
+    DiagnosticKind,
     Fact,
-    Finding,
     ask_whether,
     foreign_letter_remark,
     listed,
@@ -99,7 +99,7 @@ class Decoder:
         problem_by_line = {
             reader_problem.place.line: reader_problem
             for reader_problem in reader_problems
-            if reader_problem.finding is Finding.UNREADABLE
+            if reader_problem.kind is DiagnosticKind.UNREADABLE
         }
 
         def decode_nested(nested_nodes: SequenceNode) -> list[Any]:

@@ -86,7 +86,7 @@ def read_entries(
     decoder = Decoder(rulebook.by_verb, OtherVerbs(all_rulebooks, rulebook))
     actions = decoder.decode_entries(items, "", session_number, problems, parsed.problems)
     for diagnostic in problems:
-        diagnostic.severity = severity_of(diagnostic.finding, campaign.strictness)
+        diagnostic.severity = severity_of(diagnostic.kind, campaign.strictness)
     return actions, problems
 
 
@@ -143,7 +143,7 @@ def _read_files(files: CampaignFiles) -> Campaign:
         pinned_version=pinned_version(files.folder),
     )
     for diagnostic in files.problems:
-        diagnostic.severity = severity_of(diagnostic.finding, campaign.strictness)
+        diagnostic.severity = severity_of(diagnostic.kind, campaign.strictness)
     campaign.diagnostics = [diagnostic for diagnostic in files.problems if diagnostic.severity]
     return campaign
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind
 from chronicle.core.source import whole_file
 from chronicle.syntax.problems import problem
 
@@ -74,7 +74,7 @@ def misplaced_in_project(project: Path) -> list[Diagnostic]:
             "this session lies in no campaign, and is not read",
             whole_file(str(file)),
             "put it into the folder of its campaign, beside campaign.yaml",
-            finding=Finding.UNREADABLE,
+            kind=DiagnosticKind.UNREADABLE,
         )
         for folder in (project, project / "sessions")
         if folder.is_dir() and not (folder / _SETTINGS_NAME).exists()

@@ -15,7 +15,7 @@ from chronicle.core.campaign import (
 )
 from chronicle.core.declare import Part, option
 from chronicle.core.diagnostic import (
-    Finding,
+    DiagnosticKind,
 )
 from chronicle.core.kinds import NAME, NAMES, TEXT, whole
 from chronicle.core.names import fold
@@ -195,7 +195,7 @@ def read_art(files: CampaignFiles) -> list[Artwork]:
                 "this picture has no caption file",
                 whole_file(path),
                 f"write  art/{file.stem}.yaml  with  title:  and  alt:",
-                finding=Finding.SUSPICIOUS,
+                kind=DiagnosticKind.SUSPICIOUS,
             )
         else:
             used_stems.add(caption_file.stem)
@@ -230,7 +230,7 @@ def read_art(files: CampaignFiles) -> list[Artwork]:
                 "there is no picture for this caption",
                 whole_file(files.display_path(file)),
                 f"it belongs to art/{stem}.png, .jpg, .webp ...",
-                finding=Finding.SUSPICIOUS,
+                kind=DiagnosticKind.SUSPICIOUS,
             )
     return sorted(
         artworks,
@@ -256,7 +256,7 @@ def _check_picture(files: CampaignFiles, file: Path) -> None:
                 message = (
                     f"what may do harm is left out of this drawing: {', '.join(dropped_parts[:6])}"
                 )
-                files.problems.tell("T48", message, place, finding=Finding.SUSPICIOUS)
+                files.problems.tell("T48", message, place, kind=DiagnosticKind.SUSPICIOUS)
         elif full_limit:
             pictures.publishable(file_ending, data)
         else:
@@ -266,7 +266,7 @@ def _check_picture(files: CampaignFiles, file: Path) -> None:
     except pictures.PictureRefused as refused:
         message = f"{refused}; it is not published"
         # The log is complete without it: an error would keep everything else from being published.
-        files.problems.tell("T48", message, place, refused.help, finding=Finding.BOOKKEEPING)
+        files.problems.tell("T48", message, place, refused.help, kind=DiagnosticKind.BOOKKEEPING)
     except OSError:
         return  # It was deleted meanwhile.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Strictness, severity_of
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Fact, Strictness, severity_of
 from chronicle.core.fix import Fix, locate_fixes
 from chronicle.core.source import Place
 
@@ -17,14 +17,14 @@ def problem(
     label: str = "",
     fixes: Iterable[Fix] = (),
     facts: tuple[Fact, ...] = (),
-    finding: Finding = Finding.UNREADABLE,
+    kind: DiagnosticKind = DiagnosticKind.UNREADABLE,
 ) -> Diagnostic:
     """A diagnostic about the form of a file, with its severity under standard strictness. An edit of
     ``fixes`` without a place is made at ``place``."""
     return Diagnostic(
         code=code,
-        finding=finding,
-        severity=severity_of(finding, Strictness.STANDARD),
+        kind=kind,
+        severity=severity_of(kind, Strictness.STANDARD),
         message=message,
         place=place,
         label=label,
@@ -45,7 +45,7 @@ class Problems(list[Diagnostic]):
         *help: str,
         fixes: Iterable[Fix] = (),
         facts: tuple[Fact, ...] = (),
-        finding: Finding = Finding.UNREADABLE,
+        kind: DiagnosticKind = DiagnosticKind.UNREADABLE,
     ) -> None:
         """Add a :func:`problem`."""
-        self.append(problem(code, message, place, *help, fixes=fixes, facts=facts, finding=finding))
+        self.append(problem(code, message, place, *help, fixes=fixes, facts=facts, kind=kind))

@@ -24,7 +24,7 @@ from yaml.events import (
     StreamEndEvent,
 )
 
-from chronicle.core.diagnostic import Diagnostic, Fact, Finding
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Fact
 from chronicle.core.file_reading import MOST_BYTES as MOST_BYTES
 from chronicle.core.file_reading import size_in_words
 from chronicle.core.fix import Fix, ReplaceText, make_fix
@@ -571,7 +571,7 @@ class _FileReader:
                     f"'&{name}' names a value to be repeated and is no part of the text",
                     anchor.place,
                     fixes=yaml_traps.quote_fix(anchor.place, remainder),
-                    finding=Finding.UNREADABLE if loses_word else Finding.SUSPICIOUS,
+                    kind=DiagnosticKind.UNREADABLE if loses_word else DiagnosticKind.SUSPICIOUS,
                 )
 
     # --- fragment by fragment -------------------------------------------------------------------------

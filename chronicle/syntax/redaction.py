@@ -32,7 +32,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import (
     MIN_SUGGESTION_SIMILARITY,
     Diagnostic,
-    Finding,
+    DiagnosticKind,
     listed,
     severity_of,
 )
@@ -228,7 +228,7 @@ def needs_redaction(
     """Whether a campaign contains anything that readers must not see. ``checked`` has entries from earlier
     calls that hide nothing, by the identity of their source; it is updated."""
     if campaign.public_names or any(
-        problem.finding is Finding.UNREADABLE for problem in campaign.diagnostics
+        problem.kind is DiagnosticKind.UNREADABLE for problem in campaign.diagnostics
     ):
         return True
     detector, known_harmless = SecretDetector(rules), {} if checked is None else checked
@@ -616,12 +616,12 @@ class _Redactor:
             report.message = SECRET_MESSAGE
         else:
             step_problems = self.step_by_position[_action_position(action)].diagnostics
-            finding = step_problems[0].finding if step_problems else Finding.UNKNOWN
+            kind = step_problems[0].kind if step_problems else DiagnosticKind.UNKNOWN
             place = action.place()._replace(path=self._public_path(action.path))
             report = Diagnostic(
                 step_problems[0].code if step_problems else "T24",
-                finding,
-                severity_of(finding, self.campaign.strictness),
+                kind,
+                severity_of(kind, self.campaign.strictness),
                 SECRET_MESSAGE,
                 place,
                 step_problems[0].game if step_problems else "",

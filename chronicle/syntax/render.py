@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.control_characters import safe
-from chronicle.core.diagnostic import Diagnostic, Finding, Severity, reported_diagnostics
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Severity, reported_diagnostics
 from chronicle.core.fix import as_data as fix_as_data
 from chronicle.core.record import StatedFigure
 from chronicle.core.source import Place
@@ -63,16 +63,16 @@ def reports_of(diagnostics: Iterable[Diagnostic], condensed: bool = True) -> lis
     similar notes are reported once."""
     if not condensed:
         return [Report(diagnostic) for diagnostic in reported_diagnostics(diagnostics, condensed)]
-    note_groups_by_kind: dict[tuple[str, Finding], list[tuple[Counter[str], list[Diagnostic]]]] = {}
+    note_groups_by_kind: dict[
+        tuple[str, DiagnosticKind], list[tuple[Counter[str], list[Diagnostic]]]
+    ] = {}
     all_groups: list[list[Diagnostic]] = []
     for diagnostic in reported_diagnostics(diagnostics):
         if diagnostic.severity is not Severity.NOTE:
             all_groups.append([diagnostic])
             continue
         message_words = Counter(_VARIABLE_PARTS.sub(" ", diagnostic.message).split())
-        groups_of_kind = note_groups_by_kind.setdefault(
-            (diagnostic.full_code, diagnostic.finding), []
-        )
+        groups_of_kind = note_groups_by_kind.setdefault((diagnostic.full_code, diagnostic.kind), [])
         similar_diagnostics = next(
             (
                 similar_diagnostics
@@ -296,7 +296,7 @@ def as_data(diagnostic: Diagnostic) -> dict[str, Any]:
     return {
         "code": diagnostic.full_code,
         "severity": str(diagnostic.severity),
-        "finding": str(diagnostic.finding),
+        "kind": str(diagnostic.kind),
         "message": diagnostic.message,
         "path": diagnostic.place.path,
         **_span_as_data(diagnostic.place),

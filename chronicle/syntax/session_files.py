@@ -15,8 +15,8 @@ from chronicle.core.campaign import (
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import (
     Diagnostic,
+    DiagnosticKind,
     Fact,
-    Finding,
     ask_whether,
     nearest_words,
 )
@@ -56,7 +56,7 @@ def read_sessions(files: CampaignFiles, decoder: Decoder) -> list[Session]:
             "files ending in .yml are not read",
             whole_file(files.display_path(file)),
             f"rename it to {file.stem}.yaml",
-            finding=Finding.UNREADABLE,
+            kind=DiagnosticKind.UNREADABLE,
         )
     for file in files.list_files(files.folder, ".yaml"):
         if _is_settings_file(files, file):
@@ -92,7 +92,7 @@ def report_site_settings(files: CampaignFiles, file: Path) -> None:
             "settings of a site count only at the root of a project, and not in a campaign",
             whole_file(files.display_path(file)),
             "take it out of the campaign folder",
-            finding=Finding.SUSPICIOUS,
+            kind=DiagnosticKind.SUSPICIOUS,
         )
 
 
@@ -194,7 +194,7 @@ def _check_day(files: CampaignFiles, header: Header, path: str) -> None:
             f"there is no such day: {str(header.date).strip()}",
             place_of(header.value_of("date"), path),
             "write the day of play as year-month-day, as in  date: 2026-02-28",
-            finding=Finding.SUSPICIOUS,
+            kind=DiagnosticKind.SUSPICIOUS,
         )
 
 
@@ -227,7 +227,7 @@ def _suggest_day(files: CampaignFiles, header: Header, path: str) -> None:
                 ),
             ]
         ),
-        finding=Finding.SUSPICIOUS,
+        kind=DiagnosticKind.SUSPICIOUS,
     )
 
 
@@ -268,7 +268,7 @@ def _check_order(files: CampaignFiles, sessions: list[Session]) -> None:
                 Fact(f"session {session.number}", _place_of_key(session, "session"))
                 for session in (earlier, later)
             ),
-            finding=Finding.SUSPICIOUS,
+            kind=DiagnosticKind.SUSPICIOUS,
         )
         return
 
@@ -286,7 +286,7 @@ def _report_misplaced_files(files: CampaignFiles) -> None:
             f"rename it to {file.stem}.yaml"
             if is_beside_settings
             else "put it beside campaign.yaml, if it is one of this campaign",
-            finding=Finding.UNREADABLE if is_beside_settings else Finding.SUSPICIOUS,
+            kind=DiagnosticKind.UNREADABLE if is_beside_settings else DiagnosticKind.SUSPICIOUS,
         )
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind
 from chronicle.core.fix import Fix, ReplaceText, make_fix
 from chronicle.core.kinds import LONG_DASHES
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of
@@ -189,7 +189,7 @@ def _comment_problems(
                 ),
                 make_fix(ReplaceText(f"# {lost_text.lstrip('#')}"), when="if it is a comment"),
             ],
-            finding=Finding.UNREADABLE if looks_like_number else Finding.SUSPICIOUS,
+            kind=DiagnosticKind.UNREADABLE if looks_like_number else DiagnosticKind.SUSPICIOUS,
         )
 
 
@@ -246,7 +246,7 @@ def _missing_space_problems(
                         column + len(glued_match[1]) + 1,
                     ),
                     f"write  {glued_match[1]}: {glued_match[2].strip()}  at the depth of the entry's other keys",
-                    finding=Finding.SUSPICIOUS,
+                    kind=DiagnosticKind.SUSPICIOUS,
                 )
 
 

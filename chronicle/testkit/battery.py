@@ -16,7 +16,7 @@ from typing import Any, Final
 from chronicle.campaigns import book_of, load, run
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding, Severity, listed
+from chronicle.core.diagnostic import DiagnosticKind, Severity, listed
 from chronicle.core.ledger import Ledger
 from chronicle.core.moves import is_guessable
 from chronicle.core.replay import Replay, entries_from
@@ -31,7 +31,9 @@ from chronicle.testkit.guards import GUARD_CHECKS, Moments
 from chronicle.testkit.random_play import RandomTable, read_entries, settings_of, write_campaign
 from chronicle.testkit.records import book_text, record_text, standing, whole_text
 
-WRONG: Final = frozenset({Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING})
+WRONG: Final = frozenset(
+    {DiagnosticKind.UNREADABLE, DiagnosticKind.ILLEGAL, DiagnosticKind.BOOKKEEPING}
+)
 """Kinds of problems that a legal entry does not have."""
 _RULINGS: Final = re.compile(r"rulings:\s*\{(?P<inside>[^}]*)\}")
 _DAMAGES: Final = 6
@@ -277,7 +279,7 @@ def check_random_play(game: GameUnderTest, folder: Path) -> Iterator[str]:
             return
         play = table.replay.play
         for problem in play.diagnostics:
-            if problem.finding in WRONG:
+            if problem.kind in WRONG:
                 line = table.lines[problem.step_number - 1] if problem.step_number else ""
                 yield f"seed {seed}, entry {problem.step_number}: {problem.code} {problem.message}: {line}"
                 return

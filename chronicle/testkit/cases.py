@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import Any
 
 from chronicle.campaigns import load
-from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind
 from chronicle.core.errors import Refused
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay
@@ -220,7 +220,7 @@ def problems_of(case: Case, folder: Path) -> tuple[Record, list[str]]:
         if " ".join(words.removeprefix(_PAGES).split()) not in texts[words.startswith(_PAGES)]
     ]
     problems += [
-        f"not expected: {_place_in_file(case, problem)}: {problem.code} [{problem.finding}] {problem.message}"
+        f"not expected: {_place_in_file(case, problem)}: {problem.code} [{problem.kind}] {problem.message}"
         for problem in surplus
     ]
     for (number, line), expectations in unmet.items():
@@ -283,11 +283,11 @@ def _expected(
     for key in keys:
         for expectation in unmet.get(key, ()):
             kind, _, words = expectation[1].partition(" ")
-            if kind not in Finding.__members__:
-                kind, words = problem.finding.name, expectation[1]
+            if kind not in DiagnosticKind.__members__:
+                kind, words = problem.kind.name, expectation[1]
             if (expectation[0], kind) == (
                 problem.code,
-                problem.finding.name,
+                problem.kind.name,
             ) and words in problem.message:
                 unmet[key].remove(expectation)
                 return True

@@ -17,7 +17,7 @@ from chronicle.campaigns import load
 from chronicle.core.answers import Limits
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.guards import violations
 from chronicle.core.kinds import TEXT, roleless
 from chronicle.core.law import entitled_to, is_verb_allowed, player_named
@@ -34,7 +34,12 @@ from chronicle.testkit.cases import Case, write_case
 from chronicle.testkit.random_play import entry_text, read_entry
 
 OBJECTIONS: Final = frozenset(
-    {Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.SUSPICIOUS}
+    {
+        DiagnosticKind.UNREADABLE,
+        DiagnosticKind.ILLEGAL,
+        DiagnosticKind.BOOKKEEPING,
+        DiagnosticKind.SUSPICIOUS,
+    }
 )
 """Kinds of problems that an entry which Chronicle itself proposes does not have."""
 MOST_TRIES: Final = 12
@@ -139,7 +144,7 @@ def check_offered(moments: Moments) -> Iterator[str]:
             for typed, _ in list(lawful_entries(play, law, verb))[:3]:
                 step = moment.replay().do(read_entry(entry_text(dict(typed)), decoder))
                 for problem in step.diagnostics:
-                    if problem.finding in OBJECTIONS:
+                    if problem.kind in OBJECTIONS:
                         yield f"{moment.case}: {dict(typed)} is offered: {problem.code} {problem.message}"
 
 
@@ -173,7 +178,7 @@ def check_gaps(moments: Moments) -> Iterator[str]:
             replay.do(gap)
             step = replay.do(_signed(moment.action, player))
             accusing = [one for one in step.diagnostics if one.code == decides.rule]
-            if any(one.finding in OBJECTIONS and one.cause is None for one in accusing):
+            if any(one.kind in OBJECTIONS and one.cause is None for one in accusing):
                 yield f"{moment.case}: after a gap '{moment.action.verb}' signed by {player} is reported"
 
 

@@ -75,7 +75,7 @@ def whole_text(record: Record) -> str:
         where = (scene.frame, scene.time, scene.place, scene.kind, scene.parent, scene.branch)
         lines.append(f"    {where} {scene.opener} {scene.continues} {scene.cast} {scene.marks}")
     for found in record.diagnostics:
-        lines.append(f"{found.finding} {found.full_code} {found.severity} {found.message}")
+        lines.append(f"{found.kind} {found.full_code} {found.severity} {found.message}")
         lines += [f"    = {fact.text}" for fact in found.facts]
         lines += [f"    help: {help}" for help in found.help]
     return "\n".join(lines)

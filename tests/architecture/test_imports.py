@@ -9,7 +9,7 @@ import pytest
 from chronicle.games import GAMES, SMALLEST
 from chronicle.site import pages
 from tests.architecture.house import (
-    Finding,
+    DiagnosticKind,
     Module,
     burdens,
     circles,
@@ -27,7 +27,7 @@ from tests.architecture.house import (
 )
 from tests.needs import OPTIONAL
 
-Check = Callable[[dict[str, Module]], list[Finding]]
+Check = Callable[[dict[str, Module]], list[DiagnosticKind]]
 
 SHARED = {"page"}
 """Templates that others extend."""

@@ -25,7 +25,7 @@ def play(folder: Path, *logs: list[str], settings: str = SETTINGS) -> Record:
 def found(record: Record) -> list[tuple[str, str]]:
     """The findings of form that follow from no other; the rules of the game are not at issue here."""
     return [
-        (one.code, str(one.finding))
+        (one.code, str(one.kind))
         for one in record.diagnostics
         if one.cause is None and not one.game
     ]

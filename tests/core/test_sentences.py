@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.ranges import UNKNOWN
-from chronicle.core.sentences import Change, Mention, balance_changes, plain, said
+from chronicle.core.sentences import FigureChange, Mention, balance_changes, plain, said
 
 
 def test_names_are_marked() -> None:
@@ -35,8 +35,8 @@ def test_changes_are_those_of_the_entry_itself() -> None:
         ledger.post(Posting(step, source, target, amount, "die", ""))
     assert balance_changes(ledger, {"box"}, 1, 4, 4) == []
     assert balance_changes(ledger, {"box"}, 2, 3, 3) == [
-        Change("dice", "Ana", 2, 1, "die"),
-        Change("dice", "Bo", 0, 1, "die"),
+        FigureChange("dice", "Ana", 2, 1, "die"),
+        FigureChange("dice", "Bo", 0, 1, "die"),
     ]
-    assert balance_changes(ledger, {"box"}, 0, 1, 1) == [Change("dice", "Ana", 0, 3, "die")]
-    assert str(Change("opener", "", "", "Jonas")) == "opener nobody → Jonas"
+    assert balance_changes(ledger, {"box"}, 0, 1, 1) == [FigureChange("dice", "Ana", 0, 3, "die")]
+    assert str(FigureChange("opener", "", "", "Jonas")) == "opener nobody → Jonas"

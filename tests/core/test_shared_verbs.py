@@ -397,7 +397,7 @@ def test_a_ruling_that_does_not_exist(tmp_path: Path) -> None:
 def test_a_count_after_a_gap_accuses_nobody(tmp_path: Path) -> None:
     log = [*SETUP, "- gap: two scenes are missing", "- assert: {dice: {Ana: 1}}"]
     record = play(tmp_path, [*log, "- assert: {dice: {Ana: 1}}", "- assert: {dice: {Ana: 3}}"])
-    assert [str(d.finding) for d in record.diagnostics] == ["bookkeeping"]
+    assert [str(d.kind) for d in record.diagnostics] == ["bookkeeping"]
     assert record.ledger.balance("dice:Ana", "commitment die") == 1
     assert [
         e.kind for step in record.steps for e in step.events if e.kind in ("adjusted", "agrees")
@@ -409,7 +409,7 @@ def test_a_count_after_a_gap_accuses_nobody(tmp_path: Path) -> None:
 
 def test_a_gap_makes_uncertain_what_it_names_and_nothing_else(tmp_path: Path) -> None:
     log = [*SETUP, "- gap: dinner\n  uncertain: turns", "- assert: {dice: {Ana: 1}}"]
-    assert [str(d.finding) for d in play(tmp_path, log).diagnostics] == ["bookkeeping"]
+    assert [str(d.kind) for d in play(tmp_path, log).diagnostics] == ["bookkeeping"]
     log = [*SETUP, "- gap: dinner\n  uncertain: [turns, purses]", "- assert: {dice: {Ana: 1}}"]
     assert not play(tmp_path / "purses", log).diagnostics
 
@@ -425,7 +425,7 @@ def test_a_gap_lasts_until_what_ends_it(tmp_path: Path) -> None:
         "- assert: {dice: {Ana: 3}}",
     ]
     record = play(tmp_path, log)
-    assert [(str(d.finding), d.place.line) for d in record.diagnostics] == [
+    assert [(str(d.kind), d.place.line) for d in record.diagnostics] == [
         ("bookkeeping", len("\n".join(["session: 1", "log:", *log]).splitlines()))
     ]
 
@@ -525,7 +525,7 @@ def test_who_acted_may_be_unrecorded_anywhere(folder: Path, tmp_path: Path) -> N
         file.write_text("\n".join(lines), encoding="utf-8")
         record = run(load(copy))
         found = [d for d in record.diagnostics if d.severity and d.cause is None]
-        accused = [d for d in found if str(d.finding) not in ("unknown", "excused")]
+        accused = [d for d in found if str(d.kind) not in ("unknown", "excused")]
         assert not Counter(d.code for d in accused) - before, (
             lines[number - 1],
             [f"{d.place} {d.code} {d.message}" for d in accused],

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from chronicle.core.declare import read_value
 from chronicle.core.diagnostic import (
-    Finding,
+    DiagnosticKind,
     Severity,
     Strictness,
     amount_in_units,
@@ -352,12 +352,12 @@ def test_asking_what_was_before_changes_no_later_answer(
 
 def test_the_severity_table() -> None:
     table = {
-        Finding.UNREADABLE: ("error", "error", "error"),
-        Finding.ILLEGAL: ("error", "error", "warning"),
-        Finding.BOOKKEEPING: ("error", "warning", "warning"),
-        Finding.SUSPICIOUS: ("warning", "note", "off"),
-        Finding.UNKNOWN: ("warning", "note", "off"),
-        Finding.EXCUSED: ("note", "off", "off"),
+        DiagnosticKind.UNREADABLE: ("error", "error", "error"),
+        DiagnosticKind.ILLEGAL: ("error", "error", "warning"),
+        DiagnosticKind.BOOKKEEPING: ("error", "warning", "warning"),
+        DiagnosticKind.SUSPICIOUS: ("warning", "note", "off"),
+        DiagnosticKind.UNKNOWN: ("warning", "note", "off"),
+        DiagnosticKind.EXCUSED: ("note", "off", "off"),
     }
     for finding, row in table.items():
         assert tuple(str(severity_of(finding, level)) for level in Strictness) == row

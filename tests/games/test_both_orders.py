@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.replay import Replay
 from chronicle.core.snapshots import Snapshot
 from chronicle.games import GAMES, rulebook
@@ -39,7 +39,7 @@ def _played(table: RandomTable, before: Snapshot, actions: list[Action]) -> Repl
     replay: Replay[Any] = Replay(table.campaign, table.rules, start=before)
     for action in actions:
         step = replay.do(action)
-        if any(one.finding is not Finding.UNKNOWN for one in step.diagnostics):
+        if any(one.kind is not DiagnosticKind.UNKNOWN for one in step.diagnostics):
             return None
     return replay
 

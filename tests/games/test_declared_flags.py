@@ -18,8 +18,8 @@ def fields(game: str) -> Iterator[Field]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_key_that_is_checked_says_so(game: str) -> None:
-    assert any(one.checked for one in fields(game))
-    assert [one.doc for one in fields(game) if one.checked != ("; checked" in one.doc)] == []
+    assert any(one.computed for one in fields(game))
+    assert [one.doc for one in fields(game) if one.computed != ("; checked" in one.doc)] == []
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -29,9 +29,9 @@ def test_words_that_stand_for_names_are_told(game: str) -> None:
 
 
 def test_the_words_of_a_key_do_not_decide_what_it_is() -> None:
-    field = next(one for one in fields(next(iter(GAMES))) if one.checked)
-    assert field._replace(doc="reworded").checked
-    assert not Field("x", "x", field.kind, "a figure; checked", False, None).checked
+    field = next(one for one in fields(next(iter(GAMES))) if one.computed)
+    assert field._replace(doc="reworded").computed
+    assert not Field("x", "x", field.kind, "a figure; checked", False, None).computed
 
 
 def test_keys_that_name_players_are_declared() -> None:

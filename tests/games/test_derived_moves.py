@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.law import Law
 from chronicle.core.moves import lawful_entries
 from chronicle.core.rulebook import Rulebook
@@ -27,7 +27,7 @@ MOMENTS = 40
 """How many moments of random play are looked at in each game."""
 TRIES = 3
 """How many entries of a verb are replayed at each of them."""
-LEGAL = frozenset({Finding.EXCUSED})
+LEGAL = frozenset({DiagnosticKind.EXCUSED})
 
 
 def listed(game: str) -> dict[str, str]:
@@ -43,7 +43,7 @@ def legal_entries(stand: Stand, verb: type[Action], law: Law) -> Iterator[tuple[
     decoder = Decoder(replay.rulebook.by_verb)
     for typed, actor in islice(lawful_entries(replay.play, law, verb), TRIES):
         step = stand.replay().do(read_entry(entry_text(dict(typed)), decoder))
-        if all(diagnostic.finding in LEGAL for diagnostic in step.diagnostics):
+        if all(diagnostic.kind in LEGAL for diagnostic in step.diagnostics):
             yield str(typed), actor
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from chronicle.campaigns import find_campaigns, load
 from chronicle.core.answers import Due
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.dice import ShownDie
 from chronicle.core.play import Play
 from chronicle.core.record import Side, Step
@@ -22,7 +22,12 @@ from tests.golden import ROOT
 from tests.legal import openings
 
 EXAMPLES = find_campaigns(ROOT / "sessions")
-WRONG = (Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.UNKNOWN)
+WRONG = (
+    DiagnosticKind.UNREADABLE,
+    DiagnosticKind.ILLEGAL,
+    DiagnosticKind.BOOKKEEPING,
+    DiagnosticKind.UNKNOWN,
+)
 
 
 def _kind(die: ShownDie) -> str:
@@ -57,7 +62,7 @@ def _hold(before: list[Due], play: Play[Any], step: Step) -> int:
         assert one.verb in play.rulebook.by_verb, one
         assert play.rulebook.registry().get(one.rule) is not None, one
         assert not one.sources or sum(dice for _, dice in one.sources) == one.amount, one
-    wrong = [one for one in step.diagnostics if one.finding in WRONG]
+    wrong = [one for one in step.diagnostics if one.kind in WRONG]
     if step.contest is None or wrong or step.retracted_by or step.hidden:
         return 0
     asked = _asked(before, step.action.verb, step.contest.title)

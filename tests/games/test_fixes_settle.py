@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
-from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind
 from chronicle.core.fix import Fix
 from chronicle.core.kinds import UNRECORDED
 from chronicle.games import GAMES, rulebook
@@ -94,10 +94,10 @@ def _outcome(
     with workspace.trial({folder / applied.file: applied.text}) as found:
         now = _reported(found)
     # Nobody is accused any more of what nobody knows: the record says that it lacks something.
-    accused = {_key(one) for one in before if one.finding is not Finding.UNKNOWN}
-    now = [one for one in now if one.finding is not Finding.UNKNOWN or _key(one) not in accused]
+    accused = {_key(one) for one in before if one.kind is not DiagnosticKind.UNKNOWN}
+    now = [one for one in now if one.kind is not DiagnosticKind.UNKNOWN or _key(one) not in accused]
     fresh = [one for one in now if not known[_key(one)]]
-    next_steps = all(one.help or one.finding is Finding.UNKNOWN for one in fresh)
+    next_steps = all(one.help or one.kind is DiagnosticKind.UNKNOWN for one in fresh)
     stays = Counter(map(_key, now))[key] >= known[key]
     if fix.is_open and (stays or any(UNRECORDED in one.message for one in fresh) or not next_steps):
         result = "open"

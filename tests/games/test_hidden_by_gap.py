@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load, run
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.record import Record
 from chronicle.testkit.cases import read_cases, write_case
 from tests.cases import entries_of, with_gap
@@ -24,7 +24,9 @@ LENGTHS = (0, 1, 2, 4)
 """How many entries a gap hides."""
 STRIDE = 1 if SOAK else 5
 """How many moments lie between those at which a gap is tried."""
-ACCUSING = frozenset({Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.SUSPICIOUS})
+ACCUSING = frozenset(
+    {DiagnosticKind.ILLEGAL, DiagnosticKind.BOOKKEEPING, DiagnosticKind.SUSPICIOUS}
+)
 NAMES = frozenset({"T50", "T55"})
 """The rules about what is named and not on record."""
 KEPT = ("- play starts", "- correct")
@@ -34,13 +36,13 @@ KEPT = ("- play starts", "- correct")
 def accusations(record: Record) -> Iterator[str]:
     """What a record accuses somebody of. A name that the gap hides is unknown, and what comes of that is left out."""
     if any(
-        problem.finding is Finding.UNREADABLE or problem.code in NAMES
+        problem.kind is DiagnosticKind.UNREADABLE or problem.code in NAMES
         for problem in record.diagnostics
     ):
         return
     for problem in record.diagnostics:
         is_form = re.match(r"T\d", problem.code)
-        if problem.finding in ACCUSING and problem.cause is None and not is_form:
+        if problem.kind in ACCUSING and problem.cause is None and not is_form:
             yield f"{problem.code} {problem.message}"
 
 

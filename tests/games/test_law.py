@@ -17,7 +17,7 @@ import pytest
 from chronicle.core.answers import Limits
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind
 from chronicle.core.kinds import NameList
 from chronicle.core.law import (
     AT_TABLE,
@@ -280,7 +280,7 @@ def test_a_verb_out_of_its_moment_is_told(
             told = [
                 d
                 for d in step.diagnostics
-                if d.code == refusal.rule and d.finding in (Finding.ILLEGAL, refusal.finding)
+                if d.code == refusal.rule and d.kind in (DiagnosticKind.ILLEGAL, refusal.kind)
             ]
             if phase not in moment.phases:
                 assert told, f"{verb} while {law.phases[phase].words}"
@@ -355,8 +355,8 @@ def test_nobody_stands_twice_in_a_list(game: str, tmp_path_factory: pytest.TempP
                     continue  # a mapping, in which no key stands twice
                 there.add(f"{stand.action.verb}: {field.name}")
                 if subject_id_of(play, law, role, words[0]):
-                    told = [one.finding for one in _tried(stand, twice).diagnostics]
-                    assert {Finding.ILLEGAL, Finding.BOOKKEEPING} & {*told}, (
+                    told = [one.kind for one in _tried(stand, twice).diagnostics]
+                    assert {DiagnosticKind.ILLEGAL, DiagnosticKind.BOOKKEEPING} & {*told}, (
                         stand.action.verb,
                         told,
                     )

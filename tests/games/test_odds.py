@@ -20,7 +20,7 @@ import pytest
 
 from chronicle.campaigns import load
 from chronicle.core.answers import Due, Pad, Thrown
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.replay import Replay, entries_from
 from chronicle.core.snapshots import Snapshot
 from chronicle.games import GAMES, rulebook
@@ -35,7 +35,7 @@ MOST_WAYS = 500
 SAMPLES = 160
 LONGEST_CHAIN = 3
 """Dice that earn another one are followed so far; what is beyond is the margin."""
-WRONG = (Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING)
+WRONG = (DiagnosticKind.UNREADABLE, DiagnosticKind.ILLEGAL, DiagnosticKind.BOOKKEEPING)
 _CHANCE = re.compile(r"(?P<chance>\d+\.\d) %")
 
 
@@ -201,7 +201,7 @@ def hold(roll: Roll, verdicts: Any) -> bool:
         other = fork(replay)
         other.do(read_entry(entry_text(entry), decoder))
         step = other.play.steps[-1]
-        if any(one.finding in WRONG for one in step.diagnostics):
+        if any(one.kind in WRONG for one in step.diagnostics):
             return False  # something else has to come before these dice
         card = str(step.contest.odds) if step.contest is not None else ""
         assert all(line in card for line in told), (roll.case.id, told, card)

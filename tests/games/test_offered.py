@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from chronicle.campaigns import load
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.replay import Replay, entries_from
 from chronicle.games import rulebook
 from chronicle.syntax.decode import Decoder
@@ -22,7 +22,7 @@ from chronicle.testkit.random_play import entry_text, read_entry
 FILES = sorted(Path(__file__).parent.glob("*/offered/*.case"))
 CASES = [case for file in FILES for case in read_cases(file)]
 TRIES = 12
-WRONG = (Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING)
+WRONG = (DiagnosticKind.UNREADABLE, DiagnosticKind.ILLEGAL, DiagnosticKind.BOOKKEEPING)
 
 
 def at_the_end(folder: Path) -> Replay[object]:
@@ -32,7 +32,7 @@ def at_the_end(folder: Path) -> Replay[object]:
     replay: Replay[object] = Replay(campaign, rulebook(campaign.game))
     for _, action in entries_from(replay):
         replay.do(action)
-    assert not [one.message for one in replay.play.diagnostics if one.finding in WRONG]
+    assert not [one.message for one in replay.play.diagnostics if one.kind in WRONG]
     return replay
 
 
@@ -55,4 +55,4 @@ def test_what_is_offered_is_legal(case: Case, tmp_path: Path) -> None:
         option = random.choice(again.rulebook.options(again.play))
         entry = {**option.make_entry(random), **({"by": option.by} if option.by else {})}
         again.do(read_entry(entry_text(entry), Decoder(again.rulebook.by_verb)))
-        assert not [d.message for d in again.play.diagnostics if d.finding in WRONG], entry
+        assert not [d.message for d in again.play.diagnostics if d.kind in WRONG], entry

@@ -12,7 +12,7 @@ import pytest
 
 from chronicle.campaigns import load
 from chronicle.core.answers import Limits
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.play import Measure, Play
 from chronicle.core.replay import Replay, entries_from
 from chronicle.core.set_figure import same_figure, set_figure
@@ -128,7 +128,7 @@ def test_a_figure_is_told_where_it_is_stated_wrong_and_only_there(game: str) -> 
                     right = same_figure(play, measure, ScalarNode(value), was)
                     figure = {whom: value} if id else value
                     told = fresh().do(read_entry(entry_text({"assert": {name: figure}}), decoder))
-                    wrong = [one.message for one in told.diagnostics if one.finding in _WRONG]
+                    wrong = [one.message for one in told.diagnostics if one.kind in _WRONG]
                     assert bool(wrong) != right, (name, whom, was, value, wrong)
                 tried.add(name)
     assert len(tried) * 2 > len(rulebook(game).by_measure) - len(rulebook(game).on_demand.measures)
@@ -167,7 +167,7 @@ def test_a_snapshot_sets_what_an_assert_can_check(game: str) -> None:
                     table.do(read_entry(entry_text({verb: stated}), decoder))
                     for verb in ("snapshot", "assert")
                 ]
-                wrong = [d.message for one in steps for d in one.diagnostics if d.finding in _WRONG]
+                wrong = [d.message for one in steps for d in one.diagnostics if d.kind in _WRONG]
                 assert not wrong, (name, whom, was, value, wrong)
                 told.add(name)
                 for verb in ("snapshot", "assert"):
@@ -180,7 +180,7 @@ def test_a_snapshot_sets_what_an_assert_can_check(game: str) -> None:
     assert len(told) * 2 > len(settable) - len(rulebook(game).on_demand.measures)
 
 
-_WRONG = (Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.UNREADABLE)
+_WRONG = (DiagnosticKind.ILLEGAL, DiagnosticKind.BOOKKEEPING, DiagnosticKind.UNREADABLE)
 
 
 def _stands(table: Any) -> tuple[Any, ...]:

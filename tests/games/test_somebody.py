@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import find_campaigns, load, run
-from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind
 from chronicle.core.play import NARRATION_VERBS
 from chronicle.games import GAMES, rulebook
 from chronicle.services.open_campaigns import OpenCampaign
@@ -34,7 +34,10 @@ def _shortest(game: str) -> Path:
 
 
 def _accuses(found: Diagnostic) -> tuple[str, str] | None:
-    silent = found.cause is not None or found.finding in (Finding.UNKNOWN, Finding.EXCUSED)
+    silent = found.cause is not None or found.kind in (
+        DiagnosticKind.UNKNOWN,
+        DiagnosticKind.EXCUSED,
+    )
     return None if silent or not found.severity else (found.code, found.message)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from chronicle.campaigns import load, run
 from chronicle.core.declare import Field
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.kinds import WHOLE, Choice
 from chronicle.core.names import Named
 from chronicle.core.record import Record
@@ -25,7 +25,14 @@ from tests.games.test_proof import cases_of
 
 OFTEN = 3
 """How often each key of each verb is stated wrong."""
-TOLD = frozenset({Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.SUSPICIOUS})
+TOLD = frozenset(
+    {
+        DiagnosticKind.UNREADABLE,
+        DiagnosticKind.ILLEGAL,
+        DiagnosticKind.BOOKKEEPING,
+        DiagnosticKind.SUSPICIOUS,
+    }
+)
 FAR = "97"
 """What is stated of a figure where a case states none."""
 FIGURE = re.compile(r"[+-]?\d+")
@@ -106,7 +113,7 @@ def _said(record: Record, rules: Any) -> Iterator[Stated]:
     for step in record.steps[given:]:
         action = step.action
         if (
-            any(f.finding in TOLD for f in step.diagnostics)
+            any(f.kind in TOLD for f in step.diagnostics)
             or step.retracted_by
             or step.hidden
             or _open(action.source)
@@ -170,7 +177,7 @@ def test_whatever_is_stated_otherwise_is_told(game: str, tmp_path: Path) -> None
             told: list[bool] = []
             for wrong in one.wrong:
                 after = _with(folder, one, wrong).diagnostics
-                new = [f.message for f in after if f.step_number == one.step and f.finding in TOLD]
+                new = [f.message for f in after if f.step_number == one.step and f.kind in TOLD]
                 told.append(bool(Counter(new) - before))
             # Of several words two may mean the same here: a tie is a failure.
             if not (all(told) if FIGURE.fullmatch(one.word) or one.added else any(told)) and told:

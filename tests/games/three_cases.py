@@ -9,14 +9,14 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from chronicle.campaigns import load, run
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.games import rulebook
 from chronicle.testkit.cases import named, write_case
 from tests.games.test_proof import cases_of
 
 ID = re.compile(r"[\w.]*\d[\w.]*\b")
 """An id of a rule in the name of a case."""
-NOT_BROKEN = frozenset({Finding.EXCUSED})
+NOT_BROKEN = frozenset({DiagnosticKind.EXCUSED})
 
 
 class Proof(NamedTuple):
@@ -45,7 +45,7 @@ def proofs_of(game: str) -> dict[str, Proof]:
             broken: set[str] = set()
             for problem in record.diagnostics:
                 item = registry.get(problem.code)
-                if item is None or problem.finding in NOT_BROKEN:
+                if item is None or problem.kind in NOT_BROKEN:
                     continue
                 broken.add(item.id)
                 verb = (

@@ -13,7 +13,7 @@ from chronicle import games
 from chronicle.campaigns import fault_in, load, open_book, run
 from chronicle.cli import main
 from chronicle.core.book import Slips, Stones
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.dice import D6
 from chronicle.core.game import GameUnavailable
 from chronicle.core.record import Record
@@ -82,7 +82,7 @@ def test_the_player_speaks_who_acts_by_the_law(installed: Path, tmp_path: Path) 
     record = played(tmp_path, WIDOW, SMITH, CHILD, ASK, "- ask: And?\n  answer: No.\n  by: Bo")
     teller = Teller(record)
     for step, player in ((record.step(4), "Ana"), (record.step(5), "Bo")):
-        spoken = [piece for piece in teller.pieces_of(step) if piece.told is TextRole.SPOKEN]
+        spoken = [piece for piece in teller.pieces_of(step) if piece.role is TextRole.SPOKEN]
         assert [piece.who for piece in spoken] == [player, player]
 
 
@@ -91,12 +91,15 @@ def test_nobody_acts_out_of_turn_where_a_gap_hides_whose_turn_it_is(
 ) -> None:
     signed = f"{SMITH}\n  by: Cy"
     (found,) = played(tmp_path / "known", WIDOW, signed).diagnostics
-    assert (found.code, found.finding) == ("F2", Finding.ILLEGAL)
+    assert (found.code, found.kind) == ("F2", DiagnosticKind.ILLEGAL)
     (found,) = played(tmp_path / "gap", WIDOW, "- gap: the page is wet", signed).diagnostics
-    assert (found.code, found.finding) == ("F2", Finding.UNKNOWN)
+    assert (found.code, found.kind) == ("F2", DiagnosticKind.UNKNOWN)
     # The next entry shows whose turn it was: from then on it is known again.
     after = played(tmp_path / "later", WIDOW, "- gap: wet", signed, f"{CHILD}\n  by: Bo")
-    assert [found.finding for found in after.diagnostics] == [Finding.UNKNOWN, Finding.ILLEGAL]
+    assert [found.kind for found in after.diagnostics] == [
+        DiagnosticKind.UNKNOWN,
+        DiagnosticKind.ILLEGAL,
+    ]
 
 
 def test_the_kit_finds_an_accusation_after_a_gap(changed: Change) -> None:

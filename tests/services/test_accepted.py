@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from chronicle.campaigns import find_campaigns, load
-from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind
 from chronicle.games import GAMES
 from chronicle.services.editor.complete import complete
 from chronicle.services.editor.completion import Completion
@@ -92,7 +92,7 @@ class Keeper:
         begin = self.above.count("\n")
         for one in self.opened.workspace.diagnostics:
             mine = one.place.path == self.file and one.place.line > begin
-            if mine and one.finding is Finding.UNREADABLE and not _open(one, typed.whole):
+            if mine and one.kind is DiagnosticKind.UNREADABLE and not _open(one, typed.whole):
                 raise AssertionError(f"{one.code} {one.message}\n{entry}")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from chronicle.campaigns import find_campaigns
-from chronicle.core.diagnostic import Diagnostic, Finding, Severity
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Severity
 from chronicle.core.fix import SetKey, make_fix, mark_gap
 from chronicle.core.source import Place
 from chronicle.games import GAMES, rulebook
@@ -569,7 +569,7 @@ def test_a_hint_speaks_as_the_line_does(help: str, hint: str) -> None:
 def test_in_the_help_of_a_fix_a_key_that_is_a_verb_elsewhere_stays_a_key() -> None:
     problem = Diagnostic(
         "T1",
-        Finding.ILLEGAL,
+        DiagnosticKind.ILLEGAL,
         Severity.ERROR,
         "a roll is missing",
         Place("01.yaml", 1, 1, 1, 2),

@@ -227,4 +227,4 @@ def test_every_entry_of_every_game_can_be_written_in_every_form(root: Path) -> N
             for step in steps[-20:]:
                 for piece in volume.teller.pieces_of(step):
                     words = re.split(r"[^\w ]", piece.text.strip())[0].casefold()
-                    assert piece.told is TextRole.LEAD or words in text.casefold()
+                    assert piece.role is TextRole.LEAD or words in text.casefold()

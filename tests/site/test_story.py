@@ -176,7 +176,7 @@ def test_the_bound_book_tells_it_all(volume: Volume) -> None:
             for piece in entry.pieces:
                 counted += 1
                 words = " ".join(typeset(sentence(piece.text)).split())
-                if piece.told in (TextRole.SENTENCE, TextRole.SPOKEN) and not MARKED.search(words):
+                if piece.role in (TextRole.SENTENCE, TextRole.SPOKEN) and not MARKED.search(words):
                     at = text.find(words, at)
                     assert at >= 0, words
     assert counted
@@ -205,7 +205,7 @@ def test_what_never_happened_is_not_told(example: tuple[Book, dict[int, Reader]]
 def test_talk_about_the_table_stays_there() -> None:
     book = open_book(load(ROOT / "sessions" / "the-lantern-coast"))
     teller = Teller(book.record)
-    told = {piece.told for step in book.record.steps for piece in teller.pieces_of(step)}
+    told = {piece.role for step in book.record.steps for piece in teller.pieces_of(step)}
     assert told >= {
         TextRole.SENTENCE,
         TextRole.SPOKEN,
@@ -290,7 +290,7 @@ def test_no_verb_leads_in_with_a_value_and_nothing_else(game: str) -> None:
     for name in book.own_verbs:
         verb = book.by_verb[name]
         assert not re.fullmatch(r"\{\w+\}", verb.led_in), name
-        assert verb.main is None or verb.main.told is not TextRole.LEAD or name == "time", name
+        assert verb.main is None or verb.main.text_role is not TextRole.LEAD or name == "time", name
 
 
 def test_no_lead_in_is_a_bare_name(volume: Volume) -> None:
@@ -299,7 +299,7 @@ def test_no_lead_in_is_a_bare_name(volume: Volume) -> None:
     for step in volume.record.visible_steps():
         for piece in volume.teller.pieces_of(step):
             bare = known.intersection(piece.text.casefold().split(". "))
-            assert piece.told is not TextRole.LEAD or not bare, (step.number, piece.text)
+            assert piece.role is not TextRole.LEAD or not bare, (step.number, piece.text)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind
 from chronicle.core.source import MappingNode, SequenceNode
 from chronicle.games import rulebook
 from chronicle.syntax.decode import Decoder
@@ -114,7 +114,7 @@ def check(text: str) -> None:
         assert isinstance(render(found), str)
     # libyaml breaks lines where YAML 1.2 does not; there we know better.
     if not set(text) & set("\x85\u2028\u2029") and refused(text):
-        assert any(one.finding is Finding.UNREADABLE for one in parsed.problems), text
+        assert any(one.kind is DiagnosticKind.UNREADABLE for one in parsed.problems), text
 
 
 @given(MUTATIONS)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.syntax import reader
 from chronicle.syntax.loader import PureParser
@@ -85,7 +85,7 @@ def with_places(value: Value | None) -> Any:
 def meaning(text: str) -> Any:
     """What a text is read as; only that it is refused, if it is."""
     parsed = read_text(text, "x")
-    refused = any(one.finding is Finding.UNREADABLE for one in parsed.problems)
+    refused = any(one.kind is DiagnosticKind.UNREADABLE for one in parsed.problems)
     return "refused" if refused else with_places(parsed.tree)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Fact, Severity
 from chronicle.core.source import Place, whole_file
 from chronicle.syntax.render import (
     as_brief_lines,
@@ -42,7 +42,7 @@ def at(line: int, column: int, end: int) -> Place:
 
 
 def finding(place: Place, message: str = "something is wrong", **more: Any) -> Diagnostic:
-    given: dict[str, Any] = {"finding": Finding.ILLEGAL, "severity": Severity.ERROR, **more}
+    given: dict[str, Any] = {"kind": DiagnosticKind.ILLEGAL, "severity": Severity.ERROR, **more}
     return Diagnostic(code="P11", message=message, place=place, game="positive", **given)
 
 
@@ -179,7 +179,7 @@ def test_json_says_it_all() -> None:
     )
     assert data["version"] == 1
     (one,) = data["diagnostics"]
-    assert (one["code"], one["severity"], one["finding"]) == ("positive:P11", "error", "illegal")
+    assert (one["code"], one["severity"], one["kind"]) == ("positive:P11", "error", "illegal")
     assert (one["line"], one["column"], one["endLine"], one["endColumn"]) == (3, 9, 3, 11)
     assert [fact.get("line") for fact in one["facts"]] == [1, None]
     assert len(one["dependents"]) == 1

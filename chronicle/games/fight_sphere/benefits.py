@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from chronicle.core.declare import Action, place_of_word
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import (
     AddItem,
     Fix,
@@ -182,14 +182,14 @@ def _was_there(
         since=play.before_gap("cast", first_step),
         about="cast",
         rule=rule,
-        finding=Finding.ILLEGAL if gain.there else Finding.UNKNOWN,
+        kind=DiagnosticKind.ILLEGAL if gain.there else DiagnosticKind.UNKNOWN,
     )
 
 
 def _unnamed(at: Place) -> Violation:
     """T56: that a benefit is with an inhabitant whom the log does not name."""
     message = "the record does not say which inhabitant it was"
-    return Violation(message, at, rule=NOBODY_ACTS, finding=Finding.UNKNOWN)
+    return Violation(message, at, rule=NOBODY_ACTS, kind=DiagnosticKind.UNKNOWN)
 
 
 def _new_bond_violations(

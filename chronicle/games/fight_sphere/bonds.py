@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.diagnostic import DiagnosticKind, plural
 from chronicle.core.guards import Violation
 from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere.state import (
@@ -77,7 +77,9 @@ def doubted_bond(play: Table, g: Gladiator, violation: Violation) -> Violation:
     if play.gap_since("tracks") > g.step:
         return violation._replace(since=g.step, about="tracks")
     return (
-        violation._replace(finding=Finding.UNKNOWN) if bonds_unknown_since(play, g) else violation
+        violation._replace(kind=DiagnosticKind.UNKNOWN)
+        if bonds_unknown_since(play, g)
+        else violation
     )
 
 

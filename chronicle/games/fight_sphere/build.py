@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.declare import Action, Decides, Offered, main, place_of_word
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import (
     AddItem,
     Fix,
@@ -426,7 +426,7 @@ def _ordered(play: Table, action: Staked, order: list[str], missing: list[str]) 
 def build_violations(play: Table, action: Staked, built: Built) -> Iterator[Violation]:
     """What is wrong with a roll as it was built. The last breach of a rule puts the pool in doubt."""
     found = [*_found_in(play, action, built)]
-    breaches = [item for item in found if item.finding is not Finding.SUSPICIOUS]
+    breaches = [item for item in found if item.kind is not DiagnosticKind.SUSPICIOUS]
     for violation in found:
         if breaches and violation is breaches[-1] and built.gladiator is not None:
             doubts = [f"pool:{built.gladiator.id}"]
@@ -440,7 +440,7 @@ def build_violations(play: Table, action: Staked, built: Built) -> Iterator[Viol
 def is_doubtful(play: Table, action: Staked, built: Built) -> bool:
     """Whether its dice are reported once, so that what the dice show is not reported again."""
     found = [*_found_in(play, action, built), *_stated_dice(play, built)]
-    is_reported = any(item.finding is not Finding.SUSPICIOUS for item in found)
+    is_reported = any(item.kind is not DiagnosticKind.SUSPICIOUS for item in found)
     return is_reported or not are_dice_known(play, built.gladiator, built.build)
 
 
@@ -492,11 +492,11 @@ def _background_violations(
             at,
             help="background: the detail that matters here",
             rule="F3",
-            finding=Finding.SUSPICIOUS,
+            kind=DiagnosticKind.SUSPICIOUS,
         )
     if details and isinstance(built.contest, Round) and play.ruling("background_encounter") == "no":
         message = "at this table the back story brings no die in Encounters"
-        yield Violation(message, at, rule="FA30", finding=Finding.SUSPICIOUS)
+        yield Violation(message, at, rule="FA30", kind=DiagnosticKind.SUSPICIOUS)
     if built.stake.weapon is not None:
         yield Violation(
             f"{gladiator.name} adds a die for a weapon; weapons have no effect on dice",
@@ -513,7 +513,7 @@ def _purchase_violations(
             "at this table a roll takes one purchase",
             _where(action, built, "use"),
             rule="FA38",
-            finding=Finding.SUSPICIOUS,
+            kind=DiagnosticKind.SUSPICIOUS,
         )
     paid: set[str] = set()
     for word in built.stake.use:
@@ -539,7 +539,7 @@ def _purchase_violations(
                 f"{name} brings {gladiator.name} no die: the Relationship is at 0",
                 at,
                 rule="F28",
-                finding=Finding.SUSPICIOUS,
+                kind=DiagnosticKind.SUSPICIOUS,
             )
         payer = next(
             (
@@ -561,7 +561,7 @@ def _purchase_violations(
                 at,
                 drop_item(str(word)),
                 rule="FA36",
-                finding=Finding.SUSPICIOUS,
+                kind=DiagnosticKind.SUSPICIOUS,
             )
 
 
@@ -604,7 +604,7 @@ def _rests(play: Table, gladiator: Gladiator, bond: Bond, at: Place) -> Iterator
             facts=play.facts(bond.barred_step, "used in the failure here"),
             after=[f"bars:{gladiator.id}"],
             rule="F36",
-            finding=unsure(play, bond.barred_step),
+            kind=unsure(play, bond.barred_step),
         )
 
 
@@ -721,7 +721,7 @@ def _further_violations(play: Table, action: Staked, built: Built) -> Iterator[V
         ("FA14", initiative_leaves(play, contest, gladiator)),
     ):
         if message_ is not None:
-            yield Violation(message_, built.at, rule=rule, finding=Finding.SUSPICIOUS)
+            yield Violation(message_, built.at, rule=rule, kind=DiagnosticKind.SUSPICIOUS)
 
 
 def dice_violations(gladiator: Gladiator, build: Build, at: Place) -> Iterator[Violation]:

@@ -161,9 +161,9 @@ def _dice(draft: Round) -> dict[str, int | None]:
 def stated_pairs(play: Table, action: Thrown) -> Iterator[tuple[Gladiator, Gladiator, int, str]]:
     """The Victories that the log states: both Gladiators, the number, the first name as typed."""
     for both, stated in (action.pairs or {}).items():
-        first, second = find_gladiator(play, both.one), find_gladiator(play, both.other)
+        first, second = find_gladiator(play, both.first), find_gladiator(play, both.second)
         if first is not None and second is not None:
-            yield first, second, stated, both.one
+            yield first, second, stated, both.first
 
 
 def _told_victories(
@@ -333,7 +333,7 @@ def _own_dice(
             # Perhaps another number of dice was paid, too.
             doubts=[f"pool:{gladiator.id}"],
             rule="F36" if resting and len(own) > build.dice else dice_rule(build),
-            finding=unsure(play, max((bond.barred_step for bond in resting), default=play.gap)),
+            kind=unsure(play, max((bond.barred_step for bond in resting), default=play.gap)),
         )
 
 

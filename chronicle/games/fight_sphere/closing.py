@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import (
     choose_reading,
     drop_entry,
@@ -144,7 +144,7 @@ class Lose(Action):
     fate = option(
         WORDS,
         "{inhabitant: what became of a lost inhabitant}",
-        told=TextRole.SENTENCE,
+        text_role=TextRole.SENTENCE,
     )
 
     @classmethod
@@ -415,7 +415,7 @@ class Fall(Action):
             facts=play.facts(gladiator.fate_step, "fell here"),
         )
 
-    @guard("F52", Finding.UNKNOWN, at="main")
+    @guard("F52", DiagnosticKind.UNKNOWN, at="main")
     def is_on_record(self, play: Table) -> str | None:
         gladiator = find_gladiator(play, self.gladiator)
         if gladiator is None or is_beaten(gladiator) or not _is_in_snapshot(play):
@@ -564,16 +564,16 @@ class EndScene(Action):
     decides = Decides("scene")
     offered = Offered("F29", "close the Scene")
     example = "end scene: The water takes the stair\n  harm: {Mina: a broken wrist}"
-    words = main(TEXT, "how it closes", default=None, told=TextRole.SENTENCE)
+    words = main(TEXT, "how it closes", default=None, text_role=TextRole.SENTENCE)
     harm = option(
         WORDS,
         "{inhabitant: the harm that happened} after a failure",
-        told=TextRole.SENTENCE,
+        text_role=TextRole.SENTENCE,
     )
     fate = option(
         WORDS,
         "{inhabitant: what became of a lost inhabitant}",
-        told=TextRole.SENTENCE,
+        text_role=TextRole.SENTENCE,
     )
 
     @classmethod
@@ -651,7 +651,7 @@ class Epilogue(Action):
     )
     offered = Offered("F71", "tell what comes after", rare=True)
     example = "epilogue: The door was never locked"
-    story = main(TEXT, "the epilogue (Markdown)", told=TextRole.PROSE)
+    story = main(TEXT, "the epilogue (Markdown)", text_role=TextRole.PROSE)
 
     def sentence(self, play: Table) -> Sentence:
         last = survivor(play.state)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.figures import compared
 from chronicle.core.fix import choose_reading, drop_item, set_key, set_pair
 from chronicle.core.guards import Violation
@@ -232,7 +232,7 @@ def _result_violations(
             choose_reading("ordinary_tie", "success"),
             "success means more ones",
             rule="FA1",
-            finding=Finding.SUSPICIOUS,
+            kind=DiagnosticKind.SUSPICIOUS,
         )
         return
     result = "success" if due else "failure"

@@ -328,7 +328,7 @@ class Betray(Action):
     offered = Offered("F62", "betray a truce")
     example = "betray: Halina\n  by: Osei"
     partner = main(in_role("betrayed", NAME), "the truce partner who is betrayed")
-    bonus = option(NUMBERS, "{traitor: pool dice}; checked, never needed", checked=True)
+    bonus = option(NUMBERS, "{traitor: pool dice}; checked, never needed", computed=True)
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
@@ -568,7 +568,7 @@ ACTORS: Mapping[str, Decider] = {
         "each player named",
         _judges,
         "{by} gambles dice of a Judgment Pool; only {due} can",
-        acts=False,
+        acts_by_default=False,
     ),
     "traitor": TABLE._replace(words="the traitor's player: name the Gladiator with by"),
 }

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import Offered, main, option, place_of_word
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import RemoveKey, drop_item, set_key
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, NAMES, in_role
@@ -104,7 +104,7 @@ class Meet(Framed):
     )
     told_by = option(in_role("frames", NAME), "who framed it, if not the player")
     bonus = option(
-        NUMBERS, "{Gladiator: dice} of the first meeting; checked, never needed", checked=True
+        NUMBERS, "{Gladiator: dice} of the first meeting; checked, never needed", computed=True
     )
     stake = option(STAKES, "the stakes in the order they were built, the Initiative first")
 
@@ -413,7 +413,7 @@ class Meet(Framed):
                     f"{second.name} is in this Encounter already",
                     place_of_word(self, word),
                     drop_item(str(word)),
-                    finding=Finding.SUSPICIOUS,
+                    kind=DiagnosticKind.SUSPICIOUS,
                 )
 
     # -- first meetings ------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from chronicle.core.campaign import Settings
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
-from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.diagnostic import DiagnosticKind, plural
 from chronicle.core.fix import drop_item, drop_key, set_key, write_word
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import answer, expected
@@ -80,7 +80,7 @@ class World(Action):
     decides = Decides("table")
     offered = Offered("F72", "agree on the former world", rare=True)
     example = "world: ours, some thirty years on, after the seas rose"
-    words = main(TEXT, "what it was like there", told=TextRole.SENTENCE)
+    words = main(TEXT, "what it was like there", text_role=TextRole.SENTENCE)
 
     def sentence(self, play: Table) -> Sentence:
         return ("The world they came from.",)
@@ -137,7 +137,7 @@ class MakeGladiator(Action):
         Refusal(
             "F1",
             "a Gladiator is made when the game has begun",
-            finding=Finding.SUSPICIOUS,
+            kind=DiagnosticKind.SUSPICIOUS,
         ),
     )
     offered = Offered("F1", "make a Gladiator")
@@ -146,13 +146,17 @@ class MakeGladiator(Action):
         "  weapon: a tuning hammer"
     )
     gladiator = main(label(NAME), "the Gladiator's name")
-    death_wish = option(TEXT, "what drives the Gladiator towards death", told=TextRole.SENTENCE)
-    reason_to_live = option(TEXT, "what drives the Gladiator towards life", told=TextRole.SENTENCE)
+    death_wish = option(
+        TEXT, "what drives the Gladiator towards death", text_role=TextRole.SENTENCE
+    )
+    reason_to_live = option(
+        TEXT, "what drives the Gladiator towards life", text_role=TextRole.SENTENCE
+    )
     weapon = option(TEXT, "the weapon found on waking; it has no effect on dice")
-    looks = option(TEXT, "a line for the portrait", told=TextRole.SENTENCE)
+    looks = option(TEXT, "a line for the portrait", text_role=TextRole.SENTENCE)
     npc = option(YES_NO, "yes, if the GM will run the Gladiator", default=False)
     pool = option(
-        CHANGE, "the Conflict Pool at the start, always 5; checked, never needed", checked=True
+        CHANGE, "the Conflict Pool at the start, always 5; checked, never needed", computed=True
     )
     relationships = option(
         BONDS, "Relationships of a game already under way (only above 'play starts:')"
@@ -408,9 +412,9 @@ class Trade(Action):
     offered = Offered("F7", "trade the drive", rare=True)
     example = "trade: Halina\n  reason to live: the children of the choir\n  because: they sang"
     gladiator = main(in_role("trades", NAME), "whose drive changes")
-    death_wish = option(TEXT, "the new Death wish", told=TextRole.SENTENCE)
-    reason_to_live = option(TEXT, "the new Reason to Live", told=TextRole.SENTENCE)
-    because = option(TEXT, "what happened in play that led to it", told=TextRole.SENTENCE)
+    death_wish = option(TEXT, "the new Death wish", text_role=TextRole.SENTENCE)
+    reason_to_live = option(TEXT, "the new Reason to Live", text_role=TextRole.SENTENCE)
+    because = option(TEXT, "what happened in play that led to it", text_role=TextRole.SENTENCE)
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.declare import Decides, Offered, main, option, place_of_word, required
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import Fix, add_entry, drop_item, set_pair, write_word
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import answer, expected
@@ -67,9 +67,9 @@ class StartLayer(ClosesScene):
         "{title of the Episode: the Gladiators in it, NPC Gladiators included}; everybody who is played is "
         "in one, an NPC Gladiator can be in none",
     )
-    tv = option(WHOLE, "the Threshold Value; checked, never needed", checked=True)
+    tv = option(WHOLE, "the Threshold Value; checked, never needed", computed=True)
     pools = option(
-        NUMBERS, "{Gladiator: Conflict Pool} at the start; checked, never needed", checked=True
+        NUMBERS, "{Gladiator: Conflict Pool} at the start; checked, never needed", computed=True
     )
 
     @classmethod
@@ -216,7 +216,7 @@ class StartLayer(ClosesScene):
             since=state.layers[-1].step,
         )
 
-    @guard("FA23", Finding.UNKNOWN, at="main", help="or who of them")
+    @guard("FA23", DiagnosticKind.UNKNOWN, at="main", help="or who of them")
     def survivors_are_named(self, play: Table) -> Iterator[Violation]:
         layers = play.state.layers
         for episode in layers[-1].episodes if layers and not play.given else ():

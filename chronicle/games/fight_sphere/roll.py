@@ -102,7 +102,7 @@ class Roll(Thrown):
 
     def concerned(self, play: Table) -> list[Gladiator]:
         """The Gladiators of whom it says anything; all if it names nobody."""
-        pairs = [word for both in self.pairs or {} for word in (both.one, both.other)]
+        pairs = [word for both in self.pairs or {} for word in (both.first, both.second)]
         words = (*self.dice, *(self.ones or {}), *pairs, *(self.disengaged or ()))
         return find_gladiators(play, words) or [*play.state.gladiators.values()]
 
@@ -225,7 +225,7 @@ class Roll(Thrown):
             if found is not None:
                 yield found._replace(
                     rule=found.rule or mark.rule,
-                    finding=found.finding or mark.finding,
+                    kind=found.kind or mark.kind,
                     at=found.at or mark.at or None,
                     fix=found.fix or mark.fixes,
                     help=found.help or mark.help,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import add_entry
 from chronicle.core.guards import Violation, guard
 from chronicle.games.fight_sphere.state import (
@@ -99,7 +99,7 @@ def _debts_of_conflict(
             yield Violation(
                 f"{name}'s Scene ends without its Conflict being rolled",
                 rule="F22",
-                finding=Finding.ILLEGAL,
+                kind=DiagnosticKind.ILLEGAL,
                 facts=[play.because(conflict.step, "the Scene began here")],
                 fix=add_entry(f"roll: {{{name}: ..., GM: ...}}"),
                 after=["dropped:roll", key],
@@ -120,7 +120,7 @@ def _debts_of_conflict(
         yield Violation(
             f"nothing bad is told of {listed(silent)}, who stood by {name} in a failure",
             rule="F37",
-            finding=Finding.SUSPICIOUS,
+            kind=DiagnosticKind.SUSPICIOUS,
             facts=failed,
             fix=add_entry(f"end scene:\nharm: {{{harm}}}"),
             after=["dropped:end scene", key],
@@ -130,7 +130,7 @@ def _debts_of_conflict(
     yield Violation(
         f"{name} failed, and no cut-scene with an NPC Gladiator followed",
         rule="FA22",
-        finding=Finding.SUSPICIOUS,
+        kind=DiagnosticKind.SUSPICIOUS,
         facts=failed,
         fix=add_entry("cut scene: ...\ntext: ..."),
         after=["dropped:cut scene", "dropped:resume", "rounds:", key],
@@ -144,7 +144,7 @@ def _debts_of_round(play: Table, round_: Round) -> Iterator[Violation]:
         yield Violation(
             "the Scene ends without the Encounter being rolled",
             rule="F22",
-            finding=Finding.ILLEGAL,
+            kind=DiagnosticKind.ILLEGAL,
             facts=[play.because(round_.step, "framed here")],
             fix=add_entry(f"roll: {{{dice}}}"),
             after=["dropped:roll", "no roll"],
@@ -159,7 +159,7 @@ def _debts_of_round(play: Table, round_: Round) -> Iterator[Violation]:
         yield Violation(
             f"{names[due.who].name} has not said how {points} {are} taken off the Relationships used",
             rule="F53",
-            finding=Finding.ILLEGAL,
+            kind=DiagnosticKind.ILLEGAL,
             facts=lost,
             fix=add_entry(f"lose: {{{names[due.who].name}: {{...: ...}}}}"),
             after=["dropped:lose"],
@@ -171,7 +171,7 @@ def _debts_of_round(play: Table, round_: Round) -> Iterator[Violation]:
         yield Violation(
             f"{listed(losers)} lost, and no cut-scene followed",
             rule="FA22",
-            finding=Finding.SUSPICIOUS,
+            kind=DiagnosticKind.SUSPICIOUS,
             facts=lost,
         )
 

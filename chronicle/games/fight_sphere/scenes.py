@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from chronicle.core.declare import Decides, Offered, main, option, place_of_word
-from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.diagnostic import DiagnosticKind, plural
 from chronicle.core.fix import SetKey, set_key, write_instead
 from chronicle.core.guards import Violation, guard
 from chronicle.core.kinds import NAME, NAMES, TEXT, YES_NO, choice, in_role
@@ -110,7 +110,7 @@ class Framed(Staked, ClosesScene):
             else f"{gladiator.name} is {gladiator.fate} and plays no further Scene here",
             facts=facts_of_fall(play, gladiator),
             rule="F16" if last else "F52",
-            finding=unsure(play, gladiator.fate_known_from),
+            kind=unsure(play, gladiator.fate_known_from),
         )
 
     @guard("F20")
@@ -297,7 +297,7 @@ class OpenScene(Framed):
                 fix=_GO_ON,
                 facts=[play.because(resumed[2], "resumed here")],
                 rule="F39",
-                finding=unsure(play, resumed[2]),
+                kind=unsure(play, resumed[2]),
             )
         if encounter is None:
             return None
@@ -333,14 +333,14 @@ class OpenScene(Framed):
                         if {*truce.pair} == {gladiator.id, guest.id} and truce.ended
                     ],
                     after=["cast", "dropped:truce"],
-                    finding=unsure(play, state.layers[-1].step),
+                    kind=unsure(play, state.layers[-1].step),
                 )
             if (
                 state.encounter_of(guest.id) is not None
                 and play.ruling("encounter_guest") == "suspect"
             ):
                 message = f"{guest.name} is in an Encounter and guests in another Scene"
-                yield Violation(message, at, rule="FA37", finding=Finding.SUSPICIOUS)
+                yield Violation(message, at, rule="FA37", kind=DiagnosticKind.SUSPICIOUS)
 
     @guard("F21", at="told by")
     def who_frames_may(self, play: Table) -> Violation | None:

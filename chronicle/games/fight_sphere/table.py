@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.fix import set_key
 from chronicle.core.guards import Violation
 from chronicle.core.names import PLAYER, Named
@@ -120,9 +120,9 @@ def value(play: Table, id: str, npc: str) -> int:
 # --- turns ------------------------------------------------------------------------------------------
 
 
-def unsure(play: Table, first_step: int) -> Finding:
+def unsure(play: Table, first_step: int) -> DiagnosticKind:
     """What a hole in the record may have changed since an entry is unknown, not wrong."""
-    return Finding.UNKNOWN if play.gap > first_step else Finding.ILLEGAL
+    return DiagnosticKind.UNKNOWN if play.gap > first_step else DiagnosticKind.ILLEGAL
 
 
 def resting_on(
@@ -241,7 +241,7 @@ def turn_violations(play: Table, player: str, turn: Turn) -> Iterator[Violation]
         after=["turn"],
         doubts=["turn"],
         rule="F20",
-        finding=Finding.UNKNOWN if is_unknown else unsure(play, turn.step),
+        kind=DiagnosticKind.UNKNOWN if is_unknown else unsure(play, turn.step),
     )
 
 

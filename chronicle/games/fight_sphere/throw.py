@@ -39,17 +39,17 @@ class Thrown(Action):
         "'unrecorded', with what is known under result or ones",
     )
     ones = option(
-        MapOf(in_role("rolls", NAME), WHOLE), "{who: ones}; checked, never needed", checked=True
+        MapOf(in_role("rolls", NAME), WHOLE), "{who: ones}; checked, never needed", computed=True
     )
     result = option(
-        choice("success", "failure", "tie"), "of an ordinary Conflict; checked", checked=True
+        choice("success", "failure", "tie"), "of an ordinary Conflict; checked", computed=True
     )
     pairs = option(
         MapOf(in_role("counted", PAIR), WHOLE),
         "{Winner & loser: Victories} of an Encounter; checked, and taken where faces are unrecorded",
-        checked=True,
+        computed=True,
     )
-    disengaged = option(in_role("counted", NAMES), "who got away; checked", checked=True)
+    disengaged = option(in_role("counted", NAMES), "who got away; checked", computed=True)
 
     @property
     def all_shown(self) -> bool:

@@ -35,13 +35,13 @@ ACTORS: Mapping[str, Decider] = {
         "both players",
         _partners,
         "{by} runs no Gladiator of this truce; {due} decides",
-        acts=False,
+        acts_by_default=False,
     ),
     "one of two": Decider(
         "one of the two players",
         _partners,
         "{by} runs no Gladiator of this truce; {due} decides",
-        acts=False,
+        acts_by_default=False,
     ),
 }
 

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from chronicle.core.answers import Due, Offer, Option, Pad, Standing, Thrown
 from chronicle.core.campaign import SEAT, Session, Settings
 from chronicle.core.declare import Action, option
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.kinds import choice
 from chronicle.core.law import TABLE, Law
 from chronicle.core.names import Named
@@ -208,9 +208,9 @@ class Isolation(GameInChapters[State]):
         person = play.state.people.get(named.id)
         return person.player if person is not None else play.runner
 
-    def left_out(self, play: Play[State], finding: Diagnostic) -> None:
+    def left_out(self, play: Play[State], diagnostic: Diagnostic) -> None:
         """Mark figures as doubtful after an unreadable entry."""
-        lost.left_out(play, finding)
+        lost.left_out(play, diagnostic)
 
     def before(self, play: Play[State], action: Action) -> None:
         """Wounds come before the end of a session, and scenes get their cast."""
@@ -240,7 +240,7 @@ class Isolation(GameInChapters[State]):
         if (
             conflict is not None
             and play.step.number in conflict.steps
-            and any(d.finding is Finding.ILLEGAL for d in play.step.diagnostics)
+            and any(d.kind is DiagnosticKind.ILLEGAL for d in play.step.diagnostics)
         ):
             play.taint(f"conflict:{conflict.number}")
         if isinstance(action, Snapshot) and not play.given:

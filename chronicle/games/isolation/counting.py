@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.guards import Violation
 from chronicle.core.source import Place
 from chronicle.games.isolation.dice import GREEN, RED, Colour, Rolled
@@ -134,7 +134,7 @@ def compare(
         return breach(
             message,
             rule="I39",
-            finding=Finding.SUSPICIOUS,
+            kind=DiagnosticKind.SUSPICIOUS,
             help="a green 6 can earn another die",
         )
     return breach(

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.declare import Decides, Offered, main, option
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import BLANK, add_entry, set_key
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, MapOf, in_role, whole
@@ -217,7 +217,7 @@ def rest_is_unknown(play: Table, spread: Spread) -> Violation:
         f"the record does not say which pairs receive the last "
         f"{plural(spread.rest, 'green link')} of {spread.character}",
         rule="I58",
-        finding=Finding.UNKNOWN,
+        kind=DiagnosticKind.UNKNOWN,
         facts=[play.because(spread.step, "died here")],
         fix=add_entry(f"death: {spread.character}\nspread: {{{blanks}}}"),
         doubts=[f"unlabelled:{play.state.name_of(pair)}" for pair in spread.pairs],
@@ -342,7 +342,7 @@ class Death(AboutPeople):
                     f"{play.state.name_of(pair)} is not a pair of survivors; "
                     f"{spread.character}'s green links go to "
                     + listed(play.state.name_of(partner) for partner in spread.pairs),
-                    typed.one,
+                    typed.first,
                     doubts=_keys_of(spread.pairs),
                 )
 
@@ -383,7 +383,7 @@ class Death(AboutPeople):
             doubts=_keys_of(spread.pairs),
         )
 
-    @guard("I58", Finding.UNKNOWN)
+    @guard("I58", DiagnosticKind.UNKNOWN)
     def rest_is_placed(self, play: Table) -> Violation | None:
         spread = self.passed_on(play)
         if self.spread is not None or spread is None or spread.settled:

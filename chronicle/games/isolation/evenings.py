@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import Decides, Moment, Offered, Part, PartOf, Refusal, main, option
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import drop_item, replace_with, set_pair
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import answer, expected
@@ -271,7 +271,7 @@ class PairRolls(WaitsForWounds):
 
     def lead_in(self) -> str:
         labels = {
-            f"{pair.one} & {pair.other}": roll.add_green or roll.add_red
+            f"{pair.first} & {pair.second}": roll.add_green or roll.add_red
             for pair, roll in self._typed().items()
             if roll is not None
         }
@@ -329,7 +329,7 @@ class PairRolls(WaitsForWounds):
         return rolling._replace(link=link, is_found=False)
 
     def _place(self, rolling: Rolling) -> Place:
-        return place_of(rolling.typed.one, self.path)
+        return place_of(rolling.typed.first, self.path)
 
     # Guards.
 
@@ -344,7 +344,7 @@ class PairRolls(WaitsForWounds):
     def between_two(self, play: Table) -> Iterator[Violation]:
         return paired_with_themselves(play, self._typed())
 
-    @guard("I55", Finding.UNKNOWN, at="main")
+    @guard("I55", DiagnosticKind.UNKNOWN, at="main")
     def rolls_are_on_record(self, play: Table) -> Violation | None:
         if not isinstance(self.rolls, str):
             return None
@@ -361,7 +361,7 @@ class PairRolls(WaitsForWounds):
             if earlier_step:
                 yield Violation(
                     f"{play.state.name_of(rolling.pair)} have rolled for this session",
-                    rolling.typed.one,
+                    rolling.typed.first,
                     facts=play.facts(earlier_step, "here"),
                 )
 
@@ -444,7 +444,7 @@ class PairRolls(WaitsForWounds):
                 yield Violation(
                     f"the record does not say how {name} rolled",
                     self._place(rolling),
-                    finding=Finding.UNKNOWN,
+                    kind=DiagnosticKind.UNKNOWN,
                     doubts=pair_keys(rolling.pair),
                 )
 

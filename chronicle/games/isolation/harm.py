@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from chronicle.core.declare import Decides, Offered, main, option
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import (
     BLANK,
     SetKey,
@@ -110,7 +110,7 @@ ACTORS: Mapping[str, Decider] = {
         "the table, or the GM where the table reads it so",
         lambda play, action: gm(play, action) if play.ruling("wound_chooser") == "gm" else (),
         "{by} shares out the wounds; at this table the GM does",
-        acts=False,
+        acts_by_default=False,
     ),
 }
 
@@ -184,7 +184,7 @@ class Wounds(AboutPeople):
     drawn = option(
         MapOf(in_role("named", PAIR), label(NAMES)),
         "{one & other: wound labels drawn on the map}; checked",
-        checked=True,
+        computed=True,
     )
 
     @classmethod
@@ -589,7 +589,7 @@ def unsettled(play: Table, conflict: Conflict) -> Iterator[Violation]:
             facts=[play.because(conflict.result_step, str(conflict.level))],
             fix=() if is_unknown else add_entry(f"wounds: {BLANK}"),
             after=() if is_unknown else [f"dice:{conflict.number}:{id}" for id in conflict.hands],
-            finding=Finding.UNKNOWN if is_unknown else None,
+            kind=DiagnosticKind.UNKNOWN if is_unknown else None,
             doubts=[f"health:{id}" for id in candidates(play, conflict)],
         )
     for spread in play.state.spreads:

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import (
     BLANK,
     RemoveEntry,
@@ -120,13 +120,13 @@ _MAP_MAKER = Decider(
     "the GM, or the table where the map is built together",
     _map_makers,
     "{by} draws links; at this table the GM builds the map",
-    acts=False,
+    acts_by_default=False,
 )
 ACTORS: Mapping[str, Decider] = {
     "map maker": _MAP_MAKER,
     "map finisher": _MAP_MAKER._replace(
         message="{by} finishes the map; at this table the GM builds the map",
-        acts=True,
+        acts_by_default=True,
         default=gm,
     ),
     "table": TABLE,
@@ -410,7 +410,7 @@ class _Links(WaitsForWounds):
                     doubts=pair_keys(link.pair),
                 )
 
-    @guard("I10", Finding.BOOKKEEPING)
+    @guard("I10", DiagnosticKind.BOOKKEEPING)
     def says_whose_bias(self, play: Table) -> Iterator[Violation]:
         for link in self.judged(play):
             if link.doubtful:
@@ -496,12 +496,12 @@ class _Links(WaitsForWounds):
         return Violation(
             f"goals must be {need}; the record does not say whether those of {both} are",
             rule=rule,
-            finding=Finding.UNKNOWN,
+            kind=DiagnosticKind.UNKNOWN,
             facts=facts,
             fix=set_key("goals", due),
         )
 
-    @guard("I12", Finding.BOOKKEEPING, at="goals", fix=RemoveKey("goals"))
+    @guard("I12", DiagnosticKind.BOOKKEEPING, at="goals", fix=RemoveKey("goals"))
     def goals_belong_to_goal_links(self, play: Table) -> str | None:
         topics = {link.topic for link in self.drawn(play)}
         if self.goals is None or not topics or Topic.GOAL in topics or not is_judged(play):
@@ -670,7 +670,7 @@ class FinishesMap(WaitsForWounds):
             return Violation("a scenario needs a cast", fix=fix, since=play.before_gap("", 0))
         return None
 
-    @guard("I59", Finding.UNKNOWN)
+    @guard("I59", DiagnosticKind.UNKNOWN)
     def stress_is_known(self, play: Table) -> Violation | None:
         state = play.state
         if state.map_step or state.stress_history or not state.scenario_step:
@@ -838,7 +838,7 @@ class MapDone(FinishesMap):
     def sentence(self, play: Table) -> Sentence:
         return ("The relationship map is done.",)
 
-    @guard("I8", Finding.BOOKKEEPING, fix=RemoveEntry())
+    @guard("I8", DiagnosticKind.BOOKKEEPING, fix=RemoveEntry())
     def not_finished_before(self, play: Table) -> Violation | None:
         state = play.state
         if not state.map_step or any(is_unmapped(play, id) for id in state.people):
@@ -893,7 +893,7 @@ class Erase(WaitsForWounds):
         pairs = [find_pair(play, typed) for typed in self.links]
         return changed_by_hand(play, [pair for pair in pairs if pair is not None])
 
-    @guard("I55", Finding.BOOKKEEPING)
+    @guard("I55", DiagnosticKind.BOOKKEEPING)
     def links_are_on_the_map(self, play: Table) -> Iterator[Violation]:
         for pair, word, link in self.erased(play):
             if link is None:

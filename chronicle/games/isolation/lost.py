@@ -31,12 +31,12 @@ def end_doubt(play: Table, action: Action) -> None:
         play.doubt = play.tainted.get("all:")
 
 
-def left_out(play: Table, finding: Diagnostic) -> None:
+def left_out(play: Table, diagnostic: Diagnostic) -> None:
     """Mark the figures as doubtful that an unreadable entry would have changed."""
     state = play.state
-    verb = most_likely_verb(finding, _VERBS)
+    verb = most_likely_verb(diagnostic, _VERBS)
     keys = [f"dropped:{verb}"] if verb else []
-    if verb in _ALL and "outside" not in finding.dropped_words:
+    if verb in _ALL and "outside" not in diagnostic.dropped_words:
         keys += ["all:"]
     elif verb in _FIGURES:
         keys += [_FIGURES[verb]]
@@ -45,7 +45,7 @@ def left_out(play: Table, finding: Diagnostic) -> None:
         keys += [key for pair in state.pairs() for key in pair_keys(pair)]
         if verb in _CONFLICT:
             keys += ["stress:", "living:"]
-            play.doubt = play.doubt or finding
+            play.doubt = play.doubt or diagnostic
     for key in keys:
-        play.tainted.setdefault(key, finding)
+        play.tainted.setdefault(key, diagnostic)
     play.doubt = play.doubt or play.tainted.get("all:")

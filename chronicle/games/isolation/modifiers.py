@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.diagnostic import DiagnosticKind, plural
 from chronicle.core.fix import RemoveItem, make_fix, replace_with
 from chronicle.core.guards import Violation
 from chronicle.core.kinds import Counted
@@ -406,5 +406,5 @@ def role_playing(play: Table, conflict: Conflict, uses: Sequence[Use]) -> Iterat
             yield Violation(
                 f"{dice} green dice for role-playing: three or more are rare",
                 owner,
-                finding=Finding.SUSPICIOUS,
+                kind=DiagnosticKind.SUSPICIOUS,
             )

@@ -104,7 +104,7 @@ def _rolled(play: Table) -> Iterator[Offer]:
         for colour, dice in zip((GREEN, RED), base_of(play, pair), strict=True):
             note = plural(dice, f"{colour} die", f"{colour} dice")
             if dice:
-                yield Offer(("pair rolls", name, str(colour)), note, opens=True)
+                yield Offer(("pair rolls", name, str(colour)), note, needs_value=True)
         for link in state.labelled(pair):
             yield Offer(("pair rolls", name, "erase", link.label), str(link.colour))
 
@@ -176,7 +176,9 @@ def _ratings(play: Table) -> Iterator[Offer]:
     active = conflict.hands[conflict.active] if conflict is not None else None
     first = active is not None and active.throw is None and bool(active.green + active.red)
     why = instead or (f"{active.character} rolls first, before the GM" if active and first else "")
-    yield Offer(("roll", THREAT), f"{fewest} to {most} dice, by the Difficulty", why, opens=True)
+    yield Offer(
+        ("roll", THREAT), f"{fewest} to {most} dice, by the Difficulty", why, needs_value=True
+    )
     for hand in conflict.hands.values() if conflict is not None else ():
         yield Offer(("roll", hand.character), why="rolls in an entry of its own")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.fix import Edit, RemoveEntry, RemoveItem, RemoveKey, SetKey, make_fix
 from chronicle.core.guards import Violation, guard
 from chronicle.core.law import Decider, Need, Role
@@ -33,7 +33,7 @@ def find_character(play: Table, word: ScalarNode | None) -> str:
 
 def find_pair(play: Table, pair: Pair) -> PairKey | None:
     """The two characters of a pair, in the order of the cast; None if one is unknown, or both are the same."""
-    first, second = find_character(play, pair.one), find_character(play, pair.other)
+    first, second = find_character(play, pair.first), find_character(play, pair.second)
     if not first or not second or first == second:
         return None
     return play.state.pair(first, second)
@@ -42,11 +42,11 @@ def find_pair(play: Table, pair: Pair) -> PairKey | None:
 def paired_with_themselves(play: Table, pairs: Iterable[Pair]) -> Iterator[Violation]:
     """I7: pairs of a character and the same character."""
     for pair in pairs:
-        character = find_character(play, pair.one)
-        if character and character == find_character(play, pair.other):
+        character = find_character(play, pair.first)
+        if character and character == find_character(play, pair.second):
             yield Violation(
                 f"a link connects two characters; {character} cannot have one with {character}",
-                pair.one,
+                pair.first,
                 help="name another character as one of the two",
             )
 
@@ -86,7 +86,7 @@ class AboutPeople(Action):
                     facts=[play.because(introduced, "introduced as an outsider")],
                 )
 
-    @guard("T50", Finding.UNREADABLE)
+    @guard("T50", DiagnosticKind.UNREADABLE)
     def players_have_one_character(self, play: Table) -> Iterator[Violation]:
         """The actor, and the GM, who may have several characters. Other players are the engine's to report."""
         for word, named in self._subjects(play):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
-from chronicle.core.diagnostic import Finding, Strictness
+from chronicle.core.diagnostic import DiagnosticKind, Strictness
 from chronicle.core.fix import (
     BLANK,
     ReplaceWord,
@@ -74,7 +74,9 @@ class Stress(Action):
     offered = Offered("I60", "an event raises or lowers Stress", rare=True)
     example = "stress: up 2\n  for: something walks on the roof"
     change = main(CHANGE, "up or down by 1 to 3; a plain number states the level")
-    for_ = option(TEXT, "the event, the relief, or the time that passed", told=TextRole.SENTENCE)
+    for_ = option(
+        TEXT, "the event, the relief, or the time that passed", text_role=TextRole.SENTENCE
+    )
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
@@ -186,14 +188,14 @@ class Stress(Action):
             return None
         return f"the Stress Level starts at 1, 2 or 3, not at {level}"
 
-    @guard("I61", Finding.UNREADABLE, at="main")
+    @guard("I61", DiagnosticKind.UNREADABLE, at="main")
     def is_a_level(self, play: Table) -> Violation | None:
         level = self.stated(play)
         if level is None or level >= 0:
             return None
         return Violation(f"there is no Stress Level {level}", fix=write_word(f"down {-level}"))
 
-    @guard("I60", Finding.BOOKKEEPING, at="main")
+    @guard("I60", DiagnosticKind.BOOKKEEPING, at="main")
     def agrees(self, play: Table) -> Violation | None:
         level, history = self.stated(play), play.state.stress_history
         if level is None or level < 0 or not history:
@@ -203,7 +205,7 @@ class Stress(Action):
         return Violation(
             f"Stress is {stress}, not {level}: {last.why}",
             rule="I62" if last.kind == "result" else "",
-            finding=Finding.ILLEGAL if last.kind == "result" else None,
+            kind=DiagnosticKind.ILLEGAL if last.kind == "result" else None,
             facts=[play.because(last.step, f"{last.level} since here")],
             fix=[
                 write_word(stress),

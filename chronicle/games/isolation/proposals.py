@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
-from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.diagnostic import DiagnosticKind, listed
 from chronicle.core.fix import RemoveItem, add_entry, drop_key, make_fix, set_key
 from chronicle.core.guards import Violation, guard
 from chronicle.core.kinds import MANY_COUNTED, NAME, NAMES, TEXT, YES_NO, MapOf, in_role, label
@@ -134,7 +134,7 @@ class Propose(FinishesMap):
         "propose: We dig the mast out. Now. All of us.\n  by: Ruth\n  physical: yes\n"
         "  use: {Ruth: profession, Basil: patient + scatterbrained}"
     )
-    words = main(TEXT, "the proposal in the words spoken", told=TextRole.SPOKEN)
+    words = main(TEXT, "the proposal in the words spoken", text_role=TextRole.SPOKEN)
     by = option(in_role("active", NAME), "the character who proposes it")
     ask = option(
         in_role("asked", NAMES),
@@ -248,7 +248,7 @@ class Propose(FinishesMap):
 
     # Guards: when.
 
-    @guard("T56", Finding.UNREADABLE)
+    @guard("T56", DiagnosticKind.UNREADABLE)
     def says_who_proposes(self, play: Table) -> Violation | None:
         return Violation("who proposes this?", fix=set_key("by")) if self.by is None else None
 
@@ -319,7 +319,7 @@ class Propose(FinishesMap):
             ],
         )
 
-    @guard("I71", Finding.BOOKKEEPING)
+    @guard("I71", DiagnosticKind.BOOKKEEPING)
     def absent_take_no_part(self, play: Table) -> Iterator[Violation]:
         """A character who is elsewhere neither proposes, nor is asked or acted against."""
         parts = {find_character(play, word): "is asked" for word in self.ask}
@@ -484,7 +484,7 @@ class Withdraw(Action):
     decides = Decides("active", "I20")
     moment = Moment(UNDECIDED, Refusal("I20", "there is no proposal to take back"))
     example = "withdraw: I did not mean that"
-    words = main(TEXT, "what was said", default=None, told=TextRole.SPOKEN)
+    words = main(TEXT, "what was said", default=None, text_role=TextRole.SPOKEN)
 
     def sentence(self, play: Table) -> Sentence:
         conflict = play.state.conflict

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import Decides, Moment, Offered, Refusal, main, option
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import add_entry, drop_item, replace_with, write_instead, write_word
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, WHOLE, MapOf, in_role
@@ -322,7 +322,7 @@ class RollsDice(AboutPeople):
                 yield Violation(
                     f"{hand.character} has not rolled; all red dice of a Hostile count",
                     # To work against a character needs no roll (I17).
-                    finding=Finding.UNKNOWN,
+                    kind=DiagnosticKind.UNKNOWN,
                     fix=add_entry(f"roll: {{{hand.character}: {{green: ..., red: ...}}}}"),
                 )
 
@@ -383,17 +383,17 @@ class Roll(RollsDice):
     odds = option(
         MapOf(in_role("named", NAME), WHOLE),
         "{who: red odds of the first reading}; checked",
-        checked=True,
+        computed=True,
     )
     evens = option(
         MapOf(in_role("named", NAME), WHOLE),
         "{who: green evens of the first reading}; checked",
-        checked=True,
+        computed=True,
     )
     net = option(
         MapOf(in_role("named", NAME), WHOLE),
         "{who: net of the first reading}; checked",
-        checked=True,
+        computed=True,
     )
 
     @classmethod
@@ -818,7 +818,7 @@ class Difficulty(RollsDice):
     offered = Offered("I41", "the GM says how hard it is")
     example = "difficulty: hard\n  roll: 431532153 5"
     rating = main(RATING, "easy, average, hard, really hard, extremely hard, impossible, or 1 to 6")
-    living = option(WHOLE, "Living Characters as counted at the table; checked", checked=True)
+    living = option(WHOLE, "Living Characters as counted at the table; checked", computed=True)
     roll = option(in_role("rolls", THROWS), "the GM's faces")
 
     @classmethod

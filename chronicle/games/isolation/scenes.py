@@ -99,7 +99,7 @@ class EndScene(Action):
     moment = ALWAYS
     offered = Offered("", "close the scene", weight=-1)
     example = "end scene: The lamp goes on turning"
-    words = main(TEXT, "how it ends", default=None, told=TextRole.SENTENCE)
+    words = main(TEXT, "how it ends", default=None, text_role=TextRole.SENTENCE)
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
@@ -166,7 +166,7 @@ class EndScenario(WaitsForWounds):
     )
     offered = Offered("I79", "the scenario is over", rare=True, weight=-1)
     example = "end scenario: The helicopter lands"
-    words = main(TEXT, "last words", default=None, told=TextRole.SENTENCE)
+    words = main(TEXT, "last words", default=None, text_role=TextRole.SENTENCE)
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
-from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.diagnostic import DiagnosticKind, listed
 from chronicle.core.fix import BLANK, RemoveItem, SetKey, drop_key, make_fix, set_key
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, NAMES, TEXT, UNRECORDED, YES_NO, label
@@ -92,10 +92,14 @@ class Scenario(Action):
     offered = Offered("I79", "name the place, the threat and the Stress Level")
     example = "scenario: A lighthouse in a week of storm\n  threat: the sea\n  stress: 2"
     place_ = main(
-        TEXT, "the small cut-off place, or a title if 'at' names the place", told=TextRole.SENTENCE
+        TEXT,
+        "the small cut-off place, or a title if 'at' names the place",
+        text_role=TextRole.SENTENCE,
     )
-    at = option(TEXT, "the place, if the title does not say", told=TextRole.SENTENCE, is_place=True)
-    threat = option(TEXT, "what keeps the cast there", told=TextRole.SENTENCE)
+    at = option(
+        TEXT, "the place, if the title does not say", text_role=TextRole.SENTENCE, is_place=True
+    )
+    threat = option(TEXT, "what keeps the cast there", text_role=TextRole.SENTENCE)
     overlap = option(TEXT, "the place is the threat, or the threat is in the cast: say which")
     stress = option(CHANGE, "the Stress Level at the start, 1 to 3")
 
@@ -114,7 +118,7 @@ class Scenario(Action):
             return None
         return self.stress.to if self.stress.to is not None else self.stress.by or 0
 
-    @guard("I79", Finding.BOOKKEEPING)
+    @guard("I79", DiagnosticKind.BOOKKEEPING)
     def only_once(self, play: Table) -> Violation | None:
         earlier = play.state.scenario_step
         if not earlier:
@@ -271,7 +275,7 @@ class Sheet(Action):
 
     # Guards.
 
-    @guard("T53", Finding.UNREADABLE, at="main", help="give this one another name")
+    @guard("T53", DiagnosticKind.UNREADABLE, at="main", help="give this one another name")
     def name_is_new(self, play: Table) -> Violation | None:
         earlier = self.introduced_before(play)
         if not earlier:
@@ -279,7 +283,7 @@ class Sheet(Action):
         fact = play.because(earlier, "introduced here")
         return Violation(f"there is a {self.name} already", facts=[fact])
 
-    @guard("T50", Finding.UNREADABLE, at="main", help="a character's name has no & in it")
+    @guard("T50", DiagnosticKind.UNREADABLE, at="main", help="a character's name has no & in it")
     def name_is_no_pair(self, play: Table) -> str | None:
         is_pair = "&" in str(self.name) and not self.introduced_before(play)
         return f"'{self.name}' reads like a pair of characters" if is_pair else None
@@ -294,7 +298,7 @@ class Sheet(Action):
             fix=drop_key(*written),
         )
 
-    @guard("T56", Finding.UNREADABLE)
+    @guard("T56", DiagnosticKind.UNREADABLE)
     def somebody_plays_it(self, play: Table) -> Violation | None:
         if self.outside or self.npc or self.by is not None or play.step.player:
             return None
@@ -352,7 +356,7 @@ class Sheet(Action):
             doubts=[f"sheet:{self.id_of(play)}"],
         )
 
-    @guard("I2", Finding.BOOKKEEPING)
+    @guard("I2", DiagnosticKind.BOOKKEEPING)
     def descriptors_differ(self, play: Table) -> Iterator[Violation]:
         """A descriptor written twice is one descriptor."""
         words: set[str] = set()
@@ -374,7 +378,7 @@ class Sheet(Action):
         is_refused = play.ruling("late_character") != "allowed"
         return Violation(
             f"{self.name} joins after play has begun; trapped characters are there from the start",
-            finding=Finding.ILLEGAL if is_refused else None,
+            kind=DiagnosticKind.ILLEGAL if is_refused else None,
             facts=[play.because(map_step, "the map was finished here")],
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import Decides, Moment, Offered, Refusal, main, option
-from chronicle.core.diagnostic import Fact, Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, Fact, listed, plural
 from chronicle.core.fix import add_entry, set_pair
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import MANY_COUNTED, NAME, TEXT, MapOf, choice, in_role, label
@@ -320,7 +320,7 @@ class Stance(AboutPeople):
                 )
             elif conflict.hands[conflict.active].throw is None:
                 message = f"nothing forces {id} before the dice have fallen"
-                yield Violation(message, word, fixes, finding=Finding.SUSPICIOUS)
+                yield Violation(message, word, fixes, kind=DiagnosticKind.SUSPICIOUS)
             elif not conflict.unrecorded and hand.best is not Side.HOSTILE:
                 yield Violation(
                     f"{id} may be {hand.best}: the net is {signed(hand.net)}"
@@ -517,7 +517,7 @@ class Motive(AboutPeople):
     offered = Offered("I50", "tell why and how a character acts", weight=-1)
     example = "motive: {Cormac: He heard it breathing at the other end of the rope}"
     motives = main(
-        MapOf(in_role("tells why", NAME), TEXT), "{who: why and how}", told=TextRole.SPOKEN
+        MapOf(in_role("tells why", NAME), TEXT), "{who: why and how}", text_role=TextRole.SPOKEN
     )
 
     @classmethod

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from chronicle.core.declare import Decides, Offered, main, option
-from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.diagnostic import DiagnosticKind, plural
 from chronicle.core.fix import add_entry, write_word
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import answer
@@ -49,12 +49,12 @@ class Result(AboutPeople):
     offered = Offered("I49", "state the result", weight=-1)
     example = "result: basic success\n  pool: 7\n  versus: 4\n  links: {Ruth & Basil: +1}"
     level = main(choice(*LEVELS), "the level of success or failure")
-    pool = option(WHOLE, "green evens left after cancelling; checked", checked=True)
-    versus = option(WHOLE, "red odds against them; checked", checked=True)
+    pool = option(WHOLE, "green evens left after cancelling; checked", computed=True)
+    versus = option(WHOLE, "red odds against them; checked", computed=True)
     links = option(
         MapOf(in_role("named", PAIR), TALLY),
         "{one & other: unlabelled links formed}; checked",
-        checked=True,
+        computed=True,
     )
 
     @classmethod
@@ -118,7 +118,7 @@ class Result(AboutPeople):
             return Violation("nothing was proposed that could have a result", since=0)
         return Violation(
             "the record does not say who proposed this; the stated result stands",
-            finding=Finding.UNKNOWN,
+            kind=DiagnosticKind.UNKNOWN,
             facts=[play.because(lost, "the record does not say all here")],
         )
 
@@ -199,7 +199,7 @@ class Result(AboutPeople):
             return None
         return f"without dice most actions are a Basic Success, not a {level}"
 
-    @guard("I44", Finding.UNKNOWN)
+    @guard("I44", DiagnosticKind.UNKNOWN)
     def roll_is_on_record(self, play: Table) -> Violation | None:
         conflict = self.undecided(play)
         is_lost = conflict is not None and self.is_unrecorded(play, conflict)
@@ -297,12 +297,12 @@ class Result(AboutPeople):
             due, name = conflict.formed.get(pair, 0), play.state.name_of(pair)
             if tally.green and tally.red:
                 message = f"{name}: opposite links cancel, so only one colour is left"
-                yield Violation(message, typed.one, rule="I54")
+                yield Violation(message, typed.first, rule="I54")
             elif tally.balance not in (due, self._possible(conflict, pair)):
                 yield Violation(
                     f"{name} form {_words(due)}, not {_words(tally.balance)}: "
                     + _why_links(conflict, pair),
-                    typed.one,
+                    typed.first,
                     rule="I52" if (tally.balance or due) > 0 else "I53",
                     facts=[play.because(conflict.result_step, str(conflict.level))],
                     after=[f"result:{conflict.number}", f"conflict:{conflict.number}"],

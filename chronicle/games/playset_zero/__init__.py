@@ -158,9 +158,9 @@ class PlaysetZero(GameInChapters[State]):
         """The player of a character."""
         return "" if named.kind == PLAYER else play.state.characters[named.id].owner
 
-    def left_out(self, play: Table, finding: Diagnostic) -> None:
+    def left_out(self, play: Table, diagnostic: Diagnostic) -> None:
         """An unreadable entry makes the state that it may have changed doubtful."""
-        roll.doubt_what_follows(play, finding)
+        roll.doubt_what_follows(play, diagnostic)
 
     def before(self, play: Table, action: Action) -> None:
         """The doubt about a roll ends where the next one begins."""

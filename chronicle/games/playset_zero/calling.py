@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option, required
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import add_entry, drop_item, set_key
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.guards import Violation, guard, question
@@ -103,10 +103,10 @@ class Conflict(BeginsPlay, EndsRoll):
 
     verb = "conflict"
     also = ("test", "challenge", "moment")
-    decides = Decides("caller", "Z12", finding=Finding.SUSPICIOUS)
+    decides = Decides("caller", "Z12", kind=DiagnosticKind.SUSPICIOUS)
     offered = Offered("Z12", "ask for a roll")
     example = "conflict: The rope is about to part\n  asks: Oriel"
-    moment_words = main(TEXT, "what is uncertain", told=TextRole.SENTENCE)
+    moment_words = main(TEXT, "what is uncertain", text_role=TextRole.SENTENCE)
     asks = required(in_role("asked", NAME), "the character who is asked to roll")
     with_ = option(in_role("involved", NAMES), "who else is involved", default=())
 
@@ -291,10 +291,10 @@ def _wrong_danger(
         if play.ruling("same_danger") != "no":
             return None
         message = "the same danger is named twice"
-        return Violation(message, rule="ZA23", finding=Finding.SUSPICIOUS)
+        return Violation(message, rule="ZA23", kind=DiagnosticKind.SUSPICIOUS)
     if _is_mere_failure(roll, danger.text):
         message = "this danger is only the failure of the goal; it should threaten either way"
-        return Violation(message, finding=Finding.SUSPICIOUS)
+        return Violation(message, kind=DiagnosticKind.SUSPICIOUS)
     return None
 
 
@@ -403,7 +403,7 @@ class Goal(NamesDangers, SetsOut, BeginsPlay, EndsRoll):
 
     # Guards.
 
-    @guard("T56", Finding.UNREADABLE)
+    @guard("T56", DiagnosticKind.UNREADABLE)
     def belongs_to_somebody(self, play: Table) -> Violation | None:
         if self.player(play) or self.by is not None:
             return None
@@ -586,7 +586,7 @@ class NameDanger(NamesDangers):
         elif self.by is not None:
             yield self.by, self.danger
 
-    @guard("T56", Finding.UNREADABLE)
+    @guard("T56", DiagnosticKind.UNREADABLE)
     def somebody_names_it(self, play: Table) -> Violation | None:
         if self.by is not None or isinstance(self.danger, dict):
             return None
@@ -649,6 +649,6 @@ ACTORS: Mapping[str, Decider] = {
         "say who of the others names it:  by: the player",
         since=lambda play: roll.step if (roll := play.state.running()) is not None else 0,
         fact="the goal",
-        acts=False,
+        acts_by_default=False,
     ),
 }

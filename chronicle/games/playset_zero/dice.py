@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.declare import Action, option
-from chronicle.core.diagnostic import Fact, Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, Fact, listed, plural
 from chronicle.core.dice import Die, Faces, ShownDie
 from chronicle.core.fix import choose_reading, set_key
 from chronicle.core.guards import Violation, guard, question
@@ -220,7 +220,7 @@ class SetsOut(UsesAdvantages, SpendsMarks):
         OneOrMany(TEXT),
         "an advantageous circumstance: one red die",
         default=(),
-        told=TextRole.SENTENCE,
+        text_role=TextRole.SENTENCE,
     )
     advantage = option(
         label(NAMES), "established advantages that come into play; they are erased", default=()
@@ -334,7 +334,7 @@ class SetsOut(UsesAdvantages, SpendsMarks):
             if broken is not None:
                 yield broken
 
-    @guard("Z37", Finding.UNKNOWN, at="use")
+    @guard("Z37", DiagnosticKind.UNKNOWN, at="use")
     def use_of_magic_is_written(self, play: Table) -> Iterator[Violation]:
         for feature in self.features(play) if self.good_for is None else ():
             missing = use_not_written(feature)
@@ -374,7 +374,7 @@ class SetsOut(UsesAdvantages, SpendsMarks):
             if not reason.strip():
                 yield Violation("a circumstance for a red die has no words", reason)
 
-    @guard("T56", Finding.UNREADABLE)
+    @guard("T56", DiagnosticKind.UNREADABLE)
     def advantages_belong_to_a_character(self, play: Table) -> Iterator[Violation]:
         if self.character(play) is None:
             for word in self.advantage:
@@ -409,7 +409,7 @@ class SetsOut(UsesAdvantages, SpendsMarks):
                     )
                 ],
                 help="advantage: the same words" if held is not None else (),
-                finding=Finding.SUSPICIOUS,
+                kind=DiagnosticKind.SUSPICIOUS,
             )
 
     @guard("Z19")
@@ -426,7 +426,7 @@ class SetsOut(UsesAdvantages, SpendsMarks):
                 yield Violation(
                     f"'{word}' is a Feature that brings its die already",
                     word,
-                    finding=Finding.SUSPICIOUS,
+                    kind=DiagnosticKind.SUSPICIOUS,
                 )
 
     @question("ZA7", at="advantage")
@@ -455,7 +455,7 @@ def _wrong_feature(play: Table, character: Character | None, word: ScalarNode) -
                 f"'{word}' could be {either}; write more of it",
                 word,
                 rule="T50",
-                finding=Finding.UNREADABLE,
+                kind=DiagnosticKind.UNREADABLE,
             )
         if features:
             if not character.npc or play.ruling("gm_features") != "none":
@@ -464,14 +464,14 @@ def _wrong_feature(play: Table, character: Character | None, word: ScalarNode) -
                 f"{character.name} is the GM's and rolls without Features by this table's ruling",
                 word,
                 rule="ZA3",
-                finding=Finding.SUSPICIOUS,
+                kind=DiagnosticKind.SUSPICIOUS,
             )
         if is_flaw(character, word):
             return Violation(
                 f"'{character.flaw}' is {character.name}'s flaw; it usually gives no advantage",
                 word,
                 rule="Z11",
-                finding=Finding.SUSPICIOUS,
+                kind=DiagnosticKind.SUSPICIOUS,
             )
     if character is None or character.npc:
         if play.ruling("gm_features") == "free":
@@ -482,7 +482,7 @@ def _wrong_feature(play: Table, character: Character | None, word: ScalarNode) -
             word,
             help="character: Name  /  npc: yes  /  features: {...}",
             rule="ZA3",
-            finding=Finding.SUSPICIOUS,
+            kind=DiagnosticKind.SUSPICIOUS,
         )
     gone = [old for old in character.features if old.gone and pick(word, [(old.text,)])]
     return Violation(
@@ -616,7 +616,7 @@ def _wrong_feature_die(pool: Pool, rolled: Counts, due: Counts) -> Violation | N
         return Violation(
             "a Main and an ordinary Feature bring both the d10 and the d8, not a red die",
             rule="Z21",
-            finding=Finding.SUSPICIOUS,
+            kind=DiagnosticKind.SUSPICIOUS,
         )
     if rolled.d8 < due.d8:
         return Violation(f"'{pool.d8}' brings the d8 in place of a white die", rule="Z17")
@@ -651,7 +651,7 @@ def _wrong_red_dice(pool: Pool, rolled: Counts, due: Counts) -> Violation:
             f"{pool.spare + 1} circumstances; together they add one red die",
             fix=choose_reading("circumstance_dice", "each"),
             rule="ZA30",
-            finding=Finding.SUSPICIOUS,
+            kind=DiagnosticKind.SUSPICIOUS,
         )
     if rolled.adv > due.adv:
         return Violation(
@@ -663,7 +663,7 @@ def _wrong_red_dice(pool: Pool, rolled: Counts, due: Counts) -> Violation:
         f"{plural(due.adv, 'red die', 'red dice')} due, {rolled.adv} rolled",
         help="write every die that was rolled",
         rule="Z19",
-        finding=Finding.BOOKKEEPING,
+        kind=DiagnosticKind.BOOKKEEPING,
     )
 
 

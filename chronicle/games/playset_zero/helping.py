@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from chronicle.core.declare import Decides, Offered, main, option
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import BLANK, add_entry, replace_with, set_key, write_word
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import answer, expected
@@ -260,7 +260,7 @@ class BuysBeside(Buys):
                     "a hinderer's dice go to the own danger or to the hindrance, nowhere else",
                     purchase.claim.word,
                     rule="ZA25",
-                    finding=Finding.SUSPICIOUS,
+                    kind=DiagnosticKind.SUSPICIOUS,
                 )
 
     @guard("Z24")
@@ -274,7 +274,7 @@ class BuysBeside(Buys):
                 yield Violation(message, purchase.claim.die)
             elif play.ruling("hinder_hit") != "free":
                 yield Violation(
-                    message, purchase.claim.die, rule="ZA18", finding=Finding.SUSPICIOUS
+                    message, purchase.claim.die, rule="ZA18", kind=DiagnosticKind.SUSPICIOUS
                 )
 
     @guard("Z24")
@@ -473,7 +473,7 @@ class BesideRoll(SetsOut, Throws, BuysBeside):
         in_role("beside", NAME),
         "who acts: a player or a character; 'unrecorded' if the record does not say",
     )
-    how = option(TEXT, "what is done", told=TextRole.SENTENCE)
+    how = option(TEXT, "what is done", text_role=TextRole.SENTENCE)
     roll = option(THROW, "the two dice, if they are rolled in this entry")
     spend = option(SPEND, "what each die buys, if this entry says it")
     danger: ScalarNode | dict[ScalarNode, ScalarNode] | None
@@ -578,7 +578,7 @@ class BesideRoll(SetsOut, Throws, BuysBeside):
             since=0,
         )
 
-    @guard("T56", Finding.UNREADABLE)
+    @guard("T56", DiagnosticKind.UNREADABLE)
     def somebody_does_it(self, play: Table) -> Violation | None:
         if player_beside(play) or self.by is not None or roll_beside(play) is None:
             return None
@@ -650,7 +650,7 @@ class BesideRoll(SetsOut, Throws, BuysBeside):
             return None
         return Violation(f"{count} aims; choose one")
 
-    @guard("T50", Finding.UNREADABLE)
+    @guard("T50", DiagnosticKind.UNREADABLE)
     def aims_are_in_this_roll(self, play: Table) -> Iterator[Violation]:
         roll = roll_beside(play)
         for word in self.aims if roll is not None else ():
@@ -696,7 +696,7 @@ class BesideRoll(SetsOut, Throws, BuysBeside):
                 word,
                 fix=write_word(due, when=f"if {due} named it"),
                 rule="ZA20",
-                finding=Finding.SUSPICIOUS,
+                kind=DiagnosticKind.SUSPICIOUS,
             )
         whose = (
             "the person hindered names the hinderer's"
@@ -720,7 +720,7 @@ class BesideRoll(SetsOut, Throws, BuysBeside):
                 message = f"the danger for {self.name(play)} has no words"
                 yield Violation(message, word or "danger", rule=self.rule)
 
-    @guard("Z44", Finding.BOOKKEEPING, at="spend")
+    @guard("Z44", DiagnosticKind.BOOKKEEPING, at="spend")
     def dice_fall_before_they_are_spent(self, play: Table) -> Violation | None:
         if not self.spend or self.is_rolled:
             return None

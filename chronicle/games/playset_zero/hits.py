@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from chronicle.core.declare import Action, option
-from chronicle.core.diagnostic import Fact, Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, Fact, listed, plural
 from chronicle.core.figures import in_words
 from chronicle.core.fix import add_entry, replace_with
 from chronicle.core.guards import Violation, guard, question
@@ -103,7 +103,7 @@ class Buys(Action):
             for purchase in purchases_of(play, spending):
                 yield spending, purchase
 
-    @guard("T20", Finding.UNREADABLE)
+    @guard("T20", DiagnosticKind.UNREADABLE)
     def dice_are_named(self, play: Table) -> Iterator[Violation]:
         spending = self.spending(play)
         for word, dice in spending.bought.items() if spending is not None else ():
@@ -120,7 +120,7 @@ class Buys(Action):
                     doubts=[spending.doubt],
                 )
 
-    @guard("T50", Finding.UNREADABLE)
+    @guard("T50", DiagnosticKind.UNREADABLE)
     def questions_are_in_this_roll(self, play: Table) -> Iterator[Violation]:
         spending = self.spending(play)
         for word, dice in spending.bought.items() if spending is not None else ():
@@ -242,7 +242,7 @@ def _not_in_this_roll(play: Table, roll: RollRecord, word: ScalarNode, count: in
     key = f"goal:{roll.number}"
     if only_words(word) == "goal":
         message = "a hit is spent on a goal, but none was stated"
-        return Violation(message, word, after=(key,), rule="Z14", finding=Finding.ILLEGAL)
+        return Violation(message, word, after=(key,), rule="Z14", kind=DiagnosticKind.ILLEGAL)
     texts = [item.text for item in roll.items]
     return Violation(
         f"'{word}' could be more than one of this roll's questions; write more of it"
@@ -318,7 +318,7 @@ class BuysWithHits(Buys):
                 payment = item.paid or Payment("a hit", purchase.buyer)
                 message = f"{purchase.buyer} has bought this already with {payment}"
                 at = purchase.claim.die
-                yield Violation(message, at, rule=rule, finding=Finding.SUSPICIOUS)
+                yield Violation(message, at, rule=rule, kind=DiagnosticKind.SUSPICIOUS)
                 continue
             yield Violation(
                 "two hits are spent on the goal; one reaches it"
@@ -478,22 +478,22 @@ def ending_of(roll: RollRecord, paid: Mapping[Item, Payment], *, bought: bool) -
 class Tells(Action):
     """An entry that may say how a roll ended: it is compared with the dice."""
 
-    reached = option(YES_NO, "whether the goal is reached; checked, never needed", checked=True)
+    reached = option(YES_NO, "whether the goal is reached; checked, never needed", computed=True)
     comes_true = option(
-        OneOrMany(TEXT), "the dangers that come true; checked, never needed", checked=True
+        OneOrMany(TEXT), "the dangers that come true; checked, never needed", computed=True
     )
     avoided = option(
         OneOrMany(TEXT),
         "the dangers that stay away; checked, never needed",
         default=(),
-        checked=True,
+        computed=True,
     )
 
     def ending(self, play: Table) -> Ending | None:
         """The ending of the roll; None if it is still open."""
         raise NotImplementedError
 
-    @guard("T50", Finding.UNREADABLE)
+    @guard("T50", DiagnosticKind.UNREADABLE)
     def dangers_are_in_this_roll(self, play: Table) -> Iterator[Violation]:
         words = (*self.avoided, *(self.comes_true or ()))
         ending = self.ending(play) if words else None
@@ -598,7 +598,7 @@ def unfinished(play: Table) -> Violation | None:
             fix=add_entry("spend:", when="if nothing was bought"),
             help="or  spend: {goal: the die}",
             rule="Z28",
-            finding=Finding.UNKNOWN,
+            kind=DiagnosticKind.UNKNOWN,
             after=doubts,
         )
     return Violation(

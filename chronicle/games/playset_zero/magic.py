@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import RemoveKey, make_fix, replace_with, set_key
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.guards import Violation, guard
@@ -71,7 +71,7 @@ class Magic(Action):
     limitation = option(
         TEXT,
         "its limitation: an action that it cannot do, or a target that it cannot affect",
-        told=TextRole.SENTENCE,
+        text_role=TextRole.SENTENCE,
     )
     refused_by = option(
         in_role("refuses", NAMES), "who does not accept the limitation (silence agrees)", default=()
@@ -116,13 +116,13 @@ class Magic(Action):
     def magic_is_in_force(self, play: Table) -> Violation | None:
         return not_in_force(play, "magic", "this Feature is written down as magical")
 
-    @guard("T56", Finding.UNREADABLE)
+    @guard("T56", DiagnosticKind.UNREADABLE)
     def belongs_to_a_character(self, play: Table) -> Violation | None:
         if acting(play) is not None:
             return None
         return Violation("whose Feature is this?", fix=set_key("by"))
 
-    @guard("T50", Finding.UNREADABLE, at="main")
+    @guard("T50", DiagnosticKind.UNREADABLE, at="main")
     def is_a_feature(self, play: Table) -> str | None:
         character = acting(play)
         if character is None or self.feature_meant(play) is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
-from chronicle.core.diagnostic import Finding, did_you_mean, listed, nearest_words, plural
+from chronicle.core.diagnostic import DiagnosticKind, did_you_mean, listed, nearest_words, plural
 from chronicle.core.fix import RemoveFromSettings, add_entry, make_fix, replace_with, set_key
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, TEXT, YES_NO, MapOf, OneOrMany, label
@@ -95,7 +95,7 @@ ACTORS: Mapping[str, Decider] = {
         "the player whose character it is: name the player with by; the GM for all others",
         _makes,
         "{by} makes a character of the GM's; each player has one of their own",
-        acts=False,
+        acts_by_default=False,
     ),
 }
 
@@ -169,13 +169,13 @@ class Scenario(Action):
     decides = Decides("gm", "Z2")
     offered = Offered("Z2", "say what is wrong")
     example = "scenario: The town wants its bell raised\n  sides: {the town: the bell by Friday}"
-    situation = main(TEXT, "the bad situation", told=TextRole.PROSE)
+    situation = main(TEXT, "the bad situation", text_role=TextRole.PROSE)
     sides = option(MapOf(label(NAME), TEXT), "{side: what it wants}; one or two, if possible")
     hints = option(
         OneOrMany(TEXT),
         "the information for players before they make characters",
         default=(),
-        told=TextRole.SENTENCE,
+        text_role=TextRole.SENTENCE,
     )
 
     @classmethod
@@ -216,7 +216,7 @@ class Discover(Action):
     decides = Decides("finder")
     offered = Offered("Z3", "find something out")
     example = "discover: The bell was never lost; it was sold\n  by: Oriel"
-    words = main(TEXT, "the discovery", told=TextRole.SENTENCE)
+    words = main(TEXT, "the discovery", text_role=TextRole.SENTENCE)
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
@@ -263,7 +263,7 @@ class MakeCharacter(Action):
     verb = "character"
     also = ("pc", "person")
     slipped = frozenset({"enters", "feature", "main"})
-    decides = Decides("maker", "Z1", finding=Finding.SUSPICIOUS)
+    decides = Decides("maker", "Z1", kind=DiagnosticKind.SUSPICIOUS)
     offered = Offered("Z5", "make a character")
     example = (
         "character: Oriel Vance\n  by: Ana\n  concept: disgraced lighthouse engineer\n"
@@ -283,10 +283,10 @@ class MakeCharacter(Action):
     hint = option(
         TEXT,
         "what hints at the Main Feature to anyone who meets the character",
-        told=TextRole.SENTENCE,
+        text_role=TextRole.SENTENCE,
     )
     flaw = option(TEXT, "a shortcoming, a fear or a source of pain")
-    fits = option(TEXT, "how the character fits into the situation", told=TextRole.SENTENCE)
+    fits = option(TEXT, "how the character fits into the situation", text_role=TextRole.SENTENCE)
     knows = option(
         OneOrMany(TEXT), "details of the scenario that the character knows at the start", default=()
     )
@@ -381,7 +381,7 @@ class MakeCharacter(Action):
             return None
         return Violation("this character has no name", fix=set_key("character"))
 
-    @guard("T56", Finding.UNREADABLE)
+    @guard("T56", DiagnosticKind.UNREADABLE)
     def belongs_to_a_player(self, play: Table) -> Violation | None:
         name = str(self.name or "").strip()
         if not name or self.owner(play) or self.by is not None:
@@ -484,7 +484,7 @@ class MakeCharacter(Action):
             "main",
             fix=[set_key("main", feature.text) for feature in character.features],
             after=(f"main:{character.id}",),
-            finding=Finding.SUSPICIOUS if character.npc else None,
+            kind=DiagnosticKind.SUSPICIOUS if character.npc else None,
         )
 
     @guard("Z10", at="main")

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from chronicle.core.answers import Option
 from chronicle.core.declare import Action, Decides, Offered, main, option, required
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import (
     RemoveEntry,
     drop_item,
@@ -142,7 +142,7 @@ PLAYED = Need(
     "Z33",
     lambda play, id: not play.state.characters[id].npc,
     "{who} is the GM's own; the GM makes the offer to a player",
-    finding=Finding.SUSPICIOUS,
+    kind=DiagnosticKind.SUSPICIOUS,
     lasting=True,
 )
 ROLES: Mapping[str, Role] = {
@@ -213,7 +213,7 @@ def advantages_not_held(
                     fix=replace_with(texts),
                     doubts=[f"advantages:{character.id}"],
                     rule="T50",
-                    finding=Finding.UNREADABLE,
+                    kind=DiagnosticKind.UNREADABLE,
                 )
             continue
         (once,) = advantages_meant(character, [word])
@@ -404,7 +404,7 @@ class UsesAdvantages(Action):
         if character is not None:
             yield from advantages_not_held(play, character, self.advantage)
 
-    @guard("Z31", Finding.UNKNOWN)
+    @guard("Z31", DiagnosticKind.UNKNOWN)
     def advantages_are_certain(self, play: Table) -> Violation | None:
         character = self.character(play)
         return None if character is None else advantages_in_doubt(play, character, self.advantage)
@@ -425,7 +425,7 @@ class SpendsMarks(Action):
             return [] if self.mark is None else [(None, self.character(play), self.mark)]
         return [(word, find_character(play, word), count) for word, count in self.mark.items()]
 
-    @guard("T56", Finding.UNREADABLE, at="mark")
+    @guard("T56", DiagnosticKind.UNREADABLE, at="mark")
     def marks_belong_to_a_character(self, play: Table) -> Violation | None:
         for word, character, _ in self.payments(play):
             if character is None and (
@@ -504,7 +504,7 @@ def not_to_blame(
         f"trouble through the flaw '{character.flaw}' earns no mark by this table's ruling",
         word,
         rule="ZA13",
-        finding=Finding.SUSPICIOUS,
+        kind=DiagnosticKind.SUSPICIOUS,
     )
 
 
@@ -537,7 +537,7 @@ class Mark(Action):
     offered = Offered("Z32", "get into trouble because of a Feature")
     example = "mark: Pell pockets the watch while being thanked\n  by: Pell\n  from: steals what he admires"
     act = main(
-        TEXT, "the stupid, desperate or irrational act", default=None, told=TextRole.SENTENCE
+        TEXT, "the stupid, desperate or irrational act", default=None, text_role=TextRole.SENTENCE
     )
     from_ = option(TEXT, "the Feature (or flaw) that is to blame")
 
@@ -551,7 +551,7 @@ class Mark(Action):
         character = acting(play)
         return said("{} gets into trouble.", character.id if character is not None else "")
 
-    @guard("T56", Finding.UNREADABLE)
+    @guard("T56", DiagnosticKind.UNREADABLE)
     def belongs_to_a_character(self, play: Table) -> Violation | None:
         return nobodys(play, "mark")
 
@@ -590,11 +590,11 @@ class Offer(Action):
     decides = Decides("gm", "Z33")
     offered = Offered("Z33", "tempt a character with an advantage die")
     example = "offer: The drowned hold out a hand\n  to: Oriel\n  from: owes the drowned a debt"
-    act = main(TEXT, "what the character would do", told=TextRole.SENTENCE)
+    act = main(TEXT, "what the character would do", text_role=TextRole.SENTENCE)
     to = required(in_role("offered", NAME), "the character who would")
     from_ = option(TEXT, "the Feature (or flaw) that is to blame")
     refused = option(YES_NO, "yes, if the player declines", default=False)
-    earns = option(WHOLE, "marks earned; checked, never needed", checked=True)
+    earns = option(WHOLE, "marks earned; checked, never needed", computed=True)
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
@@ -644,7 +644,7 @@ class Offer(Action):
             return Violation(
                 f"{character.owner or 'The player'} accepted, so {character.name} earns a mark",
                 fix=set_key("refused", "yes", when="if the offer was declined"),
-                finding=Finding.BOOKKEEPING,
+                kind=DiagnosticKind.BOOKKEEPING,
             )
         if self.refused:
             return Violation(f"{character.owner} refused, so {character.name} earns no mark")
@@ -715,7 +715,7 @@ class NewFeature(UsesAdvantages):
     feature = main(TEXT, "the new Feature")
     replaces = option(TEXT, "the Feature that goes")
     kind = option(label(NAME), "drive, trait, background, skill or possession")
-    pays = option(WHOLE, "marks paid; checked, never needed", checked=True)
+    pays = option(WHOLE, "marks paid; checked, never needed", computed=True)
     advantage = option(label(NAMES), "established advantages handed in as payment", default=())
 
     @classmethod
@@ -754,7 +754,7 @@ class NewFeature(UsesAdvantages):
         """The marks to pay, after the advantages handed in."""
         return max(0, price - len(self.advantage))
 
-    @guard("T56", Finding.UNREADABLE)
+    @guard("T56", DiagnosticKind.UNREADABLE)
     def belongs_to_a_character(self, play: Table) -> Violation | None:
         return nobodys(play, "Feature")
 
@@ -843,7 +843,7 @@ class NewFeature(UsesAdvantages):
         message = f"{character.name}'s Features are of {plural(kinds_left, 'kind')} only"
         if reading == "must":
             return Violation(message)
-        return Violation(message, rule="ZA10", finding=Finding.SUSPICIOUS)
+        return Violation(message, rule="ZA10", kind=DiagnosticKind.SUSPICIOUS)
 
     def apply(self, play: Table) -> None:
         character = acting(play)
@@ -880,7 +880,7 @@ class TurnFlaw(Action):
     example = "turn flaw: dares others to live\n  by: Oriel"
     into = main(TEXT, "the positive Feature that takes its place")
     kind = option(label(NAME), "drive, trait, background, skill or possession")
-    pays = option(WHOLE, "marks paid; checked, never needed", checked=True)
+    pays = option(WHOLE, "marks paid; checked, never needed", computed=True)
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
@@ -897,7 +897,7 @@ class TurnFlaw(Action):
             character.id if character is not None else "",
         )
 
-    @guard("T56", Finding.UNREADABLE)
+    @guard("T56", DiagnosticKind.UNREADABLE)
     def belongs_to_a_character(self, play: Table) -> Violation | None:
         return nobodys(play, "flaw")
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from chronicle.core.answers import Due, Limits, Offer, Pad, Thrown
 from chronicle.core.declare import Action, Decides, Offered, main, option
-from chronicle.core.diagnostic import Diagnostic, Finding, listed, most_likely_verb, plural
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, listed, most_likely_verb, plural
 from chronicle.core.dice import D6, D8, D10, faces_as_typed
 from chronicle.core.fix import add_entry
 from chronicle.core.guards import Violation, guard, question
@@ -137,11 +137,11 @@ class Roll(Throws, SpendsMarks, BeginsPlay):
     also = ("dice", "throw")
     slipped = frozenset({"rolls", "unrecorded"})
     before_result = True
-    decides = Decides("dice", "Z16", finding=Finding.SUSPICIOUS)
+    decides = Decides("dice", "Z16", kind=DiagnosticKind.SUSPICIOUS)
     offered = Offered("Z16", "roll the dice")
     example = "roll: {d10: 9, d8: 5, d6: 4, adv: 6}"
     faces = main(THROW, "faces by die, as they fell: d6 white, d8, d10, adv (or red)")
-    hits = option(WHOLE, "how many hits; checked, never needed", checked=True)
+    hits = option(WHOLE, "how many hits; checked, never needed", computed=True)
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
@@ -294,7 +294,7 @@ class Roll(Throws, SpendsMarks, BeginsPlay):
                     fix=add_entry(f"roll: ...\nby: {waiting.name}"),
                 )
 
-    @guard("Z40", Finding.UNKNOWN)
+    @guard("Z40", DiagnosticKind.UNKNOWN)
     def help_is_spent_first(self, play: Table) -> Iterator[Violation]:
         roll, effort = self.target(play)
         if roll is None or effort is not None or roll.rolled:
@@ -562,7 +562,7 @@ class Spend(Tells, BuysWithHits, BuysBeside):
             facts=(play.because(last.settled, "settled here"),),
         )
 
-    @guard("Z44", Finding.BOOKKEEPING, at="reached")
+    @guard("Z44", DiagnosticKind.BOOKKEEPING, at="reached")
     def goal_waits_for_the_main_roll(self, play: Table) -> str | None:
         spending = self.spending(play)
         if spending is None or spending.effort is None or self.reached is None:
@@ -627,10 +627,10 @@ class Outcome(Tells):
     verb = "outcome"
     also = ("result", "consequence")
     by_dice = True
-    decides = Decides("teller", "ZA31", finding=Finding.SUSPICIOUS)
+    decides = Decides("teller", "ZA31", kind=DiagnosticKind.SUSPICIOUS)
     offered = Offered("Z30", "tell how it went")
     example = "outcome: The bell comes up, and she without breath\n  comes true: the air runs out"
-    story = main(TEXT, "how it went", default=None, told=TextRole.PROSE)
+    story = main(TEXT, "how it went", default=None, text_role=TextRole.PROSE)
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
@@ -678,7 +678,7 @@ class Outcome(Tells):
         message = "nothing has been rolled that could come out"
         return Violation(message, fix=add_entry("roll: ..."), since=0)
 
-    @guard("Z28", Finding.UNKNOWN)
+    @guard("Z28", DiagnosticKind.UNKNOWN)
     def spending_is_written(self, play: Table) -> Violation | None:
         roll = self.roll_told(play)
         if roll is None or roll.stage is not Stage.ROLLED or roll.brought == 0:
@@ -858,7 +858,7 @@ def offers(play: Table, verb: str) -> Iterator[Offer]:
             if die.face >= need:
                 yield Offer(("spend", _name_in_roll(roll, item), str(die)))
     if verb == "spend" and hits:
-        yield Offer(("spend", "advantage"), "how it helps, and the die", opens=True)
+        yield Offer(("spend", "advantage"), "how it helps, and the die", needs_value=True)
     for item in roll.dangers:
         yield from (Offer((key, item.text)) for key in ("comes true", "avoided"))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.fix import add_entry
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, NAMES, TEXT, in_role
@@ -56,7 +56,7 @@ IN_SCENE = Need(
     fact="the scene opened here",
     # Without a scene there is nothing to leave; a guard reports that.
     asked=lambda play, id: play.timeline.current is not None,
-    finding=Finding.BOOKKEEPING,
+    kind=DiagnosticKind.BOOKKEEPING,
 )
 
 ROLES: Mapping[str, Role] = {
@@ -90,7 +90,7 @@ ACTORS: Mapping[str, Decider] = {
         "anybody, as the text does not say who (ZA31)",
         _brings,
         "{by} moves a character of another; by this table's ruling {due} does",
-        acts=False,
+        acts_by_default=False,
     ),
 }
 
@@ -119,7 +119,7 @@ class OpenScene(EndsRoll):
 
     verb = "scene"
     also = ("location", "place")
-    decides = Decides("teller", "ZA31", finding=Finding.SUSPICIOUS)
+    decides = Decides("teller", "ZA31", kind=DiagnosticKind.SUSPICIOUS)
     offered = Offered("Z12", "open a scene")
     example = "scene: The pier, an hour before the tide\n  with: [Oriel, Pell]"
     title = main(TEXT, "where and when, as a title")
@@ -207,7 +207,7 @@ class Enter(Action):
     verb = "enter"
     also = ("join", "come in")
     led_in = "Enter {people}"
-    decides = Decides("player of each", "ZA31", finding=Finding.SUSPICIOUS)
+    decides = Decides("player of each", "ZA31", kind=DiagnosticKind.SUSPICIOUS)
     offered = Offered("Z12", "come into the scene")
     example = "enter: Pell"
     people = main(in_role("there", NAMES), "the characters who come in")
@@ -228,7 +228,7 @@ class Enter(Action):
             [character.id for character in several] or "",
         )
 
-    @guard("T55", Finding.BOOKKEEPING)
+    @guard("T55", DiagnosticKind.BOOKKEEPING)
     def scene_is_open(self, play: Table) -> Violation | None:
         return no_scene(play)
 
@@ -246,7 +246,7 @@ class Exit(Action):
     verb = "exit"
     also = ("go out",)
     led_in = "Exit {people}"
-    decides = Decides("player of each", "ZA31", finding=Finding.SUSPICIOUS)
+    decides = Decides("player of each", "ZA31", kind=DiagnosticKind.SUSPICIOUS)
     offered = Offered("Z12", "leave the scene")
     example = "exit: Pell"
     people = main(in_role("leaves", NAMES), "the characters who leave")
@@ -258,7 +258,7 @@ class Exit(Action):
             [character.id for character in several] or "",
         )
 
-    @guard("T55", Finding.BOOKKEEPING)
+    @guard("T55", DiagnosticKind.BOOKKEEPING)
     def scene_is_open(self, play: Table) -> Violation | None:
         return no_scene(play)
 
@@ -291,15 +291,15 @@ class EndScene(EndsRoll):
 
     verb = "end scene"
     also = ("close",)
-    decides = Decides("teller", "ZA31", finding=Finding.SUSPICIOUS)
+    decides = Decides("teller", "ZA31", kind=DiagnosticKind.SUSPICIOUS)
     offered = Offered("Z12", "close the scene")
     example = "end scene: The tide has the last word"
-    words = main(TEXT, "how it ends", default=None, told=TextRole.SENTENCE)
+    words = main(TEXT, "how it ends", default=None, text_role=TextRole.SENTENCE)
 
     def sentence(self, play: Table) -> Sentence:
         return ("The scene closes.",)
 
-    @guard("T55", Finding.BOOKKEEPING)
+    @guard("T55", DiagnosticKind.BOOKKEEPING)
     def scene_is_open(self, play: Table) -> Violation | None:
         return no_scene(play)
 
@@ -322,7 +322,7 @@ class EndScenario(EndsRoll):
     decides = Decides("table")
     offered = Offered("Z2", "end the scenario", rare=True)
     example = "end scenario: The harbour is quiet"
-    words = main(TEXT, "last words", default=None, told=TextRole.SENTENCE)
+    words = main(TEXT, "last words", default=None, text_role=TextRole.SENTENCE)
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:

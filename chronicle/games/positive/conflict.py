@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option, required
-from chronicle.core.diagnostic import Fact, Finding, listed
+from chronicle.core.diagnostic import DiagnosticKind, Fact, listed
 from chronicle.core.fix import InsertEntry, make_fix, replace_with
 from chronicle.core.guards import Violation, guard
 from chronicle.core.kinds import COUNTED, NAME, TEXT, WHOLE, MapOf, OneOrMany, in_role
@@ -109,7 +109,7 @@ ROLES: Mapping[str, Role] = {
                 asked=lambda play, character: (
                     play.state.in_scene and play.ruling("caller_scope") == "in-scene"
                 ),
-                finding=Finding.SUSPICIOUS,
+                kind=DiagnosticKind.SUSPICIOUS,
             ),
         ),
         MEANS_CHARACTER,
@@ -160,7 +160,9 @@ class Call(Action):
     )
     offered = Offered("P15", "lay down the conflict die against a character")
     example = "call: Petra knew nothing\n  by: Petra\n  against: Jonas"
-    version = main(TEXT, "what happened instead, in the caller's version", told=TextRole.SENTENCE)
+    version = main(
+        TEXT, "what happened instead, in the caller's version", text_role=TextRole.SENTENCE
+    )
     by = option(in_role("caller", NAME), "the offended character")
     against = required(in_role("challenged", NAME), "whose statement is disputed")
 
@@ -173,7 +175,7 @@ class Call(Action):
             "{} calls {}.", acting(play), find_character(play, self.against) or str(self.against)
         )
 
-    @guard("T56", Finding.UNREADABLE)
+    @guard("T56", DiagnosticKind.UNREADABLE)
     def somebody_calls(self, play: Table) -> Violation | None:
         if not nobody_acts(play):
             return None
@@ -349,7 +351,7 @@ class Match(Action):
     )
     offered = Offered("P17", "stand by it")
     example = "match: She lent them her flat"
-    version = main(TEXT, "the challenged player's version", default="", told=TextRole.SENTENCE)
+    version = main(TEXT, "the challenged player's version", default="", text_role=TextRole.SENTENCE)
 
     def lead_in(self) -> str:
         return "Against that" if self.version else ""
@@ -509,7 +511,7 @@ class Back(Action):
                 yield Violation(
                     f"{player} is a principal of this conflict and cannot back a side",
                     word,
-                    finding=Finding.SUSPICIOUS,
+                    kind=DiagnosticKind.SUSPICIOUS,
                 )
             if own_side and backed[:1] not in ([], [""], [own_side]):
                 yield Violation(

@@ -229,7 +229,7 @@ class Ejection(Action):
     )
     offered = Offered("P26", "tell how it happens")
     example = "ejection: No one answers when Marit asks for her coat\n  by: Bo"
-    story = main(TEXT, "how it happens", told=TextRole.PROSE)
+    story = main(TEXT, "how it happens", text_role=TextRole.PROSE)
     by = option(in_role("teller", NAME), "the player who tells it")
 
     @classmethod
@@ -274,7 +274,7 @@ class EndGame(Action):
     )
     offered = Offered("P25", "the game is over")
     example = "end game: We sat there for a while"
-    words = main(TEXT, "last words", default=None, told=TextRole.PROSE)
+    words = main(TEXT, "last words", default=None, text_role=TextRole.PROSE)
     winner = option(in_role("named", NAME), "the game names no winner (P27)")
 
     @classmethod

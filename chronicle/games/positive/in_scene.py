@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import (
     InsertEntry,
     RemoveEntry,
@@ -126,7 +126,7 @@ class BargeIn(Action):
     offered = Offered("P13", "barge in for a die", price=(1, DIE))
     example = "barge in: Sunny"
     guest = main(in_role("named", NAME), "the character who barges in")
-    pays = option(WHOLE, "commitment dice paid; checked, never needed", checked=True)
+    pays = option(WHOLE, "commitment dice paid; checked, never needed", computed=True)
 
     def sentence(self, play: Table) -> Sentence:
         return said("{} barges in.", find_character(play, self.guest) or str(self.guest))
@@ -211,12 +211,12 @@ class Apology(Action):
     )
     offered = Offered("P14", "own up, confess or apologise; believed, it brings a die back")
     example = "apology: I told Jonas. It was not mine to tell.\n  by: Sunny"
-    words = main(TEXT, "what is said", told=TextRole.SENTENCE)
+    words = main(TEXT, "what is said", text_role=TextRole.SENTENCE)
     by = option(in_role("apologises", NAME), "the character who apologises")
     doubted_by = option(
         in_role("doubts", NAMES), "who does not believe it (silence agrees)", default=()
     )
-    regains = option(WHOLE, "commitment dice regained; checked, never needed", checked=True)
+    regains = option(WHOLE, "commitment dice regained; checked, never needed", computed=True)
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
@@ -268,7 +268,7 @@ class Apology(Action):
     def call_is_answered(self, play: Table) -> Violation | None:
         return answer_first(play)
 
-    @guard("T56", Finding.UNREADABLE)
+    @guard("T56", DiagnosticKind.UNREADABLE)
     def somebody_apologises(self, play: Table) -> Violation | None:
         if not nobody_acts(play):
             return None
@@ -304,7 +304,7 @@ class Apology(Action):
         if stated and not self.is_believed(play):
             return Violation(
                 f"{owner} regains a die although {listed(self.doubters(play))} did not believe it",
-                finding=Finding.SUSPICIOUS,
+                kind=DiagnosticKind.SUSPICIOUS,
                 doubts=doubt,
             )
         if stated and not dice_of(play, owner).at_least(FULL_POOL):
@@ -312,12 +312,12 @@ class Apology(Action):
         if stated:
             return Violation(
                 f"{owner} has all three commitment dice; there is none to regain",
-                finding=Finding.SUSPICIOUS,
+                kind=DiagnosticKind.SUSPICIOUS,
                 doubts=doubt,
             )
         return Violation(
             f"everybody believed it, so {owner} regains a die",
-            finding=Finding.BOOKKEEPING,
+            kind=DiagnosticKind.BOOKKEEPING,
             doubts=doubt,
         )
 

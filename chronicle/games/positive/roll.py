@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chronicle.core.answers import Due
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
-from chronicle.core.diagnostic import Fact, Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, Fact, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.figures import compared
 from chronicle.core.fix import RemoveKey, SetKey, make_fix, replace_with
@@ -277,7 +277,7 @@ class Roll(Action):
     verb = "roll"
     also = ("dice", "throw")
     slipped = frozenset({"wins"})
-    decides = Decides("sides", "P19", finding=Finding.SUSPICIOUS)
+    decides = Decides("sides", "P19", kind=DiagnosticKind.SUSPICIOUS)
     moment = Moment(
         (MATCHED,),
         Refusal(
@@ -311,12 +311,12 @@ class Roll(Action):
     winner = option(
         EitherOf(choice("tie"), in_role("named", NAME), words="a name or tie"),
         "who won; checked, and taken as said where faces are unrecorded",
-        checked=True,
+        computed=True,
     )
     moves = option(
         MapOf(in_role("named", NAME), WHOLE),
         "steps of tokens, towards Inclusion positive; checked",
-        checked=True,
+        computed=True,
     )
 
     @classmethod
@@ -454,7 +454,7 @@ class Roll(Action):
                 f"both sides are equal: a tie, not a win for {stated}",
                 fix=replace_with(["tie"]),
                 help="the number of dice does not count; roll the dice on the table again",
-                finding=Finding.SUSPICIOUS,
+                kind=DiagnosticKind.SUSPICIOUS,
             )
         return Violation(
             f"{fall.winner} wins, not {stated or 'nobody'}: more +, and if equal more blanks; "
@@ -822,6 +822,6 @@ ACTORS: Mapping[str, Decider] = {
         "both sides",
         _rolls,
         "{by} rolls, and has no die on the table",
-        acts=False,
+        acts_by_default=False,
     ),
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
-from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.diagnostic import DiagnosticKind, listed
 from chronicle.core.fix import (
     BLANK,
     Fix,
@@ -305,7 +305,7 @@ class OpenScene(Action):
                 facts=play.facts(right.step, right.why),
                 fix=by_one_of(others),
                 rule="PA27",
-                finding=Finding.SUSPICIOUS,
+                kind=DiagnosticKind.SUSPICIOUS,
             )
         if self.is_first(play) or not entitled or opener in entitled:
             return None
@@ -319,7 +319,7 @@ class OpenScene(Action):
                 f"{name} opens; {right.why}, so {listed(entitled, 'or')} should",
                 fix=[*by_one_of(entitled), allowed("PA27", "if the right was given up")],
                 rule="PA27",
-                finding=Finding.SUSPICIOUS,
+                kind=DiagnosticKind.SUSPICIOUS,
             )
         return Violation(
             f"{name} opens the scene; {right.why}, so {listed(entitled, 'or')} does",
@@ -530,7 +530,7 @@ def closes_freely(play: Table) -> Violation | None:
         "this scene closes with neither a back-down nor a conflict",
         fix=allowed("PA16", "if the table meant it so") if reading == "suspicious" else (),
         since=state.scene_step,
-        finding=Finding.SUSPICIOUS if reading == "suspicious" else Finding.ILLEGAL,
+        kind=DiagnosticKind.SUSPICIOUS if reading == "suspicious" else DiagnosticKind.ILLEGAL,
     )
 
 
@@ -542,7 +542,7 @@ class EndScene(Action):
     decides = Decides("closer", "P16")
     moment = Moment(
         (OPEN, GIVEN_WAY, DECIDED, CLOSING),
-        Refusal("P11", "no scene is open", finding=Finding.BOOKKEEPING),
+        Refusal("P11", "no scene is open", kind=DiagnosticKind.BOOKKEEPING),
         {
             CALLED: Refusal(
                 "P16",
@@ -558,7 +558,7 @@ class EndScene(Action):
     )
     offered = Offered("P16", "close the scene")
     example = "end scene: Petra puts her glass down on nothing"
-    words = main(TEXT, "how it ends", default=None, told=TextRole.SENTENCE)
+    words = main(TEXT, "how it ends", default=None, text_role=TextRole.SENTENCE)
 
     def sentence(self, play: Table) -> Sentence:
         return ("The scene closes.",)

@@ -17,7 +17,7 @@ from chronicle.core.declare import (
     main,
     option,
 )
-from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.diagnostic import DiagnosticKind, listed
 from chronicle.core.fix import BLANK, InsertEntry, RemoveItem, make_fix, replace_with
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import SUBJECT_NAME, Point, answer
@@ -289,7 +289,7 @@ class Accuser(Action):
     verb = "accuser"
     also = ("accuse",)
     about_table = True
-    decides = Decides("volunteer", "P7", finding=Finding.SUSPICIOUS)
+    decides = Decides("volunteer", "P7", kind=DiagnosticKind.SUSPICIOUS)
     moment = IN_PLAY_ONLY
     offered = Offered("P7", "somebody volunteers as the accuser", tries=("symptoms",))
     example = "accuser: Jonas\n  symptoms: no"
@@ -341,7 +341,7 @@ ACTORS: Mapping[str, Decider] = {
         "the volunteer",
         _volunteer,
         "{by} makes a character of {due}'s the accuser; a player should volunteer",
-        acts=False,
+        acts_by_default=False,
     ),
 }
 

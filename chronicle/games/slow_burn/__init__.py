@@ -192,16 +192,16 @@ class SlowBurn(GameInModules[State]):
                     return spy.player
         return ""
 
-    def left_out(self, play: Table, finding: Diagnostic) -> None:
+    def left_out(self, play: Table, diagnostic: Diagnostic) -> None:
         """An entry that could not be read may have moved play on: its consequences are folded
         under it."""
         state = play.state
-        verb = finding.dropped_words[0]
+        verb = diagnostic.dropped_words[0]
         if verb in MOVES or verb not in self.by_verb:
             state.opposition_unsure = state.pool_unsure = True
             keys = [f"{figure}:{id}" for id in state.cast for figure in ("persistent", "job dice")]
             for key in (FLOW, "opposition:", "agency:", "interference:", *keys):
-                play.tainted.setdefault(key, finding)
+                play.tainted.setdefault(key, diagnostic)
 
     def before(self, play: Table, action: Action) -> None:
         """Another entry closes a check or a roll that was told in parts; a token stays shut until the envelopes are

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import (
     RemoveFromSettings,
     add_entry,
@@ -137,7 +137,7 @@ class MakeSpy(Action):
     speciality = option(label(NAME), "the one speciality, unique in the group")
     contacts = option(CONTACTS, "contacts with their specialities, where they are simply given")
     persistent = option(
-        WHOLE, "persistent Agency dice on the sheet; checked, never needed", checked=True
+        WHOLE, "persistent Agency dice on the sheet; checked, never needed", computed=True
     )
     space = option(
         WHOLE, "the space on the Path to Freedom; needed above 'play starts' only", key="path"
@@ -171,7 +171,7 @@ class MakeSpy(Action):
         player = play.step.player
         return play.state.of_player(player) if player else None
 
-    @guard("S2.2", Finding.UNREADABLE, at="main")
+    @guard("S2.2", DiagnosticKind.UNREADABLE, at="main")
     def player_is_known(self, play: Table) -> Violation | None:
         if play.step.player:
             return None
@@ -387,7 +387,7 @@ class WriteContacts(Action):
                         f"left it lies before {writer}",
                         facts=[play.because(spy.step, f"{spy.id} was made here")],
                         fix=set_key("by", writer),
-                        finding=Finding.SUSPICIOUS if len(circle(play)) == 2 else None,
+                        kind=DiagnosticKind.SUSPICIOUS if len(circle(play)) == 2 else None,
                     )
 
     @guard("S2.5", at="main")
@@ -440,7 +440,7 @@ class WriteConnections(Action):
     sheets = main(
         MapOf(in_role("sheet", NAME), TEXT),
         "{spy: how the writer's own spy and this one are connected}",
-        told=TextRole.SENTENCE,
+        text_role=TextRole.SENTENCE,
     )
 
     @classmethod
@@ -566,7 +566,7 @@ class Arbitrate(Action):
     verb = "arbitrate"
     also = ("ruling", "disagreement")
     about_table = True
-    decides = Decides("handler", "S1.3c", finding=Finding.SUSPICIOUS)
+    decides = Decides("handler", "S1.3c", kind=DiagnosticKind.SUSPICIOUS)
     offered = Offered("S1.3c", "settle a disagreement", rare=True, weight=-1)
     example = "arbitrate: The crane counts as noise"
     words = main(TEXT, "what was decided")
@@ -618,7 +618,7 @@ def without_spies(play: Table) -> Iterator[Violation]:
             help="'present:' says who is not there",
             after=["dropped:spy"],
             rule="S1.8",
-            finding=Finding.UNKNOWN if _was_given(play) else Finding.ILLEGAL,
+            kind=DiagnosticKind.UNKNOWN if _was_given(play) else DiagnosticKind.ILLEGAL,
         )
 
 

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
-from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.diagnostic import DiagnosticKind, plural
 from chronicle.core.dice import D12, Faces, ShownDie
 from chronicle.core.fix import (
     RemoveItem,
@@ -479,7 +479,7 @@ def _other_number(play: Table, thrown: Thrown) -> Violation:
             f"before the hole in the record it was {due}",
             thrown.word,
             after=[key, FLOW],
-            finding=Finding.UNKNOWN,
+            kind=DiagnosticKind.UNKNOWN,
         )
     return Violation(
         f"{spy.id} has {plural(due, 'persistent Agency die', 'persistent Agency dice')} "
@@ -534,7 +534,7 @@ def _other_pool(
             help="use: {spy: [resources]}",
             after=[FLOW],
             rule="S9.4",
-            finding=Finding.UNKNOWN,
+            kind=DiagnosticKind.UNKNOWN,
         )
         return
     stale = rolled - expected == state.last_pool > 0
@@ -631,7 +631,7 @@ class SpendToken(Action):
     )
     offered = Offered("S11.3", "spend a Fleur-de-Lis token", price=(1, FLEUR))
     example = "spend token:\n  implicate: {Ada: 12, Ben: 5}"
-    words = main(TEXT, "what it looks like in the story", default=None, told=TextRole.SENTENCE)
+    words = main(TEXT, "what it looks like in the story", default=None, text_role=TextRole.SENTENCE)
     implicate = option(IMPLICATIONS, "implication rolls: {spy: face}; unrecorded")
     target = option(TARGETS, "the resource that the interference targets")
 

@@ -45,11 +45,11 @@ class EndJob(Action):
     )
     offered = Offered("S18.2", "tell how the Job ends; a spy who has not pushed pays")
     example = "end job: The boy is on the Azores ferry with his grandmother"
-    words = main(TEXT, "how it ended", default=None, told=TextRole.SENTENCE)
+    words = main(TEXT, "how it ended", default=None, text_role=TextRole.SENTENCE)
     missed = option(
         in_role("missed", NAMES),
         "spies who pay for not pushing; checked, 'nobody' for none",
-        checked=True,
+        computed=True,
         words=("nobody",),
     )
     lost = option(YES_NO, "yes, if the Job failed (the rules know no lost Job)")

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action, option, place_of_word
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import (
     RemoveItem,
     SetPair,
@@ -388,7 +388,7 @@ def _foreign(play: Table, draft: Draft, spy: Spy, word: ScalarNode) -> str:
             f"{spy.id} has no resource '{word}'{play.names.suggest(word, [*own.values()])}",
             word,
             [*play.names.spelling_fixes(word, [*own.values()]), *replace_with(own.values())],
-            finding=Finding.UNREADABLE,
+            kind=DiagnosticKind.UNREADABLE,
             name=word,
         )
     )
@@ -415,14 +415,14 @@ class Framing(Action):
         MapOf(in_role("used", NAME), label(NAMES)),
         "help that is no resource of the rules (a ruling allows it): {spy: what}",
     )
-    job_dice = option(DICE, "Job dice from resources; checked, never needed", checked=True)
+    job_dice = option(DICE, "Job dice from resources; checked, never needed", computed=True)
     agency_dice = option(
-        DICE, "Agency dice earned by further resources; checked, never needed", checked=True
+        DICE, "Agency dice earned by further resources; checked, never needed", computed=True
     )
     scene_token = option(
-        WHOLE, "which scene token was laid down in a mini segment; checked", checked=True
+        WHOLE, "which scene token was laid down in a mini segment; checked", computed=True
     )
-    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed", checked=True)
+    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed", computed=True)
     time = option(TEXT, "when it happens, in your words")
     outside_town = option(YES_NO, "yes, if it plays outside the city")
 
@@ -482,7 +482,7 @@ class Framing(Action):
             f"the log does not say who speaks the monologue of '{title}'",
             self.place(),
             set_key("voice over"),
-            finding=Finding.UNKNOWN,
+            kind=DiagnosticKind.UNKNOWN,
         )
 
     @guard("S15.6", at="voice over")
@@ -509,7 +509,7 @@ class Framing(Action):
             return None
         return f"{play.runner} speaks the monologue; the players choose one of themselves"
 
-    @guard("S13.5", Finding.BOOKKEEPING, at="opposition")
+    @guard("S13.5", DiagnosticKind.BOOKKEEPING, at="opposition")
     def dice_on_table(self, play: Table) -> Violation | None:
         stated = self.opposition
         draft = self.draft(play) if stated is not None else None
@@ -525,7 +525,7 @@ class Framing(Action):
             if draft.has_hole:
                 return None
             return Violation(
-                "scene tokens are laid down in mini segments only", finding=Finding.SUSPICIOUS
+                "scene tokens are laid down in mini segments only", kind=DiagnosticKind.SUSPICIOUS
             )
         number = draft.scene.mini_scene
         if token == number:
@@ -533,7 +533,7 @@ class Framing(Action):
         return Violation(
             f"this is scene {number} of the mini segment; token {token} is laid down",
             rule="S17.5" if draft.mini.kind is Kind.PUSH else "S15.5",
-            finding=Finding.BOOKKEEPING,
+            kind=DiagnosticKind.BOOKKEEPING,
         )
 
     @question("S5.1", at="outside town")
@@ -643,7 +643,7 @@ def other_dice(play: Table, draft: Draft, stated: int) -> Violation | None:
         after=[PUSHING],
         doubts=["opposition:"],
         rule="S17.3" if is_push else "S15.3",
-        finding=Finding.ILLEGAL,
+        kind=DiagnosticKind.ILLEGAL,
     )
 
 

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.dice import D12, Faces, ShownDie
 from chronicle.core.fix import BLANK, Fix, add_entry, drop_key, set_key
 from chronicle.core.guards import Violation, guard, question
@@ -190,7 +190,7 @@ def rolls_lost(play: Table, spies: Sequence[str], word: ScalarNode | None) -> Vi
         word,
         doubts=["interference:", *(f"job dice:{id}" for id in spies)],
         rule="S14.5",
-        finding=Finding.UNKNOWN,
+        kind=DiagnosticKind.UNKNOWN,
     )
 
 
@@ -447,7 +447,7 @@ def try_targets(play: Table, draft: Check | None, target: object) -> Iterator[Vi
                 name,
                 help="name a speciality or a contact",
                 rule="T50",
-                finding=Finding.UNREADABLE,
+                kind=DiagnosticKind.UNREADABLE,
             )
         if owner is None:
             continue
@@ -456,7 +456,7 @@ def try_targets(play: Table, draft: Check | None, target: object) -> Iterator[Vi
                 f"{owner.id} has no resource '{name}'",
                 name,
                 rule="S9.4",
-                finding=Finding.UNREADABLE,
+                kind=DiagnosticKind.UNREADABLE,
             )
             continue
         draft.targets.setdefault(owner.id, []).append(id)
@@ -685,7 +685,7 @@ class Ignore(Action):
                     "an interference has one target"
                 )
 
-    @guard("S14.7a", Finding.UNKNOWN)
+    @guard("S14.7a", DiagnosticKind.UNKNOWN)
     def target_is_known(self, play: Table) -> Iterator[Violation]:
         draft = self.tried(play)[1]
         targets = targets_of(play, draft, self.target) if draft is not None else []
@@ -741,7 +741,7 @@ def out_of_order(play: Table, check: Check, spy: Spy) -> Violation | None:
                 f"{spy.id} chooses after {id}; choices are declared in seating order",
                 facts=[play.because(check.chosen[id], f"{id} chose here")],
                 rule="S14.8",
-                finding=Finding.SUSPICIOUS,
+                kind=DiagnosticKind.SUSPICIOUS,
             )
     return None
 
@@ -944,7 +944,7 @@ def left_open(play: Table) -> Iterator[Violation]:
             facts=facts,
             after=[FLOW],
             rule="S14.5",
-            finding=Finding.UNKNOWN,
+            kind=DiagnosticKind.UNKNOWN,
         )
 
 

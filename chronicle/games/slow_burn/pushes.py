@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAMES, in_role
 from chronicle.core.ranges import UNKNOWN
@@ -107,7 +107,7 @@ class DeclarePush(Action):
             return Violation(
                 f"{spies[0].id} pushes, and there is no other spy to stay on the Job",
                 since=0 if without_spy(play) else None,
-                finding=Finding.SUSPICIOUS,
+                kind=DiagnosticKind.SUSPICIOUS,
             )
         return Violation(
             "every spy pushes; at least one has to stay on the Job",

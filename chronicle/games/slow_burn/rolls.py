@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
-from chronicle.core.diagnostic import Fact, Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, Fact, listed, plural
 from chronicle.core.dice import D12, Faces, ShownDie
 from chronicle.core.figures import compared
 from chronicle.core.fix import add_entry, drop_key, replace_with, set_key, set_pair, write_word
@@ -110,14 +110,16 @@ class Roll(Action):
     need = option(
         EitherOf(WHOLE, DICE, words="a number, or {spy: number}"),
         "the target number; checked, never needed",
-        checked=True,
+        computed=True,
     )
     successes = option(
-        SUCCESSES, "{spy: successes, Opposition: successes}; checked, never needed", checked=True
+        SUCCESSES, "{spy: successes, Opposition: successes}; checked, never needed", computed=True
     )
-    verdict = option(VERDICT, "how the scene (or the mini segment) came out; checked", checked=True)
-    discard = option(WHOLE, "Opposition dice discarded; checked, never needed", checked=True)
-    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed", checked=True)
+    verdict = option(
+        VERDICT, "how the scene (or the mini segment) came out; checked", computed=True
+    )
+    discard = option(WHOLE, "Opposition dice discarded; checked, never needed", computed=True)
+    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed", computed=True)
     break_off = option(YES_NO, "yes, if the mini segment is broken off here")
 
     @classmethod
@@ -207,7 +209,7 @@ class Roll(Action):
             facts=[play.because(scene.step, "the scene was framed here")],
             after=[FLOW],
             doubts=() if is_unsure else drifting(play),
-            finding=Finding.UNKNOWN if is_unsure else Finding.ILLEGAL,
+            kind=DiagnosticKind.UNKNOWN if is_unsure else DiagnosticKind.ILLEGAL,
         )
 
     def rolled_before(self, play: Table) -> list[Spy | None]:
@@ -245,7 +247,7 @@ class Roll(Action):
                 if violation is not None:
                     yield violation
 
-    @guard("S9.4", Finding.UNKNOWN, at="main")
+    @guard("S9.4", DiagnosticKind.UNKNOWN, at="main")
     def resources_are_known(self, play: Table) -> Violation | None:
         result = self.tally(play)
         if result is None or result.draft.scene.use_known or not result.faces:
@@ -365,7 +367,7 @@ class Roll(Action):
             after=["opposition:", FLOW],
             doubts=["opposition:"],
             rule=rule,
-            finding=Finding.SUSPICIOUS if tie else Finding.ILLEGAL,
+            kind=DiagnosticKind.SUSPICIOUS if tie else DiagnosticKind.ILLEGAL,
         )
 
     @guard("S13.5")

@@ -238,7 +238,7 @@ class EndScene(Action):
     decides = Decides("table")
     offered = Offered("S13.3", "tell how the scene ends")
     example = "end scene: The crane swings back over an empty quay"
-    words = main(TEXT, "how it ended", default=None, told=TextRole.SENTENCE)
+    words = main(TEXT, "how it ended", default=None, text_role=TextRole.SENTENCE)
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
-from chronicle.core.diagnostic import Diagnostic, Finding, listed, plural
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, listed, plural
 from chronicle.core.fix import add_entry, choose_reading, mark_gap, set_key
 from chronicle.core.guards import Violation, guard, report_violation
 from chronicle.core.house_rules import answer
@@ -171,7 +171,7 @@ def unfinished_job(play: Table, *, tells_missed: bool = False) -> Iterator[Viola
             "the log does not say what the Job was",
             help="job: the problem  in the first scene of Segment 1",
             rule="S7.3",
-            finding=Finding.UNKNOWN,
+            kind=DiagnosticKind.UNKNOWN,
         )
     pushed = {push.spy for push in state.recent_pushes()}
     silent = [spy.id for spy in state.active() if spy.is_spy and spy.id not in pushed]
@@ -180,7 +180,7 @@ def unfinished_job(play: Table, *, tells_missed: bool = False) -> Iterator[Viola
             f"the record of this episode has a hole; whether {listed(silent)} pushed is not known",
             help="end job:  /  missed: [...]  says who has not, and  missed: nobody  that all have",
             rule="S16.2",
-            finding=Finding.UNKNOWN,
+            kind=DiagnosticKind.UNKNOWN,
         )
 
 
@@ -343,7 +343,7 @@ class IntroduceJob(Action):
     decides = Decides("handler", "S7.3")
     offered = Offered("S7.3", "introduce the Job", tries=("client",))
     example = "job: Dona Celeste wants her grandson back\n  client: Dona Celeste"
-    words = main(TEXT, "the problem", told=TextRole.SENTENCE)
+    words = main(TEXT, "the problem", text_role=TextRole.SENTENCE)
     client = option(label(NAME), "who asks for help")
 
     def sentence(self, play: Table) -> Sentence:
@@ -397,7 +397,7 @@ class OpenSegment(Action):
     offered = Offered("S8.2", "begin the next Segment")
     example = "segment: 4"
     number = main(WHOLE, "which of the seven", default=None)
-    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed", checked=True)
+    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed", computed=True)
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
@@ -414,7 +414,7 @@ class OpenSegment(Action):
             slip is not None
             and slip.cause is None
             and not slip.excused
-            and slip.finding is not Finding.UNKNOWN
+            and slip.kind is not DiagnosticKind.UNKNOWN
         )
         if self.number is None or (is_slip and expected <= LAST_SEGMENT):
             return expected
@@ -490,7 +490,7 @@ class OpenSegment(Action):
         number, slip = self.counted(play, next_number(play)), self.slip(play)
         segment = begin_segment(play, number, is_told=self.number is not None)
         play.settle(FLOW)
-        if slip is not None and slip.finding is not Finding.UNKNOWN:
+        if slip is not None and slip.kind is not DiagnosticKind.UNKNOWN:
             play.taint(FLOW)
         if self.opposition is not None and self.opposition != segment.start:
             _take_start(play, self.opposition, segment)
@@ -528,7 +528,7 @@ def _take_start(play: Table, stated: int, segment: Segment) -> None:
     if not play.given and not play.state.hole and stated != with_everybody(play):
         with_handler = stated == 2 * (segment.players + 1)
         play.report(
-            Finding.SUSPICIOUS if with_handler else Finding.ILLEGAL,
+            DiagnosticKind.SUSPICIOUS if with_handler else DiagnosticKind.ILLEGAL,
             "S8.2",
             f"Segment {segment.number} starts with "
             f"{plural(segment.start, 'Opposition die', 'Opposition dice')}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option, place_of_word
-from chronicle.core.diagnostic import Fact, Finding, listed
+from chronicle.core.diagnostic import DiagnosticKind, Fact, listed
 from chronicle.core.fix import BLANK, add_entry, set_key
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, NAMES, TEXT, MapOf, MapOr, in_role
@@ -296,13 +296,13 @@ class Introduce(Action):
         "the spies, each with what the token says",
     )
     before = option(
-        TEXT, "what the spy did just before the blacklisting (Markdown)", told=TextRole.PROSE
+        TEXT, "what the spy did just before the blacklisting (Markdown)", text_role=TextRole.PROSE
     )
     arrival = option(
-        TEXT, "how the spy came to the city, remembered or not (Markdown)", told=TextRole.PROSE
+        TEXT, "how the spy came to the city, remembered or not (Markdown)", text_role=TextRole.PROSE
     )
     meaning = option(
-        TEXT, "what the token means and how the spy learned it (Markdown)", told=TextRole.PROSE
+        TEXT, "what the token means and how the spy learned it (Markdown)", text_role=TextRole.PROSE
     )
 
     @classmethod
@@ -377,7 +377,7 @@ class Introduce(Action):
                 if message:
                     yield Violation(message, words)
 
-    @guard("T75", Finding.UNKNOWN)
+    @guard("T75", DiagnosticKind.UNKNOWN)
     def seal_is_opened(self, play: Table) -> Iterator[Violation]:
         for spy, _, _ in self.introduced(play):
             secret = secret_of(play, slip_for(play, spy))
@@ -387,7 +387,7 @@ class Introduce(Action):
                     fix=add_entry(f"reveal: {secret.secret_id}\nopening: {BLANK}"),
                 )
 
-    @guard("T74", Finding.BOOKKEEPING)
+    @guard("T74", DiagnosticKind.BOOKKEEPING)
     def words_are_as_written(self, play: Table) -> Iterator[Violation]:
         for spy, _, words in self.introduced(play):
             secret = secret_of(play, slip_for(play, spy))

@@ -324,7 +324,7 @@ class Entry(Action):
     keeps_outcome: ClassVar[bool] = False
     """Whether it is allowed between a roll and the rest of its outcome."""
 
-    coins = option(WHOLE, "what the table paid; checked, never needed", checked=True)
+    coins = option(WHOLE, "what the table paid; checked, never needed", computed=True)
     purse = option(
         label(NAME),
         "which purse pays first, if not the usual one: wealth, bid, or one of an add-on",
@@ -344,7 +344,7 @@ class ProposeTenet(Entry):
     decides = Decides("turn", "U2.4", doing="proposes a Tenet")
     moment = on_a_turn("U2.4", PREPARING)
     example = "tenet: A drowned city lit by gas\n  kind: story\n  about: setting"
-    words = main(TEXT, "the Tenet", told=TextRole.SENTENCE)
+    words = main(TEXT, "the Tenet", text_role=TextRole.SENTENCE)
     kind = option(
         choice("story", "social", "gimmick"),
         "a Story Element, the Social Contract or a Rules Gimmick",
@@ -465,7 +465,7 @@ class BidForScene(Entry):
     )
     forced = option(whole(1), "what the winner puts down when there are no bids", default=1)
     winner = option(
-        STATED, "who won; checked, and taken as said where bids are not recorded", checked=True
+        STATED, "who won; checked, and taken as said where bids are not recorded", computed=True
     )
 
 
@@ -515,7 +515,7 @@ class EndScene(Entry):
     decides = Decides("on turn")
     moment = OUTSIDE_OUTCOMES
     example = "end scene: fade to black"
-    words = main(TEXT, "fade to black, or how it ends", default=None, told=TextRole.SENTENCE)
+    words = main(TEXT, "fade to black, or how it ends", default=None, text_role=TextRole.SENTENCE)
     fade = option(YES_NO, "yes to fade to black", default=False)
     abandon = option(YES_NO, "yes, if all agree to drop an open Complication", default=False)
 
@@ -562,7 +562,7 @@ class BreakIn(Entry):
     keeps_outcome = True
     example = "interrupt: Dov"
     who = main(in_role("interrupts", NAMES), "who Interrupts; several, if they spoke together")
-    winner = option(STATED, "who got the turn; checked", checked=True)
+    winner = option(STATED, "who got the turn; checked", computed=True)
     consent = option(CONSENT, "who of the others agrees, where an add-on asks for it", default=0)
 
 
@@ -583,7 +583,7 @@ class TakeOver(Entry):
         ID, "the Event that it turns into a Complication: its id, words of it, or last"
     )
     invited = option(YES_NO, "yes, if its Controller asked for it", default=False)
-    from_ = option(STATED, "who had Control; checked", checked=True)
+    from_ = option(STATED, "who had Control; checked", computed=True)
 
 
 class StartDialog(Entry):
@@ -611,7 +611,7 @@ class EndDialog(Entry):
     decides = Decides("starter", "U3.33", doing="ends the talk")
     moment = NOT_PREPARING
     example = "end dialog:"
-    words = main(TEXT, "how it ends", default=None, told=TextRole.SENTENCE)
+    words = main(TEXT, "how it ends", default=None, text_role=TextRole.SENTENCE)
 
 
 # --- Challenges and Fines ---------------------------------------------------------------------------
@@ -690,14 +690,14 @@ class RaiseChallenge(Entry):
     winner = option(
         STATED,
         "whose version won; checked, and taken as said where bids are not recorded",
-        checked=True,
+        computed=True,
     )
-    totals = option(COUNT_OF, "what the sides came to; checked", checked=True)
+    totals = option(COUNT_OF, "what the sides came to; checked", computed=True)
     concedes = option(
         in_role("concedes", NAMES), "who of the two backs out of the Bidding", default=()
     )
     returned = option(
-        in_role("stated", NAMES), "who took a bid back; checked", default=(), checked=True
+        in_role("stated", NAMES), "who took a bid back; checked", default=(), computed=True
     )
     relation = option(choice("replaces", "exception"), "how the new Fact relates to the old Fact")
 
@@ -720,7 +720,7 @@ class LevyFine(Entry):
     up = option(THUMBS_OR_UNRECORDED, "thumbs up", default=0)
     down = option(THUMBS_OR_UNRECORDED, "thumbs down", default=0)
     for_ = option(TEXT, "what for")
-    pays = option(COUNT_OF, "{player: Coins}; checked", checked=True)
+    pays = option(COUNT_OF, "{player: Coins}; checked", computed=True)
     paid_to = option(STATED, "who got the Coins; they go to the Bank")
 
 

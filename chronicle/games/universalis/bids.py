@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from chronicle.core.diagnostic import Finding, amount_in_units, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, amount_in_units, listed, plural
 from chronicle.core.fix import add_entry, set_key, set_pair, write_word
 from chronicle.core.ledger import UNEXPLAINED
 from chronicle.core.names import PLAYER, Named
@@ -55,7 +55,7 @@ def bid(play: Table, action: BidForScene) -> None:
         at="main",
         fix=[set_pair("bid", player, "unrecorded") for player in missing],
         help="everybody at the table bids; 0 is a bid",
-        finding=Finding.UNKNOWN,
+        kind=DiagnosticKind.UNKNOWN,
     )
     if _undecided(play, action, bids_read):
         return
@@ -127,7 +127,7 @@ def _as_sealed(
         at=action.place("main", str(word)),
         fix=write_word(numbers[0]),
         facts=(play.because(bid.revealed_at, "opened here"),),
-        finding=Finding.BOOKKEEPING,
+        kind=DiagnosticKind.BOOKKEEPING,
     )
 
 
@@ -205,7 +205,7 @@ def _read_bids(play: Table, action: BidForScene) -> dict[str, Bid]:
             f"a bid of {amount_in_units(amount, COIN)}",
             at=place,
             help="bids are whole Coins; 0 is a bid",
-            finding=Finding.UNREADABLE,
+            kind=DiagnosticKind.UNREADABLE,
         ):
             bids[player] = Bid(0)
             continue

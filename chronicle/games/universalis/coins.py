@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.diagnostic import DiagnosticKind, plural
 from chronicle.core.fix import SetKey, drop_key, make_fix
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.ledger import UNEXPLAINED
@@ -111,7 +111,7 @@ def _check_stated(play: Table, stated: int, charges: list[Charge]) -> None:
         return
     # A cited Gimmick may ask another price.
     play.report(
-        Finding.BOOKKEEPING,
+        DiagnosticKind.BOOKKEEPING,
         code,
         f"this costs {plural(total, 'Coin')}, not {stated}",
         at="coins",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.diagnostic import DiagnosticKind, listed
 from chronicle.core.fix import add_entry, drop_entry, write_instead
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.references import Condition, contains_words
@@ -77,7 +77,7 @@ def _take(
         stated = play.player(action.from_)
         if stated and holder and stated != holder:
             play.report(
-                Finding.BOOKKEEPING,
+                DiagnosticKind.BOOKKEEPING,
                 "U3.26",
                 f"{holder} Controls {component.name}, not {stated}",
                 at="from",
@@ -104,7 +104,7 @@ def _take(
     if scene.framing and player != scene.framer:
         barred = play.ruling("framing take over") == "barred"
         play.report(
-            Finding.ILLEGAL if barred else Finding.SUSPICIOUS,
+            DiagnosticKind.ILLEGAL if barred else DiagnosticKind.SUSPICIOUS,
             "U3.9",
             f"a Take Over while {scene.framer} is framing",
             facts=[play.because(scene.step, "framing began here")],

@@ -8,7 +8,7 @@ from copy import copy
 from typing import Final, NamedTuple, TypeAlias
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding, amount_in_units, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, amount_in_units, listed, plural
 from chronicle.core.figures import is_figure
 from chronicle.core.fix import add_entry, drop_key, set_key, write_word
 from chronicle.core.gaps import SOMEBODY
@@ -153,7 +153,7 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
         _change(play, action, record)
     elif action.winner is not None:
         play.report(
-            Finding.UNKNOWN,
+            DiagnosticKind.UNKNOWN,
             "U3.42",
             f"a winner, and no bids: how {challenger}'s Challenge was decided is not recorded",
             at="winner",
@@ -664,7 +664,7 @@ def _check_totals(play: Table, action: RaiseChallenge, totals: dict[str, int]) -
         actual = totals.get(option, 0)
         if actual != stated:
             play.report(
-                Finding.BOOKKEEPING,
+                DiagnosticKind.BOOKKEEPING,
                 "U3.51",
                 f"the Coins for {option} come to {actual}, not {stated}",
                 at=action.place("totals", str(word)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.fix import replace_with
 from chronicle.core.house_rules import AdoptedRule
 from chronicle.core.references import (
@@ -78,7 +78,7 @@ def event_meant(
             ),
             further,
         ),
-        finding=Finding.ILLEGAL,
+        kind=DiagnosticKind.ILLEGAL,
         keep_unfit=applies,
     )
     return reference.target if reference is not None else None
@@ -191,7 +191,7 @@ def find_fact(
         noun,
         rule,
         merge_equal=True,
-        finding=Finding.ILLEGAL,
+        kind=DiagnosticKind.ILLEGAL,
         help=help,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.diagnostic import DiagnosticKind, plural
 from chronicle.core.fix import write_instead
 from chronicle.core.source import ScalarNode
 from chronicle.core.timeline import Frame
@@ -138,7 +138,7 @@ def put_out(
         if later:
             illegal = play.ruling("past elimination") == "illegal"
             play.report(
-                Finding.ILLEGAL if illegal else Finding.SUSPICIOUS,
+                DiagnosticKind.ILLEGAL if illegal else DiagnosticKind.SUSPICIOUS,
                 "U5.14" if later[0].frame is Frame.FUTURE else "U4.37",
                 f"{component.name} is seen later in the story, in '{later[0].title}'",
                 facts=[play.because(later[0].first_step, "that scene")],

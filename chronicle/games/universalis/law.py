@@ -118,7 +118,11 @@ DECIDERS: Mapping[str, Decider] = {
     ),
     "teller": Decider("the player who tells the outcome, the winner first", _teller),
     "named": Decider(
-        "the player named", _named, "{by} signs what {due} does", help="leave  by:  out", acts=False
+        "the player named",
+        _named,
+        "{by} signs what {due} does",
+        help="leave  by:  out",
+        acts_by_default=False,
     ),
     "each named": TABLE._replace(words="each player named"),
     "each in turn": _ON_TURN._replace(words="each player named, one after the other"),

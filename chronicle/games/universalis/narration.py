@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.diagnostic import DiagnosticKind, listed
 from chronicle.core.fix import add_entry, drop_key, set_key, write_instead
 from chronicle.core.names import Named
 from chronicle.core.references import ReferenceTarget
@@ -340,7 +340,7 @@ def _receives(
         return
     always = play.ruling("harmless event") == "complication"
     play.report(
-        Finding.ILLEGAL if always else Finding.SUSPICIOUS,
+        DiagnosticKind.ILLEGAL if always else DiagnosticKind.SUSPICIOUS,
         "U3.38",
         f"{player} does something to {component.name}, whom {holder} Controls",
         at=word,

@@ -443,11 +443,11 @@ def _kinds(play: Table, scene: SceneState, by: str, key: str, *kinds: str) -> It
     """How a new Component begins; where there are classes, as one of them, by its Master."""
     for kind, words in _KINDS.items():
         if not kinds or kind in kinds:
-            yield Offer((key, kind), words, opens=True)
+            yield Offer((key, kind), words, needs_value=True)
     masters = [master for master in _classes(play) if not kinds or master.kind in kinds]
     if masters:
         words = "one of a class, or a Group of it: what its Master has is free"
-        yield Offer((key, "sub"), words, opens=True)
+        yield Offer((key, "sub"), words, needs_value=True)
     for master in masters:
         yield Offer((key, "sub", master.name), f"Master, a {master.kind}")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import OrderPairs, add_entry, drop_entry, drop_item, make_fix, write_word
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import coins, table
@@ -293,7 +293,7 @@ def _close_purse(play: Table, complication: Complication, pool: Pool, purse: Pur
         stated, where = purse.stated
         if stated != coins_left:
             play.report(
-                Finding.BOOKKEEPING,
+                DiagnosticKind.BOOKKEEPING,
                 "U6.34",
                 f"{player} has {coins_left} of {plural(pool.coins, 'Bonus Coin')} left to keep, not {stated}",
                 at=where,

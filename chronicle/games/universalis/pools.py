@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.diagnostic import DiagnosticKind, plural
 from chronicle.core.fix import add_entry, drop_item, drop_key, replace_with, set_key, write_word
 from chronicle.core.kinds import Counted
 from chronicle.core.names import Named, fold
@@ -416,7 +416,7 @@ def draw(play: Table, action: DrawTraits) -> None:
     play.step.headline = "; ".join(drawn_names) if drawn_names else "Nothing drawn"
     if action.dice is not None and action.dice != total:
         play.report(
-            Finding.BOOKKEEPING,
+            DiagnosticKind.BOOKKEEPING,
             "U6.11",
             f"this comes to {plural(total, 'die', 'dice')}, not {action.dice}",
             at="dice",
@@ -570,7 +570,7 @@ def buy(play: Table, action: BuyDice) -> None:
         "U6.16",
         "the record does not say what the bought dice stand for",
         fix=set_key("for"),
-        finding=Finding.UNKNOWN,
+        kind=DiagnosticKind.UNKNOWN,
     )
     laying = _Laying(play, action, complication)
     pool = laying.pool(None)

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding, amount_in_units, did_you_mean, nearest_words
+from chronicle.core.diagnostic import DiagnosticKind, amount_in_units, did_you_mean, nearest_words
 from chronicle.core.fix import add_entry, drop_entry, drop_item, replace_with, set_key, set_setting
 from chronicle.core.names import PLAYER, fold
 from chronicle.core.source import ScalarNode
@@ -232,7 +232,7 @@ def _means_something(play: Table, sets: actions.Sets) -> None:
             f"'{name}' has no price of its own{did_you_mean(name, sorted(PRICES))}",
             at=name,
             help=f"what has one: {', '.join(sorted(PRICES))}",
-            finding=Finding.UNREADABLE,
+            kind=DiagnosticKind.UNREADABLE,
             fix=replace_with(nearest_words(name, sorted(PRICES)), is_told=True),
         )
     for name in sets.forbid:
@@ -241,7 +241,7 @@ def _means_something(play: Table, sets: actions.Sets) -> None:
             "U2.11",
             f"no verb '{name}'{did_you_mean(name, sorted(verbs))}",
             at=name,
-            finding=Finding.UNREADABLE,
+            kind=DiagnosticKind.UNREADABLE,
             fix=replace_with(nearest_words(name, sorted(verbs)), is_told=True),
         )
     for name in sets.refreshment_of or {}:

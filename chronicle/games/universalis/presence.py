@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.fix import SetKey, add_entry, make_fix, write_instead
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.gates import nothing_bars
@@ -240,7 +240,7 @@ def hold_committed(play: Table, component: Component, word: ScalarNode | None) -
     if step and not play.state.purses:
         locked = play.ruling("committed leaves") == "locked"
         play.report(
-            Finding.ILLEGAL if locked else Finding.SUSPICIOUS,
+            DiagnosticKind.ILLEGAL if locked else DiagnosticKind.SUSPICIOUS,
             "U6.8",
             f"{component.name} is committed to an open Complication",
             at=word,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.diagnostic import DiagnosticKind, listed
 from chronicle.core.fix import set_key, set_pair
 from chronicle.games.universalis import coins, table
 from chronicle.games.universalis.actions import Refresh
@@ -89,12 +89,12 @@ def stated_refreshment(play: Table, action: Refresh) -> None:
             fix=set_key(
                 "refreshment", f"{{{', '.join(f'{p}: {a}' for p, a in all_of_them.items())}}}"
             ),
-            finding=Finding.BOOKKEEPING,
+            kind=DiagnosticKind.BOOKKEEPING,
         )
         if wrong:
             wrong_player, amount = next(iter(wrong.items()))
             play.report(
-                Finding.BOOKKEEPING,
+                DiagnosticKind.BOOKKEEPING,
                 "U3.14",
                 f"{wrong_player} takes {state.refreshed.get(wrong_player, 0)} after a scene, not {amount}",
                 at="main",

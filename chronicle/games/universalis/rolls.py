@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.dice import ShownDie
 from chronicle.core.figures import compared, is_figure
 from chronicle.core.fix import add_entry, drop_item, drop_key, set_pair, write_word
@@ -422,7 +422,7 @@ def _check_successes(
     for word, player, stated in of_players(play, action.successes or {}):
         if player not in thrown.hidden and thrown.successes.get(player, 0) != stated:
             play.report(
-                Finding.BOOKKEEPING,
+                DiagnosticKind.BOOKKEEPING,
                 die.rule,
                 f"{player} has {plural(thrown.successes.get(player, 0), 'Success', 'Successes')}, not {stated}",
                 at=action.place("successes", str(word)),
@@ -457,7 +457,7 @@ def _check_bonus(
             if edges:
                 how += ", and the Edge Dice that are not in it" if won else ", and the Edge Dice"
             play.report(
-                Finding.BOOKKEEPING,
+                DiagnosticKind.BOOKKEEPING,
                 code,
                 f"{pool.player} gets {plural(pool.coins, 'Bonus Coin')}, not {stated}: {how}",
                 at=action.place("bonus", str(word)),

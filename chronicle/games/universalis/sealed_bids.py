@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.diagnostic import DiagnosticKind, listed
 from chronicle.core.fix import add_entry
 from chronicle.core.names import fold
 from chronicle.core.secrets import Secret
@@ -47,7 +47,7 @@ def _seal_bid(play: Table, bid: Secret) -> None:
         first = opened[0]
         key = f"bids:{bid.subject}"
         late = play.report(
-            Finding.ILLEGAL,
+            DiagnosticKind.ILLEGAL,
             "T78",
             f"{bid.player} seals a bid after {first.player}'s was opened",
             facts=(play.because(first.revealed_at, f"{first.player}'s bid is opened here"),),

@@ -199,7 +199,7 @@ class AddTrait(_OnSlips):
     example = "trait: {Ines Vale: [stubborn, night sight x2]}"
     traits = main(TRAITS_BY_NAME, "{Component: [Traits]}")
     wound = option(YES_NO, "yes, if they record an injury", default=False)
-    because = option(TEXT, "the Event or reason that justifies it", told=TextRole.SENTENCE)
+    because = option(TEXT, "the Event or reason that justifies it", text_role=TextRole.SENTENCE)
 
     def slips(self) -> Iterable[Slip]:
         return _dealt(self.traits, "wound" if self.wound else "")
@@ -216,7 +216,7 @@ class AddWound(_OnSlips):
     in_exchange = True
     example = "wound: {Ines Vale: half drowned x2}"
     traits = main(TRAITS_BY_NAME, "{Component: [Wound Traits]}")
-    because = option(TEXT, "the Event or reason that justifies it", told=TextRole.SENTENCE)
+    because = option(TEXT, "the Event or reason that justifies it", text_role=TextRole.SENTENCE)
 
 
 class AddGroup(Entry):
@@ -318,7 +318,7 @@ class Separate(Entry):
     moment = IN_SCENE
     example = "separate: brass sextant"
     items = main(in_role("possession", NAMES), "the possession")
-    because = option(TEXT, "what justifies it", told=TextRole.SENTENCE)
+    because = option(TEXT, "what justifies it", text_role=TextRole.SENTENCE)
 
 
 class MakeMaster(Entry):
@@ -389,7 +389,7 @@ class RemoveTrait(_OnSlips):
     in_exchange = True
     example = "remove: {Ines Vale: half drowned}"
     traits = main(TRAITS_BY_NAME, "{Component: [Traits]}, x2 for two copies")
-    because = option(TEXT, "the Event or reason that justifies it", told=TextRole.SENTENCE)
+    because = option(TEXT, "the Event or reason that justifies it", text_role=TextRole.SENTENCE)
 
     def lead_in(self) -> str:
         return ". ".join(
@@ -409,7 +409,7 @@ class RestoreTrait(_OnSlips):
     in_exchange = True
     example = "restore: {Ines Vale: lamp}"
     traits = main(TRAITS_BY_NAME, "{Component: [Traits]}, x2 for two copies")
-    because = option(TEXT, "the Event or reason that justifies it", told=TextRole.SENTENCE)
+    because = option(TEXT, "the Event or reason that justifies it", text_role=TextRole.SENTENCE)
 
 
 class UseUp(Entry):
@@ -455,12 +455,12 @@ class Eliminate(Entry):
     moment = IN_SCENE
     example = "eliminate: raft\n  fate: It comes apart on the weir"
     what = main(ALTERED, "the Component")
-    fate = option(TEXT, "what becomes of it", told=TextRole.SENTENCE)
+    fate = option(TEXT, "what becomes of it", text_role=TextRole.SENTENCE)
     facts = option(
         OneOrMany(TEXT),
         "Facts about its fate, free, up to its Importance",
         default=(),
-        told=TextRole.SENTENCE,
+        text_role=TextRole.SENTENCE,
     )
     wounds = option(label(NAMES), "injuries told on the way; they do not become Traits", default=())
 
@@ -478,7 +478,7 @@ class BringBack(Entry):
     moment = on_a_turn("U3.57")
     example = "return: drowned bell-ringer"
     what = main(in_role("returns", NAMES), "the Component")
-    because = option(TEXT, "what justifies it", told=TextRole.SENTENCE)
+    because = option(TEXT, "what justifies it", text_role=TextRole.SENTENCE)
 
 
 # --- narration (chapter 5) ----------------------------------------------------------------------------
@@ -506,7 +506,7 @@ class JumpTime(Entry):
     decides = Decides("turn", "U3.57", doing="moves time")
     moment = IN_SCENE
     example = "time: an hour later\n  under: rifts"
-    to = main(TEXT, "when it is now", told=TextRole.LEAD)
+    to = main(TEXT, "when it is now", text_role=TextRole.LEAD)
 
 
 class LeaveScene(Entry):
@@ -520,7 +520,7 @@ class LeaveScene(Entry):
     in_exchange = True
     example = "exit: General 1"
     who = main(in_role("leaves", NAMES), "who leaves")
-    because = option(TEXT, "what justifies it", told=TextRole.SENTENCE)
+    because = option(TEXT, "what justifies it", text_role=TextRole.SENTENCE)
 
 
 class StateAbsent(Entry):
@@ -543,7 +543,7 @@ class Event(Entry):
     moment = IN_SCENE
     in_exchange = True
     example = "event: Ines finds the pump stopped"
-    words = main(TEXT, "what happens", told=TextRole.SENTENCE)
+    words = main(TEXT, "what happens", text_role=TextRole.SENTENCE)
     performer = option(PARTAKING, "who or what does it (you Control it)", default=())
     receiver = option(
         PARTAKING,
@@ -566,7 +566,7 @@ class StateFact(Entry):
     moment = on_a_turn("U3.57", doubts=("scene",))
     in_exchange = True
     example = "fact: The sluice was opened from inside\n  of: world"
-    words = main(TEXT, "the Fact", told=TextRole.SENTENCE)
+    words = main(TEXT, "the Fact", text_role=TextRole.SENTENCE)
     of = option(NAMED, "scene (the default), world, or the Component it is about")
     said_by = option(
         in_role("takes part", NAME),
@@ -615,7 +615,7 @@ class PlaceObstacle(Entry):
     decides = Decides("by")
     moment = IN_SCENE_ONLY
     example = "obstacle: The ladder is rotten\n  by: Dov\n  dice: 3\n  target: Ines Vale"
-    what = main(TEXT, "the obstacle (it justifies the dice)", told=TextRole.SENTENCE)
+    what = main(TEXT, "the obstacle (it justifies the dice)", text_role=TextRole.SENTENCE)
     dice = required(OrUnrecorded(COUNT), "dice bought, 1 Coin each")
     target = option(PARTAKING, "whom it stops", default=())
     of = option(ID, "the Event, by its id or words of it; without it, the last one")
@@ -643,8 +643,8 @@ class DrawTraits(ComplicationEntry):
     )
     to = option(POOL, "whose Pool they are added to")
     from_ = option(POOL, "whose Pool they are taken from")
-    for_ = option(TEXT, "how they apply", told=TextRole.SENTENCE)
-    dice = option(WHOLE, "how many dice it came to; checked", checked=True)
+    for_ = option(TEXT, "how they apply", text_role=TextRole.SENTENCE)
+    dice = option(WHOLE, "how many dice it came to; checked", computed=True)
 
     def slips(self) -> Iterable[Slip]:
         return _dealt(self.traits)
@@ -661,7 +661,7 @@ class BuyDice(ComplicationEntry):
     dice = main(AMOUNT, "how many")
     to = option(POOL, "whose Pool they are added to; default: your own")
     from_ = option(POOL, "whose Pool they are taken from")
-    for_ = option(TEXT, "what the dice stand for", told=TextRole.SENTENCE)
+    for_ = option(TEXT, "what the dice stand for", text_role=TextRole.SENTENCE)
     against = option(
         in_role("has a Pool", NAMES),
         "the Target Players whom alone they meet, where each rolls alone",
@@ -715,15 +715,15 @@ class RollDice(ComplicationEntry):
     winner = option(
         STATED,
         "who won, or tie; checked, and taken as said where faces are unrecorded",
-        checked=True,
+        computed=True,
     )
-    successes = option(COUNT_OF, "{player: Successes}; checked, as winner is", checked=True)
-    bonus = option(COUNT_OF, "{player: Bonus Coins}; checked, as winner is", checked=True)
+    successes = option(COUNT_OF, "{player: Successes}; checked, as winner is", computed=True)
+    bonus = option(COUNT_OF, "{player: Bonus Coins}; checked, as winner is", computed=True)
     edge_to = option(
         in_role("stated", NAMES),
         "who got the Edge; checked, as winner is",
         default=(),
-        checked=True,
+        computed=True,
     )
     shares = option(
         COUNT_OF, "{player: Successes allocated against that Pool}, by split allocation"

@@ -302,7 +302,7 @@ def _maps(state: State, edges: Sequence[Edge]) -> Iterator[Graph]:
     ):
         chosen = [e for e in edges if e.kind in kinds]
         if chosen:
-            ids = dict.fromkeys(id for e in chosen for id in (e.one, e.other))
+            ids = dict.fromkeys(id for e in chosen for id in (e.start, e.end))
             yield Graph(
                 title,
                 tuple(node(state.components[id]) for id in ids),

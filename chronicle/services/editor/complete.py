@@ -15,7 +15,7 @@ from time import process_time
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, Finding, Severity, either
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Severity, either
 from chronicle.core.kinds import TEXT, roleless
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
@@ -259,7 +259,7 @@ def _faults(diagnostics: Iterable[Diagnostic], completion: Completion) -> Iterat
 
 def _is_about_figure(diagnostic: Diagnostic, completion: Completion) -> bool:
     """A figure is wrong with the rest of its entry, which may not be all there yet."""
-    return completion.kind == "value" and diagnostic.finding is not Finding.UNREADABLE
+    return completion.kind == "value" and diagnostic.kind is not DiagnosticKind.UNREADABLE
 
 
 def _shared_form(diagnostic: Diagnostic, completion: Completion) -> str:

@@ -160,9 +160,9 @@ class _Moments:
                 step.number, step.anchor, former, "", "", title, True, True, False, board=at
             )
         all_pieces = [
-            piece for piece in volume.teller.pieces_of(step) if piece.told is not TextRole.LEAD
+            piece for piece in volume.teller.pieces_of(step) if piece.role is not TextRole.LEAD
         ]
-        pieces = tuple(piece for piece in all_pieces if piece.told is not TextRole.TALK)
+        pieces = tuple(piece for piece in all_pieces if piece.role is not TextRole.TALK)
         contest = step.contest
         note = self._notes.of(step, "" if pieces else step.anchor)
         diagnostics = [diagnostic for diagnostic in step.diagnostics if diagnostic.is_reported]
@@ -177,7 +177,7 @@ class _Moments:
             False,
             bool(step.retracted_by),
             pieces,
-            tuple(self._player_of(piece.who) for piece in pieces if piece.told is TextRole.SPOKEN),
+            tuple(self._player_of(piece.who) for piece in pieces if piece.role is TextRole.SPOKEN),
             tuple(volume.remarks(step)),
             note,
             step.ladder,

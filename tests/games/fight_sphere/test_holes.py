@@ -8,13 +8,20 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load, run
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.testkit.cases import Case, read_cases, write_case
 from tests.cases import entries_of, with_gap
 from tests.conftest import SOAK
 from tests.games.test_proof import folder_of
 
-ACCUSING = frozenset({Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.SUSPICIOUS})
+ACCUSING = frozenset(
+    {
+        DiagnosticKind.UNREADABLE,
+        DiagnosticKind.ILLEGAL,
+        DiagnosticKind.BOOKKEEPING,
+        DiagnosticKind.SUSPICIOUS,
+    }
+)
 OTHER_FILES = ("lawful_evenings", "examples", "going_on")
 STEP = 1 if SOAK else 8
 """Only every eighth hole is tried outside a soak."""
@@ -34,7 +41,7 @@ def accused(case: Case, folder: Path) -> list[str]:
     return [
         f"{case.id}: {problem.code} {problem.message}"
         for problem in record.diagnostics
-        if problem.finding in ACCUSING
+        if problem.kind in ACCUSING
         and problem.is_reported
         and problem.code not in ALWAYS | OF_THE_CORE
     ]

@@ -156,7 +156,7 @@ def test_pools_are_drawn_with_what_moved_them() -> None:
 def test_the_graph_knows_who_is_gone() -> None:
     graph = six_names().relations[0]
     assert isinstance(graph, Graph)
-    assert any((e.one, e.other, e.kind) == ("Wren Castellan", "Pim", "lost") for e in graph.edges)
+    assert any((e.start, e.end, e.kind) == ("Wren Castellan", "Pim", "lost") for e in graph.edges)
     assert "Pim (gone)" in [node.label for node in graph.nodes]
 
 

@@ -57,7 +57,7 @@ def test_the_map_at_any_moment_has_two_inks_and_two_dashes(book: Book) -> None:
     assert kinds == {"green", "red", "green unlabelled", "red unlabelled"}
     first = graphs[0]
     wim = next(
-        e for e in first.edges if {e.one, e.other} == {"Hedda Brunn", "Wim"} and e.kind == "red"
+        e for e in first.edges if {e.start, e.end} == {"Hedda Brunn", "Wim"} and e.kind == "red"
     )
     assert wim.count == 4
     assert wim.label == "no patience with fare dodgers ×2, hates uniforms ×2"

@@ -12,7 +12,7 @@ import pytest
 from chronicle.campaigns import load, run
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding, Severity
+from chronicle.core.diagnostic import DiagnosticKind, Severity
 from chronicle.core.record import Record
 from chronicle.core.rules import Rule
 from chronicle.core.stated_figures import Assert
@@ -147,7 +147,7 @@ def random_play(
     wrong = [
         (d.code, d.message, str(d.place))
         for d in play.diagnostics
-        if d.finding in (Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING)
+        if d.kind in (DiagnosticKind.UNREADABLE, DiagnosticKind.ILLEGAL, DiagnosticKind.BOOKKEEPING)
     ]
     assert not wrong, (seed, wrong[0], table.lines[-5:])
     assert all(total == 0 for total in play.ledger.totals().values())

@@ -23,7 +23,7 @@ def test_branches_are_drawn_with_what_a_fork_cost(book: Book) -> None:
     page = next(page for page in book.pages if page.slug == "realities")
     graph = next(block for block in page.blocks if isinstance(block, Graph))
     title = {node.id: node.label for node in graph.nodes}
-    assert {(title[e.one], title[e.other], e.label) for e in graph.edges} == {
+    assert {(title[e.start], title[e.end], e.label) for e in graph.edges} == {
         ("The toll house", "The bridge", ""),
         ("The bridge", "The far side", ""),
         ("The toll house", "The bridge (it broke)", "it broke: 1 Coin"),

@@ -46,7 +46,7 @@ def facts(book: Book, label: str) -> list[object]:
 def test_a_nested_complication_hangs_on_the_other() -> None:
     book = book_of(SPECIMENS / "nested-complications")
     tree = next(block for block in blocks(book) if isinstance(block, Graph))
-    assert [(edge.one, edge.other, edge.label) for edge in tree.edges] == [("2", "1", "internal")]
+    assert [(edge.start, edge.end, edge.label) for edge in tree.edges] == [("2", "1", "internal")]
     table = next(b for b in blocks(book) if isinstance(b, Table) and "nested" in b.title)
     assert [row[-1] for row in table.rows] == [1]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from chronicle.campaigns import load, run
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.record import Record
 from chronicle.core.secrets import make_opening, seal_of
 from chronicle.testkit.random_play import write_campaign
@@ -21,7 +21,7 @@ def play(folder: Path, *logs: list[str], settings: str = SETTINGS) -> Record:
 def found(record: Record) -> list[tuple[str, str]]:
     """The findings of form that follow from no other; the rules of the game are not at issue here."""
     return [
-        (one.code, str(one.finding))
+        (one.code, str(one.kind))
         for one in record.diagnostics
         if one.cause is None and not one.game
     ]
@@ -73,7 +73,7 @@ def test_a_bid_sealed_after_another_was_opened_is_an_error_and_the_only_one(tmp_
     late = next(one for one in record.diagnostics if one.cause is None)
     assert late.message == "Bo seals a bid after Ana's was opened"
     assert late.step_number == 3
-    assert sorted(one.finding is Finding.ILLEGAL for one in late.dependents) == [False, True]
+    assert sorted(one.kind is DiagnosticKind.ILLEGAL for one in late.dependents) == [False, True]
 
 
 def test_who_is_away_need_not_seal(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from chronicle.core.campaign import Session
 from chronicle.core.declare import Action, Part, option
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import drop_key
 from chronicle.core.kinds import MapOf, choice
 from chronicle.core.shared_verbs import Gap
@@ -428,7 +428,7 @@ class CardTable(AddOn):
             return
         if total != len(action.cards):
             play.report(
-                Finding.BOOKKEEPING,
+                DiagnosticKind.BOOKKEEPING,
                 self.code,
                 f"{plural(total, 'Coin')} from the {self.held} are {plural(total, 'card')}, "
                 f"not {len(action.cards)}",

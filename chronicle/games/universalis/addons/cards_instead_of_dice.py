@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option
 from chronicle.core.declare import Decides, main, option
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import drop_key
 from chronicle.core.kinds import NAME, MapOf, choice, in_role
 from chronicle.core.source import Place
@@ -144,7 +144,7 @@ class CardsInsteadOfDice(CardTable):
         wealth = f"wealth:{player}"
         if held != len(shown) and not play.assign_unknown_payment(wealth, COIN, held - len(shown)):
             play.report(
-                Finding.BOOKKEEPING,
+                DiagnosticKind.BOOKKEEPING,
                 self.code,
                 f"{player} has {plural(held, 'Coin')}, so {plural(held, 'card')} in hand, not {len(shown)}",
                 at=where,

@@ -62,7 +62,7 @@ class WriteParagraph(AddOnEntry):
     verb = "paragraph"
     decides = Decides("by")
     example = "paragraph: |\n    Ines has kept the lamps of the outer mole since ...\n  by: Ana"
-    words = main(TEXT, "the paragraph (or several)", told=TextRole.PROSE)
+    words = main(TEXT, "the paragraph (or several)", text_role=TextRole.PROSE)
 
 
 class ParagraphSettings(Part):

@@ -35,7 +35,7 @@ class Extend(AddOnEntry, ComplicationEntry):
     pools = option(
         MapOf(in_role("has a Pool", NAME), ListOf(COUNT)),
         "{player: [dice of each stage, smallest first]}; checked",
-        checked=True,
+        computed=True,
     )
 
 

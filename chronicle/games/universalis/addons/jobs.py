@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from chronicle.core.answers import Option
 from chronicle.core.declare import Action, Decides, Part, main, option
-from chronicle.core.diagnostic import Finding, did_you_mean, listed, nearest_words
+from chronicle.core.diagnostic import DiagnosticKind, did_you_mean, listed, nearest_words
 from chronicle.core.fix import add_entry, drop_entry, replace_with, set_key, write_word
 from chronicle.core.kinds import NAME, NAMES, MapOf, choice, label, whole
 from chronicle.core.names import fold
@@ -287,7 +287,7 @@ def _check_sum(play: Table, contract: Contract, amount: int, at: Place) -> None:
         )
     elif amount != contract.pays:
         play.report(
-            Finding.BOOKKEEPING,
+            DiagnosticKind.BOOKKEEPING,
             "UA.4",
             f"{contract.player} earns {contract.pays} as {contract.job}, not {amount}",
             at=at,

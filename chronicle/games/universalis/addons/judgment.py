@@ -61,7 +61,7 @@ class InvokeJudgment(AddOnEntry):
         in_role("is accused", NAME), "the player in question, where it is about no entry"
     )
     question = option(TEXT, "what is in dispute")
-    judge = option(in_role("judges", NAME), "who judges; checked", checked=True)
+    judge = option(in_role("judges", NAME), "who judges; checked", computed=True)
     decision = option(DECISION, "what the Judge decides")
     words = option(TEXT, "what the Judge says")
 
@@ -75,7 +75,7 @@ class Decide(AddOnEntry):
     keeps_outcome = True
     example = "decide: stands\n  words: A lantern weighs nothing to the dead"
     decision = main(DECISION, "stands or struck")
-    of = option(label(NAME), "the id of the entry that is decided; checked", checked=True)
+    of = option(label(NAME), "the id of the entry that is decided; checked", computed=True)
     words = option(TEXT, "what the Judge says")
 
 

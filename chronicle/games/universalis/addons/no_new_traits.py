@@ -38,7 +38,7 @@ class BuyClimax(AddOnEntry):
     decides = Decides("framer", "UA.26a", doing="makes the scene climactic")
     moment = IN_SCENE
     example = "climactic scene:"
-    words = main(TEXT, "what it all comes down to", default=None, told=TextRole.SENTENCE)
+    words = main(TEXT, "what it all comes down to", default=None, text_role=TextRole.SENTENCE)
 
 
 class NoNewTraitsSettings(Part):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option
 from chronicle.core.declare import Decides, Part, main, option
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.figures import is_figure
 from chronicle.core.fix import add_entry, drop_entry, drop_key, write_instead, write_word
 from chronicle.core.kinds import MANY_COUNTED, NAME, NAMES, TEXT, choice, in_role, label, whole
@@ -69,8 +69,8 @@ class ResolveThread(AddOnEntry):
     moment = NOT_PREPARING
     example = "resolve: Who drowned the miller\n  how: The mill did"
     thread = main(in_role("named", NAME), "the Plot Thread")
-    how = option(TEXT, "how the conflict ends", told=TextRole.SENTENCE)
-    payout = option(whole(0), "the Coins taken; checked", checked=True)
+    how = option(TEXT, "how the conflict ends", text_role=TextRole.SENTENCE)
+    payout = option(whole(0), "the Coins taken; checked", computed=True)
 
 
 class Form(Part):
@@ -238,7 +238,7 @@ def resolve(play: Table, action: ResolveThread) -> None:
         fix=write_word(coins),
         help="it gains 1 "
         + ("with every scene" if add_on.form == "automatic" else "each time it is introduced"),
-        finding=Finding.BOOKKEEPING,
+        kind=DiagnosticKind.BOOKKEEPING,
     ):
         coins = action.payout
     if gap_explains and action.payout is not None:

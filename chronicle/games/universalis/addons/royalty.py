@@ -42,7 +42,7 @@ class TakeOverForRoyalty(TakeOver):
     decides = Decides("by")
     moment = NOT_PREPARING
     example = "royalty: Ines Vale\n  by: Dov"
-    paid_to = option(in_role("stated", NAME), "who is paid; checked", checked=True)
+    paid_to = option(in_role("stated", NAME), "who is paid; checked", computed=True)
 
 
 def royalty(play: Table, action: TakeOverForRoyalty) -> None:

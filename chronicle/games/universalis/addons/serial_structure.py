@@ -53,7 +53,7 @@ class LeaveOpen(Action):
     optional = True
     decides = Decides("table")
     example = "leave open: Who lit the lamp in the drowned church?\n  id: the lamp"
-    words = main(TEXT, "the open question", told=TextRole.SENTENCE)
+    words = main(TEXT, "the open question", text_role=TextRole.SENTENCE)
 
 
 class TieUp(Action):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.answers import Option, one_of
 from chronicle.core.declare import Action, Decides, main, option
-from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.diagnostic import DiagnosticKind, plural
 from chronicle.core.fix import add_entry, drop_entry, set_key, write_word
 from chronicle.core.kinds import NAME, TEXT, WHOLE, choice, label
 from chronicle.core.names import fold
@@ -52,7 +52,7 @@ class SetDriver(AddOnEntry):
     verb = "driver"
     decides = Decides("by")
     example = "driver: To find out who lit the fire\n  by: Ana"
-    words = main(TEXT, "the Story Driver", told=TextRole.SENTENCE)
+    words = main(TEXT, "the Story Driver", text_role=TextRole.SENTENCE)
 
 
 class TakeDriverCoins(AddOnEntry):
@@ -64,7 +64,7 @@ class TakeDriverCoins(AddOnEntry):
     moment = NOT_PREPARING
     example = "driver coins: addressed\n  by: Ana"
     how = main(choice("addressed", "resolved"), "addressed (in this scene) or resolved")
-    amount = option(WHOLE, "how many Coins; checked", checked=True)
+    amount = option(WHOLE, "how many Coins; checked", computed=True)
     paid_to = option(label(NAME), "where they go: the endowment")
 
 
@@ -142,7 +142,7 @@ def take_driver_coins(play: Table, action: TakeDriverCoins) -> None:
         coins = int(action.amount)
     elif action.amount is not None and int(action.amount) != coins:
         play.report(
-            Finding.BOOKKEEPING,
+            DiagnosticKind.BOOKKEEPING,
             "UA.22",
             f"this earns {plural(coins, 'Coin')}, not {action.amount}",
             at="amount",
