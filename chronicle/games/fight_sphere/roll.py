@@ -46,6 +46,7 @@ from chronicle.games.fight_sphere.table import (
     Table,
     find_gladiators,
     is_gladiator,
+    is_turn_known,
     resting_on,
     scene_known_from,
     take_turn,
@@ -240,10 +241,12 @@ class Roll(Thrown):
     def there_is_a_conflict(self, play: Table) -> Violation | None:
         state, missing = play.state, self.without_scene(play)
         if missing is not None:
-            name = state.gladiators[missing.who].name
+            gladiator = state.gladiators[missing.who]
+            name, player = gladiator.name, gladiator.player
+            is_clear = is_turn_known(play) or not player
             return Violation(
                 f"{name} rolls, but no Scene was framed",
-                fix=add_entry(f"scene: {name}"),
+                fix=add_entry(f"scene: {name}" if is_clear else f"{{scene: {name}, by: {player}}}"),
                 after=["no scene", "dropped:scene"],
                 since=0,
                 doubts=[f"pool:{missing.who}", f"conflict:{missing.number}"],
