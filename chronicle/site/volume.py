@@ -558,6 +558,12 @@ class Volume:
         thrown = {die for evening in self.by_itself(_thrown) for die in evening}
         return not thrown or not thrown.isdisjoint(self.book.dice)
 
+    @cached_property
+    def lists_throws(self) -> bool:
+        """Whether there are throws of dice to list: some fell, or a contest was decided."""
+        steps = self.record.visible_steps()
+        return self.throws_dice and any(step.throws or step.contest is not None for step in steps)
+
     # -- where -------------------------------------------------------------------------------------
 
     def path(self, page: str) -> str:

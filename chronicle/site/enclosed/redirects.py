@@ -24,7 +24,7 @@ _REDIRECT = (
 
 def files(volume: Volume) -> Iterator[SiteFile]:
     """A file a name, unless a page has that address. The parts of the page of contests were pages once."""
-    parts = [page.slug for page in volume.contest_lists] + ["dice"] * volume.throws_dice
+    parts = [page.slug for page in volume.contest_lists] + ["dice"] * volume.lists_throws
     for part in parts:
         yield _redirect(volume, part, CONTESTS, word("site.entry_contests"))
     all_folders = [volume.registry_folder(registry.title) for registry in volume.book.registries]

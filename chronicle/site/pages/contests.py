@@ -23,13 +23,13 @@ WRITTEN = word("site.dice_were_written")
 
 def nav_pages(volume: Volume) -> Iterator[NavPage]:
     """Its place in the navigation."""
-    if volume.contest_lists or volume.throws_dice:
+    if volume.contest_lists or volume.lists_throws:
         yield NavPage("Contests", TITLE, CONTESTS)
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """The contests, where there are any."""
-    if volume.contest_lists or volume.throws_dice:
+    if volume.contest_lists or volume.lists_throws:
         lists = volume.contest_lists
         parts = [Ref("page", page.slug, page.title) for page in lists] if len(lists) > 1 else []
         inner = [ref for page in lists for ref in volume.family(page.slug, page.title)[1:]]
@@ -41,7 +41,7 @@ def _sections(volume: Volume) -> Iterator[Section]:
     for page in volume.contest_lists:
         intro: tuple[Block, ...] = (Note(page.intro),) if page.intro else ()
         yield Section(page.title, (*intro, *page.blocks), page.slug)
-    if volume.throws_dice:
+    if volume.lists_throws:
         blocks = [*luck_of(volume)]
         if not volume.contest_lists:
             blocks += throws_of(volume)
@@ -56,7 +56,6 @@ def luck_of(volume: Volume) -> Iterator[Block]:
         for throw in step.throws:
             rolled.setdefault((throw.die, throw.player), Counter()).update(throw.faces)
     if not rolled:
-        yield Note(word("site.no_dice"))
         return
     if volume.record.campaign.has_written_dice:
         yield Note(WRITTEN)
