@@ -145,7 +145,7 @@ class Examples:
         return Filled("\n".join([*parts, *lines[done:]]), wrong, tuple(drawn), tuple(files))
 
     def first_evening(self, rules: Rulebook[Any], page: str) -> Markup:
-        """The evening that a new campaign of a game begins with, as a page ``here`` shows it."""
+        """The evening that a new campaign of a game begins with, as page ``page`` shows it."""
         filled = self.fill(fenced(rules.new_campaign()), page)
         for problem in filled.wrong:
             self._studio.warn(f"{page}: {problem.words}")
@@ -352,7 +352,7 @@ class Examples:
         return Markup(compact(example))
 
     def _pen(self, volume: Volume, steps: Sequence[Step], page: str, *, linked: bool) -> Pen:
-        """Draws some entries of a campaign as seen from page ``here``."""
+        """Draws some entries of a campaign as seen from page ``page``."""
         address = partial(self._address, volume, {step.number for step in steps}, page, linked)
         studio = self._studio
         graphs = Drawer(address, volume.colour, studio.warn, studio.graphs)

@@ -3,7 +3,7 @@
 ``chronicle.pin`` is JSON, and no session. For each session it holds the hash of its text, its problems, and
 the assertable figures at the end of each scene (or of the session, if no scene ended). It holds nothing
 secret. Later Chronicle replays the same texts and compares. A check reports all differences in one note;
-``chronicle pin`` lists them entry by entry, with the matching lines of the changelog.
+``chronicle pin --compare`` lists them entry by entry, with the matching lines of the changelog.
 """
 
 from __future__ import annotations
@@ -172,8 +172,10 @@ def _differences(
         for each in (was, current_data)
     )
     for line, code in sorted(old_problems ^ new_problems):
-        words = ("told", "not told") if (line, code) in old_problems else ("not told", "told")
-        yield Difference(Place(path, line, 1, line, 2), f"finding {code}", *words, code)
+        words = ("reported", "not reported")
+        if (line, code) not in old_problems:
+            words = words[::-1]
+        yield Difference(Place(path, line, 1, line, 2), f"problem {code}", *words, code)
     old, new = (
         {scene["line"]: scene["figures"] for scene in each["scenes"]}
         for each in (was, current_data)

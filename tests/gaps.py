@@ -32,6 +32,9 @@ LEAST_COMPARED = {
 """How many of a hundred figures below a gap are compared at least. A figure of somebody who existed before a gap that
 may have changed it is unknown until the players state it once; play examples state most figures once a session."""
 
+ONLY_OF = {"nothing in the log above says what it is": {"fight-sphere"}}
+"""Reasons that only some games may have: here, a Relationship of a Gladiator whose drive the gap may have changed."""
+
 
 class Measured(NamedTuple):
     """The figures that are stated below a gap in one log, and those of them that are not compared."""

@@ -69,7 +69,7 @@ def test_an_upgrade_is_told_in_one_finding(folder: Path, chronicle: Chronicle) -
     assert checked.out.count('"T86"') == 1
     said = chronicle("pin", "--compare", folder)
     assert said.code == 1
-    assert "01.yaml:9:1: finding P18: told, now not told" in said.out
+    assert "01.yaml:9:1: problem P18: reported, now not reported" in said.out
     assert "Ana's dice" in said.out
     chronicle("pin", folder)
     assert found_since(load(folder)) is None

@@ -84,9 +84,9 @@ def state(path: Path, moment: str | None, entry: str | None, everything: bool, f
     errors = count_severities(record.diagnostics)[Severity.ERROR]
     if errors:
         lists = "lists it" if errors == 1 else "lists them"
-        position = f"The log has {plural(errors, 'error')}; 'chronicle check' {lists}."
+        words = f"The log has {plural(errors, 'error')}; 'chronicle check' {lists}."
         click.echo()
-        click.echo(ink(position, "red"))
+        click.echo(ink(words, "red"))
     return 0
 
 
@@ -499,10 +499,10 @@ def _step_filter(
 
     tests: list[Callable[[Step], bool]] = []
     if player is not None:
-        player_name = record.names.find(player, (PLAYER,))
-        if not isinstance(player_name, Named):
-            raise _no_player(record, player, player_name.message)
-        tests.append(lambda step: step.player == player_name.name)
+        match = record.names.find(player, (PLAYER,))
+        if not isinstance(match, Named):
+            raise _no_player(record, player, match.message)
+        tests.append(lambda step: step.player == match.name)
     if verb is not None:
         if verb.casefold() not in record.rulebook.by_verb:
             known_verbs = list(record.rulebook.by_verb)

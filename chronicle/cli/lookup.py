@@ -73,7 +73,7 @@ def search(
     rules: Rulebook[Any], words: str, folders: list[Path], *, any_word: bool = False
 ) -> list[Hit]:
     """Everything in a game, and in the house rules of the campaigns in ``folders``, with all of the words;
-    matches in titles first. With ``some``: everything with any of the words in its title."""
+    matches in titles first. With ``any_word``: everything with any of the words in its title."""
     search_words = _fold(words).split()
     if any_word:
         search_words = [

@@ -225,10 +225,6 @@ class Pen:
         self.names.link(str(inline(name)), linked=links, every=True)
         return links
 
-    def text_about(self, name: str, words: Markup) -> Markup:
-        """Words about a person below the heading with the person's name: all other names in them are linked."""
-        return self.names.link(str(words), linked=self.headed(name), proper=True)
-
     def ref(self, ref: Ref) -> Markup:
         """A reference as a link, or as plain text where it leads nowhere."""
         drawn = self._refs.get(ref)
@@ -270,7 +266,7 @@ class Pen:
         return draw_emblem(emblem, look, fine=fine)
 
     def evenings(self, index: str, numbers: Iterable[int], current: int) -> list[dict[str, Any]]:
-        """The ways to a page as it was after each evening; ``index`` is the page after the last one, ``here``
+        """The ways to a page as it was after each evening; ``index`` is the page after the last one, ``current``
         the evening that is shown."""
         all_numbers = list(numbers)
         folder = index.removesuffix("/index")

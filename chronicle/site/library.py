@@ -147,7 +147,7 @@ class Library:
         return Markup(getattr(self._macros[file], name)(*args, **keywords))
 
     def home(self, from_page: str) -> Markup:
-        """All stories, as seen from page ``here``: one to begin with, and the others by their covers."""
+        """All stories, as seen from page ``from_page``: one to begin with, and the others by their covers."""
         stories = [self._story(from_page, card) for card in self.campaigns]
         first = max(stories, key=lambda story: story["rank"], default=None)
         alone = len(stories) == 1

@@ -146,7 +146,7 @@ class Address:
         return f"{page}/"
 
     def between(self, from_page: str, to_page: str, anchor: str = "") -> str:
-        """The address of page ``there`` (or of a file, if it has an ending) seen from ``here``."""
+        """The address of page ``to_page`` (or of a file, if it has an ending) seen from ``from_page``."""
         tail = f"#{anchor}" if anchor else ""
         if from_page == to_page:
             return tail or "#"

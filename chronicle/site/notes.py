@@ -149,15 +149,13 @@ class Notes:
         """The actor's payments and receipts, by purse."""
         sums: dict[tuple[str, str], int] = {}
         for posting in self._record.postings(step):
-            is_payer = [
-                owner_of(posting.source) == step.player,
-                owner_of(posting.target) == step.player,
-            ]
-            if not step.player or sum(is_payer) != 1:
+            pays = owner_of(posting.source) == step.player
+            receives = owner_of(posting.target) == step.player
+            if not step.player or pays == receives:
                 continue
-            account = posting.source if is_payer[0] else posting.target
+            account = posting.source if pays else posting.target
             key = (account, posting.unit)
-            sums[key] = sums.get(key, 0) + (posting.amount if is_payer[0] else -posting.amount)
+            sums[key] = sums.get(key, 0) + (posting.amount if pays else -posting.amount)
         for (account, unit), amount in sums.items():
             usual = kind_of(account) == self._purse
             tally = self._volume.tally

@@ -260,7 +260,7 @@ def _wrapped(text: str, room: float, family: str, size: int, weight: int) -> lis
 
 
 def _summary_lines(summary: str, limit: int, room: float) -> list[str]:
-    """As many sentences as fit on ``most`` lines; cut within a sentence if too little would remain."""
+    """As many sentences as fit on ``limit`` lines; cut within a sentence if too little would remain."""
     sentences = _SENTENCE.split(summary)
     for count in range(len(sentences), 0, -1):
         lines = _wrapped(" ".join(sentences[:count]), room, SERIF, 30, 400)

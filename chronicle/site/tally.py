@@ -119,18 +119,6 @@ class Tally:
                 step, step_balances = next(moved, (inf, {}))
             yield {key: held for key, held in current.items() if owner_of(key[0]) in players}
 
-    def balances_after(self, step: int) -> Iterator[tuple[str, str]]:
-        """How the accounts stood after a step: (kind of account, who holds how much); nothing if it
-        moved none."""
-        lines: dict[str, list[str]] = {}
-        accounts = self._book.accounts
-        for (account, _), amount in self._after.get(step, {}).items():
-            kind = accounts.get(kind_of(account), kind_of(account))
-            name = name_of(self._book, owner_of(account))
-            lines.setdefault(kind, []).append(f"{name} {amount}")
-        for kind, holders in lines.items():
-            yield kind, " · ".join(holders)
-
 
 def name_of(book: Book, id: str) -> str:
     """The name for an id; the id itself if it has no name."""

@@ -171,7 +171,13 @@ const FILE = "chronicle-desk:file:";
 
 /** Files that are changed in the editor and not saved, by their names. */
 export const unsaved = {
-  get: (name) => JSON.parse(storage.getItem(FILE + name)),
+  get: (name) => {
+    try {
+      return JSON.parse(storage.getItem(FILE + name));
+    } catch {
+      return storage.removeItem(FILE + name), null;
+    }
+  },
   drop: (name) => storage.removeItem(FILE + name),
   set: (name, value) => {
     try {

@@ -131,7 +131,7 @@ MUTATORS = frozenset(
 
 
 @dataclass(frozen=True)
-class DiagnosticKind:
+class Breach:
     """A line of source that crosses a line of the house."""
 
     path: str
@@ -229,13 +229,13 @@ def _base(module: Module, node: ast.ImportFrom) -> str:
     return ".".join([*parts, *([node.module] if node.module else [])])
 
 
-def strangers(house: dict[str, Module]) -> list[DiagnosticKind]:
+def strangers(house: dict[str, Module]) -> list[Breach]:
     """Find modules that lie in no room, and games that are not a folder."""
-    findings: list[DiagnosticKind] = []
+    breaches: list[Breach] = []
     for module in house.values():
         if module.room and module.room not in ROOMS:
-            findings.append(
-                DiagnosticKind(
+            breaches.append(
+                Breach(
                     module.path,
                     1,
                     f"'{module.room}' is no room of the house; the rooms are "
@@ -244,16 +244,16 @@ def strangers(house: dict[str, Module]) -> list[DiagnosticKind]:
                 )
             )
         if module.name.count(".") == 2 and module.room == "games" and not module.is_package:
-            findings.append(
-                DiagnosticKind(module.path, 1, "a game is a folder of chronicle/games/, not a file")
+            breaches.append(
+                Breach(module.path, 1, "a game is a folder of chronicle/games/, not a file")
             )
-    return findings
+    return breaches
 
 
-def trespasses(house: dict[str, Module]) -> list[DiagnosticKind]:
+def trespasses(house: dict[str, Module]) -> list[Breach]:
     """Find imports of a room, or of a game, that the importing module may not know."""
     return [
-        DiagnosticKind(module.path, found.line, f"{module.name} imports {found.target}; {reason}")
+        Breach(module.path, found.line, f"{module.name} imports {found.target}; {reason}")
         for module in house.values()
         for found in imports_of(module, house)
         if (reason := _objection(module, found.target))
@@ -283,23 +283,23 @@ def _objection(module: Module, target: str) -> str | None:
     return f"{room} may know {known}."
 
 
-def circles(house: dict[str, Module]) -> list[DiagnosticKind]:
-    """Find modules that know each other, directly or by way of others: one finding a circle. An import
+def circles(house: dict[str, Module]) -> list[Breach]:
+    """Find modules that know each other, directly or by way of others: one breach a circle. An import
     of types never runs, and is knowledge all the same."""
     graph = {
         name: sorted({found.target for found in imports_of(module, house)} & house.keys() - {name})
         for name, module in house.items()
     }
-    findings: list[DiagnosticKind] = []
+    breaches: list[Breach] = []
     done: set[str] = set()
     for start in sorted(graph):
         way = _way_back(start, graph, done)
         if way:
             done.update(way)
-            findings.append(
-                DiagnosticKind(house[start].path, 1, f"imports run in a circle: {' -> '.join(way)}")
+            breaches.append(
+                Breach(house[start].path, 1, f"imports run in a circle: {' -> '.join(way)}")
             )
-    return findings
+    return breaches
 
 
 def _way_back(start: str, graph: dict[str, list[str]], skip: set[str]) -> list[str] | None:
@@ -317,10 +317,10 @@ def _way_back(start: str, graph: dict[str, list[str]], skip: set[str]) -> list[s
     return None
 
 
-def burdens(house: dict[str, Module]) -> list[DiagnosticKind]:
+def burdens(house: dict[str, Module]) -> list[Breach]:
     """Find imports that a browser could not follow, in rooms that have to load there."""
     return [
-        DiagnosticKind(
+        Breach(
             module.path,
             node.lineno,
             f"{module.room} also runs in a browser, which has no '{name}': core, syntax and games "
@@ -343,10 +343,10 @@ def _outside(node: ast.Import | ast.ImportFrom) -> list[str]:
     return [name.partition(".")[0] for name in found if not _is_ours(name)]
 
 
-def foreign_builders(house: dict[str, Module]) -> list[DiagnosticKind]:
+def foreign_builders(house: dict[str, Module]) -> list[Breach]:
     """Find modules that know MkDocs, another builder of sites or one of their themes, and are no adapters."""
     return [
-        DiagnosticKind(
+        Breach(
             module.path,
             node.lineno,
             f"{module.name} imports '{name}'; only chronicle/adapters and chronicle/plugin.py know builders of sites.",
@@ -359,11 +359,11 @@ def foreign_builders(house: dict[str, Module]) -> list[DiagnosticKind]:
     ]
 
 
-def replaced_attributes(house: dict[str, Module]) -> list[DiagnosticKind]:
+def replaced_attributes(house: dict[str, Module]) -> list[Breach]:
     """Find where an adapter sets an attribute of an object that is not its own: a method or a setting of MkDocs,
     of a theme or of another plug-in. Subclasses and hooks do what is needed."""
     return [
-        DiagnosticKind(
+        Breach(
             module.path,
             target.lineno,
             f"'{ast.unparse(target)}' is set from outside; use a hook or a subclass instead.",
@@ -392,10 +392,10 @@ def _is_own(target: ast.Attribute) -> bool:
     return ast.unparse(target.value) in ("self", *OWN_OBJECTS)
 
 
-def hidden_imports(house: dict[str, Module]) -> list[DiagnosticKind]:
+def hidden_imports(house: dict[str, Module]) -> list[Breach]:
     """Find imports by a computed name where the lines above could not see them."""
     return [
-        DiagnosticKind(
+        Breach(
             module.path,
             node.lineno,
             "imports a module by a computed name; only the registry of games, a rulebook (the rooms of "
@@ -410,12 +410,12 @@ def hidden_imports(house: dict[str, Module]) -> list[DiagnosticKind]:
     ]
 
 
-def mutable_state(house: dict[str, Module]) -> list[DiagnosticKind]:
+def mutable_state(house: dict[str, Module]) -> list[Breach]:
     """Find what a module keeps and changes: lower-case containers, changed constants, globals."""
-    return [finding for module in house.values() for finding in _state_of(module)]
+    return [breach for module in house.values() for breach in _state_of(module)]
 
 
-def _state_of(module: Module) -> Iterator[DiagnosticKind]:
+def _state_of(module: Module) -> Iterator[Breach]:
     constants: set[str] = set()
     for name, value, line in _assignments(module.tree.body):
         if (name.startswith("__") and name.endswith("__")) or not _is_mutable(value):
@@ -423,7 +423,7 @@ def _state_of(module: Module) -> Iterator[DiagnosticKind]:
         if name.upper() == name:
             constants.add(name)
         else:
-            yield DiagnosticKind(
+            yield Breach(
                 module.path,
                 line,
                 f"'{name}' is a container kept by the module. Pass it along, make it a tuple, "
@@ -432,11 +432,11 @@ def _state_of(module: Module) -> Iterator[DiagnosticKind]:
             )
     for node in module.nodes:
         if isinstance(node, ast.Global):
-            yield DiagnosticKind(
+            yield Breach(
                 module.path, node.lineno, f"'global {', '.join(node.names)}' changes module state."
             )
         elif isinstance(node, ast.stmt | ast.expr) and _changed(node) in constants:
-            yield DiagnosticKind(
+            yield Breach(
                 module.path, node.lineno, f"'{_changed(node)}' is a constant and changed here."
             )
 
@@ -494,11 +494,11 @@ _MODE = re.compile(r"[rwxabtU+]+")
 _PROCESSES = frozenset({"run", "Popen", "check_output", "check_call", "call"})
 
 
-def loose_texts(house: dict[str, Module]) -> list[DiagnosticKind]:
+def loose_texts(house: dict[str, Module]) -> list[Breach]:
     """Find texts that are read or written as this machine has it: without UTF-8 said, or, where they are
     written, without the end of a line."""
     return [
-        DiagnosticKind(module.path, node.lineno, said)
+        Breach(module.path, node.lineno, said)
         for module in house.values()
         for node in module.nodes
         if isinstance(node, ast.Call) and (said := _loose(node))
@@ -565,23 +565,21 @@ _POSIX = frozenset(
 )
 
 
-def unguarded(name: str, source: str) -> list[DiagnosticKind]:
+def unguarded(name: str, source: str) -> list[Breach]:
     """Find what in a module of tests fails on Windows, where it ought to be skipped: modules that are
     not there, and tests that use what is not there and do not ask first."""
     tree = ast.parse(source)
-    found: list[DiagnosticKind] = []
+    found: list[Breach] = []
     for node in tree.body:
         named = {alias.name for alias in node.names} if isinstance(node, ast.Import) else set()
         if isinstance(node, ast.ImportFrom) and node.module:
             named = {node.module}
         if named & _POSIX_MODULES:
-            found.append(DiagnosticKind(name, node.lineno, "import this where it is used."))
+            found.append(Breach(name, node.lineno, "import this where it is used."))
         if not isinstance(node, ast.FunctionDef) or not node.name.startswith("test"):
             continue
         lacking = [
-            DiagnosticKind(
-                name, inner.lineno, f"Windows has no '{inner.attr}': skip the test there."
-            )
+            Breach(name, inner.lineno, f"Windows has no '{inner.attr}': skip the test there.")
             for inner in ast.walk(node)
             if isinstance(inner, ast.Attribute)
             and (inner.attr in _POSIX or (inner.attr == "fork" and ast.unparse(inner) == "os.fork"))
@@ -592,7 +590,7 @@ def unguarded(name: str, source: str) -> list[DiagnosticKind]:
     return found
 
 
-def unasked(name: str, source: str, optional: frozenset[str]) -> list[DiagnosticKind]:
+def unasked(name: str, source: str, optional: frozenset[str]) -> list[Breach]:
     """Find where a module of tests starts a program that a machine may lack, looks for one, or skips a test,
     which is for ``tests/needs.py`` alone."""
     found = []
@@ -608,5 +606,5 @@ def unasked(name: str, source: str, optional: frozenset[str]) -> list[Diagnostic
             case ast.List(elts=[ast.Constant(value=str(first)), *_]) if first in optional:
                 said = f"start program({first!r}) of tests.needs: not every machine has it."
         if said:
-            found.append(DiagnosticKind(name, node.lineno, said))
+            found.append(Breach(name, node.lineno, said))
     return found

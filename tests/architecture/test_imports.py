@@ -9,7 +9,7 @@ import pytest
 from chronicle.games import GAMES, SMALLEST
 from chronicle.site import pages
 from tests.architecture.house import (
-    DiagnosticKind,
+    Breach,
     Module,
     burdens,
     circles,
@@ -27,7 +27,7 @@ from tests.architecture.house import (
 )
 from tests.needs import OPTIONAL
 
-Check = Callable[[dict[str, Module]], list[DiagnosticKind]]
+Check = Callable[[dict[str, Module]], list[Breach]]
 
 SHARED = {"page"}
 """Templates that others extend."""
@@ -71,8 +71,8 @@ def whole_house(root: Path) -> dict[str, Module]:
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_the_house_keeps_its_lines(check: Check, whole_house: dict[str, Module]) -> None:
     house = whole_house
-    findings = check(house)
-    assert not findings, "\n" + "\n".join(map(str, findings))
+    breaches = check(house)
+    assert not breaches, "\n" + "\n".join(map(str, breaches))
 
 
 @pytest.mark.parametrize(
@@ -102,9 +102,9 @@ def test_the_house_keeps_its_lines(check: Check, whole_house: dict[str, Module])
     ],
 )
 def test_an_import_across_a_line_is_found(tmp_path: Path, module: str, line: str) -> None:
-    findings = trespasses(house_of(tmp_path, **{module: line}))
-    assert len(findings) == 1
-    assert findings[0].line == len(line.splitlines())
+    breaches = trespasses(house_of(tmp_path, **{module: line}))
+    assert len(breaches) == 1
+    assert breaches[0].line == len(line.splitlines())
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_a_circle_is_found_once_and_told_in_order(tmp_path: Path) -> None:
         core__c="import chronicle.core.a",
         core__d="from .a import thing",
     )
-    assert [finding.message for finding in circles(house)] == [
+    assert [breach.message for breach in circles(house)] == [
         "imports run in a circle: chronicle.core.a -> chronicle.core.b -> chronicle.core.c"
         " -> chronicle.core.a"
     ]
@@ -193,7 +193,7 @@ def test_a_circle_of_types_is_found(tmp_path: Path) -> None:
 
 def test_a_module_outside_the_rooms_is_found(tmp_path: Path) -> None:
     house = house_of(tmp_path, helpers="", games__positive="", core__x="", games___init="")
-    assert [finding.path for finding in strangers(house)] == [
+    assert [breach.path for breach in strangers(house)] == [
         "chronicle/games/positive.py",
         "chronicle/helpers.py",
     ]
@@ -248,8 +248,8 @@ def test_the_registry_may_import_by_computed_name(tmp_path: Path) -> None:
     ],
 )
 def test_module_state_is_found(tmp_path: Path, source: str) -> None:
-    findings = mutable_state(house_of(tmp_path, core__x=source))
-    assert [finding.line for finding in findings] == [len(source.splitlines())]
+    breaches = mutable_state(house_of(tmp_path, core__x=source))
+    assert [breach.line for breach in breaches] == [len(source.splitlines())]
 
 
 @pytest.mark.parametrize(
@@ -347,14 +347,12 @@ def test_what_says_how_its_text_is_kept_is_fine(tmp_path: Path, line: str) -> No
 def test_what_windows_lacks_is_asked_for_first(root: Path) -> None:
     files = [*(root / "tests").rglob("*.py")]
     assert len(files) > 50
-    findings = [
-        finding
+    breaches = [
+        breach
         for file in files
-        for finding in unguarded(
-            file.relative_to(root).as_posix(), file.read_text(encoding="utf-8")
-        )
+        for breach in unguarded(file.relative_to(root).as_posix(), file.read_text(encoding="utf-8"))
     ]
-    assert not findings, "\n" + "\n".join(map(str, findings))
+    assert not breaches, "\n" + "\n".join(map(str, breaches))
 
 
 @pytest.mark.parametrize(
@@ -380,14 +378,14 @@ def test_programs_that_a_machine_may_lack_are_asked_for_in_one_place(root: Path)
         for file in (root / "tests").rglob("*.py")
         if file.name.startswith("test_") or not (file.parent / "__main__.py").exists()
     ]
-    findings = [
-        finding
+    breaches = [
+        breach
         for file in sorted({*files} - apart)
-        for finding in unasked(
+        for breach in unasked(
             file.relative_to(root).as_posix(), file.read_text(encoding="utf-8"), OPTIONAL
         )
     ]
-    assert not findings, "\n" + "\n".join(map(str, findings))
+    assert not breaches, "\n" + "\n".join(map(str, breaches))
 
 
 @pytest.mark.parametrize(

@@ -23,11 +23,8 @@ def test_one_page_has_all_contests(story: str, parts: list[str]) -> None:
     assert found[: len(parts)] == parts
 
 
-def test_former_addresses_lead_on() -> None:
-    coast = example("the-lantern-coast")
-    for old in ("complications", "challenges", "dice"):
-        file = coast.files[coast.volume.path(f"{old}.html")]
-        assert b"contests.html" in (file.data or b"")
+def test_a_story_without_contests_has_no_page_of_them() -> None:
+    assert example("left-luggage").volume.path("contests") not in example("left-luggage").files
 
 
 def test_links_of_the_game_lead_to_the_part() -> None:

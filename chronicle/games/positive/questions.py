@@ -22,7 +22,7 @@ QUESTIONS: Final[Mapping[str, str]] = {
     "back:": "Whom does {of} back?",
     "roll": "Who rolled what?",
     "roll:": "What did {of} roll?",
-    "ejection": "How is it done?",
+    "ejection": "How does it happen?",
     "end game": "What are the last words?",
     "gain": "Who gains dice?",
     "gain:": "How many dice does {of} gain?",

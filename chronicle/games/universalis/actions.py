@@ -486,9 +486,9 @@ class FrameScene(Entry):
     past = option(TEXT, "a frame into the past, as a label")
     future = option(TEXT, "a frame into the future, as a label")
     later = option(TEXT, "a jump ahead of the running story, as a label")
-    before = option(ID, "the title of a later scene")
+    before = option(ID, "the title of the scene that comes after this one")
     during = option(ID, "the title of the scene that happens at the same time")
-    after = option(ID, "the title of an earlier scene")
+    after = option(ID, "the title of the scene that comes before this one")
     continues = option(ID, "the title of the scene that is taken up again")
     without = option(
         in_role("leaves", NAMES), "who of a resumed scene has gone (an Exit each)", default=()
@@ -588,7 +588,7 @@ class TakeOver(Entry):
 
 class StartDialog(Entry):
     """Begin a conversation in the Characters' own voices. 1 Coin, as an Event. While it lasts no player needs a
-    `by`: the last speaker acts, or who Controls the one speaker that an entry is about."""
+    `by`: the last speaker acts, or the player who Controls the only speaker in the entry."""
 
     verb = "dialog"
     also = ("conversation", "talk", "speak", "dialogue")

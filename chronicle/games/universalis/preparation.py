@@ -215,7 +215,7 @@ def propose_gimmick(play: Table, action: actions.ProposeGimmick) -> None:
 
 
 def _means_something(play: Table, sets: actions.Sets) -> None:
-    """What a Gimmick sets has to be there to be set; Players can create Components later."""
+    """A Gimmick can set only what exists; players can create Components later."""
     for name, share in (sets.trait_price or {}).items():
         play.require(
             is_share(str(share)),

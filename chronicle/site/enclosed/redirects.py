@@ -11,8 +11,7 @@ from chronicle.core.names import PLAYER
 from chronicle.site.draw import worded
 from chronicle.site.files import SiteFile
 from chronicle.site.links import stem_of
-from chronicle.site.volume import CONTESTS, Volume
-from chronicle.words import word
+from chronicle.site.volume import Volume
 
 _REDIRECT = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{name}</title>'
@@ -23,10 +22,7 @@ _REDIRECT = (
 
 
 def files(volume: Volume) -> Iterator[SiteFile]:
-    """A file a name, unless a page has that address. The parts of the page of contests were pages once."""
-    parts = [page.slug for page in volume.contest_lists] + ["dice"] * volume.lists_throws
-    for part in parts:
-        yield _redirect(volume, part, CONTESTS, word("site.entry_contests"))
+    """A file a name, unless a page has that address."""
     all_folders = [volume.registry_folder(registry.title) for registry in volume.book.registries]
     used_slugs: set[str] = set()
     for sheet in volume.book.sheets:

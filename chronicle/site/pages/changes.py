@@ -457,25 +457,20 @@ class _Teller:
                 for account in (*old_purses.held, *new_purses.held)
                 if owner_of(account) == player
             }
-            amounts = tuple(
-                (
-                    kinds.get(kind_of(account), kind_of(account)),
-                    tally.in_words(old_purses.step, account, old),
-                    tally.in_words(new_purses.step, account, new),
-                    new - old if known else 0,
+            amounts: list[tuple[str, int | str, int | str, int]] = []
+            for account in sorted(accounts):
+                old, new = old_purses.held.get(account, 0), new_purses.held.get(account, 0)
+                old_words = tally.in_words(old_purses.step, account, old)
+                new_words = tally.in_words(new_purses.step, account, new)
+                if old_words == new_words:
+                    continue
+                is_exact = all(
+                    tally.is_exact(one.step, account) for one in (old_purses, new_purses)
                 )
-                for account in sorted(accounts)
-                for old, new in (
-                    (old_purses.held.get(account, 0), new_purses.held.get(account, 0)),
-                )
-                for known in (
-                    tally.is_exact(old_purses.step, account)
-                    and tally.is_exact(new_purses.step, account),
-                )
-                if old != new or not known
-            )
+                name = kinds.get(kind_of(account), kind_of(account))
+                amounts.append((name, old_words, new_words, new - old if is_exact else 0))
             if amounts:
-                purses.append(Purse(player, amounts))
+                purses.append(Purse(player, tuple(amounts)))
         return tuple(purses)
 
 

@@ -255,7 +255,7 @@ def _rows(
     scene: str,
 ) -> Iterator[dict[str, Any]]:
     """The steps of a take, and before each that changed it, the state of play. ``dice`` are the addresses
-    of the next throw after each of ``every`` moment, ``scene`` is that of the next scene."""
+    of the next throw after each of ``all_moments``, ``scene`` is that of the next scene."""
     last_board: tuple[Block, ...] | None = None
     for moment in take.moments:
         if moment.board != last_board:

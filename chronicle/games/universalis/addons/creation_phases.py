@@ -59,8 +59,8 @@ class CreationPhases(AddOn):
           of its history, paid from a purse of 25 Coins that is good for nothing else. It ends when everybody
           passes; the rest is lost.
         UA.2a Further phases [checked]
-          Characters, the situation or other parts of the story can have a phase and a purse of its own in the
-          same way.
+          Characters, the situation or other parts of the story can have a phase and a purse of their own in
+          the same way.
         """
 
     def _phases(self) -> list[tuple[str, int]]:

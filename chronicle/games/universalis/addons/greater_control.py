@@ -76,7 +76,7 @@ class GreaterControl(AddOn):
     chosen: GreaterControlSettings
     rule_text = """
         UA.15 Greater Control [checked]
-          The creator of a Component may buy it the Trait 'controlled by' and the own name. Others may still take
+          The creator of a Component may buy it the Trait 'controlled by' and their own name. Others may still take
           it over; but in a Challenge about its Control, and in no other, the Trait supports the player it names as
           a Fact, mentioned or not. Others may remove the Trait and put theirs in its place; that can be Challenged.
         UA.15a Greater Control: Characters only [checked]
@@ -115,7 +115,7 @@ class GreaterControl(AddOn):
             return Bar(
                 "UA.15c",
                 f"{player} buys a Trait by which {named} Controls {component.name}",
-                help=f"every player buys the own name:  controlled by {player}",
+                help=f"every player buys their own name:  controlled by {player}",
             )
         replaced = any(
             trait.removed and named_by(play, trait.text)
