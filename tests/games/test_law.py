@@ -109,7 +109,8 @@ class Stand(NamedTuple):
 
 @cache
 def _stands(game: str, folder: Path) -> list[Stand]:
-    """Legal entries in the moments in which random play reached them: some of every verb and phase."""
+    """Legal entries in the moments in which random play reached them: of every verb and phase the first two and the
+    last one."""
     rules = rulebook(game)
     law = rules.law
     assert law is not None
@@ -125,8 +126,7 @@ def _stands(game: str, folder: Path) -> list[Stand]:
                 break
             action = table.replay.play.steps[-1].action
             several = found.setdefault((action.verb, phase), [])
-            if len(several) < 3:
-                several.append(Stand(before, campaign, action, phase))
+            several[2:] = [Stand(before, campaign, action, phase)]
     return [stand for several in found.values() for stand in several]
 
 
