@@ -145,7 +145,9 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             # A desk takes any letter; while serving, so does every page.
             every = self._serving or self.campaigns.desk_files or self.campaigns.scope.others.cards
             shown = None if every else rendered
-            self._assets.add_to(files, config, shown, whole=not is_guest, unchanged=self.partial)
+            self._assets.add_to(
+                files, config, shown, takes_whole_site=not is_guest, unchanged=self.partial
+            )
         add_desk(self.campaigns.desk_files, files, config)
         if self._serving:
             remove_gone(self._last_files, files)

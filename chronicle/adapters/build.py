@@ -22,21 +22,21 @@ from chronicle.plugin import ChroniclePlugin
 Settings: TypeAlias = MkDocsConfig
 """The settings of a site."""
 GAVE_UP: Final = (Abort, MkDocsException)
-"""The errors with which MkDocs ends a build."""
+"""The errors that end a build of MkDocs."""
 LOG: Final = "mkdocs"
 """The name of MkDocs's log."""
 LOG_OF_PLUGIN: Final = "mkdocs.plugins.chronicle.plugin"
 """The name of the log of Chronicle's plug-in."""
 
 
-def read_settings(file: Path, **given: Any) -> Settings:
+def read_settings(file: Path, **overrides: Any) -> Settings:
     """Read a ``mkdocs.yml``.
 
     Args:
         file: the file.
-        given: settings that win over those in it.
+        overrides: settings that win over those in it.
     """
-    return load_config(str(file), **given)
+    return load_config(str(file), **overrides)
 
 
 @contextmanager

@@ -46,9 +46,9 @@ class Scope:
     """The campaigns that builds make pages of; by default, all of the project."""
 
     only: tuple[Path, str] | None = None
-    """The one campaign that gets pages, and where; all else on the site is there already, or comes later."""
+    """The only campaign that gets pages, and its folder; other builds make the rest of the site."""
     undone: str = ""
-    """Why that one campaign is not even tried, if it is not."""
+    """The reason why that campaign is not tried; empty if it is."""
     desk_later: bool = False
     """Whether the site that it becomes a part of will have a desk."""
     others: OtherCampaigns = NO_OTHERS
@@ -64,7 +64,7 @@ class Campaigns:
 
     def __init__(self, log: PrefixedLogger) -> None:
         self.through: int | None = None
-        """Up to which session the command line wants to see every campaign; wins over the setting."""
+        """The last session that the command line wants to see of every campaign; wins over the setting."""
         self.scope = Scope()
         self.progress = Progress()
         self.site: Site | None = None
@@ -194,7 +194,7 @@ class Campaigns:
 
     @property
     def rendered_site(self) -> Site:
-        """The site of the last build, of which there has been one."""
+        """The site of the last build. There has been a build."""
         assert self.site is not None
         return self.site
 

@@ -33,12 +33,12 @@ class SiteDesk:
     Args:
         sessions: the folder with the campaigns, as messages name it.
         warn: told what could not be made.
-        told: told what a keeper may like to know.
+        inform: told what a keeper may like to know.
     """
 
-    def __init__(self, sessions: str, warn: Say, told: Say) -> None:
+    def __init__(self, sessions: str, warn: Say, inform: Say) -> None:
         self._sessions = sessions
-        self._warn, self._told = warn, told
+        self._warn, self._inform = warn, inform
         self._data: device.Data | None = None
         self._answers: dict[str, bytes] = {}
         """The first answers about each campaign, by the name of their file."""
@@ -58,8 +58,8 @@ class SiteDesk:
     def files(
         self,
         campaigns: Iterable[Handed],
-        others: Sequence[Mapping[str, Any]],
-        wanted: bool | None,
+        other_campaigns: Sequence[Mapping[str, Any]],
+        is_wanted: bool | None,
         *,
         keep: bool,
     ) -> Iterator[DeskFile]:
@@ -67,31 +67,34 @@ class SiteDesk:
 
         Args:
             campaigns: the campaigns that it opens.
-            others: what it knows of campaigns whose files stand apart.
-            wanted: whether the site is to have a desk; None: where that is possible.
+            other_campaigns: what it knows of campaigns with files elsewhere.
+            is_wanted: whether the site is to have a desk; None: where that is possible.
             keep: whether another build follows.
         """
-        if wanted is False:
+        if is_wanted is False:
             return
         campaigns = [*campaigns]
-        played = {one.game for one in campaigns} | {str(one.get("game")) for one in others}
+        played = {
+            *(campaign.game for campaign in campaigns),
+            *(str(campaign.get("game")) for campaign in other_campaigns),
+        }
 
         def report(game: str, message: str) -> None:
-            (self._warn if game in played else self._told)(message)
+            (self._warn if game in played else self._inform)(message)
 
         try:
             data = (
                 self._data if keep and self._data else device.Data(partial(browser_files, report))
             )
         except device.Missing:
-            (self._warn if wanted else self._told)(HOW_TO_INSTALL)
+            (self._warn if is_wanted else self._inform)(HOW_TO_INSTALL)
             return
         self._data = data
         if not data.is_current:
-            self._told(
+            self._inform(
                 "the desk opens slowly: chronicle-desk-data belongs to another version of Chronicle"
             )
-        yield from device.files(data, campaigns, self._first(keep), others)
+        yield from device.files(data, campaigns, self._first(keep), other_campaigns)
 
     def _first(self, keep: bool) -> Callable[[str, Handed], bytes]:
         last_answers, self._answers = self._answers, {}
@@ -107,7 +110,7 @@ class SiteDesk:
                     self._answerer = answerer if keep else None
             except Exception as error:
                 self._answerer = None
-                # This campaign opens only when Chronicle runs in the browser; the others show their answers at once.
+                # This campaign opens only when Chronicle runs in the browser; others show theirs immediately.
                 self._warn(fault_told(f"{self._sessions}/{campaign.folder}", error))
                 answers = b"{}"
             self._answers[name] = answers

@@ -91,16 +91,18 @@ def dressed(html: str, url_of_page: str) -> str:
     return f"{styles}{html}{scripts}"
 
 
-def lead_to_campaigns(nav: Navigation, site: Site, files: Files, ours: Collection[str]) -> None:
+def lead_to_campaigns(
+    nav: Navigation, site: Site, files: Files, our_paths: Collection[str]
+) -> None:
     """Let the navigation lead to the campaigns, unless the owner's does so already.
 
     Args:
         nav: the navigation, which is added to.
         site: the campaigns.
         files: the files of this build; a plug-in for languages may build without ours.
-        ours: our pages, by their paths among the sources.
+        our_paths: our pages, by their paths among the sources.
     """
-    if any(page.file.src_uri in ours for page in nav.pages):
+    if any(page.file.src_uri in our_paths for page in nav.pages):
         return
     items: list[StructureItem] = [*_items(site, files)]
     if len(items) > 1:

@@ -30,7 +30,7 @@ _ANCHOR: Final = re.compile(r'\sid="([^"]*)"')
 _HEADING: Final = re.compile(r'<h([1-6])\b[^>]*?\sid="([^"]*)"[^>]*>(.*?)</h\1>', re.DOTALL)
 
 Inside = tuple[bytes | str, str, str]
-"""The content of a generated file, and the two parts of the campaign's navigation that stand around its body."""
+"""The content of a generated file, and the two parts of the campaign's navigation around its body."""
 FileT = TypeVar("FileT", bound=File)
 
 
@@ -43,7 +43,7 @@ class GeneratedFile(File):
     locale = ""
     locale_alternate_of = ""
     alternates: Mapping[str, File] = MappingProxyType({})
-    """A plug-in for languages asks for these: the page has no language of its own and is in no other one. Without
+    """A plug-in for languages asks for these: the page has no language of its own and no translations. Without
     them its choice of languages would lead to those of the page before it."""
     finished: SiteFile
     """What Chronicle rendered."""
@@ -77,8 +77,8 @@ class GeneratedFile(File):
     @cached_property
     def _differs(self) -> bool:
         # MkDocs asks before it reads a page and again before it writes it.
-        found = self.cache.find(("written", self.src_uri), self.inside)
-        return found is None or not Path(self.abs_dest_path).is_file()
+        cached = self.cache.find(("written", self.src_uri), self.inside)
+        return cached is None or not Path(self.abs_dest_path).is_file()
 
     def note_written(self) -> None:
         """Note that the file is written."""
@@ -124,7 +124,7 @@ class FinishedPage(Page):
         self.name_it()
 
     def name_it(self) -> None:
-        """Set the title and the front matter. Themes write both into HTML as they are."""
+        """Set the title and the front matter. Themes write both into HTML without escaping."""
         meta = dict(self._finished.meta)
         meta["title"] = str(escape(str(meta.get("title", self._finished.title))))
         self.title = meta["title"] if self._given_title is None else self._given_title
@@ -179,7 +179,7 @@ def source_of(page: SiteFile) -> str:
 
 
 def table_of_contents(body: str) -> TableOfContents:
-    """The headings of a page that can be linked to, each below the one of a higher level before it."""
+    """The headings of a page that can be linked to, each below the heading of a higher level before it."""
     top: list[AnchorLink] = []
     ancestors: list[AnchorLink] = []
     for level, anchor, words in _HEADING.findall(body):
@@ -251,12 +251,12 @@ def leave_written_pages(
         Page(title, unchanged, config).meta.update(meta)
 
 
-def remove_gone(before: Mapping[str, File], files: Files) -> None:
+def remove_gone(last_files: Mapping[str, File], files: Files) -> None:
     """Remove the files of pages that are gone, which MkDocs leaves in the site.
 
     Args:
-        before: the files of the last build, by their paths among the sources.
+        last_files: the files of the last build, by their paths among the sources.
         files: those of this build.
     """
-    for uri in before.keys() - files.src_uris.keys():
-        Path(before[uri].abs_dest_path).unlink(missing_ok=True)
+    for uri in last_files.keys() - files.src_uris.keys():
+        Path(last_files[uri].abs_dest_path).unlink(missing_ok=True)

@@ -58,12 +58,14 @@ class Search:
         if not file.is_file():
             return
         index = json.loads(file.read_text(encoding="utf-8"))
-        found: dict[str, list[Any]] = {address: [] for address in built}
+        entries_by_page: dict[str, list[Any]] = {address: [] for address in built}
         for entry in index["docs"]:
-            found.setdefault(entry["location"].partition("#")[0], []).append(entry)
-        every = self._entries | found
-        self._entries = {address: every[address] for address in pages if address in every}
-        if self._entries.keys() == found.keys():
+            entries_by_page.setdefault(entry["location"].partition("#")[0], []).append(entry)
+        all_entries = self._entries | entries_by_page
+        self._entries = {
+            address: all_entries[address] for address in pages if address in all_entries
+        }
+        if self._entries.keys() == entries_by_page.keys():
             return
         index["docs"] = [entry for entries in self._entries.values() for entry in entries]
         text = json.dumps(index, separators=(",", ":"))

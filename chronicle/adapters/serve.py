@@ -1,6 +1,6 @@
 """``chronicle serve``: MkDocs's server, for this computer alone, that builds again only what a change needs.
 
-A change of a campaign makes its pages anew, and the pages of the owner that show something of it. Any other change
+A change of a campaign rebuilds its pages, and the pages of the owner that show something of it. Any other change
 of a file that the site is made of builds everything, as MkDocs does by itself.
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 POLLING: Final = 0.15
 """Seconds between two looks at the files while serving."""
 LONGEST: Final = 2_000
-"""How long the path of an address may be; no page of ours has one half as long."""
+"""The maximum length of the path of an address; no page of ours needs half of it."""
 _ODD: Final = re.compile(r"[\x00-\x1f\x7f\\]|//|/\.\.(?:/|$)|^/livereload/\d{20}")
 
 
@@ -48,7 +48,7 @@ class Server(LiveReloadServer):
         port: the port it listens on.
         root: the folder of the site.
         mount_path: where the site begins.
-        asked: told of each address that is looked for, below that of the site, before it is found.
+        on_request: told of each address that is looked for, below that of the site, before it is found.
     """
 
     def __init__(
@@ -58,11 +58,11 @@ class Server(LiveReloadServer):
         port: int,
         root: str,
         mount_path: str = "/",
-        asked: Callable[[str], object] = lambda address: None,
+        on_request: Callable[[str], object] = lambda address: None,
     ) -> None:
         self.followed: set[Path] = set()
         """The files and folders that are watched."""
-        self._asked = asked
+        self._on_request = on_request
         super().__init__(builder, host, port, root, mount_path, polling_interval=POLLING)
 
     def watch(self, path: str, func: None = None, *, recursive: bool = True) -> None:
@@ -71,7 +71,7 @@ class Server(LiveReloadServer):
         super().watch(path, func, recursive=recursive)
 
     def serve_request(self, environ: Any, start_response: Any) -> Iterable[bytes]:
-        """Answer a request that is meant for this server and may be an address of a page."""
+        """Answer a request that is meant for this server and can be an address of a page."""
         if not is_own_host(str(environ.get("HTTP_HOST", "")), str(self.server_address[0])):
             start_response("403 Forbidden", [("Content-Type", "text/plain; charset=utf-8")])
             return [f"This is served at {self.url} and under no other name.\n".encode()]
@@ -80,7 +80,7 @@ class Server(LiveReloadServer):
             if len(path) > LONGEST or _ODD.search(path):
                 return self._not_found(start_response)
             address = path.encode("latin-1").decode("utf-8").removeprefix(self.mount_path)
-            self._asked(address)
+            self._on_request(address)
             # No system calls a file so, or it is there no more.
             Path(self.root, address).exists()
         except (OSError, ValueError):
@@ -160,7 +160,7 @@ class Rebuilder:
 
 
 class Quiet(logging.Filter):
-    """MkDocs warns that builds of changed pages alone may be inaccurate; ours know what changed."""
+    """MkDocs warns that builds of changed pages alone can be inaccurate; ours know what changed."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return "'dirty' build" not in record.getMessage()

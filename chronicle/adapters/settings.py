@@ -42,7 +42,7 @@ def settings_of(config: MkDocsConfig) -> str:
 
 
 def _within(file: Path, project: Path) -> str:
-    """A file by where it lies in the project, if it does."""
+    """A file by its path in the project, if it is inside."""
     path, root = file.resolve(), project.resolve()
     return (path.relative_to(root) if path.is_relative_to(root) else path).as_posix()
 

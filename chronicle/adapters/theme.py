@@ -135,7 +135,7 @@ class Assets:
         config: MkDocsConfig,
         shown: Iterable[SiteFile] | None,
         *,
-        whole: bool,
+        takes_whole_site: bool,
         unchanged: bool,
     ) -> None:
         """Add the assets to the files of the site.
@@ -144,23 +144,27 @@ class Assets:
             files: the files of the site.
             config: MkDocs's configuration.
             shown: our pages, whose letters say which fonts are needed; None: all fonts.
-            whole: whether the owner's pages have our look, too.
+            takes_whole_site: whether the owner's pages have our look, too.
             unchanged: whether those of the last build are in the site already.
         """
         if unchanged and self._last:
             self._last = [replace_file(file, UnchangedFile, config) for file in self._last]
         else:
-            letters = None if shown is None else _letters(files, config, shown, whole=whole)
-            self._last = [*asset_files(config, letters, guest=not whole)]
+            letters = (
+                None
+                if shown is None
+                else _letters(files, config, shown, takes_whole_site=takes_whole_site)
+            )
+            self._last = [*asset_files(config, letters, guest=not takes_whole_site)]
         for file in self._last:
             files.append(file)
 
 
 def _letters(
-    files: Files, config: MkDocsConfig, shown: Iterable[SiteFile], *, whole: bool
+    files: Files, config: MkDocsConfig, shown: Iterable[SiteFile], *, takes_whole_site: bool
 ) -> frozenset[str]:
     letters = letters_of(shown)
-    if not whole:
+    if not takes_whole_site:
         return letters
     written = (file.content_string for file in files.documentation_pages())
     return letters.union(f"{config.site_name}{config.nav}{config.copyright}", *written)
@@ -222,8 +226,8 @@ class KeptTheme(Theme):
     """A theme that reads its templates once, for many small builds.
 
     Args:
-        theme: the theme that it takes the place of.
-        static: whether it brings pages of its own, such as the one for addresses without a page.
+        theme: the theme that it replaces.
+        static: whether it brings pages of its own, such as a page for unknown addresses.
     """
 
     def __init__(self, theme: Theme, *, static: bool) -> None:

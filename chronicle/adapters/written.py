@@ -65,10 +65,10 @@ class WrittenPages:
         if self._examples is None:
             return markdown
         uri, source = page.file.src_uri, page.file.abs_src_path
-        whole = (
+        full_text = (
             Path(source).read_text(encoding="utf-8-sig", errors="replace") if source else markdown
         )
-        above = whole[: max(whole.find(markdown), 0)].count("\n")
+        above = full_text[: max(full_text.find(markdown), 0)].count("\n")
         filled = self._examples.fill(markdown, _place_of(page), above)
         if filled.files:
             self._quoting.add(uri)
@@ -121,5 +121,5 @@ class WrittenPages:
 
 
 def _place_of(page: Page) -> str:
-    """Where a page lies on the site, without ending."""
+    """The path of a page on the site, without ending."""
     return page.file.dest_uri.removesuffix(".html")

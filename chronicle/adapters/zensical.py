@@ -133,7 +133,7 @@ def write_sources(
         "theme": {"custom_dir": OVERRIDES},
     }
     if config.nav:
-        # Zensical adds a list to the one that it inherits; MkDocs would replace that.
+        # Zensical appends a list to the inherited list; MkDocs would replace it.
         settings["nav"] = _nav_entries(config.nav, site)
     lines = (f"{key}: {json.dumps(value)}\n" for key, value in settings.items())
     _write_new(folder / SETTINGS, "".join(lines).encode())
@@ -182,7 +182,7 @@ def _write(docs: Path, page: SiteFile, *, folders: bool) -> None:
     if page.html:
         body = _as_markdown(guest.surrounded(page))
         meta = guest.framed(page).meta
-        # Themes write it into HTML as it is.
+        # Themes write it into HTML without escaping.
         meta["title"] = str(escape(str(meta.get("title", page.title))))
     head = front_matter({**meta, "render_macros": False})
     _write_new(docs / f"{_source_of(page.path, folders=folders)}.md", f"{head}\n{body}\n".encode())

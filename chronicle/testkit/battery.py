@@ -302,7 +302,7 @@ def check_random_play(game: GameUnderTest, folder: Path) -> Iterator[str]:
 
 
 def _why_never_offered(verb: type[Action]) -> str:
-    """The required keys of a verb for which no value can be guessed, in words; empty if there are none, or it gives
+    """The required keys of a verb without a value to guess, in words; empty if there are none, or it gives
     its own candidates."""
     fields = (*((verb.main,) if verb.main is not None else ()), *verb.fields.values())
     names = [
@@ -352,7 +352,7 @@ def resumed_text(campaign: Campaign, rules: Rulebook[Any], stop: int) -> str:
 
 
 def check_damage(game: GameUnderTest, folder: Path) -> Iterator[str]:
-    """Whatever entries are missing, doubled or swapped: no exception, and ledgers balance."""
+    """If entries are missing, doubled or swapped: no exception, and ledgers balance."""
     lines = random_log(game, folder / "empty")
     settings = game.files["campaign.yaml"]
     random = Random(7)

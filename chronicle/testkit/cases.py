@@ -5,7 +5,7 @@
     game: positive                       the settings of the campaign, for all cases of the file
     players: [Ana, Bo, Cy, Dee]
 
-    ## (setup)                           entries that stand before each case below
+    ## (setup)                           entries that come before each case below
     - cast: {Ana: Marit, ...}
 
     ## PX1 a blank decides               one case; its name starts with the rule that it proves
@@ -90,7 +90,7 @@ def read_cases(file: Path) -> list[Case]:
     """Read all cases of a file.
 
     Raises:
-        CaseFileError: when a case has no entries, or settings of one case stand above all.
+        CaseFileError: when a case has no entries, or settings of one case are above all cases.
     """
     text = "\n" + file.read_text(encoding="utf-8")
     head, *chunks = re.split(r"(?m)^## ", text)
@@ -152,7 +152,7 @@ def _numbered(body: str, title_line: int) -> list[tuple[int, str]]:
 
 
 def _head_length(lines: list[str]) -> int:
-    """The number of lines of a session that stand above its log."""
+    """The number of lines of a session above its log."""
     return next((at for at, line in enumerate(lines) if not _HEAD.match(line)), len(lines))
 
 
@@ -192,7 +192,7 @@ def write_case(case: Case, folder: Path) -> Path:
 
 
 def comes_to(case: Case, folder: Path) -> tuple[Record, str]:
-    """The record of a case, and all it comes to: :func:`whole_text`, and how things stand at the end."""
+    """The record of a case, and all it comes to: :func:`whole_text`, and the state of play at the end."""
     campaign = load(write_case(case, folder))
     replay: Replay[Any] = Replay(campaign, rulebook(campaign.game), shown=True)
     replay.to_the_end()

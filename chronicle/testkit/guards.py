@@ -56,7 +56,7 @@ class Moment(NamedTuple):
     rules: Rulebook[Any]
 
     def replay(self) -> Replay[Any]:
-        """A replay of its own that has come to this moment."""
+        """A separate replay up to this moment."""
         return Replay(self.campaign, self.rules, start=self.before)
 
 
@@ -166,7 +166,7 @@ def check_signatures(moments: Moments) -> Iterator[str]:
 
 
 def check_gaps(moments: Moments) -> Iterator[str]:
-    """After a gap nobody is accused of acting out of turn: it may have become anybody's turn."""
+    """After a gap no player is accused of acting out of turn: the turn may have passed to any player."""
     law, decoder = moments.rules.law, Decoder(moments.rules.by_verb)
     gap = read_entry("- gap: the record is silent here", decoder)
     for moment in moments.all:
@@ -278,7 +278,7 @@ M = TypeVar("M", SequenceNode, MappingNode)
 
 
 def _placed_like(value: M, original: SequenceNode | MappingNode) -> M:
-    """A value at the place of another one."""
+    """A value at the place of another value."""
     value.line, value.column = original.line, original.column
     value.end_line, value.end_column = original.end_line, original.end_column
     return value

@@ -25,7 +25,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveReloadServe
     (folder / "sub" / "index.html").write_text("<body>sub</body>")
     (folder / "пещера.html").write_text("<body>cave</body>")
     (folder.parent / "secret.txt").write_text("not for you")
-    made = Server(lambda: None, host="127.0.0.1", port=0, root=str(folder), asked=asked.append)
+    made = Server(lambda: None, host="127.0.0.1", port=0, root=str(folder), on_request=asked.append)
     made.server_bind()
     made.server_activate()
     thread = threading.Thread(target=made.serve_forever, daemon=True)

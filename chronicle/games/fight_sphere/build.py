@@ -177,7 +177,7 @@ class Staked(Action):
             yield Built(word, at, stake, gladiator, contest, earlier, build, pool)
 
     def stake_violations(self, play: Table) -> Iterator[Violation]:
-        """What is wrong with its stakes."""
+        """The problems with its stakes."""
         for built in self.built(play):
             yield from _place_violations(play, self, built)
             yield from _order_violations(play, self, built)

@@ -117,7 +117,7 @@ class Fall(NamedTuple):
 
     @property
     def has_ones(self) -> bool:
-        """Whether the ones of everybody are known."""
+        """Whether the ones of all sides are known."""
         return len(self.round_.ones) == len(self.round_.members)
 
 
@@ -254,7 +254,7 @@ def _made(play: Table, pairs: Sequence[Pair]) -> int:
 
 
 def _claim_violations(play: Table, draft: Round) -> Iterator[Violation]:
-    """F43: that an inhabitant is taken for whom nobody has paid."""
+    """F43: an inhabitant is taken, and no player has paid for it."""
     for id, build in draft.builds.items():
         for npc in build.claimed:
             if npc not in build.free:
@@ -593,7 +593,7 @@ def roll_round(play: Table, action: Thrown, round_: Round) -> None:
     doubtful = [c.loser for c in round_.compared if c.loser and pair(c.one, c.other) in spared]
     is_met_unknown = any(play.look_up(word, (GLADIATOR, PLAYER)) is None for word in action.dice)
     if is_met_unknown and play.gap_since("cast"):
-        # Somebody rolls here, too, whom a gap hides.
+        # A Gladiator hidden by a gap rolls here, too.
         doubtful = list(round_.members)
     take_losses(play, round_)
     leave_losses_open(play, round_, doubtful)

@@ -139,7 +139,7 @@ class Meet(Framed):
 
     @property
     def continues(self) -> bool:
-        """Whether it says that the Encounter goes on, and not with whom."""
+        """Whether it says that the Encounter goes on, without naming the Gladiators."""
         return len(self.others) == 1 and self.others[0].strip().casefold() == CONTINUED
 
     def met(self) -> Sequence[ScalarNode]:

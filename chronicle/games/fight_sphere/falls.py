@@ -175,7 +175,7 @@ def may_have_truce(play: Table, first: str, second: str) -> bool:
 
 
 def end_untold_truce(play: Table, g: Gladiator) -> None:
-    """A truce ends of which the log does not say whose it was: whether a Gladiator has another one is unknown."""
+    """A truce ends, and the log does not say whose: whether a Gladiator has another truce is unknown."""
     if g.has_untold_truce:
         g.has_untold_truce = False
         play.unrecorded(f"truce:{g.id}")
@@ -223,7 +223,7 @@ def last_standing(play: Table, episode: Episode, g: Gladiator) -> None:
         default=play.step.number,
     )
     if not is_order_known(play):
-        # Another one, whom a gap hides, may stand, too.
+        # A Gladiator hidden by a gap may be standing, too.
         g.fate_known_from = 0
     _close_all(play, episode)
     if play.state.in_core:

@@ -256,7 +256,7 @@ def _read_truce(play: Table, id: str) -> str:
 def _read_encounter(play: Table, id: str) -> str | None:
     if play.state.encounter_of(id) is not None:
         return "yes"
-    # Behind a gap, without an Episode: with whom it would be, nobody knows.
+    # Behind a gap, without an Episode: the partner would be unknown.
     is_hidden = play.state.episode_of(id) is None and play.gap > play.state.layer_step
     return None if is_hidden else "no"
 
@@ -270,7 +270,7 @@ def _write_encounter(play: Table, id: str, stated: str) -> bool:
         return True
     episode, layer = state.episode_of(id), state.layer
     if episode is None or layer is None:
-        # Behind a gap it is believed; with whom it is, nobody knows.
+        # Behind a gap it is believed, and the partner is unknown.
         return play.gap > state.layer_step
     if present_ids is None:
         same = (e for e in state.encounters if not e.over and e.episode == episode.title)

@@ -102,7 +102,7 @@ class Roll(Thrown):
         return [gladiator for gladiator in named if gladiator is not None]
 
     def concerned(self, play: Table) -> list[Gladiator]:
-        """The Gladiators of whom it says anything; all if it names nobody."""
+        """The Gladiators that it says anything about; all if it names none."""
         pairs = [word for both in self.pairs or {} for word in (both.first, both.second)]
         words = (*self.dice, *(self.ones or {}), *pairs, *(self.disengaged or ()))
         return find_gladiators(play, words) or [*play.state.gladiators.values()]

@@ -378,7 +378,7 @@ class Round:
         return list(combinations(self.members, 2))
 
     def paid_by_others(self, id: str) -> list[str]:
-        """F43: the inhabitants for whom other Gladiators than this one have paid, once for each who paid."""
+        """F43: the inhabitants that other Gladiators have paid for, once for each payer."""
         return [npc for build in self.builds.values() if build.who != id for npc in build.paid]
 
     def won_against_all(self, id: str) -> bool:

@@ -65,7 +65,7 @@ def sheet_ref(state: State, id: str) -> Ref:
 
 
 def owner(state: State, id: str) -> str:
-    """The player whose colour somebody has: those who are played only."""
+    """The player whose colour a Gladiator has, if it is played."""
     g = state.gladiators.get(id)
     return g.player if g is not None and not g.npc else ""
 
