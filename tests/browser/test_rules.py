@@ -212,7 +212,7 @@ def test_a_guest_asks_to_speak_and_the_keeper_opens_it(
         assert axe(tab) == []
         assert overflow(tab) <= 0
         asks.get_by_role("button", name="Challenge").click()
-        expect(tab.locator(".toast")).to_contain_text("sees your raised hand", timeout=SLOW)
+        expect(tab.locator(".toast")).to_contain_text("was sent to the keeper", timeout=SLOW)
         raised = page.locator(".raised-row")
         expect(raised).to_contain_text("Marit raises a hand: Challenge", timeout=SLOW)
         assert axe(page) == []
