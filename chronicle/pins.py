@@ -26,6 +26,7 @@ from chronicle.core.play import Play
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay, entries_from
 from chronicle.core.source import Place, whole_file
+from chronicle.core.state_data import owner_ids
 from chronicle.games import package_of, rulebook
 from chronicle.syntax.find import SETTINGS_FILE
 
@@ -123,12 +124,7 @@ def figures_of(play: Play[Any]) -> Figures:
     for name, measure in rules.by_measure.items():
         if name in rulebook(rules.name).on_demand.measures:
             continue
-        whose = (
-            [named.id for named in play.names.all.values() if named.kind in measure.kinds]
-            if measure.kinds
-            else [""]
-        )
-        values = {id: measure.read(play, id) for id in whose}
+        values = {id: measure.read(play, id) for id in owner_ids(play, measure)}
         stated_values = {
             id: str(value) for id, value in sorted(values.items()) if value is not None
         }

@@ -61,9 +61,9 @@ def doubts_of(
     return (*_joined([*unknown, *_bounds(record, figure)]),)
 
 
-def is_known_after(doubts: tuple[Doubt, ...], step_number: float) -> bool:
-    """Whether a figure is known after an entry."""
-    return not any(doubt.covers(step_number) for doubt in doubts)
+def doubt_after(doubts: tuple[Doubt, ...], step_number: float) -> Doubt | None:
+    """The doubt about a figure after an entry; None if it is known."""
+    return next((doubt for doubt in doubts if doubt.covers(step_number)), None)
 
 
 def _bounds(record: Record, figure: str) -> list[Doubt]:

@@ -50,15 +50,19 @@ def holdings(state: CountedState) -> list[dict[str, Any]]:
     ]
 
 
+def owner_ids(play: Play[Any], measure: Measure) -> list[str]:
+    """The ids of all that have a figure; one empty id for a figure without owners."""
+    if not measure.kinds:
+        return [""]
+    return [id for id, named in play.names.all.items() if named.kind in measure.kinds]
+
+
 def figures(play: Play[Any], measures: Mapping[str, Measure]) -> dict[str, dict[str, int | str]]:
     """The figures that ``assert:`` may state, with their present values: measure to name to figure (the
     empty name is the game's). Figures that the record does not tell are left out."""
     figures_by_measure: dict[str, dict[str, int | str]] = {}
     for name, measure in measures.items():
-        ids = [""]
-        if measure.kinds:
-            ids = [id for id, named in play.names.all.items() if named.kind in measure.kinds]
-        values = {id: measure.read(play, id) for id in ids}
+        values = {id: measure.read(play, id) for id in owner_ids(play, measure)}
         named_values = {
             play.names.all[id].name if id else "": value
             for id, value in values.items()
@@ -76,10 +80,7 @@ def uncertain_figures(play: Play[Any], measures: Mapping[str, Measure]) -> dict[
     if not play.gaps.all_gaps and not play.gaps.unknown_since:
         return uncertain
     for name, measure in measures.items():
-        ids = [""]
-        if measure.kinds:
-            ids = [id for id, named in play.names.all.items() if named.kind in measure.kinds]
-        for id in ids:
+        for id in owner_ids(play, measure):
             if _is_uncertain(play, name, measure, id):
                 uncertain.setdefault(name, []).append(play.names.all[id].name if id else "")
     return uncertain

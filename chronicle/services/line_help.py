@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from typing import Any, Final
 
 from chronicle.core.declare import Action
@@ -30,6 +31,7 @@ from chronicle.services.spans import NameMarker
 from chronicle.services.usage import named_in
 from chronicle.syntax.kinds import holds_entries
 from chronicle.syntax.one_line import (
+    Line,
     LineError,
     close_brackets,
     read_line,
@@ -56,9 +58,8 @@ _BRACED: Final = re.compile(r"\{([^{}]*)\}")
 """The two halves of a pair, in the words about a key."""
 
 
-def list_tokens(line: str, verbs: Mapping[str, type[Action]]) -> list[list[int]]:
+def list_tokens(parsed: Line | None) -> list[list[int]]:
     """The start and the end of each name and word in a line that answers a question; free text has none."""
-    parsed = split_line(line, verbs)
     if parsed is None or holds_entries(parsed.verb.main):
         return []
     return [
@@ -84,6 +85,11 @@ class LineHelp:
         self.position, self.opened = position, position.opened
         self.line, self.by, self.text = line, by, text
         self.verbs = verbs(self.opened)
+
+    @cached_property
+    def parsed(self) -> Line | None:
+        """The line in parts; None where no verb begins it."""
+        return split_line(self.line, self.verbs)
 
     def answer(self, caret: int) -> Answer:
         """The choices for a caret in the line, and the effect of the line."""
@@ -116,7 +122,7 @@ class LineHelp:
             self._count_on(answer, caret)
         effect = self._effect_of_act(turn)
         answer["parts"] = nested.list_parts(line, self.verbs)
-        answer["tokens"] = list_tokens(line, self.verbs)
+        answer["tokens"] = list_tokens(self.parsed)
         if effect["lacks"] and hint and not effect["lacks"][0]["unsaid"]:
             effect["lacks"][0]["unsaid"] = (
                 word("server.write_it_as_in_meaning", example=hint, meaning=meaning)
@@ -153,7 +159,7 @@ class LineHelp:
 
     def _written_as(self, completer: Completer) -> tuple[str, str]:
         """How the last value of the line is written, as an example, and what its halves mean."""
-        parsed = split_line(self.line, self.verbs)
+        parsed = self.parsed
         lead = self.line[: parsed.parts[-1].start] if parsed is not None else ""
         form = example(completer, lead) if lead and lead != self.line else ""
         field = completer.field_at(lead) if form else None
@@ -325,13 +331,13 @@ class LineHelp:
 
     def _is_answered(self) -> bool:
         """Whether something is typed behind the verb and the last key."""
-        parsed = split_line(self.line, self.verbs)
+        parsed = self.parsed
         typed = parsed.parts[-1].text.strip() if parsed is not None else ""
         return bool(typed) and not typed.endswith(":")
 
     def _required_keys(self, effect: Answer) -> list[str]:
         """The required keys that are all that the line lacks."""
-        parsed = split_line(self.line, self.verbs)
+        parsed = self.parsed
         present = {part.key for part in parsed.parts} if parsed is not None else set()
         fields = parsed.verb.fields.values() if parsed is not None else ()
         required = [field.name for field in fields if field.required and field.name not in present]
@@ -344,7 +350,7 @@ class LineHelp:
         of the line (``continuations``) solves is marked as passing. ``by`` is asked for only if the
         line has no actor.
         """
-        parsed = split_line(self.line, self.verbs)
+        parsed = self.parsed
         if parsed is None:
             return ""
         present = {part.key for part in parsed.parts if part.text.strip()}

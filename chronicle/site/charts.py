@@ -17,9 +17,9 @@ from textwrap import wrap
 
 from markupsafe import Markup, escape
 
-from chronicle.core.doubts import Doubt, is_known_after
-from chronicle.core.gaps import at_most
+from chronicle.core.doubts import Doubt, doubt_after
 from chronicle.site.emblems import Emblem, placed
+from chronicle.site.tally import in_doubt
 from chronicle.words import word
 
 Number = int | float
@@ -54,7 +54,7 @@ class Series:
     @property
     def known(self) -> tuple[tuple[Number, Number], ...]:
         """The points whose value is known."""
-        return tuple(point for point in self.points if is_known_after(self.doubts, point[0]))
+        return tuple(point for point in self.points if doubt_after(self.doubts, point[0]) is None)
 
     @property
     def last(self) -> str:
@@ -64,10 +64,8 @@ class Series:
 
     def in_words(self, x: Number, value: Number) -> str:
         """A value at a place on the x axis in words, as far as it is known."""
-        doubt = next((doubt for doubt in self.doubts if doubt.covers(x)), None)
-        if doubt is not None and not doubt.is_bound:
-            return word("site.value_not_known")
-        return at_most(_n(value), doubt is not None)
+        doubt = doubt_after(self.doubts, x)
+        return _n(value) if doubt is None else in_doubt(_n(value), doubt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -523,7 +521,7 @@ def _unknown(scale: _Scale, line: Series) -> str:
         drawn += [
             f'<circle class="ring" cx="{_n(scale.x(x))}" cy="{_n(scale.y(y))}" r="3"/>'
             for x, y in (first, *([last] if doubt.end else []))
-            if is_known_after(line.doubts, x)
+            if doubt_after(line.doubts, x) is None
         ]
     return "".join(drawn)
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from jinja2 import Environment
 from markupsafe import Markup
 
+from chronicle.core.figures import in_words
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import OptionalRule, RuleClass
 from chronicle.site.apart import draw_files, draw_text
@@ -49,21 +50,6 @@ MOST_BLURB = 135
 """How many letters a story is announced with: what three lines below its picture hold."""
 SMALL = 4
 """Shorter stories (in minutes) without a picture come below the others."""
-COUNTS = [
-    "none",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
 
 FEW = 3
 """The number of stories that a page shows for new readers."""
@@ -152,7 +138,8 @@ class Library:
         first = max(stories, key=lambda story: story["rank"], default=None)
         alone = len(stories) == 1
         story_count = len(stories) + len(self.fallen)
-        count = COUNTS[story_count] if story_count < len(COUNTS) else f"{story_count:,}"
+        words = in_words(story_count)
+        count = f"{story_count:,}" if words.isdigit() else words
         games = Counter(card.game for card in self.campaigns)
         other_stories = [] if alone else [story for story in stories if story is not first]
         if len(other_stories) > COVERS:

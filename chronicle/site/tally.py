@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from math import inf
 
 from chronicle.core.book import Book
-from chronicle.core.doubts import Doubt, doubts_of
+from chronicle.core.doubts import Doubt, doubt_after, doubts_of
 from chronicle.core.gaps import at_most
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.words import word
@@ -78,15 +78,13 @@ class Tally:
     def in_words(self, step: int, account: str, amount: int | str) -> int | str:
         """The balance of an account after a step in words: ``12``, ``at most 12`` or ``not known``."""
         doubt = self._doubt(step, account)
-        if doubt is not None and not doubt.is_bound:
-            return word("site.value_not_known")
-        return at_most(amount, True) if doubt is not None else amount
+        return amount if doubt is None else in_doubt(amount, doubt)
 
     def _doubt(self, step: int, account: str) -> Doubt | None:
         if account not in self._doubts:
             doubts = doubts_of(self._book.record, account, self._first.get(account, 0))
             self._doubts[account] = doubts
-        return next((doubt for doubt in self._doubts[account] if doubt.covers(step)), None)
+        return doubt_after(self._doubts[account], step)
 
     def over(self, first: int, last: int) -> Iterator[tuple[str, tuple[int, int, int]]]:
         """How the purses changed from the first to the last of some steps: by owner, what was in it before
@@ -120,7 +118,6 @@ class Tally:
             yield {key: held for key, held in current.items() if owner_of(key[0]) in players}
 
 
-def name_of(book: Book, id: str) -> str:
-    """The name for an id; the id itself if it has no name."""
-    named = book.record.names.all.get(id)
-    return named.name if named is not None else id
+def in_doubt(amount: int | str, doubt: Doubt) -> str:
+    """An amount about which there is a doubt, in words: ``at most 12`` or ``not known``."""
+    return at_most(amount, True) if doubt.is_bound else word("site.value_not_known")

@@ -43,7 +43,7 @@ from chronicle.site.pictures import Pictures, Plate
 from chronicle.site.prose import plain
 from chronicle.site.rule_pages import rule_page
 from chronicle.site.share import can_draw
-from chronicle.site.tally import Tally, name_of
+from chronicle.site.tally import Tally
 from chronicle.site.works import Works
 from chronicle.words import word
 
@@ -288,7 +288,8 @@ class Volume:
 
     def name(self, id: str) -> str:
         """The name for an id; the id itself if it has no name."""
-        return name_of(self.book, id)
+        named = self.record.names.all.get(id)
+        return named.name if named is not None else id
 
     def _emblem(self, sheet: Sheet) -> Emblem:
         """The emblem of a sheet: its chosen motif, or the first suggested motif that is still free."""

@@ -10,6 +10,7 @@ from typing import Any, Final
 from chronicle.campaigns import book_of
 from chronicle.core.play import Play
 from chronicle.core.record import Record, Source
+from chronicle.core.state_data import owner_ids
 from chronicle.games import rulebook
 
 _ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
@@ -90,9 +91,8 @@ def standing(play: Play[Any]) -> Iterator[str]:
     """The state of play: every figure that can be compared, the panel, what is due, and each move with an entry
     and the values that fit it."""
     rules = rulebook(play.campaign.game)
-    everybody = [(id, one.kind) for id, one in play.names.all.items()]
     for name, measure in rules.by_measure.items():
-        ids = [id for id, kind in everybody if kind in measure.kinds] if measure.kinds else [""]
+        ids = owner_ids(play, measure)
         yield from (f"{name} {id}: {measure.read(play, id)}" for id in ids)
     yield from (f"{block}" for block in rules.panel(play))
     yield from (f"due: {due}" for due in rules.due(play))

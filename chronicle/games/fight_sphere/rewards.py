@@ -95,7 +95,7 @@ def call_it_success(play: Table, gladiator: Gladiator, conflict: Conflict) -> No
     conflict.harm_due, conflict.losses = [], ""
 
 
-def doubts_of(play: Table, gladiator: Gladiator) -> list[str]:
+def doubts_of_gain(play: Table, gladiator: Gladiator) -> list[str]:
     """The figures that are in doubt when a result is: the Gladiator's pool and rests, and what judges keep."""
     judges = [f"judgment:{player}" for player in play.seats]
     return [f"pool:{gladiator.id}", f"bars:{gladiator.id}", *judges]
@@ -238,7 +238,7 @@ class Reward(Action):
             f"{gladiator.name} is rewarded for a tie, which is a failure at this table",
             facts=[play.because(conflict.result_step, "tied here")],
             fix=choose_reading("ordinary_tie", "success"),
-            doubts=doubts_of(play, gladiator),
+            doubts=doubts_of_gain(play, gladiator),
         )
 
     @guard("F30")
@@ -253,7 +253,7 @@ class Reward(Action):
             facts=[play.because(conflict.result_step, "failed here")],
             since=play.before_gap("turns", scene_known_from(play)),
             about="turns",
-            doubts=[f"conflict:{conflict.number}", *doubts_of(play, gladiator)],
+            doubts=[f"conflict:{conflict.number}", *doubts_of_gain(play, gladiator)],
         )
 
     @guard("F30", help="one reward a success")

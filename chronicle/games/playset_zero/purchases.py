@@ -149,19 +149,24 @@ class Spending(NamedTuple):
     lost: Sequence[Item] = ()
 
     @property
+    def dice_of(self) -> RollRecord | EffortRecord:
+        """The roll, or the help or hindrance, whose dice they are."""
+        return self.roll if self.effort is None else self.effort
+
+    @property
     def dice(self) -> list[Rolled]:
         """The dice on the table."""
-        return self.roll.dice if self.effort is None else self.effort.dice
+        return self.dice_of.dice
 
     @property
     def pool(self) -> Pool:
         """The dice that were due."""
-        return self.roll.pool if self.effort is None else self.effort.pool
+        return self.dice_of.pool
 
     @property
     def unrecorded(self) -> bool:
         """Whether the faces are not recorded."""
-        return self.roll.unrecorded if self.effort is None else self.effort.unrecorded
+        return self.dice_of.unrecorded
 
     @property
     def showings(self) -> list[Showing]:
@@ -174,17 +179,17 @@ class Spending(NamedTuple):
     @property
     def wants(self) -> list[Want]:
         """What its dice with unrecorded faces have bought before."""
-        return self.roll.wants if self.effort is None else self.effort.wants
+        return self.dice_of.wants
 
     @property
     def hits_said(self) -> int | None:
         """How many of its dice hit, if the log says it without the faces."""
-        return self.roll.hits_said if self.effort is None else self.effort.hits_said
+        return self.dice_of.hits_said
 
     @property
     def step(self) -> int:
         """The entry that set the dice out."""
-        return self.roll.step if self.effort is None else self.effort.step
+        return self.dice_of.step
 
     @property
     def rule(self) -> str:
