@@ -14,10 +14,11 @@ import yaml
 from chronicle.campaigns import load
 from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.replay import Replay, entries_from
-from chronicle.games import rulebook
+from chronicle.games import game_names, rulebook
 from chronicle.syntax.decode import Decoder
 from chronicle.testkit.cases import Case, read_cases, write_case
 from chronicle.testkit.random_play import entry_text, read_entry
+from tests.holes import examples_of
 
 FILES = sorted(Path(__file__).parent.glob("*/offered/*.case"))
 CASES = [case for file in FILES for case in read_cases(file)]
@@ -56,3 +57,15 @@ def test_what_is_offered_is_legal(case: Case, tmp_path: Path) -> None:
         entry = {**option.make_entry(random), **({"by": option.by} if option.by else {})}
         again.do(read_entry(entry_text(entry), Decoder(again.rulebook.by_verb)))
         assert not [d.message for d in again.play.diagnostics if d.kind in WRONG], entry
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_values_can_be_asked_for_before_the_first_entry(game: str, tmp_path: Path) -> None:
+    """Asking what fits the keys of a verb needs no entry above, and no list of moves asked before."""
+    (tmp_path / "campaign.yaml").write_bytes((examples_of(game)[0] / "campaign.yaml").read_bytes())
+    (tmp_path / "01.yaml").write_text("session: 1\nlog: []\n", encoding="utf-8")
+    play = at_the_end(tmp_path).play
+    rules = rulebook(game)
+    for verb in rules.by_verb:
+        for by in ("", *play.present):
+            list(rules.offers(play, verb, by))

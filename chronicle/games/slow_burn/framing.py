@@ -142,7 +142,6 @@ def job_scene(play: Table, title: str, *, bare: bool = False) -> Draft:
         episode=max(1, number),
         segment=1 if over else next_number(play) if begins else segment.number if segment else 1,
         title=title,
-        step=play.step.number,
         bare=bare,
     )
     return Draft(
@@ -163,7 +162,6 @@ def mini_scene(play: Table, mini: Mini, title: str, *, bare: bool = False) -> Dr
         episode=mini.episode,
         segment=mini.segment,
         title=title,
-        step=play.step.number,
         mini=mini.number,
         mini_scene=len(mini.scenes) + 1,
         bare=bare,
@@ -670,6 +668,7 @@ def frame(play: Table, action: Framing | None, draft: Draft, parent: int | None 
     elif opens_interference(draft):
         scene.speakers = [play.runner]
     scene.before = opposition(play)
+    scene.step = play.step.number
     state.scenes.append(scene)
     state.scene = scene
     time = str(action.time or "") if action is not None else ""

@@ -282,7 +282,7 @@ class SceneRecord:
     episode: int
     segment: int
     title: str
-    step: int
+    step: int = 0
     mini: int = 0
     mini_scene: int = 0
     speakers: list[str] = field(default_factory=list)
