@@ -530,7 +530,7 @@ class Replay(Generic[S]):
             else:
                 play.unreadable(
                     "T5",
-                    "so much is struck in this log that what this one strikes is not played again",
+                    "this log strikes more entries than Chronicle can follow; what this one strikes still counts",
                     fix=make_fix(RemoveEntry()),
                 )
         for retraction_record in self.retractions.records_at(entry):

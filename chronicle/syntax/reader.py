@@ -546,7 +546,7 @@ class _FileReader:
                 place_of(repeat, self.path),
                 "delete this line: the list of entries goes on"
                 if repeat == "log" and repeat.column == 1
-                else "keep one; an entry of its own starts with '- '",
+                else "keep one, or put both values into one list; an entry of its own starts with '- '",
                 fixes=[
                     make_fix(
                         ReplaceText("", Place(self.path, repeat.line, 1, repeat.line + 1, 1)),
