@@ -70,7 +70,6 @@ def draft_mini(play: Table, kind: Kind, spies: Iterable[str]) -> Mini:
     state = play.state
     segment, episode = state.segment, state.episode
     spies = [*spies]
-    check = state.check
     return Mini(
         len(state.minis) + 1,
         kind,
@@ -80,7 +79,6 @@ def draft_mini(play: Table, kind: Kind, spies: Iterable[str]) -> Mini:
         spies,
         start=len(spies),
         left=len(spies),
-        is_open=kind is Kind.INTERFERENCE and check is not None and check.unknown,
     )
 
 
