@@ -18,7 +18,7 @@ NAME: Final = "chronicle-tabletop"
 
 
 class Requirement(NamedTuple):
-    """What ``pip install -r`` needs to install a package, and in one sentence why it is that."""
+    """The line for ``pip install -r`` that installs a package, and the reason for it in one or two lines."""
 
     requirement: str
     reason: str
@@ -63,7 +63,8 @@ def requirement_for(
         )
     return Requirement(
         f"./{wheel_of(package, version)}",
-        f"Until {package} {version} is released, put its wheel there: pip wheel --no-deps -w wheels CHECKOUT",
+        f"{package} {version} is not on PyPI yet. In the folder of its source code, run:\n"
+        "pip wheel --no-deps -w PATH/TO/THIS/FOLDER/wheels .",
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from textwrap import indent
 from typing import Final
 
 from chronicle.cli.installed import Requirement
@@ -69,7 +70,7 @@ beside this file (`docs/house-rules.md`, say) become pages of the site as well.
 README: Final = """\
 # {title}
 
-The record of a game of {game}, kept with Chronicle.
+The log of a game of {game}, checked and published with Chronicle.
 
 | what | where |
 |---|---|
@@ -82,12 +83,12 @@ The record of a game of {game}, kept with Chronicle.
 
 While you write:
 
-    chronicle desk               the log at the table, in the browser
-    chronicle check --watch      what cannot be right, after every save
-    chronicle state              where play stands
-    chronicle serve              the site at http://127.0.0.1:8000, renewed after every save
+    chronicle desk               write the log in the browser
+    chronicle check --watch      check the log after every save
+    chronicle state              show the state of play: whose turn it is, and what may come next
+    chronicle serve              show the site at http://127.0.0.1:8000, built again after every save
 
-When you stumble:
+If you do not know how to go on:
 
     chronicle explain verbs                            what can be written in this game
     chronicle explain {line:<33}what that line did, and what may come next
@@ -96,14 +97,14 @@ When you stumble:
 In VS Code the extension Chronicle checks and completes while you type; other editors find their
 settings in Chronicle's documentation (`In your editor`).
 
-To publish, push this folder to GitHub and choose *Settings, Pages, Source: GitHub Actions*. The
-workflow in `.github/workflows/publish.yml` checks the log and puts the site online on every push;
-on GitLab, `.gitlab-ci.yml` does the same. Any other static host will do as well: `chronicle build`
-writes plain files into `site/`.
+To publish, push this folder to GitHub and choose *Settings, Pages, Source: GitHub Actions*. The file
+`.github/workflows/publish.yml` tells GitHub to check the log and to publish the site whenever you push.
+`.gitlab-ci.yml` does the same on GitLab. `requirements.txt` lists what they install; its first line says
+whether you have to add something. For any other web space, run `chronicle build` and copy the folder
+`site/`.
 
-A repository that everybody can read hides nothing. Secrets written in clear (`secret:`) are left
-out of the site, but they stand in the log; what nobody may know goes in as a seal
-(`chronicle seal`).
+The site leaves secrets out (`secret:`), but the log contains them. If others can read the log, write
+secrets as seals (`chronicle seal`).
 """
 
 GITIGNORE: Final = """\
@@ -132,7 +133,7 @@ jobs:
     strategy:
       fail-fast: false
       matrix:
-        share: [1]              # many campaigns: [1, 2, 3, 4], and each job checks a share of them
+        share: [1]              # many campaigns: [1, 2, 3, 4] starts four checks at the same time
     runs-on: ubuntu-latest
     steps:
       - uses: actions/checkout@v4
@@ -175,7 +176,7 @@ image: python:3.12
 before_script:
   - pip install -r requirements.txt
 check:
-  # parallel: 4                 # many campaigns: so many jobs, and each checks a share of them
+  # parallel: 4                 # many campaigns: this starts four checks at the same time
   script:
     - chronicle check --shard "${{CI_NODE_INDEX:-1}}/${{CI_NODE_TOTAL:-1}}"
 pages:
@@ -239,7 +240,7 @@ def files(
         ".vscode/settings.json": VSCODE,
     }
     file_texts = {name: text.format_map(slots) for name, text in texts.items()}
-    lines = [f"# {needed.reason}\n{needed.requirement}\n" for needed in requirements]
+    lines = [f"{indent(needed.reason, '# ')}\n{needed.requirement}\n" for needed in requirements]
     return {**file_texts, "requirements.txt": "".join(lines)}
 
 

@@ -43,7 +43,8 @@ THROUGH = click.option(
 
 
 END_OF_LIFE = (
-    "Material for MkDocs gets no updates after 5 May 2027. To build this site without it:\n"
+    "You need not do anything now. Material for MkDocs, which draws this site, gets no updates after\n"
+    "5 May 2027. To build the site without it:\n"
     "  chronicle build --engine zensical"
 )
 """The notice of the theme's makers, which MkDocs would print at length."""

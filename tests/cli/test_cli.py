@@ -582,8 +582,8 @@ def test_the_head_of_a_file_shows_how_the_session_opens(log: Path, chronicle: Ch
 
 def test_what_comes_next_as_the_fresh_log_says(log: Path, chronicle: Chronicle) -> None:
     text = log.read_text(encoding="utf-8")
-    asked = text[text.index("chronicle explain ") :].split("\n")[0].split()[2]
-    said = chronicle("explain", asked)
+    (command,) = re.findall("What comes next[?]  chronicle (.*)", text)
+    said = chronicle(*command.split())
     assert said.code == 0
     assert "What may come next" in said.out
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -84,12 +85,30 @@ def test_a_wheel_from_an_address_is_installed_from_there() -> None:
     assert Parsed(made).url == "https://example.org/chronicle.whl#sha256=ab"
 
 
-def test_the_file_says_why_in_one_line(tmp_path: Path) -> None:
+def test_the_file_gives_its_reason_in_comments(tmp_path: Path) -> None:
     assert main(["new", str(tmp_path / "ours"), "--game", "positive"]) == 0
     text = (tmp_path / "ours" / "requirements.txt").read_text(encoding="utf-8")
-    comment, line = text.splitlines()
-    assert comment.startswith("# ") and len(comment) <= 120
+    *comments, line = text.splitlines()
+    assert comments and all(one.startswith("# ") and len(one) <= 120 for one in comments)
     assert "chronicle" in line
+
+
+PLACEHOLDER = re.compile(
+    r"pip3? (?:install|wheel|download) (?:[^`{\x22\n]*\s)?([A-Z][A-Z_-]+)(?![\w/.-])"
+)
+"""A word in capitals among the arguments of pip, which is not part of a path."""
+
+
+def test_no_command_for_pip_has_a_placeholder_that_names_a_package() -> None:
+    """``pip wheel CHECKOUT`` would download the package ``checkout`` of a stranger, and run it."""
+    assert PLACEHOLDER.search("put it there: pip wheel --no-deps -w wheels CHECKOUT")
+    assert not PLACEHOLDER.search("pip wheel --no-deps -w PATH/TO/YOUR/SITE/wheels .")
+    files = [
+        file
+        for pattern in ("*.md", "docs/**/*.md", "chronicle/**/*.py", "*s/*/README.md")
+        for file in ROOT.glob(pattern)
+    ]
+    assert [file for file in files if PLACEHOLDER.search(file.read_text(encoding="utf-8"))] == []
 
 
 @pytest.mark.integration

@@ -9,7 +9,7 @@ game: fight-sphere
 title: The bottle works
 players: [Ana, Bo]               # in turn order
 gm: Gil                          # in rolls also called GM
-strictness: standard             # relaxed tells less, meticulous every doubt; the rules are the same
+strictness: standard             # relaxed: fewer messages; meticulous: all messages; the rules stay the same
 format: 1                        # of these files; chronicle migrate keeps it up to date
 """,
     "01.yaml": """\
@@ -60,7 +60,7 @@ log:
   text: She lets him go ahead. That is how he knows.
 - roll: {Joon: [1, 3], Calloway: [5]}              # one Victory: she loses the gamble and one die
 
-# What comes next?  chronicle explain 01.yaml:44
+# What comes next?  chronicle state
 - end session:
 """,
 }

@@ -9,7 +9,7 @@ game: isolation
 title: The ferry house
 players: [Ana, Bo, Cy]           # in seating order, clockwise
 gm: Gil                          # runs the threat, the Difficulty and the Stress Level
-strictness: standard             # relaxed tells less, meticulous every doubt; the rules are the same
+strictness: standard             # relaxed: fewer messages; meticulous: all messages; the rules stay the same
 format: 1                        # of these files; chronicle migrate keeps it up to date
 """,
     "01.yaml": """\
@@ -72,7 +72,7 @@ log:
 - difficulty: hard
   roll: 53353214 5               # Difficulty 3 + 3 alive + Stress 2, then the die for the 1
 
-# Links and Stress have moved by themselves. What comes next?  chronicle explain 01.yaml
+# Links and Stress have moved by themselves. What comes next?  chronicle state
 - end session:
 """,
 }

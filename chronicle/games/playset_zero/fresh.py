@@ -10,7 +10,7 @@ title: The night ferry
 gm: Gil
 players: [Ana, Bo]               # two players, besides the GM
 options: [magic, challenge, helping, questions]   # the optional rules in force; delete what you do not use
-strictness: standard             # relaxed tells less, meticulous every doubt; the rules are the same
+strictness: standard             # relaxed: fewer messages; meticulous: all messages; the rules stay the same
 format: 1                        # of these files; chronicle migrate keeps it up to date
 """,
     "01.yaml": """\
@@ -63,7 +63,7 @@ log:
 - mark: Teo empties the flask that the mate holds out
   by: Teo
   from: drinks what he is given
-# What comes next?  chronicle explain
+# What comes next?  chronicle state
 - end session:
 """,
 }

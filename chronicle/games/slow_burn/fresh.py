@@ -9,8 +9,8 @@ game: slow-burn
 title: The ferry does not stop here
 handler: Hal                     # plays the Opposition and the Agency
 players: [Ada, Ben]              # everybody else in seating order, clockwise
-series: until free               # or  ongoing: whoever is freed makes a new spy
-strictness: standard             # relaxed tells less, meticulous every doubt; the rules are the same
+series: until free               # or  ongoing: the player of a freed spy makes a new one
+strictness: standard             # relaxed: fewer messages; meticulous: all messages; the rules stay the same
 format: 1                        # of these files; chronicle migrate keeps it up to date
 """,
     "01.yaml": """\
@@ -52,7 +52,7 @@ log:
 - check: {Vesper: 7, Marlow: 11, Agency: 4}              # a 1 or 2 would bring the Agency in
 - roll: {Vesper: 2, Marlow: [9, 5], Opposition: [8, 3, 12, 6]}   # 1 : 1, a stand-off; 3 left
 
-# What comes next?  chronicle explain 01.yaml:35
+# What comes next?  chronicle state
 - end session:
 """,
 }

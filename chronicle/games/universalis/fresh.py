@@ -10,7 +10,7 @@ title: The last ferry
 players: [Ana, Bao, Cleo, Dov]   # in seating order, clockwise
 start coins: 25
 refreshment: 5
-strictness: standard             # relaxed tells less, meticulous every doubt; the rules are the same
+strictness: standard             # relaxed: fewer messages; meticulous: all messages; the rules stay the same
 format: 1                        # of these files; chronicle migrate keeps it up to date
 """,
     "01.yaml": """\
@@ -56,7 +56,7 @@ log:
     - event: Teo hears every third word, and answers that one
     - trait: {customs officer: owes Teo a crossing}
 
-# What comes next?  chronicle explain 01.yaml
+# What comes next?  chronicle state
 - end session:
 """,
 }
