@@ -12,7 +12,6 @@ from chronicle.core.declare import Action
 from chronicle.core.law import TABLE, Decider, Law, Role
 from chronicle.core.names import Named
 from chronicle.core.play import Play
-from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere import (
     build,
     closing,
@@ -55,18 +54,11 @@ def _turn(play: Play[State], action: Action) -> Sequence[str]:
     return (id,) if id else ()
 
 
-def _first_named(play: Play[State], action: Action) -> str:
-    """The id of the Gladiator whom an entry names first."""
-    value = getattr(action, action.main.attribute) if action.main is not None else None
-    words = [value] if isinstance(value, ScalarNode) else list(value or ())
-    named = play.names.find(words[0], (GLADIATOR,)) if words else None
-    return named.id if isinstance(named, Named) else ""
-
-
 def _player_of(play: Play[State], action: Action) -> Sequence[str]:
-    """The player; of an NPC Gladiator the GM, or the maker."""
-    id = _first_named(play, action)
-    return (id, play.state.gladiators[id].player) if id else ()
+    """The player of the Gladiator whom an entry names; of an NPC Gladiator the GM, or the maker."""
+    assert action.main is not None
+    named = play.names.find(getattr(action, action.main.attribute), (GLADIATOR,))
+    return (named.id, play.state.gladiators[named.id].player) if isinstance(named, Named) else ()
 
 
 def _of_scene(play: Play[State], action: Action) -> Sequence[str]:
