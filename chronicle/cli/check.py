@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli.checking import ProblemFilter, once
-from chronicle.cli.jobs import FROM, JOBS, SCHEDULER, SHARD, TIME, Together
+from chronicle.cli.jobs import FROM, JOBS, SCHEDULER, SHARD, TIME, SectionedCommand, Together
 from chronicle.cli.out import Cannot, campaigns_at, on_terminal, watch
 from chronicle.cli.where import at_path
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from chronicle.workspace import Workspace
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @at_path
 @click.option(
     "--format",

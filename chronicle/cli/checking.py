@@ -267,7 +267,8 @@ def _print(
             print(render.list_not_compared(not_compared), end="")
             figures = count.of_figures().rstrip(".")
             print(
-                _summary(problems, count.entries, problem_filter)
+                _hint_to_fix(problems)
+                + _summary(problems, count.entries, problem_filter)
                 + (f"; {figures}" if figures else "")
             )
 
@@ -292,7 +293,7 @@ class Lines(dict[str, list[str]]):
 def _summary(problems: list[Diagnostic], entries: int, problem_filter: ProblemFilter) -> str:
     """How many problems of each severity there are, in one line; the counts are the same with ``--all``."""
     from chronicle.core.diagnostic import count_severities, plural, reported_diagnostics, say_counts
-    from chronicle.syntax.render import reports_of
+    from chronicle.syntax.render import count_dependents, reports_of
 
     total = len(reported_diagnostics(problems, condensed=False))
     if problem_filter.every:
@@ -303,7 +304,27 @@ def _summary(problems: list[Diagnostic], entries: int, problem_filter: ProblemFi
             else ""
         )
     else:
-        folded_count = total - len(reports_of(problems))
-        follow_up = f"; --all shows {folded_count} more" if folded_count else ""
+        # A report tells what follows from it. The summary adds the notes that share a report.
+        told_count = sum(
+            1 + count_dependents(diagnostic) for diagnostic, *_ in reports_of(problems)
+        )
+        follow_up = f"; --all shows {total - told_count} more" if total > told_count else ""
     counts = say_counts(count_severities(problems))
     return f"{counts} in {plural(entries, 'entry', 'entries')}{follow_up}"
+
+
+def _hint_to_fix(problems: list[Diagnostic]) -> str:
+    """The command that corrects the misspelt words among the problems, as a line of its own; empty without any."""
+    from chronicle.core.diagnostic import plural, reported_diagnostics
+    from chronicle.core.fix import ReplaceWord
+
+    misspelt_count = sum(
+        len(problem.fixes) == 1
+        and problem.fixes[0].is_told
+        and isinstance(problem.fixes[0].edits[0], ReplaceWord)
+        for problem in reported_diagnostics(problems)
+    )
+    if not misspelt_count:
+        return ""
+    words = plural(misspelt_count, "misspelt word")
+    return f"{words}: 'chronicle check --fix' shows and writes what can be corrected\n"

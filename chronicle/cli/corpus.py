@@ -16,6 +16,7 @@ from chronicle.cli.jobs import (
     SCHEDULER,
     SHARD,
     TIME,
+    SectionedCommand,
     Together,
     share_of,
     source_of,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from chronicle.export.corpus import Counted
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @at_path
 @click.option(
     "--format",

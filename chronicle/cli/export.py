@@ -17,6 +17,7 @@ from chronicle.cli.jobs import (
     SHARD,
     TIME,
     TO,
+    SectionedCommand,
     Source,
     Together,
     sent_to,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from chronicle.core.output import FolderChanges
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @at_path
 @click.option(
     "--format",

@@ -51,14 +51,38 @@ class Shard(click.ParamType):  # type: ignore[type-arg]
         return int(share), int(share_count)
 
 
+class ManyOption(click.Option):
+    """An option that only people with many campaigns need."""
+
+
+class SectionedCommand(click.Command):
+    """A command whose help lists the options for many campaigns under a heading of their own, at the end."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options in two sections."""
+        for heading, is_many in (("Options", False), ("For many campaigns", True)):
+            lines = [
+                line
+                for parameter in self.get_params(ctx)
+                if isinstance(parameter, click.Option)
+                and isinstance(parameter, ManyOption) == is_many
+                and (line := parameter.get_help_record(ctx)) is not None
+            ]
+            if lines:
+                with formatter.section(heading):
+                    formatter.write_dl(lines)
+
+
 JOBS = click.option(
     "--jobs",
+    cls=ManyOption,
     type=click.IntRange(1),
     metavar="N",
     help="Number of campaigns to process at the same time. Default: the number of cores.",
 )
 TIME = click.option(
     "--patience",
+    cls=ManyOption,
     type=click.FloatRange(0, min_open=True),
     metavar="SECONDS",
     help="Most processor time for each of several campaigns; one that takes longer is left out. "
@@ -66,6 +90,7 @@ TIME = click.option(
 )
 SHARD = click.option(
     "--shard",
+    cls=ManyOption,
     type=Shard(),
     help="Process one share of the campaigns, to divide the work between computers. 3/16 "
     "is the third of sixteen.",
@@ -74,12 +99,14 @@ SHARD = click.option(
 
 SCHEDULER = click.option(
     "--scheduler",
+    cls=ManyOption,
     metavar="ADDRESS",
     help="Use a Dask cluster: its address, such as tcp://host:8786, or its scheduler file.",
 )
 FROM = click.option(
     "--from",
     "source",
+    cls=ManyOption,
     metavar="URL",
     help="Read the campaigns from this URL instead of PATH: s3://bucket/club, or any "
     "address that fsspec supports.",
@@ -89,6 +116,7 @@ FROM = click.option(
 TO = click.option(
     "--to",
     "target",
+    cls=ManyOption,
     metavar="URL",
     help="Copy the result to this URL too: s3://bucket/site, or any address that fsspec supports.",
 )

@@ -20,6 +20,7 @@ from chronicle.cli.jobs import (
     SHARD,
     TIME,
     TO,
+    SectionedCommand,
     Together,
     sent,
     sent_to,
@@ -50,7 +51,7 @@ END_OF_LIFE = (
 """The notice of the theme's makers, which MkDocs would print at length."""
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @PROJECT
 @click.option(
     "--strict",

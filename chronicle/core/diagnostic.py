@@ -93,8 +93,8 @@ class Diagnostic:
     facts: tuple[Fact, ...] = ()
     free_help: tuple[str, ...] = ()
     """Help in words, where no fix is possible."""
-    fixes: tuple[Fix, ...] = ()
-    """Edits that solve the problem, as data."""
+    declared_fixes: tuple[Fix, ...] = ()
+    """Edits that solve the problem, as data, as the rule declares them."""
     excused: str = ""
     step_number: int = 0
     subject: str = ""
@@ -106,6 +106,16 @@ class Diagnostic:
     guessed: bool = False
     """Whether the entry was read with a guessed value."""
     dependents: list[Diagnostic] = field(default_factory=list)
+    move: Fix | None = None
+    """The fix that moves the entry up which the rule asks for, if that follows below."""
+
+    @property
+    def fixes(self) -> tuple[Fix, ...]:
+        """Edits that solve the problem, as data: no new entry where one that follows is to be moved."""
+        if self.move is None:
+            return self.declared_fixes
+        others = (fix for fix in self.declared_fixes if fix.is_gap or not fix.inserts)
+        return (self.move, *others)
 
     @property
     def help(self) -> tuple[str, ...]:

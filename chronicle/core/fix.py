@@ -43,7 +43,8 @@ class RemoveEntry(NamedTuple):
 
 
 class MoveEntry(NamedTuple):
-    """Move the entry at ``place`` up by some entries (a negative number) or down."""
+    """Move the entry at ``place`` up by some entries (a negative number) or down. If that is not the entry with the
+    problem, it moves to the line above the entry with the problem."""
 
     by: int
     place: Place | None = None
@@ -242,6 +243,11 @@ class Fix(NamedTuple):
         )
 
     @property
+    def inserts(self) -> bool:
+        """Whether it inserts an entry."""
+        return any(isinstance(edit, InsertEntry) for edit in self.edits)
+
+    @property
     def words(self) -> list[str]:
         """What it does: words at even places, pieces of a file at odd ones."""
         words: list[str] = []
@@ -253,7 +259,9 @@ class Fix(NamedTuple):
                 )
                 verb = description[0].removeprefix(repeated_verb).strip()
                 description[0] = f"{words.pop()} and {verb}".strip()
-            if self.line and _is_of_entry(edit):
+            if self.line and isinstance(edit, MoveEntry):
+                description = [f"move the entry in line {self.line} up, above this entry"]
+            elif self.line and _is_of_entry(edit):
                 description[-1] = f"{description[-1]} in line {self.line}".strip()
             words += description
         return words

@@ -538,7 +538,7 @@ class _Checker:
     ) -> Diagnostic:
         severity = severity_of(kind, self._record.campaign.strictness)
         return Diagnostic(
-            code, kind, severity, message, place, facts=facts, free_help=help, fixes=fixes
+            code, kind, severity, message, place, facts=facts, free_help=help, declared_fixes=fixes
         )
 
 

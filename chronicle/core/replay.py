@@ -14,10 +14,11 @@ from chronicle.core import keepers
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import FINISHED, Campaign, Session
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Severity, detach
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, detach
 from chronicle.core.fix import RemoveEntry, make_fix
 from chronicle.core.gaps import SOMEBODY, insert_somebody, note_births, upper_bounds
 from chronicle.core.house_rules import MAY_POINT, check_may
+from chronicle.core.late_entries import offer_moves
 from chronicle.core.law import check_law, note_phase, permitted_players
 from chronicle.core.names import PLAYER, Named, Names, RecordingNames
 from chronicle.core.play import Play
@@ -425,11 +426,10 @@ class Replay(Generic[S]):
         play = self.play
         paths = [play.campaign.path, *(session.path for session in play.campaign.sessions)]
         order = {path: number for number, path in enumerate(paths)}
-        problems = sorted(
-            [*play.campaign.diagnostics, *play.diagnostics, *later],
+        return sorted(
+            (d for d in (*play.campaign.diagnostics, *play.diagnostics, *later) if d.severity),
             key=lambda d: (order.get(d.place.path, len(order)), d.place.line, d.place.column),
         )
-        return [problem for problem in problems if problem.severity is not Severity.OFF]
 
     def record(self) -> Record:
         """The record of a finished replay."""
@@ -466,6 +466,7 @@ class Replay(Generic[S]):
         record.diagnostics = self.all_diagnostics(
             keepers.keepers_problems(record, lambda: self.rulebook.other_names(play))
         )
+        offer_moves(record.steps, record.diagnostics)
         return record
 
     def _session_records(self) -> Iterator[SessionRecord]:

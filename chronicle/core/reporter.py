@@ -286,7 +286,7 @@ class Reporter:
             label=label,
             facts=tuple(facts),
             free_help=(help,) if isinstance(help, str) else tuple(help),
-            fixes=locate_fixes(
+            declared_fixes=locate_fixes(
                 (fix,) if isinstance(fix, Fix) else fix,
                 place,
                 step.action.whole_place if step is not None else place,

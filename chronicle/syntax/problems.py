@@ -30,7 +30,7 @@ def problem(
         label=label,
         facts=facts,
         free_help=tuple(line for line in help if line),
-        fixes=locate_fixes(fixes, place, place),
+        declared_fixes=locate_fixes(fixes, place, place),
     )
 
 

@@ -681,7 +681,7 @@ class _FileReader:
                 self.problems.append(diagnostic)
             if was_reported or corrected is None or corrected == lines:
                 return None
-            diagnostic.fixes = self._fixes_for(fragment.line, lines, corrected)
+            diagnostic.declared_fixes = self._fixes_for(fragment.line, lines, corrected)
             lines = corrected
         return None
 

@@ -594,7 +594,7 @@ class _Redactor:
             place=place,
             label="",
             facts=(),
-            fixes=(),
+            declared_fixes=(),
             free_help=(),
             cause=None,
             dependents=[],

@@ -225,15 +225,17 @@ def _report_lines(
                 f"      follows from {diagnostic.cause.severity}[{diagnostic.cause.code}] ({diagnostic.cause.place})"
             )
     elif diagnostic.dependents:
-        dependent_count = _count_dependents(diagnostic)
+        dependent_count = count_dependents(diagnostic)
+        verb, them = ("follows", "it") if dependent_count == 1 else ("follow", "them")
         report_lines.append(
-            f"      and {dependent_count} more that follow{'s' if dependent_count == 1 else ''} from this"
+            f"      and {dependent_count} more that {verb} from this (--all shows {them})"
         )
     return report_lines
 
 
-def _count_dependents(diagnostic: Diagnostic) -> int:
-    return sum(1 + _count_dependents(dependent) for dependent in diagnostic.dependents)
+def count_dependents(diagnostic: Diagnostic) -> int:
+    """The number of problems that follow from a problem, directly or not."""
+    return sum(1 + count_dependents(dependent) for dependent in diagnostic.dependents)
 
 
 def _exact_place(place: Place, lines_of: LinesOf) -> Place:

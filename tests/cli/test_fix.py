@@ -40,6 +40,8 @@ def test_a_misspelt_verb_is_mended_to_the_letter(
 ) -> None:
     file, text = _misspelt(folder, tmp_path)
     monkeypatch.chdir(tmp_path)
+    before = chronicle("check", "copy").out.splitlines()
+    assert before[-2].startswith("1 misspelt word: 'chronicle check --fix' ")
     said = chronicle("check", "copy", "--fix")
     assert file.read_text(encoding="utf-8") == text
     assert said.code == 0

@@ -574,7 +574,7 @@ def test_in_the_help_of_a_fix_a_key_that_is_a_verb_elsewhere_stays_a_key() -> No
         "a roll is missing",
         Place("01.yaml", 1, 1, 1, 2),
         free_help=("or write  roll: {Ana: 4}  below",),
-        fixes=(make_fix(SetKey("roll", "{Ana: 4}"), when="if it was rolled"), mark_gap()),
+        declared_fixes=(make_fix(SetKey("roll", "{Ana: 4}"), when="if it was rolled"), mark_gap()),
     )
     written, conditional, gap = hints_of(problem, {"roll", "gap"})
     assert written == "or write `roll Ana: 4` below"

@@ -111,7 +111,7 @@ def test_the_whole_of_a_finding_is_told() -> None:
         "help: write this\n"
         "      or that\n"
         "      chronicle explain P11\n"
-        "      and 1 more that follows from this\n"
+        "      and 1 more that follows from this (--all shows it)\n"
     )
 
 
