@@ -207,6 +207,9 @@ class SlowBurn(GameInModules[State]):
         """Another entry closes a check or a roll that was told in parts; a token stays shut until the envelopes are
         dealt; some tables limit who tells."""
         if action.verb in self.own_verbs and not action.about_table:
+            segments.let_go(play, action.verb)
+            if isinstance(action, rolls.Roll):
+                rolls.back_to_job(play, action)
             if not isinstance(action, checks.RollCheck):
                 checks.close_check(play)
             if not isinstance(action, rolls.Roll):
@@ -224,8 +227,11 @@ class SlowBurn(GameInModules[State]):
             play.state.setup_checked = True
 
     def _hole(self, play: Table) -> None:
-        state = play.state
-        segments.abandon(play)
+        state, is_open = play.state, segments.is_scene_open(play)
+        if not is_open:
+            segments.abandon(play)
+        elif state.mini is not None:
+            state.mini.is_open = True
         state.hole = state.opposition_unsure = state.pool_unsure = True
         state.hole_step, state.adrift = play.step.number, True
         for spy in state.cast.values():
@@ -236,8 +242,8 @@ class SlowBurn(GameInModules[State]):
             segment = state.segment
             if segment is not None and not segment.over:
                 segment.partial = True
-                state.phase, state.adrift = Phase.NEXT, False
-            elif segment is not None and state.phase in (Phase.MINI, Phase.MINI_SCENE):
+                state.phase, state.adrift = state.phase if is_open else Phase.NEXT, False
+            elif segment is not None and state.phase is Phase.MINI:
                 state.phase = Phase.SEGMENT_OVER
 
     def options(self, play: Table) -> list[Option]:

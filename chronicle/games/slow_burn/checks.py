@@ -137,7 +137,7 @@ class RollCheck(Action):
                 ROLLED_FOR,
                 Refusal(
                     "S11.1",
-                    "'{scene}' has been rolled for; the check comes before any Job die",
+                    "{unchecked}",
                     after=(FLOW,),
                 ),
             ),
@@ -238,7 +238,9 @@ class RollCheck(Action):
         scene = self.scene(play)
         if scene is None:
             return None
-        check = Check(play.step.number, scene.number, scene.episode, scene.segment)
+        # Told in parts, it is that of its last part, whatever entry closes it.
+        told_at = scene.checked_at if scene.checked and not self.dice else play.step.number
+        check = Check(told_at, scene.number, scene.episode, scene.segment, play.step.number)
         check.unknown = isinstance(self.dice, str)
         for thrown in self.thrown(play):
             if thrown.faces is None:
@@ -350,7 +352,7 @@ class RollCheck(Action):
             return
         self.note_throws(play)
         if self.is_part(play):
-            scene.checked = {**self.all_dice(play)}
+            scene.checked, scene.checked_at = {**self.all_dice(play)}, play.step.number
             play.event("Others have still to roll", "S11.1", "rolls")
             return
         self.finish(play, scene)
@@ -374,7 +376,7 @@ class RollCheck(Action):
             return
         state.check = check
         state.checks.append(check)
-        scene.check = play.step.number
+        scene.check = check.step
         self.count_dice(play, scene)
         self.show(play, check)
         _consequences(play, check, [spy.id for spy in characters(play, self.keep)])
@@ -716,7 +718,9 @@ class SpendToken(Action):
         play.spend(HANDLER_TOKENS, "spent tokens", 1, FLEUR, "S11.3", "to bring the Agency in")
         check = state.check
         if check is None:
-            check = Check(play.step.number, scene.number, scene.episode, scene.segment)
+            check = Check(
+                play.step.number, scene.number, scene.episode, scene.segment, play.step.number
+            )
             check.chance = percent(chance_of_interference(0))
             scene.check = play.step.number
             state.check = check

@@ -854,7 +854,12 @@ def _stayed_away(play: Table, check: Check) -> None:
     """The table went on without the Agency: then the dice that would have brought it in stay, and so
     do the resources it would have distracted."""
     for posting in list(play.ledger.postings):
-        if posting.step_number == check.step and posting.rule in ("S2.7b", "S9.6", "S14.6", "SA42"):
+        if posting.step_number == check.booked and posting.rule in (
+            "S2.7b",
+            "S9.6",
+            "S14.6",
+            "SA42",
+        ):
             play.reverse(posting, "the Agency did not interfere after all")
     scene = play.state.interrupted or play.state.scene
     if scene is not None:
@@ -902,7 +907,7 @@ def dice_back(play: Table, spy: str) -> int:
     return sum(
         posting.amount
         for posting in play.ledger.postings
-        if posting.step_number == check.step
+        if posting.step_number == check.booked
         and posting.rule == "S14.6"
         and posting.source == f"job dice:{spy}"
     )

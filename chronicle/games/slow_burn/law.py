@@ -30,6 +30,7 @@ from chronicle.games.slow_burn.state import (
     Phase,
     Table,
     entry_before_gap,
+    is_checked,
     is_lost,
     number_unsure_since,
 )
@@ -184,6 +185,10 @@ DECIDERS: Mapping[str, Decider] = {
 # --- phases ---------------------------------------------------------------------------------------
 
 
+CUT = "the last entry above the gap"
+"""What is said of an entry where the record breaks off."""
+
+
 def phase(play: Table) -> str:
     """Where play is."""
     state = play.state
@@ -202,7 +207,7 @@ def _segment(play: Table) -> int:
 def _rolled(play: Table) -> int:
     state, scene = play.state, play.state.scene
     # Below a gap, a scene without a check may be one of a mini segment.
-    is_open = state.opposition_unsure or scene is None or not scene.check
+    is_open = state.opposition_unsure or scene is None or not is_checked(play, scene)
     if is_lost(play) or (state.hole and is_open):
         return entry_before_gap(play)
     return scene.resolved if scene is not None and scene.resolved else _segment(play)
@@ -237,8 +242,8 @@ PHASES: Mapping[str, LawPhase] = {
         lambda play: play.state.episode.over if play.state.episode is not None else 0,
         "done here",
     ),
-    Phase.OPENING: LawPhase("a Segment opens", _segment, "the Segment began here"),
-    Phase.NEXT: LawPhase("another scene is due", _rolled, "rolled here"),
+    Phase.OPENING: LawPhase("a Segment opens", _segment, "{began}"),
+    Phase.NEXT: LawPhase("another scene is due", _rolled, "{rolled}"),
     Phase.FRAMED: LawPhase("a scene has been framed", _framed, "framed here"),
     Phase.READY: LawPhase("a scene has been checked", _checked, "checked here"),
     Phase.TRIGGERED: LawPhase("the Agency interferes", _checked, "checked here"),
@@ -257,9 +262,15 @@ PHASES: Mapping[str, LawPhase] = {
 def terms(play: Table) -> Mapping[str, str]:
     """What messages may say of the moment."""
     state = play.state
+    scene = state.scene
     return {
-        "scene": state.scene.title if state.scene is not None else "the scene",
+        "scene": scene.title if scene is not None else "the scene",
         "segment": str(state.segment.number if state.segment is not None else 1),
+        "unchecked": f"'{scene.title}' has been rolled for; the check comes before any Job die"
+        if scene is not None and scene.resolved
+        else "no scene has been framed that could be checked",
+        "rolled": "rolled here" if _rolled(play) != entry_before_gap(play) else CUT,
+        "began": "the Segment began here" if _segment(play) != entry_before_gap(play) else CUT,
     }
 
 

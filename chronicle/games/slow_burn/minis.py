@@ -50,6 +50,7 @@ from chronicle.games.slow_burn.state import (
     drifting,
     entry_before_gap,
     in_play,
+    is_cut,
     is_reduction_unsure,
     path_of,
     persistent_of,
@@ -556,6 +557,10 @@ def after_roll(
         return
     mini.left = dice_left
     if not _ends(draft, dice_left, break_off=break_off):
+        if is_cut(play, draft.scene):
+            # A gap in this scene can hold more of the mini segment, and its end.
+            segments.abandon(play)
+            return
         state.phase = Phase.MINI
         state.scene = None
         return

@@ -35,6 +35,7 @@ from chronicle.games.slow_burn.keys import CHECKED, DICE, FRAMED, SUCCESSES, THR
 from chronicle.games.slow_burn.minis import after_roll, end_of_mini
 from chronicle.games.slow_burn.people import each, is_pool, look_up, outside_mini, resource_name
 from chronicle.games.slow_burn.segments import (
+    abandon,
     before_segment,
     begin_next_segment,
     begins_segment,
@@ -62,6 +63,8 @@ from chronicle.games.slow_burn.state import (
     base_target,
     drifting,
     entry_before_gap,
+    is_checked,
+    is_cut,
     is_reduction_unsure,
     number_unsure_since,
     opposition,
@@ -191,7 +194,7 @@ class Roll(Action):
     @guard("S11.1")
     def agency_dice_come_first(self, play: Table) -> Violation | None:
         state, scene = play.state, play.state.scene
-        if state.phase is not Phase.FRAMED or scene is None or scene.bare:
+        if state.phase is not Phase.FRAMED or scene is None or scene.bare or is_cut(play, scene):
             return None
         held, pool = holders(play, scene), play.balance(POOL, AGENCY_DIE)
         names = [f"{id} ({dice})" for id, dice in (*held.items(), ("the Agency", pool)) if dice]
@@ -296,7 +299,7 @@ class Roll(Action):
         scene = result.draft.scene
         for spy, word, stated in each(play, self.need):
             target = target_of(play, spy.id, scene)
-            if target_range(play, spy.id, scene).may_be(stated):
+            if target_range(play, spy.id, scene).may_be(max(0, stated)):
                 continue
             reduction = reduction_of(play, spy.id, scene) if scene.kind is Kind.JOB else 0
             base = base_target(play, scene)
@@ -352,7 +355,8 @@ class Roll(Action):
         if result is None or result.draft.mini is not None:
             return None
         stated, came_out, draft = result.stated.verdict, result.came_out, result.draft
-        if stated is None or stated is came_out or (draft.has_hole and not draft.scene.check):
+        may_be_mini = draft.has_hole and not is_checked(play, draft.scene)
+        if stated is None or stated is came_out or may_be_mini:
             return None
         rule = "S13.2" if stated is Verdict.UNFAVOURABLE else "S13.1"
         if came_out is Verdict.UNKNOWN or not result.is_exact:
@@ -470,6 +474,22 @@ def _draft_at_hand(play: Table, scene: SceneRecord) -> Draft:
     pushes = state.segment.pushes if state.segment is not None else {}
     mini = state.mini if scene.kind is not Kind.JOB else None
     return Draft(scene, mini, pushes, opposition(play), has_hole=state.hole)
+
+
+def back_to_job(play: Table, roll: Roll) -> None:
+    """S15.11: the dice of others than are in a scene of an Interference Segment that was open above a gap: it ended
+    in the gap, and they are those of the scene that it interrupted."""
+    state, scene = play.state, play.state.scene
+    if scene is None or state.interrupted is None or not is_cut(play, scene):
+        return
+    spies = {side.spy.id for side in thrown(play, roll.dice) if side.spy is not None}
+    if state.phase is not Phase.MINI_SCENE or isinstance(roll.dice, str) or spies & {*scene.used}:
+        return
+    if not spies and not any(scene.used.values()):
+        return
+    waiting, check = state.interrupted, state.check
+    abandon(play)
+    state.scene, state.check, state.phase = waiting, check, Phase.READY
 
 
 def dice_due(play: Table) -> Iterator[tuple[str, int]]:
@@ -599,7 +619,8 @@ def _target_rule(scene: SceneRecord) -> str:
 
 
 def _other_need(play: Table, result: Tally, need: int) -> Iterator[Violation]:
-    """S12.4, S14.7b, S15.9, S17.8: that one number is stated that is no target number of this roll."""
+    """S12.4, S14.7b, S15.9, S17.8: that one number is stated that is no target number of this roll. Below 0 is as
+    good as 0: nothing succeeds."""
     scene, segment = result.draft.scene, play.state.segment
     targets = {id: target_of(play, id, scene) for id in result.faces}
     own = {*targets.values()} or {base_target(play, scene)}
@@ -607,7 +628,8 @@ def _other_need(play: Table, result: Tally, need: int) -> Iterator[Violation]:
     is_open = result.draft.has_hole or number_unsure_since(play) is not None
     if not aims and is_open:
         aims = [Range(0, LAST_SEGMENT + 1)]
-    if need == base_target(play, scene) or (aims and all(aim.may_be(need) for aim in aims)):
+    low = max(0, need)
+    if low == base_target(play, scene) or (aims and all(aim.may_be(low) for aim in aims)):
         return
     is_job = scene.kind is Kind.JOB
     reduced = is_job and any(reduction_of(play, id, scene) for id in targets)
@@ -699,7 +721,7 @@ def _is_left_open(play: Table, result: Tally) -> bool:
     """Whether a gap leaves open how many Opposition dice are left after a roll."""
     if result.stated.gone(result.on_table) is not None or result.is_exact:
         return False
-    may_be_mini = result.draft.has_hole and not result.draft.scene.check
+    may_be_mini = result.draft.has_hole and not is_checked(play, result.draft.scene)
     return may_be_mini or number_unsure_since(play) is not None
 
 

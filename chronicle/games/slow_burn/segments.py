@@ -39,11 +39,17 @@ from chronicle.games.slow_burn.state import (
     Spy,
     Table,
     in_play,
+    is_checked,
+    is_cut,
     number_unsure_since,
     path_of,
 )
 
 TOKENS = 2
+SCENE_OPEN = (Phase.FRAMED, Phase.READY, Phase.TRIGGERED, Phase.MINI_SCENE)
+"""The phases in which a scene has been framed and waits for its dice."""
+BEYOND = ("scene", "segment", "push", "play push", "episode", "end job")
+"""Verbs that belong to no scene that has been framed."""
 
 
 def begin_episode(play: Table, title: str = "") -> Episode:
@@ -134,6 +140,30 @@ def abandon(play: Table) -> None:
     play.empty(MINI_OPPOSITION, BOX, OPPOSITION_DIE, "S15.10b")
     play.empty(LAID, BOX, SCENE_TOKEN, "S15.5")
     state.mini = state.scene = state.interrupted = state.check = None
+    if state.phase in SCENE_OPEN:
+        segment = state.segment
+        state.phase = Phase.SEGMENT_OVER if segment is not None and segment.over else Phase.NEXT
+
+
+def is_scene_open(play: Table) -> bool:
+    """Whether a scene has been framed and not been resolved."""
+    scene = play.state.scene
+    return play.state.phase in SCENE_OPEN and scene is not None and not scene.resolved
+
+
+def let_go(play: Table, verb: str) -> None:
+    """A scene that was open above a gap goes on below it. With an entry that is none of this scene, it ended there."""
+    state, scene = play.state, play.state.scene
+    if scene is None or not is_scene_open(play) or not is_cut(play, scene):
+        return
+    is_mini = state.phase is Phase.MINI_SCENE
+    is_late = verb in ("use", "check") and state.phase is not Phase.FRAMED
+    if (
+        verb in BEYOND
+        or (is_late and not (is_mini and verb == "use"))
+        or (is_mini and verb in ("answer", "spend token"))
+    ):
+        abandon(play)
 
 
 # --- what the log leaves behind when it goes on ---------------------------------------------------
@@ -305,10 +335,17 @@ class StartEpisode(Action):
         title = f": {self.title}" if self.title else ""
         return (f"Episode {len(play.state.episodes) + 1}{title}.",)
 
+    def names_open(self, play: Table) -> bool:
+        """Whether it is the heading of an episode that the entries above have begun, before its first scene."""
+        episode = play.state.episode
+        if episode is None or episode.over or episode.is_told or play.given or play.state.hole:
+            return False
+        return not any(segment.is_told or segment.scenes for segment in episode.segments)
+
     @guard("S13.7")
     def job_is_done(self, play: Table) -> Iterator[Violation]:
         state, episode = play.state, play.state.episode
-        if episode is None or episode.over:
+        if episode is None or episode.over or self.names_open(play):
             return
         if state.phase is Phase.PUSH_DUE:
             yield forgotten_push(play)
@@ -327,11 +364,14 @@ class StartEpisode(Action):
         yield from before_first_job(play)
 
     def apply(self, play: Table) -> None:
-        state = play.state
+        state, episode = play.state, play.state.episode
+        if episode is not None and self.names_open(play):
+            episode.title, episode.is_told = str(self.title or ""), True
+            return
         if state.phase is Phase.PUSH_DUE:
             forget_push(play)
         finish_job(play)
-        begin_episode(play, str(self.title or ""))
+        begin_episode(play, str(self.title or "")).is_told = True
         state.adrift, state.numbered = False, play.step.number
 
 
@@ -406,6 +446,14 @@ class OpenSegment(Action):
     def sentence(self, play: Table) -> Sentence:
         return (f"Segment {self.counted(play, self.expected(play))}.",)
 
+    def names_open(self, play: Table) -> Segment | None:
+        """The Segment that the entries above have begun, if this is its heading: no scene of it is framed yet."""
+        segment = play.state.segment
+        if segment is None or segment.is_told or segment.scenes or play.given:
+            return None
+        is_open = play.state.phase is Phase.OPENING and self.number in (None, segment.number)
+        return segment if is_open else None
+
     def counted(self, play: Table, expected: int) -> int:
         """The number that the Segment gets, where ``expected`` is next."""
         slip = self.slip(play)
@@ -426,7 +474,9 @@ class OpenSegment(Action):
 
     def expected(self, play: Table) -> int:
         """The number of the Segment that is next."""
-        state = play.state
+        state, named = play.state, self.names_open(play)
+        if named is not None:
+            return named.number
         begins = state.phase in (Phase.SETUP, Phase.BETWEEN, Phase.JOB_OVER)
         over = state.episode is None or state.episode.over
         if play.given:
@@ -440,7 +490,7 @@ class OpenSegment(Action):
     @guard("S8.3", at="main")
     def earlier_ones_are_over(self, play: Table) -> Iterator[Violation]:
         state, segment = play.state, play.state.segment
-        if play.given:
+        if play.given or self.names_open(play) is not None:
             return
         match state.phase:
             case Phase.SETUP | Phase.BETWEEN:
@@ -486,9 +536,17 @@ class OpenSegment(Action):
         yield from without_spies(play)
 
     def apply(self, play: Table) -> None:
-        self.close_earlier(play)
-        number, slip = self.counted(play, next_number(play)), self.slip(play)
-        segment = begin_segment(play, number, is_told=self.number is not None)
+        named, slip = self.names_open(play), self.slip(play)
+        if named is not None:
+            segment = named
+            if self.number is not None:
+                play.state.numbered = play.step.number
+                _is_whole(play)
+        else:
+            self.close_earlier(play)
+            number = self.counted(play, next_number(play))
+            segment = begin_segment(play, number, is_told=self.number is not None)
+        segment.is_told = True
         play.settle(FLOW)
         if slip is not None and slip.kind is not DiagnosticKind.UNKNOWN:
             play.taint(FLOW)
@@ -574,7 +632,7 @@ def begin_segment(play: Table, number: int, *, is_told: bool = False) -> Segment
     state.scene = state.check = None
     state.adrift = False
     if is_fresh:
-        state.hole = state.opposition_unsure = state.pool_unsure = False
+        _is_whole(play)
     for key in ("opposition:", "agency:", PUSHING):
         problem = play.tainted.get(key)
         if problem is not None and problem.step_number < play.step.number:
@@ -586,6 +644,12 @@ def begin_segment(play: Table, number: int, *, is_told: bool = False) -> Segment
         "segment",
     )
     return segment
+
+
+def _is_whole(play: Table) -> None:
+    """A Segment begins here with all its dice: no gap holds scenes of it."""
+    state = play.state
+    state.hole = state.opposition_unsure = state.pool_unsure = False
 
 
 def _stale_dice(play: Table) -> None:
@@ -607,7 +671,7 @@ def close_segment(play: Table) -> None:
         return
     segment.over = segment.over or play.step.number
     # Only scenes of the Job are checked; below a gap, any other may be that of a mini segment.
-    state.adrift = state.hole and not (state.scene is not None and state.scene.check)
+    state.adrift = state.hole and not (state.scene is not None and is_checked(play, state.scene))
     state.last_pool = play.balance(POOL, AGENCY_DIE)
     _stale_dice(play)
     undone = {

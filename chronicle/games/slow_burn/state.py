@@ -227,6 +227,8 @@ class Check:
     scene: int
     episode: int
     segment: int
+    booked: int = 0
+    """The entry with which its consequences came."""
     faces: dict[str, tuple[int, ...]] = field(default_factory=dict)
     pool: tuple[int, ...] = ()
     chance: str = ""
@@ -298,6 +300,8 @@ class SceneRecord:
     """The entry of the interference check."""
     checked: dict[ScalarNode, Faces | None] = field(default_factory=dict)
     """Agency dice that entries have told, while others are still due."""
+    checked_at: int = 0
+    """The last of these entries."""
     rolled: dict[ScalarNode, Faces | None] = field(default_factory=dict)
     """Dice of the scene that entries have told, while others are still due."""
     told_hits: dict[ScalarNode, int] = field(default_factory=dict)
@@ -355,6 +359,8 @@ class Segment:
     scenes: list[int] = field(default_factory=list)
     over: int = 0
     partial: bool = False
+    is_told: bool = False
+    """Whether an entry of its own says that it begins."""
 
 
 @dataclass(slots=True, eq=False)
@@ -385,6 +391,8 @@ class Episode:
     closing: int = 0
     partial: bool = False
     """Whether the record of it has a hole, so that a missing push proves nothing."""
+    is_told: bool = False
+    """Whether an entry of its own says that it begins."""
     missed: list[str] = field(default_factory=list)
     spies: list[str] = field(default_factory=list)
     path: dict[str, int] = field(default_factory=dict)
@@ -588,6 +596,18 @@ def is_lost(play: Table) -> bool:
     return state.hole and framed < state.hole_step
 
 
+def is_cut(play: Table, scene: SceneRecord) -> bool:
+    """Whether a gap lies between the framing of a scene and now: it may hold the check, more resources, a whole
+    interference."""
+    return scene.step < play.state.hole_step
+
+
+def is_checked(play: Table, scene: SceneRecord) -> bool:
+    """Whether the record shows, with nothing missing since, that a scene is one of the Job: only these are
+    checked."""
+    return scene.check > play.state.hole_step
+
+
 def is_reduction_unsure(play: Table, spy: str) -> bool:
     """S14.7b: whether a spy may have ignored, or answered, an interference in a gap."""
     return not play.figure("reduction", spy).is_known
@@ -602,7 +622,7 @@ def target_range(play: Table, spy: str, scene: SceneRecord) -> Range:
         highest = MINI_TARGET
     elif number_unsure_since(play) is not None:
         highest = LAST_SEGMENT + 1
-    elif play.state.hole and not scene.check:
+    elif play.state.hole and not is_checked(play, scene):
         # It may be a scene of a mini segment.
         highest = max(MINI_TARGET, base_target(play, scene))
     elif is_open:
