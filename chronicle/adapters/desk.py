@@ -25,6 +25,10 @@ DeskFile = tuple[str, Path | bytes]
 HOW_TO_INSTALL = (
     "this site has no desk: pip install 'chronicle-tabletop[desk]' brings what it runs on"
 )
+OPENS_SLOWLY = (
+    "the desk opens slowly: chronicle-desk-data belongs to another version of Chronicle; "
+    "pip install --upgrade 'chronicle-tabletop[desk]' brings the right one, in a checkout of Chronicle 'make device'"
+)
 
 
 class SiteDesk:
@@ -91,9 +95,7 @@ class SiteDesk:
             return
         self._data = data
         if not data.is_current:
-            self._inform(
-                "the desk opens slowly: chronicle-desk-data belongs to another version of Chronicle"
-            )
+            self._inform(OPENS_SLOWLY)
         yield from device.files(data, campaigns, self._first(keep), other_campaigns)
 
     def _first(self, keep: bool) -> Callable[[str, Handed], bytes]:

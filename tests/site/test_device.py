@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from chronicle.adapters.desk import SiteDesk
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.core.record import Record
 from chronicle.games import GAMES
@@ -157,6 +158,18 @@ def test_other_sources_are_packed_anew(tmp_path: Path, monkeypatch: pytest.Monke
         assert pack.read("chronicle/workspace.py") == (ROOT / "chronicle/workspace.py").read_bytes()
     assert "yaml/__init__.pyc" in names and "chronicle/__init__.pyc" not in names
     assert not any(name.startswith(("chronicle/site", "chronicle/cli")) for name in names)
+
+
+def test_a_desk_that_opens_slowly_says_what_makes_it_fast(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lent(tmp_path / "lent", monkeypatch)
+    said: list[str] = []
+    desk = SiteDesk("sessions", said.append, said.append)
+    assert [*desk.files((), (), None, keep=False)]
+    (line,) = said
+    assert line.startswith("the desk opens slowly")
+    assert "pip install --upgrade 'chronicle-tabletop[desk]'" in line and "make device" in line
 
 
 @pytest.mark.integration
