@@ -43,7 +43,8 @@ _NAMES: Final = frozenset(
         "moment campaign",
         "moment log waiting",
         "log moment",
-        "raised campaign",
+        "raised moment",
+        "campaign moment log raised",
         "evening now",
         "end session",
     }

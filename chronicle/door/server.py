@@ -23,6 +23,7 @@ from websockets.http11 import Request, Response
 from chronicle.campaigns import fault_in
 from chronicle.core.host_header import is_own_host as is_own_host
 from chronicle.door.guests import Guests
+from chronicle.door.hands import Hand, Hands
 from chronicle.door.keys import Keys
 from chronicle.door.pages import page_response, pages, respond
 from chronicle.services.desk import Desk
@@ -111,6 +112,9 @@ class Door:
         room.outside_changes()
         # Guests have no desk here (None): a separate process answers them.
         self._open: dict[ServerConnection, Desk | None] = {}
+        self._hands: Hands[ServerConnection] = Hands()
+        # The campaign on the page of each keeper; empty: the list of campaigns.
+        self._shown: dict[ServerConnection, str] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: Server | None = None
 
@@ -225,37 +229,67 @@ class Door:
     async def _serve(self, connection: ServerConnection) -> None:
         try:
             if await self._enter(connection):
-                desk = self._open[connection]
                 async for message in connection:
-                    await connection.send(await self._answer_any(desk, _read(message)))
+                    question = _read(message)
+                    await connection.send(await self._answer_any(connection, question))
+                    self._follow(connection, question)
         except ConnectionClosed:
             pass
         finally:
             closed_desk = self._open.pop(connection, None)
+            if shown := self._shown.pop(connection, ""):
+                self._tell_hands(shown)
             if closed_desk is not None:
                 await self._work(closed_desk.leave)
 
-    async def _answer_any(self, desk: Desk | None, question: dict[str, Any]) -> str:
+    async def _answer_any(self, connection: ServerConnection, question: dict[str, Any]) -> str:
         """Answer a question, as JSON. Without a desk it is the question of a guest."""
+        desk = self._open[connection]
+        if question.get("ask") == "lower" or (desk is None and question.get("ask") == "raise"):
+            return _as_json({"id": question.get("id"), "answer": {}})
         if desk is None:
-            if question.get("ask") == "raise":
-                return self._raise_hand(question)
             return await self._guests.answer(question)
         if question.get("ask") == "invite":
             invited = self.invite(keeper=question.get("keeper") is True)
             return _as_json({"id": question.get("id"), "answer": invited})
         return _as_json(await self._answer(desk, question))
 
-    def _raise_hand(self, question: dict[str, Any]) -> str:
-        """Show the keepers that a guest wants to speak: who, and with which action. Nothing is written."""
-        told = {
-            key: str(question.get(key, ""))[:LONGEST_NAME] for key in ("campaign", "name", "verb")
-        }
-        message = _as_json({"tell": "raised", **told})
-        for connection, desk in [*self._open.items()]:
-            if desk is not None:
+    def _follow(self, connection: ServerConnection, question: dict[str, Any]) -> None:
+        """Do what a question asks for besides its answer: raise or lower a hand, and keep which campaign a page
+        shows. Nothing is written."""
+        asked = question.get("ask")
+        campaign, name, verb = (
+            str(question.get(key, ""))[:LONGEST_NAME] for key in ("campaign", "name", "verb")
+        )
+        if self._open[connection] is None:
+            if asked == "raise":
+                self._hands.add(Hand(campaign, name, verb, connection))
+                self._tell_hands(campaign)
+        elif asked in ("campaigns", "table"):
+            self._show(campaign, connection)
+        hand = self._hands.lower(campaign, name) if asked == "lower" else None
+        if hand is not None:
+            self._start(_send(hand.guest, _as_json({"tell": "hand", **_told(hand), "up": False})))
+            self._tell_hands(campaign)
+
+    def _show(self, campaign: str, connection: ServerConnection) -> None:
+        before = self._shown.get(connection, "")
+        self._shown[connection] = campaign
+        for changed in {before, campaign} - {""} if before != campaign else ():
+            self._tell_hands(changed)
+
+    def _tell_hands(self, campaign: str) -> None:
+        """Show the hands for a campaign to the keepers, and tell each guest who has one up whether a keeper sees it."""
+        hands = self._hands.of(campaign)
+        told = [{"name": hand.name, "verb": hand.verb} for hand in hands]
+        message = _as_json({"tell": "hands", "campaign": campaign, "hands": told})
+        for connection, shown in [*self._shown.items()]:
+            if shown == campaign:
                 self._start(_send(connection, message))
-        return _as_json({"id": question.get("id"), "answer": {}})
+        is_seen = campaign in self._shown.values()
+        for hand in hands:
+            state = {"tell": "hand", **_told(hand), "up": True, "seen": is_seen}
+            self._start(_send(hand.guest, _as_json(state)))
 
     async def _answer(self, desk: Desk, question: dict[str, Any]) -> Any:
         try:
@@ -333,6 +367,10 @@ def nearby() -> str:
             return str(probe.getsockname()[0])
         except OSError:
             return socket.gethostname()
+
+
+def _told(hand: Hand[ServerConnection]) -> dict[str, str]:
+    return {"campaign": hand.campaign, "name": hand.name, "verb": hand.verb}
 
 
 async def _send(connection: ServerConnection, message: str) -> None:

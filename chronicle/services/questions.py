@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from chronicle.core.replay import Replay
+from chronicle.core.shared_verbs import Gap
 from chronicle.services import (
     campaign_facts,
     campaign_settings,
@@ -678,13 +679,24 @@ def _place_of(opened: OpenCampaign, replay: Replay[Any]) -> Answer:
 def _mend(fix: Answer) -> Answer:
     """A fix; ``said`` is its title without the marks of a file, ``takes`` and ``gives``
     are the rows that go and come."""
-    dash = "- " if fix["title"][0] == "Insert " else ""
+    inserts = fix["title"][0] == "Insert "
+    dash = "- " if inserts else ""
     title = [
         span
         if isinstance(span, str) or not span.get("code")
         else {**span, "t": row(dash + span["t"])}
         for span in fix["title"]
     ]
+    if inserts:
+        # A desk shows where the entry goes.
+        _, entry, *where = title
+        is_gap = entry["t"].split()[0] == Gap.verb
+        added = (
+            [word("server.gap_is_marked")]
+            if is_gap
+            else [word("server.add_lead"), " ", {"t": entry["t"], "strong": True}]
+        )
+        title = added + [each for each in where if each != " above"]
     rows = {
         name: [row(each) for edit in fix["edits"] for each in edit[kind].splitlines() if each]
         for name, kind in (("takes", "old"), ("gives", "new"))

@@ -50,7 +50,8 @@ const KINDS = {
 
   stats: (one, pen) => {
     const figures = one.items.map((item) => figure(item.value));
-    const purses = one.items.length > 1 && figures.every((value, at) => value !== null && one.items[at].player);
+    // Several figures of one player are no purses: each needs its label.
+    const purses = new Set(one.items.map(({ player }) => player)).size === one.items.length && one.items.length > 1 && figures.every((value, at) => value !== null && one.items[at].player);
     if (!purses) {
       return titled(
         "stats",

@@ -11,7 +11,7 @@ const MOST_HIGH = 112;
 const CHOICES_AT_ONCE = 14;
 const MOST_MENDS = 4;
 /** Milliseconds in which a fix that has just appeared ignores taps: they were meant for something else. */
-const TOO_SOON = 500;
+export const TOO_SOON = 500;
 const PUT_BACK = word("desk.put_back");
 
 /** A message of which only the values are seen; those who hear the page hear all of it. */
@@ -32,7 +32,7 @@ export class Composer {
     });
     table.on("draft", () => this.drawDraft());
     table.on("editing", () => this.drawEditing());
-    table.on("raised campaign", () => this.drawRaised());
+    table.on("raised moment", () => this.drawRaised());
     table.on("fit", () => this.drawFit());
     table.on("moment log waiting", () => {
       this.drawWhere();
@@ -313,7 +313,7 @@ export class Composer {
         button(".linking", () => (table.lower(one.name), this.open(one.name, asked(one)?.verb)), word("desk.open")),
         button(".linking", () => table.lower(one.name), word("desk.dismiss")),
       );
-    put(this.raised, table.raised.filter(({ name }) => table.campaign.players.some((each) => each.name === name)).map(row));
+    put(this.raised, table.campaign && table.raised.filter(({ name }) => table.campaign.players.some((each) => each.name === name)).map(row));
   }
 
   /** Fill the line with what somebody asked for. */
@@ -565,7 +565,7 @@ export class Composer {
     const other = instead && [word("desk.as_whose_turn", { name: fit.by }), " ", button(".linking", () => this.actAs(instead), word("desk.acts_instead", { name: instead }))];
     const open = this.lacks.length > 0 || this.asked;
     // The open question says what is lacking to those who see it.
-    put(this.need, this.needs ? h(`span${this.lacks.length ? ".unseen" : ""}`, coded(this.needs)) : other, open && this.own && h("span", " ", word("desk.type_the_answer")), this.needs && this.shape && h("span.unseen", ` ${word("desk.for_example", { example: `${this.ghost}${this.shape}` })}`));
+    put(this.need, this.needs ? h(`span${this.lacks.length ? ".unseen" : ""}`, coded(this.needs)) : other, open && this.own && h("span", this.lacks.length ? "" : ". ", this.field ? word("desk.tap_then_type", { field: this.field }) : word("desk.type_the_answer")), this.needs && this.shape && h("span.unseen", ` ${word("desk.for_example", { example: `${this.ghost}${this.shape}` })}`));
   }
 
   // -- what fits ---------------------------------------------------------------------------------------
@@ -582,6 +582,8 @@ export class Composer {
     // Where anything may be said, what is meant stands there alone.
     const lone = choices.length === 0 && /(^[a-z ]+|[:,{[]) $/.test(table.draft.line) && fit?.of === table.draft.line;
     this.own = choices.every((one) => one.kind === "part" || one.kind === "key");
+    // The answer has a field of its own, which is no part of the line yet.
+    this.field = choices.find((one) => one.kind === "key" && this.asked?.asks.includes(one.label))?.label;
     const question = choices[0]?.line.startsWith(`${there}\n`) ? word("desk.who_answers") : fit?.title;
     const empty = !table.draft.line;
     this.next.hidden = !empty || Boolean(table.draft.telling);

@@ -1,16 +1,38 @@
-// Whoever only watches: as whom, whether it is their turn, and what they have.
+// Whoever only watches: as whom, whether it is their turn, what they have, and what just happened.
 
+import { block } from "./blocks.js";
 import { button, coin, h, icon, put } from "./dom.js";
 import { choose } from "./sheets.js";
 import { wish } from "./outbox.js";
 import { word, worded } from "./words.js";
 
-/** The bar of a guest, and what they can ask for where a keeper writes. */
-export function guestParts(table, pen) {
-  const requests = h("section.requests", { "aria-label": word("desk.speak_up"), hidden: "" });
-  const raise = (name, verb) => table.query("raise", { name, verb }).then(() => table.say(word("desk.hand_is_up")), table.refused);
+const LATEST = 5;
+const TABS = [["now", "wait", "desk.tab_now"], ["log", "fiction", "desk.log"], ["everyone", "people", "desk.everyone"]];
+const LISTS = ["items", "rows", "edges", "series"];
+
+/** A block with only what belongs to a player, or null. */
+function belonging(one, name) {
+  const of = (row) => row.player === name || (Array.isArray(row) ? row.slice(0, 2).flat() : [row.who].flat()).some((span) => span?.player === name);
+  const list = LISTS.find((key) => one[key]);
+  if (one.block === "section") return { ...one, folded: false, blocks: one.blocks.map((each) => belonging(each, name)).filter(Boolean) };
+  if (!list || list === "edges") return null;
+  const mine = one[list].filter((row) => of(row) && row.state !== "removed");
+  return mine.length && mine.length < one[list].length ? { ...one, [list]: mine, note: null } : null;
+}
+
+/** What is above the log for guests, what they see of it first on a phone, and below it what they can ask for. */
+export function guestParts(table, pen, latest) {
+  const root = document.documentElement;
   const element = h("section.watching", { "aria-label": word("desk.you_are_watching"), hidden: "" });
+  const mine = h("section.mine", { tabindex: "0", "aria-label": word("desk.tab_now") });
+  const requests = h("section.requests", { "aria-label": word("desk.speak_up") });
+  const tabs = h("nav.guest-tabs", { "aria-label": word("desk.view") });
   const key = () => `watching:${table.campaign.id}`;
+  const turn = (tab) => {
+    root.dataset.tab = tab;
+    put(tabs, TABS.map(([name, sign, words]) => button(".guest-tab", () => turn(name), { "aria-current": name === tab ? "page" : undefined }, icon(sign), h("span", word(words)))));
+  };
+  turn("now");
   const change = async () => {
     const now = wish.get(key(), "");
     const names = table.campaign.players.map(({ name }) => ({ label: h(`span.player.${pen.colour(name)}`, pen.shown(name)), value: name, on: now === name }));
@@ -20,26 +42,47 @@ export function guestParts(table, pen) {
     draw();
   };
   const draw = () => {
-    document.documentElement.classList.toggle("guest", !table.mayWrite);
-    element.hidden = table.mayWrite || !table.campaign;
-    const name = element.hidden ? "" : wish.get(key(), "");
+    const watches = !table.mayWrite && Boolean(table.campaign);
+    root.classList.toggle("guest", !table.mayWrite);
+    element.hidden = mine.hidden = tabs.hidden = !watches;
+    const name = watches ? wish.get(key(), "") : "";
     requests.hidden = !name;
-    if (element.hidden) return;
-    const held = (table.moment?.panel || []).flatMap((block) => (block.block === "stats" ? block.items : [])).filter((item) => name && item.player === name);
+    if (!watches) return;
+    const { panel = [], requests: asked = [] } = table.moment ?? {};
     put(
       element,
       h("p", name ? worded("desk.you_are_watching_as", { name: pen.player(name) }) : word("desk.you_are_watching")),
-      held.map((item) => h("p.money", item.value, item.unit !== "" && coin(item.unit))),
       name && table.turn === name && h("p", h("b", word("desk.your_turn"))),
       h("span.space"),
       button(".linking", change, word(name ? "desk.change" : "desk.who_are_you")),
     );
+    const held = name ? panel.map((one) => belonging(one, name)).filter(Boolean) : [];
+    const purses = held.filter((one) => one.block === "stats");
+    const rest = held.filter((one) => one.block !== "stats");
+    put(
+      mine,
+      purses.map((one) => one.items.map((item) => h("p.purse", h("b", word("desk.yours", { held: one.title.toLowerCase() })), h("b.money", item.value, item.unit !== "" && coin(item.unit))))),
+      rest.map((one) => block({ ...one, title: word("desk.of_you", { title: one.title }) }, pen)),
+      h("section.block", h("header.block-head", h("h2", word("desk.just_now")), button(".linking", () => turn("log"), word("desk.full_log"))), h("ol.entries", latest(LATEST))),
+    );
+    drawRequests(name, asked);
+  };
+  const drawRequests = (name, asked) => {
+    const { hand } = table;
+    const up = hand?.up && hand.campaign === table.campaign.id && hand.name === name;
+    const raise = (verb) => table.query("raise", { name, verb }).catch(table.refused);
+    const lower = () => table.lower(name);
+    const state = !up ? "desk.keeper_sees_it" : hand.seen ? "desk.hand_is_seen" : "desk.hand_waits";
     put(
       requests,
-      h("div.requests-row", button(".write", () => raise(name, ""), icon("hand"), h("span", word("desk.raise_hand"))), (table.moment?.requests || []).map((one) => button(".quiet", () => raise(name, one.verb), one.label))),
-      h("p.aside", word("desk.keeper_sees_it")),
+      h(
+        "div.requests-row",
+        button(".write", up ? lower : () => raise(""), icon("hand"), h("span", word(up ? "desk.lower_hand" : "desk.raise_hand"))),
+        asked.map((one) => button(`.quiet${up && hand.verb === one.verb ? ".on" : ""}`, () => raise(one.verb), one.label)),
+      ),
+      h("p.aside", { role: "status" }, word(state)),
     );
   };
-  table.on("campaign moment", draw);
-  return [element, requests];
+  table.on("campaign moment log raised", draw);
+  return { bar: element, mine, asks: [requests, tabs] };
 }

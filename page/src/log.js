@@ -81,6 +81,12 @@ export class Log {
     requestAnimationFrame(go);
   }
 
+  /** The last entries, newest first. */
+  latest(count) {
+    const all = this.table.shown().filter((one) => !one.parent);
+    return all.map((entry, at) => this.entry(entry, all[at - 1])).slice(-count).reverse();
+  }
+
   /** The entries around one, as a list elsewhere shows them. */
   around(entries, step, around) {
     const rows = [];

@@ -4,14 +4,15 @@ import { Failed, Refused, channel } from "./channel.js";
 import { Composer } from "./composer.js";
 import { Count, readIt } from "./count.js";
 import { DicePad, throwsOf } from "./dicepad.js";
-import { button, h, put } from "./dom.js";
+import { button, coded, h, put } from "./dom.js";
 import { beginEvening, changeCampaign, changeEvening, showKeeper, tellSession } from "./evening.js";
 import { keepForGood, keepsHere, takeCopy } from "./keeping.js";
 import { fillIn } from "./form.js";
 import { guestParts } from "./guest.js";
+import { showProblems } from "./problems.js";
 import { Guide } from "./guide.js";
 import { Log } from "./log.js";
-import { choosePlayer, editEntry, entryMenu, mendFinding, showFindings, showName, showRule } from "./menus.js";
+import { choosePlayer, editEntry, entryMenu, showName, showRule } from "./menus.js";
 import { Moment, Top } from "./moment.js";
 import { Side } from "./side.js";
 import { Pen } from "./spans.js";
@@ -79,7 +80,7 @@ const pad = new DicePad(table, pen, {
 });
 const log = new Log(table, pen, {
   menu: (entry) => entryMenu(table, entry, () => composer.focus(), changeEntry),
-  mend: (one) => mendFinding(table, pen, one),
+  mend: (one) => showProblems(table, pen, one),
   edit: (entry) => changeEntry(entry),
 });
 const count = new Count(table, pen, {
@@ -95,14 +96,14 @@ const top = new Top(table, {
   home: () => (location.hash = "/"),
   menu: () => menu(),
   evening: () => changeEvening(table, pen),
-  findings: () => showFindings(table, pen),
+  findings: () => showProblems(table, pen),
   turn: (view) => (wish.set("view", view), turn(view)),
 });
 const moment = new Moment(table, pen).live();
 const guide = new Guide(table, pen, { focus: () => composer.focus() });
 
-const [watching, requests] = guestParts(table, pen);
-const page = h("main.table-view", h("div.middle", watching, moment.element, log.element, h("div.bottom", requests, guide.element, composer.element, pad.element), count.element), side.element);
+const guest = guestParts(table, pen, (count) => log.latest(count));
+const page = h("main.table-view", h("div.middle", guest.bar, moment.element, guest.mine, log.element, h("div.bottom", guest.asks, guide.element, composer.element, pad.element), count.element), side.element);
 const reading = h("main.reading-view", { hidden: "" });
 const start = h("main.shelf-view");
 const said = h("div.said", { role: "status", "aria-live": "polite" });
@@ -120,10 +121,10 @@ document.addEventListener("keydown", ({ key, target, ctrlKey, metaKey, altKey })
 const roomy = matchMedia("(min-width: 1200px)");
 let editor = null;
 
-/** Which view is wanted: the one chosen last, or else the editor as soon as there is a log to edit. */
+/** Which view is wanted: the editor only where it was open last. */
 function wanted() {
   if (!roomy.matches || !table.campaign || !table.mayWrite) return "table";
-  return wish.get("view", table.campaign.summary?.entries ? "editor" : "table");
+  return wish.get("view", "table");
 }
 
 async function turn(view = wanted()) {
@@ -154,7 +155,8 @@ table.on("line", () => {
   const shut = table.line.state === "shut";
   gate.hidden = !shut;
   gate.word.hidden = gate.lastChild.hidden = !table.channel.enter;
-  if (shut) put(gate.firstChild, table.line.why, details(table.line));
+  if (shut) put(gate.firstChild, coded(table.line.why), details(table.line));
+  gate.classList.toggle("bad", Boolean(!table.channel.enter || table.channel.said));
 });
 
 function startDice(verb, who = "") {
@@ -265,7 +267,7 @@ async function menu() {
   if (done === "copy") copy();
   if (done === "others") showOthers(table);
   if (done === "keeper") showKeeper(table, pen);
-  if (done === "findings") showFindings(table, pen);
+  if (done === "findings") showProblems(table, pen);
   if (done === "dark" || done === "light") wish.set("scheme", done);
   if (done === "large" || done === "usual") wish.set("size", done === "large" ? "large" : "");
   dress();

@@ -1,7 +1,6 @@
 // What a tap on an entry, a finding, a rule or the menu offers.
 
-import { button, coded, counted, h, icon, uncoded } from "./dom.js";
-import { effect } from "./composer.js";
+import { button, coded, h } from "./dom.js";
 import { blocks } from "./blocks.js";
 import { prose } from "./prose.js";
 import { choose, sheet } from "./sheets.js";
@@ -100,76 +99,6 @@ export async function tellEntry(table, entry) {
   ]);
   if (wanted === undefined || wanted.trim() === (entry.fiction || "").trim()) return;
   await table.change("tell", { ...standing, text: wanted });
-}
-
-/** All that is to settle. */
-export async function showFindings(table, pen) {
-  const { findings } = table;
-  if (!findings.length) {
-    table.say(word("desk.entries_no_problems", { count: table.total }));
-    return;
-  }
-  const chosen = await sheet(
-    word("desk.problems_title"),
-    (close) =>
-      h(
-        "ul.findings",
-        findings.map((one) =>
-          h(
-            `li.finding.${one.severity}`,
-            h("div.finding-head", h("h3", coded(one.message)), pen.rule(one.rule)),
-            h("p.aside", one.step ? word("desk.in_entry", { number: one.step }) : word("desk.file_and_line", { file: one.file, line: one.line })),
-            (one.hints || []).map((line) => h("p", coded(line))),
-            h("div.mends", button(".mend", () => close(["mend", one]), word("desk.fix")), one.step > 0 && button(".mend", () => close(["look", one]), word("desk.go_to_it"))),
-          ),
-        ),
-      ),
-    { side: true },
-  );
-  if (!chosen) return;
-  const [what, one] = chosen;
-  if (what === "look") await table.look({ step: one.step, file: one.file, line: one.line });
-  else await mendFinding(table, pen, one);
-}
-
-/** The fixes of a problem, each with what it would leave: one is chosen, and then applied. */
-export async function mendFinding(table, pen, one) {
-  const mends = await table.query("fixes", { key: one.key }).catch(() => []);
-  let chosen = -1;
-  const list = h("ul.menu");
-  const apply = (close) => button(".write", () => chosen >= 0 && close(chosen), { disabled: true }, word("desk.apply_fix"));
-  const number = await sheet(uncoded(one.message), (close) => {
-    const done = apply(close);
-    const row = (mend, at) =>
-      button(
-        ".menu-row.mend-row",
-        () => {
-          chosen = chosen === at ? -1 : at;
-          done.disabled = chosen < 0;
-          list.querySelectorAll("button").forEach((each, place) => each.setAttribute("aria-pressed", String(place === chosen)));
-        },
-        { "aria-pressed": "false" },
-        h("span.menu-label", pen.write(mend.said)),
-        h("span.aside", effect(mend)),
-        changes(mend),
-      );
-    list.append(...mends.map((mend, at) => h("li", row(mend, at))));
-    return [
-      (one.hints || []).map((line) => h("p", coded(line))),
-      one.related?.map((fact) => h("p.aside", coded(fact.message))),
-      mends.length ? list : h("p.aside", word("desk.no_fix")),
-      h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), (one.step > 0 || one.line > 1) && button(".quiet", () => close("edit"), icon("edit"), h("span", word("desk.edit_entry"))), mends.length > 0 && done),
-    ];
-  });
-  if (number === "edit") {
-    await editEntry(table, { step: one.step, file: one.file, line: one.line });
-  } else if (number !== undefined) await table.settleFinding(one, number);
-}
-
-/** What a repair changes, row by row. */
-function changes(mend) {
-  const rows = [...mend.takes.map((line) => h("del", line)), ...mend.gives.map((line) => h("ins", line))];
-  return rows.length ? h("pre.diff", rows.slice(0, 8)) : null;
 }
 
 /** Whose act it was. */

@@ -121,9 +121,10 @@ export class Top {
   /** What is wrong with the line to Chronicle, if anything. */
   line() {
     const { state } = this.table.line;
-    if (state === "open") return null;
+    // Who is not let in reads below how to come in.
+    if (state === "open" || state === "shut") return null;
     const waiting = this.table.outbox.waiting().length;
-    const words = state === "joining" ? word("desk.starting") : state === "shut" ? word("desk.not_signed_in") : waiting ? word("desk.offline_waiting", { count: waiting }) : word("desk.offline");
+    const words = state === "joining" ? word("desk.starting") : waiting ? word("desk.offline_waiting", { count: waiting }) : word("desk.offline");
     return h(`p.status${state === "joining" ? "" : ".bad"}`, { role: "status" }, state === "joining" ? null : icon("wait"), h("span", words));
   }
 

@@ -5,10 +5,13 @@ import { cap, question } from "./evening.js";
 import { beginGuide } from "./guide.js";
 import { copyOf, keepsHere, keptHere, openHere } from "./keeping.js";
 import { wish } from "./outbox.js";
+import { row } from "./log.js";
+import { Pen } from "./spans.js";
 import { trouble } from "./trouble.js";
 import { word } from "./words.js";
 
 const LEAST = 2;
+const LATEST = 3;
 
 /** The shelf. Whoever has just come in (`entering`) finds the only campaign there is open at once. */
 export async function shelf(element, table, entering = false) {
@@ -25,6 +28,7 @@ export async function shelf(element, table, entering = false) {
   const first = !mine.length;
   // What was open last comes first.
   const last = mine.find((one) => one.id === wish.get("last", ""));
+  const latest = h("ol.latest");
   const listed = (some) =>
     h(
       "ul.campaigns",
@@ -32,7 +36,7 @@ export async function shelf(element, table, entering = false) {
         h(
           "li",
           { class: one === last ? "last" : "" },
-          h("a.campaign", { href: `#/${encodeURIComponent(one.id)}` }, h("b", one.title), h("span.aside", [one.game_title, word("desk.sessions", { count: one.sessions })].filter(Boolean).join(" · ")), one === last && h("span.write", word("desk.continue"))),
+          h("a.campaign", { href: `#/${encodeURIComponent(one.id)}` }, h("span.about", h("b", one.title), h("span.aside", [one.game_title, word("desk.sessions", { count: one.sessions })].filter(Boolean).join(" · "))), one === last && [latest, h("span.write", word("desk.continue"))]),
           device && copyOf(table, one, again),
         ),
       ),
@@ -54,6 +58,17 @@ export async function shelf(element, table, entering = false) {
       device && keptHere(),
     ),
   );
+  // Nothing waits for what was played last: it comes onto the card when it is known.
+  if (last) await showLatest(table, last.id, latest).catch(() => {});
+}
+
+/** The last entries of a campaign. */
+async function showLatest(table, campaign, list) {
+  const { players, summary } = await table.channel.ask("open", { campaign });
+  const { entries } = await table.channel.ask("log", { campaign, first: Math.max(1, summary.entries - LATEST + 1) });
+  const pen = new Pen();
+  pen.know(players);
+  put(list, entries.map((one) => h(`li.entry.${pen.colour(one.player)}`, h("span.number", String(one.step)), h("div.told", row(one.row, pen)))));
 }
 
 /** Choose a game, and be led through its first evening. What goes wrong is shown in `failed`. */

@@ -22,6 +22,9 @@ export class Table {
     this.listeners = new Map();
     this.clear();
     this.mayWrite = true;
+    // Raised hands: of guests by campaign, for a keeper; one's own, for a guest.
+    this.hands = new Map();
+    this.hand = null;
     this.think = quiet(THINKING, () => this.ask());
     this.outbox.onchange = () => this.tell("waiting");
     this.outbox.onrefused = (item, error) => {
@@ -64,7 +67,6 @@ export class Table {
     this.draft = { ...EMPTY };
     this.editing = null;
     this.laid = [];
-    this.raised = [];
     this.told = null;
     this.fit = null;
     this.mends = null;
@@ -111,8 +113,9 @@ export class Table {
 
   hear(message) {
     if (message.tell === "changed" && message.campaign === this.campaign?.id) this.changedElsewhere();
-    // A second hand of somebody takes the place of the first.
-    if (message.tell === "raised" && message.campaign === this.campaign?.id) this.lower(message.name, message);
+    if (message.tell === "hands") this.hands.set(message.campaign, message.hands);
+    if (message.tell === "hand") this.hand = message;
+    if (message.tell?.startsWith("hand")) this.tell("raised");
     if (message.tell === "role") {
       this.mayWrite = message.write;
       this.tell("campaign", "moment");
@@ -120,10 +123,14 @@ export class Table {
     }
   }
 
-  /** Somebody's hand is seen, or up again (`raised`). */
-  lower(name, raised = null) {
-    this.raised = [...this.raised.filter((one) => one.name !== name), raised].filter(Boolean);
-    this.tell("raised");
+  /** The hands that are up for the open campaign. */
+  get raised() {
+    return this.hands.get(this.campaign?.id) ?? [];
+  }
+
+  /** Take a hand down, here and for everybody. */
+  lower(name) {
+    return this.query("lower", { name }).catch(this.refused);
   }
 
   /** Ask something of the open campaign. */

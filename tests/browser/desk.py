@@ -70,7 +70,10 @@ class Opened:
     def sit(page: Page, campaign: str, *, at: str = "table") -> None:
         """Open a campaign in one of the two views."""
         page.evaluate("view => localStorage.setItem('chronicle-desk:wish:view', view)", at)
-        page.evaluate("to => { location.hash = to }", f"/{campaign}")
+        if page.evaluate("to => location.hash === `#${to}`", f"/{campaign}"):
+            page.reload()
+        else:
+            page.evaluate("to => { location.hash = to }", f"/{campaign}")
         expect(page.locator(f'html[data-campaign="{campaign}"]')).to_be_attached(timeout=20_000)
         shown = ".editor-view .cm-content" if at == "editor" else ".table-view .moment h1"
         expect(page.locator(shown)).to_be_visible(timeout=20_000)

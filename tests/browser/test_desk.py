@@ -115,7 +115,7 @@ def test_a_slip_is_told_and_mended_before_it_is_written(
         told = page.locator(".draft-finding .finding")
         expect(told).to_contain_text("Joss draws Traits, but it is Marit's turn")
         best = page.locator(".draft-finding .mend").first
-        expect(best).to_contain_text("Insert end turn above", timeout=20_000)
+        expect(best).to_contain_text("Fix: add end turn", timeout=20_000)
         expect(best).to_contain_text("Leaves ")
         assert axe(page) == []
         assert log.read_text(encoding="utf-8") == before
@@ -125,11 +125,11 @@ def test_a_slip_is_told_and_mended_before_it_is_written(
         # A fix is tried: the draft says so, and nothing is written. Tapped again, it is off.
         best.click()
         draft, add = page.locator(".draft"), page.locator(".box .write")
-        expect(draft).to_contain_text("new Insert end turn above")
+        expect(draft).to_contain_text("new add end turn")
         expect(add).to_have_text("Apply fix")
         assert axe(page) == []
         best.click()
-        expect(draft).not_to_contain_text("Insert end turn")
+        expect(draft).not_to_contain_text("add end turn")
         expect(add).to_have_text("Add anyway")
         best.click()
         expect(add).to_have_text("Apply fix")
@@ -342,6 +342,17 @@ def test_a_long_row_shows_its_first_part_and_begins_anew_with_each_question(
     assert watch.problems == []
 
 
+LINES_BESIDE_NUMBERS = """() => {
+    const lines = [...document.querySelectorAll(".cm-content > :not(.cm-gap)")];
+    if (lines.some((one) => !one.classList.contains("cm-line"))) return "something between the lines";
+    const tops = lines.map((one) => one.getBoundingClientRect().top);
+    const numbers = [...document.querySelectorAll(".cm-lineNumbers .cm-gutterElement")];
+    const seen = numbers.map((one) => one.getBoundingClientRect()).filter(({height}) => height > 0);
+    return seen.filter(({top}) => !tops.some((other) => Math.abs(other - top) <= 3)).length;
+}"""
+"""What is wrong with the lines of the editor: something between them, or numbers that stand beside none."""
+
+
 def test_the_editor_finds_mends_and_saves(desk: Desks, watched: WatchedPage, axe: Axe) -> None:
     opened = desk("the-lantern-coast", cut=COAST)
     log = opened.folder / "the-lantern-coast" / "02.yaml"
@@ -353,12 +364,21 @@ def test_the_editor_finds_mends_and_saves(desk: Desks, watched: WatchedPage, axe
     with watched(width=1440) as (page, watch):
         opened.enter(page)
         opened.sit(page, "the-lantern-coast", at="editor")
-        card = page.locator(".cm-finding")
-        expect(card).to_contain_text("Joss draws Traits, but it is Marit's turn")
+        panel = page.locator(".problems")
+        expect(panel).to_contain_text("Joss draws Traits, but it is Marit's turn")
+        panel.locator(".problem-words").click()
+        mend = panel.locator(".mend").first
+        expect(mend).to_contain_text("end turn", timeout=20_000)
+        # Nothing is ever put between the lines, and every number stands beside its line.
+        assert not page.evaluate(LINES_BESIDE_NUMBERS)
+        # A fix is tried, and written by another button.
+        page.wait_for_timeout(600)
+        mend.click()
+        expect(panel.locator(".tried ins")).to_have_text("end turn")
         assert axe(page) == []
-        expect(card.locator(".mend").first).to_contain_text("end turn:", timeout=20_000)
-        card.locator(".mend").first.click()
-        expect(card).to_have_count(0)
+        assert "- end turn:\n- draw: {Hester" not in log.read_text(encoding="utf-8")
+        panel.get_by_role("button", name="Apply fix").click()
+        expect(panel).to_be_hidden()
         expect(page.locator(".editor-status")).to_contain_text("No problems")
         assert log.read_text(encoding="utf-8") == f"{whole.rstrip(chr(10))}\n  by: Joss\n"
         # What is typed is looked at before it is saved.

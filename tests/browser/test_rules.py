@@ -212,16 +212,18 @@ def test_a_guest_asks_to_speak_and_the_keeper_opens_it(
         assert axe(tab) == []
         assert overflow(tab) <= 0
         asks.get_by_role("button", name="Challenge").click()
-        expect(tab.locator(".toast")).to_contain_text("was sent to the keeper", timeout=SLOW)
+        state = asks.get_by_role("status")
+        expect(state).to_have_text("Your hand is up. The keeper sees it.", timeout=SLOW)
         raised = page.locator(".raised-row")
         expect(raised).to_contain_text("Marit raises a hand: Challenge", timeout=SLOW)
         assert axe(page) == []
         # One hand for each: the second takes the place of the first.
-        asks.get_by_role("button", name="Raise hand").click()
-        expect(raised).not_to_contain_text("Challenge", timeout=SLOW)
+        asks.get_by_role("button", name="Interrupt").click()
+        expect(raised).to_contain_text("Interrupt", timeout=SLOW)
         expect(raised).to_have_count(1)
         raised.get_by_role("button", name="Dismiss").click()
         expect(raised).to_have_count(0)
+        expect(state).to_contain_text("Only the keeper can add it to the log.")
         asks.get_by_role("button", name="Challenge").click()
         raised.get_by_role("button", name="Open").click()
         expect(raised).to_have_count(0)
@@ -231,6 +233,60 @@ def test_a_guest_asks_to_speak_and_the_keeper_opens_it(
     assert log.read_bytes() == before
     assert watch.problems == []
     assert [one for one in other.problems if "WebSocket" not in one] == []
+
+
+def test_a_hand_that_is_raised_while_the_keeper_is_elsewhere_waits_for_them(
+    desk: Desks, watched: WatchedPage
+) -> None:
+    coast = "the-lantern-coast"
+    opened = desk(coast, "snowshed-nine", lan=True, cut=COAST)
+    with watched(width=1024) as (page, watch), watched(width=390) as (tab, _):
+        opened.enter(page, "snowshed-nine")
+        as_guest(opened, page, tab, coast, "Marit")
+        tab.get_by_role("button", name="Interrupt").click()
+        state = tab.locator(".requests").get_by_role("status")
+        expect(state).to_contain_text("sees it as soon as they open it", timeout=SLOW)
+        raised = page.locator(".raised-row")
+        expect(raised).to_have_count(0)
+        opened.sit(page, coast)
+        expect(raised).to_contain_text("Marit raises a hand: Interrupt")
+        expect(state).to_have_text("Your hand is up. The keeper sees it.")
+        # It outlives the page of the keeper, until the guest takes it down.
+        page.reload()
+        expect(raised).to_have_count(1, timeout=SLOW)
+        tab.get_by_role("button", name="Lower hand").click()
+        expect(raised).to_have_count(0)
+        expect(tab.get_by_role("button", name="Raise hand")).to_be_visible()
+    assert watch.problems == []
+
+
+def test_a_guest_on_a_phone_sees_now_the_log_or_everyone(
+    desk: Desks, watched: WatchedPage, axe: Axe
+) -> None:
+    coast = "the-lantern-coast"
+    opened = desk(coast, lan=True, cut=COAST)
+    with watched(width=1024) as (page, watch), watched(width=390) as (tab, _):
+        opened.enter(page, coast)
+        tab.goto(f"http://127.0.0.1:{opened.port}/")
+        # Nothing is wrong with somebody who has just come.
+        expect(tab.locator(".gate")).to_contain_text("To watch, type the code")
+        expect(tab.locator(".bad, .opening-line:visible")).to_have_count(0)
+        as_guest(opened, page, tab, coast, "Marit")
+        tabs = tab.locator(".guest-tab")
+        expect(tabs).to_have_text(["Now", "Log", "Everyone"])
+        expect(tab.locator(".purse")).to_have_text("Your coins9")
+        steps = tab.locator(".mine .entry").evaluate_all("all => all.map(one => +one.dataset.step)")
+        assert len(steps) == 5 and steps == sorted(steps, reverse=True)
+        parts = {"Now": ".mine", "Log": ".log", "Everyone": ".side"}
+        for name, shown in parts.items():
+            tabs.get_by_text(name, exact=True).click()
+            for part in parts.values():
+                expect(tab.locator(part)).to_be_visible(visible=part == shown)
+            assert axe(tab) == [], name
+            assert overflow(tab) <= 0, name
+            box = tabs.first.bounding_box()
+            assert box is not None and box["y"] + box["height"] <= 800, name
+    assert watch.problems == []
 
 
 @pytest.mark.parametrize("width", [390, 1024, 1440])
@@ -279,6 +335,28 @@ def test_everything_has_a_name_a_contrast_and_a_focus_that_is_seen(
         page.locator(".chip.throws").first.click()
         assert page.evaluate(UNNAMED) == []
         assert axe(page) == []
+    assert watch.problems == []
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_card_of_the_campaign_that_was_open_last_shows_its_last_entries(
+    desk: Desks, watched: WatchedPage, axe: Axe, width: int
+) -> None:
+    opened = desk("the-lantern-coast", "snowshed-nine", cut=COAST)
+    with watched(width=width) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        last = page.locator(".entry").last.get_attribute("data-step")
+        page.evaluate("location.hash = '/'")
+        shown = page.locator(".campaigns .last .latest .entry")
+        expect(shown).to_have_count(3)
+        expect(shown.last).to_contain_text(f"{last}Joss: Hester Teague")
+        expect(shown.last.locator(".changes")).to_contain_text("Joss0→4")
+        assert axe(page) == []
+        assert overflow(page) <= 0
+        # Whatever the width, the log opens: the editor only where it was open last.
+        page.locator(".campaigns .last .write").click()
+        expect(page.locator(".table-view")).to_be_visible()
+        expect(page.locator(".editor-view")).to_have_count(0)
     assert watch.problems == []
 
 

@@ -22,6 +22,7 @@ from chronicle.core.edits import edit
 from chronicle.door import server
 from chronicle.door.guest_files import files_for_guests
 from chronicle.door.guests import Guests
+from chronicle.door.hands import Hand, Hands
 from chronicle.door.keys import MOST_KEYS, Keys
 from chronicle.door.server import Door, Strangers, draw_code
 from chronicle.services import new_campaign
@@ -263,20 +264,59 @@ def test_a_raised_hand_is_seen_by_keepers_alone_and_is_short(visit: Run) -> None
     async def act(at: Visit) -> None:
         async with at.knock() as keeper, at.knock() as guest, at.knock() as other:
             await at.enter(keeper, at.door.keys.token())
+            await ask(keeper, "table", campaign=HERE)
+            assert json.loads(await keeper.recv())["hands"] == []
             for way in (guest, other):
                 await at.enter(way, at.door.keys.code())
             given = {"campaign": HERE, "name": "Ana" * 99, "verb": ["no", "word"], "more": "x"}
             assert (await ask(guest, "raise", **given))["answer"] == {}
             told = json.loads(await keeper.recv())
-            assert told.keys() == {"tell", "campaign", "name", "verb"}
-            assert (told["tell"], told["campaign"]) == ("raised", HERE)
-            assert all(len(value) <= server.LONGEST_NAME for value in told.values())
-            # Another guest hears nothing of it.
+            assert (told["tell"], told["campaign"]) == ("hands", HERE)
+            (hand,) = told["hands"]
+            assert hand.keys() == {"name", "verb"}
+            assert all(len(value) <= server.LONGEST_NAME for value in hand.values())
+            # The guest learns that it is seen; another guest hears nothing of it.
+            told = json.loads(await guest.recv())
+            assert (told["tell"], told["up"], told["seen"]) == ("hand", True, True)
             await other.send(json.dumps({"id": 1, "ask": "campaigns"}))
             assert "answer" in json.loads(await other.recv())
             assert "refused" in await ask(keeper, "raise", campaign=HERE)
 
     visit(act)
+
+
+def test_a_raised_hand_waits_until_its_campaign_is_opened_and_is_lowered_for_all(
+    visit: Run,
+) -> None:
+    async def act(at: Visit) -> None:
+        async with at.knock() as keeper, at.knock() as guest:
+            await at.enter(guest, at.door.keys.code())
+            await ask(guest, "raise", campaign=HERE, name="Ana", verb="call")
+            assert json.loads(await guest.recv())["seen"] is False
+            # A keeper comes, looks at the list, and then opens the campaign.
+            await at.enter(keeper, at.door.keys.token())
+            await ask(keeper, "campaigns")
+            await ask(keeper, "table", campaign=HERE)
+            assert json.loads(await keeper.recv())["hands"] == [{"name": "Ana", "verb": "call"}]
+            assert json.loads(await guest.recv())["seen"] is True
+            # Back at the list it is not seen any more; opened again, it is still there.
+            await ask(keeper, "campaigns")
+            assert json.loads(await guest.recv())["seen"] is False
+            await ask(keeper, "table", campaign=HERE)
+            assert len(json.loads(await keeper.recv())["hands"]) == 1
+            assert json.loads(await guest.recv())["seen"] is True
+            await ask(keeper, "lower", campaign=HERE, name="Ana")
+            assert json.loads(await keeper.recv())["hands"] == []
+            assert json.loads(await guest.recv())["up"] is False
+
+    visit(act)
+
+
+def test_hands_are_as_many_as_there_is_room_for() -> None:
+    hands: Hands[None] = Hands(most=2)
+    for name in ("Ana", "Bo", "Ana", "Cleo"):
+        hands.add(Hand(HERE, name, "", None))
+    assert [hand.name for hand in hands.of(HERE)] == ["Ana", "Cleo"]
 
 
 def test_one_more_keeper_comes_in_once_and_guests_by_a_code(

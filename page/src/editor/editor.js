@@ -7,9 +7,10 @@ import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/sea
 import { Annotation, Compartment, EditorState } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { blocks } from "../blocks.js";
-import { button, counted, h, key, put, quiet, roving } from "../dom.js";
+import { button, counted, h, key, put, quiet, roving, uncoded } from "../dom.js";
 import { unsaved } from "../outbox.js";
 import { prose } from "../prose.js";
+import { Problems } from "../problems.js";
 import { choose } from "../sheets.js";
 import { plain } from "../spans.js";
 import { found, points, setFindings, setInlays } from "./found.js";
@@ -30,6 +31,7 @@ export class Editor {
     this.pane = "page";
     this.tabs = roving(h("div.tabs", { role: "tablist", "aria-label": word("desk.files") }));
     this.panel = h("div.editor-pane", { role: "tabpanel", "aria-label": word("desk.the_file") });
+    this.problems = new Problems(table, pen, { go: (one) => this.show(one.file, one.line), apply: (one, at) => this.apply(one, at) }, () => this.file);
     this.where = h("p.follows-cursor");
     this.panes = roving(
       h(
@@ -44,7 +46,7 @@ export class Editor {
     this.element = h(
       "main.editor-view",
       h("h1.unseen", word("desk.campaign_files")),
-      h("section.editor-left", { "aria-label": word("desk.editor") }, h("div.bar-row", this.tabs), this.panel),
+      h("section.editor-left", { "aria-label": word("desk.editor") }, h("div.bar-row", this.tabs), this.panel, this.problems.element),
       h("section.editor-right", { "aria-label": word("desk.what_the_file_says") }, h("div.bar-row", this.where, this.panes), this.beside, this.come),
       this.status,
     );
@@ -127,13 +129,7 @@ export class Editor {
         search({ top: true }),
         autocompletion({ override: [(context) => this.complete(context)], icons: false, activateOnTypingDelay: 60 }),
         hoverTooltip((view, at) => this.hover(view, at)),
-        found({
-          rule: (id) => this.pen.rule(id),
-          write: (spans) => this.pen.write(spans),
-          fixes: (one) => this.table.query("fixes", { key: one.key }).catch(() => []),
-          near: (one) => this.near(one),
-          apply: (one, at) => this.apply(one, at),
-        }),
+        found(),
         EditorState.tabSize.of(2),
         EditorView.cspNonce.of(document.querySelector('meta[name="style-nonce"]')?.content || ""),
         EditorView.lineWrapping,
@@ -142,6 +138,8 @@ export class Editor {
         keymap.of([
           { key: "Mod-s", preventDefault: true, run: () => (this.save(), true) },
           { key: "F8", run: () => (this.nextFinding(), true) },
+          { key: "Alt-Enter", run: () => (this.problems.apply(), true) },
+          ...[1, 2, 3, 4].map((number) => ({ key: `Alt-${number}`, run: () => (this.problems.try(number - 1), true) })),
           ...closeBracketsKeymap,
           ...defaultKeymap,
           ...searchKeymap,
@@ -282,7 +280,7 @@ export class Editor {
       const from = start + before.slice(0, before.length - one.over).join("").length;
       const { insert, after } = one;
       const apply = (view, option, _, to) => view.dispatch({ changes: { from, to, insert: insert + after }, selection: { anchor: from + insert.length }, annotations: pickedCompletion.of(option) });
-      return { label: one.label, detail: one.why || one.note, info: one.told || undefined, type: one.why ? "no" : one.kind, apply };
+      return { label: one.label, detail: one.why || one.note, info: one.told ? () => explained(one.told) : undefined, type: one.why ? "no" : one.kind, apply };
     });
     return { from: context.pos - (items[0].over && before.slice(-items[0].over).join("").length), options, filter: false };
   }
@@ -291,8 +289,7 @@ export class Editor {
     const place = this.place(view.state, at);
     const answer = await this.table.query("hover", place).catch(() => null);
     if (!answer) return null;
-    const parts = answer.text.split(/```(?:yaml)?\n?/);
-    return { pos: at, above: true, create: () => ({ dom: h("div.cm-hover", parts.map((part, number) => (number % 2 ? h("pre", part.trimEnd()) : prose(part)))) }) };
+    return { pos: at, above: true, create: () => ({ dom: explained(answer.text) }) };
   }
 
   // -- beside it -----------------------------------------------------------------------------------
@@ -374,6 +371,8 @@ export class Editor {
     if (!this.view || !this.table.campaign) return;
     const mine = this.table.findings.filter((one) => one.file === this.file);
     this.view.dispatch({ effects: setFindings.of(mine) });
+    const wrong = this.table.findings.filter((one) => one.severity !== "note");
+    this.problems.show([...wrong].sort((one, other) => (other.file === this.file) - (one.file === this.file)), wrong.find((one) => this.near(one)));
     this.drawTabs();
     this.drawStatus();
   }
@@ -406,7 +405,7 @@ export class Editor {
     const { error, warning } = counts;
     put(
       this.status,
-      h(`span${error ? ".bad" : warning ? ".careful" : ""}`, error + warning ? word("desk.problems", { count: error + warning }) : word("desk.no_problems")),
+      button(error ? ".bad" : warning ? ".careful" : "", () => (this.problems.element.hidden = !this.problems.element.hidden || !(error + warning)), error + warning ? word("desk.problems", { count: error + warning }) : word("desk.no_problems")),
       h("span", this.took_ ? word("desk.entries_replayed", { count: total, seconds: this.took_.toFixed(2) }) : word("desk.entries", { count: total })),
       h("span", [campaign.game_title, campaign.strictness].filter(Boolean).join(", ")),
       h("span.space"),
@@ -418,6 +417,9 @@ export class Editor {
 
 /** A change that was made elsewhere. */
 const theirs = Annotation.define();
+
+/** An explanation; every second part of it is an example in YAML. */
+const explained = (text) => h("div.cm-hover", text.split(/```(?:yaml)?\n?/).map((part, number) => (number % 2 ? h("pre", part.trimEnd()) : prose(uncoded(part)))));
 
 /** What an entry left everybody with, in a few words. */
 function inlay(entry) {

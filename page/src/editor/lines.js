@@ -36,8 +36,9 @@ export const lines = StateField.define({
 
 const mark = (name) => Decoration.mark({ class: name });
 const MARKS = { verb: mark("cm-verb"), key: mark("cm-key"), dash: mark("cm-dash"), told: mark("cm-told"), note: mark("cm-note"), comment: mark("cm-comment"), sign: mark("cm-sign") };
-/** Told lines that are wrapped go on below their first word. */
-const TOLD_LINES = [0, 1, 2, 3, 4, 5, 6].map((step) => Decoration.line({ class: `cm-told-line cm-in-${2 * step}` }));
+/** A line that is wrapped goes on below its first word, so many letters from the edge. */
+const HANGING = [0, 1, 2, 3, 4, 5, 6].map((step) => Decoration.line({ class: `cm-hanging cm-in-${2 * step}` }));
+const hanging = (letters) => HANGING[Math.min(6, Math.max(0, letters) >> 1)];
 
 /** Colours of a log; `colours` is a map from players' names to numbers. */
 export function inks(colours) {
@@ -62,9 +63,10 @@ export function inks(colours) {
   function one(builder, line, kind) {
     const add = (from, to, what) => from < to && builder.add(line.from + from, line.from + to, what);
     if (kind.kind === "told") {
-      builder.add(line.from, line.from, TOLD_LINES[Math.min(6, Math.max(0, kind.indent) >> 1)]);
+      builder.add(line.from, line.from, hanging(kind.indent));
       return add(Math.max(0, kind.indent), line.length, MARKS.told);
     }
+    builder.add(line.from, line.from, hanging(kind.indent + (kind.kind === "entry" ? 4 : 2)));
     if (kind.kind === "block") return undefined;
     let rest = 0;
     if (kind.match) {
@@ -127,7 +129,7 @@ export const look = EditorView.theme({
   "&": { height: "100%", backgroundColor: "transparent" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--mono)", fontSize: "0.92rem", lineHeight: "1.62" },
-  ".cm-content": { padding: "0.6rem 0 6rem", caretColor: "var(--accent)" },
+  ".cm-content": { padding: "0 0 6rem", caretColor: "var(--accent)" },
   ".cm-line": { padding: "0 1.2rem 0 0.4rem" },
   ".cm-gutters": { backgroundColor: "transparent", border: "none", color: "var(--soft)" },
   ".cm-lineNumbers .cm-gutterElement": { padding: "0 0.8rem 0 1.2rem", minWidth: "3.2rem" },

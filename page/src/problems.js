@@ -1,0 +1,117 @@
+// Problems and their fixes, in a panel below the file of the editor and in a sheet over the log. A fix is tried
+// first; another button applies it.
+
+import { button, coded, h, icon, put, quiet } from "./dom.js";
+import { TOO_SOON, effect } from "./composer.js";
+import { editEntry } from "./menus.js";
+import { sheet } from "./sheets.js";
+import { word } from "./words.js";
+
+const MOST_SHOWN = 40;
+const LOOKING = 350;
+
+export class Problems {
+  /** `acts` are `go`, `apply` and, for the open one, `more` (buttons); `here` is the name of the file that is shown. */
+  constructor(table, pen, acts, here = () => "") {
+    Object.assign(this, { table, pen, acts, here, all: [] });
+    this.list = h("ul");
+    this.head = h("header.problems-head");
+    this.element = h("section.problems", { "aria-label": word("desk.problems_title") }, this.head, this.list);
+    this.clear(null);
+  }
+
+  clear(one) {
+    this.one = one;
+    this.mends = null;
+    this.tried = -1;
+  }
+
+  /** Show these; of them the one at the cursor is open (`near`), or the one that was. */
+  show(all, near = null) {
+    this.all = all;
+    const one = near ?? all.find(({ key }) => key === this.one?.key) ?? null;
+    if (one !== this.one) this.clear(one);
+    this.draw();
+    // Looking takes a while: it is done for the entry at the cursor, and where it is asked for.
+    if (one && one === near && !this.mends && this.table.mayWrite) this.look();
+  }
+
+  look = quiet(LOOKING, async () => {
+    const { one } = this;
+    const mends = await this.table.query("fixes", { key: one.key }).catch(() => []);
+    if (one !== this.one) return;
+    this.mends = mends;
+    this.since = performance.now();
+    this.draw();
+  });
+
+  /** Open one, and go to it. */
+  turn(one) {
+    this.show(this.all, one);
+    this.acts.go?.(one);
+  }
+
+  /** Try a fix, or no longer. */
+  try(number) {
+    if (!this.mends?.[number] || performance.now() - this.since < TOO_SOON) return;
+    this.tried = this.tried === number ? -1 : number;
+    this.draw();
+    this.element.querySelector(".tried")?.scrollIntoView({ block: "nearest" });
+  }
+
+  apply() {
+    if (this.tried < 0) this.try(0);
+    else this.acts.apply(this.one, this.tried);
+  }
+
+  draw() {
+    const { all } = this;
+    const wrong = all.some((one) => one.severity === "error");
+    this.element.hidden = !all.length;
+    put(this.head, h("h2", word("desk.problems_title")), h(`span.badge${wrong ? "" : ".warning"}`, String(all.length)), h("span.space"), button(".plain.icon-only", () => (this.element.hidden = true), { "aria-label": word("desk.close") }, icon("close")));
+    put(this.list, all.slice(0, MOST_SHOWN).map((one) => this.row(one)));
+  }
+
+  row(one) {
+    const open = one === this.one;
+    const told = one.related?.[0];
+    const where = one.file === this.here() ? word("desk.line_number", { number: one.line }) : one.step ? word("desk.in_entry", { number: one.step }) : word("desk.file_and_line", { file: one.file, line: one.line });
+    return h(
+      `li.problem.${one.severity}${open ? ".open" : ""}`,
+      h("div.problem-row", button(".problem-words", () => this.turn(one), { "aria-expanded": String(open) }, icon("warn"), h("span", h("b", coded(one.message)), told && h("span.aside", " ", coded(told.message), told.line > 0 && ` (${word("desk.line_number", { number: told.line })})`))), this.pen.rule(one.rule), h("span.aside", where)),
+      open && this.fixes(one),
+    );
+  }
+
+  fixes(one) {
+    const { mends, tried, pen } = this;
+    const mend = mends?.[tried];
+    const fix = (each, number) => button(`.mend${number === tried ? ".on" : ""}`, () => this.try(number), { "aria-pressed": String(number === tried) }, number === tried && icon("check"), h("span", word("desk.fix_lead"), " ", pen.write(each.said)));
+    return [
+      !mends?.length && h("p.aside", !mends && this.table.mayWrite ? word("desk.looking_for_fixes") : one.hints?.length ? coded(one.hints[0]) : word("desk.no_fix")),
+      h("div.mends", mends?.map(fix), this.acts.more?.(one)),
+      mend && h("div.tried", h("pre.diff", [...mend.takes.map((line) => h("del", line)), ...mend.gives.map((line) => h("ins", line))].slice(0, 8)), h("span.aside", effect(mend)), button(".write", () => this.apply(), word("desk.apply_fix"))),
+    ];
+  }
+}
+
+/** All problems in a sheet, or the fixes of one. */
+export async function showProblems(table, pen, one = null) {
+  if (!table.findings.length) return table.say(word("desk.entries_no_problems", { count: table.total }));
+  const chosen = await sheet(
+    word("desk.problems_title"),
+    (close) => {
+      const way = (name, sign, words, found) => button(".mend", () => close([name, found]), icon(sign), h("span", word(words)));
+      const more = (found) => found.step > 0 && [way("look", "right", "desk.go_to_it", found), table.mayWrite && way("edit", "edit", "desk.edit_entry", found)];
+      const problems = new Problems(table, pen, { apply: (...fix) => close(["apply", ...fix]), more });
+      problems.show(one ? [one] : table.findings, one);
+      return problems.list;
+    },
+    { side: true },
+  );
+  if (!chosen) return null;
+  const [act, found, number] = chosen;
+  if (act === "look") return table.look({ step: found.step, file: found.file, line: found.line });
+  if (act === "edit") return editEntry(table, { step: found.step, file: found.file, line: found.line });
+  return table.settleFinding(found, number);
+}
