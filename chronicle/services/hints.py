@@ -1,4 +1,4 @@
-"""Rewrite help texts for a line of the desk: ``check`` writes them in the form of the file.
+"""Rewrite help texts and fixes for a line of the desk: ``check`` writes them in the form of the file.
 
 ``add  at: {new: the place}  to the scene, or  - location: ...  while framing`` becomes "add `at: new: the
 place` to the scene, or `location ...` while framing"."""
@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import Final
+from typing import Any, Final
 
 from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.shared_verbs import Gap
+from chronicle.words import word
 
 _PAIR: Final = re.compile(
     r"(?P<dash>- )?(?P<name>[a-z]+(?: [a-z]+)*):(?P<value>(?: .*)?)", re.DOTALL
@@ -73,3 +75,31 @@ def _unclosed(value: str) -> str:
         if not depth and index < len(value) - 1:
             return value
     return value[1:-1]
+
+
+def fix_for_desk(fix: dict[str, Any]) -> dict[str, Any]:
+    """A fix; ``said`` is its title without the marks of a file, ``takes`` and ``gives``
+    are the rows that go and come."""
+    inserts = fix["title"][0] == "Insert "
+    dash = "- " if inserts else ""
+    title = [
+        span
+        if isinstance(span, str) or not span.get("code")
+        else {**span, "t": row(dash + span["t"])}
+        for span in fix["title"]
+    ]
+    if inserts:
+        # A desk shows where the entry goes.
+        _, entry, *where = title
+        is_gap = entry["t"].split()[0] == Gap.verb
+        added = (
+            [word("server.gap_is_marked")]
+            if is_gap
+            else [word("server.add_lead"), " ", {"t": entry["t"], "strong": True}]
+        )
+        title = added + [each for each in where if each != " above"]
+    rows = {
+        name: [row(each) for edit in fix["edits"] for each in edit[kind].splitlines() if each]
+        for name, kind in (("takes", "old"), ("gives", "new"))
+    }
+    return fix | {"said": title, **rows}

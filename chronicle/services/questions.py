@@ -9,7 +9,6 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from chronicle.core.replay import Replay
-from chronicle.core.shared_verbs import Gap
 from chronicle.services import (
     campaign_facts,
     campaign_settings,
@@ -26,7 +25,7 @@ from chronicle.services import guide as guides
 from chronicle.services.editor import hover
 from chronicle.services.editor.complete import complete
 from chronicle.services.game_state import state_of_play
-from chronicle.services.hints import row
+from chronicle.services.hints import fix_for_desk
 from chronicle.services.keeper_tasks import keeper
 from chronicle.services.line_help import LineHelp, try_entries
 from chronicle.services.log import at_step, log
@@ -341,7 +340,9 @@ class Questions:
                 fixes = repairs.prove_fixes(opened, name, draft.text, wrong)
         self._repairs[campaign] = _Repairs(key or str((entry, said, by, text)), name, base, fixes)
         self._open(campaign)
-        return [_mend(fix.plain(not number and fix.is_sure)) for number, fix in enumerate(fixes)]
+        return [
+            fix_for_desk(fix.plain(not number and fix.is_sure)) for number, fix in enumerate(fixes)
+        ]
 
     # -- writing -----------------------------------------------------------------------------------
 
@@ -674,31 +675,3 @@ def _place_of(opened: OpenCampaign, replay: Replay[Any]) -> Answer:
     is_known = any(each.name == file for each in opened.files())
     version = version_of(opened.text(file)) if is_known else ""
     return {"file": file, "line": line, "version": version}
-
-
-def _mend(fix: Answer) -> Answer:
-    """A fix; ``said`` is its title without the marks of a file, ``takes`` and ``gives``
-    are the rows that go and come."""
-    inserts = fix["title"][0] == "Insert "
-    dash = "- " if inserts else ""
-    title = [
-        span
-        if isinstance(span, str) or not span.get("code")
-        else {**span, "t": row(dash + span["t"])}
-        for span in fix["title"]
-    ]
-    if inserts:
-        # A desk shows where the entry goes.
-        _, entry, *where = title
-        is_gap = entry["t"].split()[0] == Gap.verb
-        added = (
-            [word("server.gap_is_marked")]
-            if is_gap
-            else [word("server.add_lead"), " ", {"t": entry["t"], "strong": True}]
-        )
-        title = added + [each for each in where if each != " above"]
-    rows = {
-        name: [row(each) for edit in fix["edits"] for each in edit[kind].splitlines() if each]
-        for name, kind in (("takes", "old"), ("gives", "new"))
-    }
-    return fix | {"said": title, **rows}
