@@ -130,6 +130,7 @@ from chronicle.core.law import (
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.make_book import appearances, cards_of, curves_of, ticks_of_sessions
 from chronicle.core.names import PLAYER, Named, Names
+from chronicle.core.new_names import new_name
 from chronicle.core.odds import Distribution, percent, pool_distribution, verdict_odds
 from chronicle.core.outcomes import (
     Outcome,
@@ -356,6 +357,7 @@ __all__ = [
     "listed",
     "main",
     "make_fix",
+    "new_name",
     "numeric",
     "one_of",
     "option",

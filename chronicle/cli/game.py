@@ -136,7 +136,7 @@ def _show_proof(tested: GameUnderTest) -> None:
     from chronicle.cli.out import width
     from chronicle.cli.terminal import Terminal
     from chronicle.core.book import Table, heads
-    from chronicle.testkit import proof_table
+    from chronicle.testkit import cases_without_rule, proof_table
 
     kinds = {rule.id: str(rule.kind) for rule in tested.rules.registry().rules}
     rows = tuple(
@@ -145,6 +145,11 @@ def _show_proof(tested: GameUnderTest) -> None:
     )
     click.echo("\nRules and their cases\n")
     click.echo(Terminal(width(), Ink()).draw([Table(heads("Rule | Class | Cases"), rows)]))
+    for case in cases_without_rule(tested):
+        place = f"{case.file.name}:{case.line}"
+        click.echo(
+            f"{place}: the title '{case.name}' does not begin with a rule, so the case counts for none"
+        )
 
 
 def _show_traceback(where: str) -> None:

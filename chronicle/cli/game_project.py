@@ -69,6 +69,7 @@ class {kind}(api.Game[State]):
     verbs = api.verbs_of(play)
     law = api.Law(roles=play.ROLES)
     accounts = {{"hand": "Tokens in hand", "table": "Tokens on the table", "box": "The box"}}
+    supplies = frozenset({{"box"}})  # nobody counts what is in the box
     measures = {{
         "tokens": api.account_measure("tokens in hand", (api.PLAYER,), "hand", TOKEN),
         "on the table": api.account_measure(

@@ -214,6 +214,8 @@ def _collect_fields(
             raise TypeError(
                 f"{cls.__name__}.{attribute} is a method of every {base_class.__name__}"
             )
+        if not isinstance(declaration.kind, Kind):
+            raise TypeError(f"{cls.__name__}.{attribute}: write the type first, then what it means")
         name = declaration.key or attribute.rstrip("_").replace("_", " ")
         field = Field(
             name,

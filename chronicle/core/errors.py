@@ -19,3 +19,11 @@ class GameCodeError(LookupError):
     def __init__(self, message: str, function: Callable[..., object]) -> None:
         super().__init__(message)
         self.function = function
+
+
+class GameTextError(ValueError):
+    """A mistake in a text of a game, such as its rules. ``line`` is the line of the text with the mistake."""
+
+    def __init__(self, message: str, line: str) -> None:
+        super().__init__(message)
+        self.line = line

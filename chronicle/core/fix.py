@@ -283,8 +283,9 @@ class Fix(NamedTuple):
 def make_fix(
     *edits: Edit, safe: bool = False, when: str = "", is_told: bool = False, is_open: bool = False
 ) -> Fix:
-    """Make a :class:`Fix` of some edits."""
-    return Fix(edits, safe, when, is_told, is_open)
+    """Make a :class:`Fix` of some edits. It is open if the value of one is ``...``."""
+    is_open = is_open or any(BLANK in edit for edit in edits)
+    return Fix(edits, safe and not is_open, when, is_told, is_open)
 
 
 def add_entry(text: str, when: str = "") -> Fix:

@@ -20,9 +20,11 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from chronicle.core.declare import GUARD, Action, GuardMark
 from chronicle.core.diagnostic import DiagnosticKind, Fact
-from chronicle.core.fix import Edit, Fix, fill_terms, make_fix
+from chronicle.core.errors import GameCodeError
+from chronicle.core.fix import BLANK, Edit, Fix, fill_terms, make_fix
 from chronicle.core.law import Law, Role
 from chronicle.core.names import PLAYER
+from chronicle.core.new_names import check_new_names
 from chronicle.core.play import Play
 from chronicle.core.ranges import CannotTell
 from chronicle.core.sentences import plain
@@ -71,6 +73,8 @@ NO_GUARD_MARK = GuardMark("", DiagnosticKind.ILLEGAL, "", "", ())
 Verdict = str | Violation | Iterable[str | Violation] | None
 """What a guard gives: messages of what is wrong, or nothing."""
 _ONE_RESULT: Final = (str, Violation)
+_NO_SEVERAL: Final = (*_ONE_RESULT, bool, int)
+"""What a guard gives that is not several results; numbers are a mistake."""
 
 M = TypeVar("M", bound=Callable[..., Verdict])
 
@@ -91,10 +95,19 @@ def guard(
         at: the key of the entry at which it reports it; the verb by default.
         help: what to do, in words.
         fix: the edit that solves it, if it is always the same.
+
+    Raises:
+        TypeError: without a rule.
     """
+    if not isinstance(rule, str):
+        raise TypeError(
+            'a guard needs the id of its rule, in brackets:  @api.guard("C7")  above the method'
+        )
 
     def mark(method: M) -> M:
-        fixes = () if fix is None else (make_fix(fix),)
+        texts = () if fix is None else (word for word in fix if isinstance(word, str))
+        is_open = any(BLANK in word for word in texts)
+        fixes = () if fix is None else (make_fix(fix, is_open=is_open),)
         setattr(method, GUARD, GuardMark(rule, kind, at, help, fixes))
         return method
 
@@ -119,7 +132,9 @@ def violations(
         try:
             verdict: Verdict = getattr(action, name)(play)
             if verdict is not None:
-                for result in [verdict] if isinstance(verdict, _ONE_RESULT) else verdict:
+                for result in [verdict] if isinstance(verdict, _NO_SEVERAL) else verdict:
+                    if not isinstance(result, _ONE_RESULT):
+                        raise _no_verdict(action, name, result)
                     found_violations.append(
                         Violation(result) if isinstance(result, str) else result
                     )
@@ -131,8 +146,17 @@ def violations(
             yield name, mark, None
 
 
+def _no_verdict(action: Action, name: str, result: object) -> GameCodeError:
+    """The mistake of a guard that gives something else than messages."""
+    return GameCodeError(
+        f"{name} of '{action.verb}' gave {result!r}: a guard gives the message of what is wrong, or None",
+        getattr(type(action), name),
+    )
+
+
 def check_guards(play: Play[Any], action: Action) -> None:
-    """Check all guards of an entry and report violations."""
+    """Check the new names and all guards of an entry, and report violations."""
+    check_new_names(play, action)
     for _, mark, violation in violations(play, action):
         if violation is not None:
             report_violation(play, violation, mark)

@@ -572,7 +572,7 @@ class OrUnrecorded(Kind[T | None]):
         return () if value is None else self.kind.lists(value)
 
 
-class _InRole(Kind[T]):
+class InRole(Kind[T]):
     """A kind whose names have a role."""
 
     def __init__(self, role: str, kind: Kind[T]) -> None:
@@ -595,13 +595,13 @@ class _InRole(Kind[T]):
 
 def roleless(kind: Kind[T]) -> Kind[T]:
     """A kind without its role."""
-    return kind.kind if isinstance(kind, _InRole) else kind
+    return kind.kind if isinstance(kind, InRole) else kind
 
 
 def _name_lists_of(kind: Kind[Any], values: Collection[Any]) -> Sequence[NameList]:
     """The names of several values of one kind, as one list if the kind has a role."""
     name_lists: list[NameList] = []
-    if isinstance(kind, _InRole):
+    if isinstance(kind, InRole):
         if kind.role:
             name_items: list[NameItem] = []
             for value in values:
@@ -619,18 +619,25 @@ def _all_name_lists(kind: Kind[Any], values: Iterable[Any]) -> Iterator[NameList
 
 def role_of(kind: Kind[Any]) -> str | None:
     """The role of a kind of names; empty for names that do not exist yet, None if no role is declared."""
-    return kind.role if isinstance(kind, _InRole) else None
+    return kind.role if isinstance(kind, InRole) else None
 
 
 def in_role(role: str, kind: Kind[T]) -> Kind[T]:
     """Declare the role of the names in a value: ``in_role("caller", NAME)``. The needs of the role are
-    declared in the law of the game (:mod:`chronicle.core.law`)."""
-    return _InRole(role, kind)
+    declared in the law of the game (:mod:`chronicle.core.law`).
+
+    Raises:
+        TypeError: if the arguments are of other types.
+    """
+    written: Sequence[object] = (role, kind)
+    if not isinstance(written[0], str) or not isinstance(written[1], Kind):
+        raise TypeError('write the role first, then the type:  in_role("caller", NAME)')
+    return InRole(role, kind)
 
 
 def label(kind: Kind[T]) -> Kind[T]:
     """Declare that a value is a label, not a name: a new name, a trait, an id."""
-    return _InRole("", kind)
+    return InRole("", kind)
 
 
 TEXT: Kind[ScalarNode] = _TextKind()

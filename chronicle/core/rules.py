@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from chronicle.core.errors import GameTextError
 from chronicle.core.word_enum import WordEnum
 
 
@@ -139,7 +140,7 @@ def read_rules(
             Rule(
                 id,
                 title,
-                _read_class(id, class_text),
+                _read_class(first_line, id, class_text),
                 rule_text,
                 reason,
                 tuple(other_ids_text.split()),
@@ -149,9 +150,14 @@ def read_rules(
     return tuple(rules)
 
 
-def _read_class(id: str, class_text: str) -> RuleClass:
+def _read_class(first_line: str, id: str, class_text: str) -> RuleClass:
     """The class of a rule from its word."""
     words = [rule_class.value for rule_class in RuleClass]
+    if class_text not in words and not any(letter.isdigit() for letter in id):
+        raise GameTextError(
+            f"the line '{first_line}' among the rules begins with no id: indent the text of a rule by two spaces",
+            first_line,
+        )
     if class_text not in words:
         from chronicle.core.diagnostic import did_you_mean, either
 
@@ -160,8 +166,9 @@ def _read_class(id: str, class_text: str) -> RuleClass:
             if class_text
             else "no class"
         )
-        raise ValueError(
-            f"the rule {id} has {mistake}: its first line ends with {either(f'[{word}]' for word in words)}"
+        raise GameTextError(
+            f"the rule {id} has {mistake}: its first line ends with {either(f'[{word}]' for word in words)}",
+            first_line,
         )
     return RuleClass(class_text)
 
@@ -182,9 +189,10 @@ def read_rulings(text: str) -> tuple[Ruling, ...]:
         key, _, question = lines[0].partition(": ")
         pairs = [part[2:].partition(": ") for part in lines[1:-1]]
         if not question or not pairs or not lines[-1].startswith("because "):
-            raise ValueError(
+            raise GameTextError(
                 f"the ruling {id} is incomplete: write  {id} its_key: The question?  then a line  - value: its "
-                "meaning  for each reading, and last  because the reason (its rules)"
+                "meaning  for each reading, and last  because the reason (its rules)",
+                first_line,
             )
         reason, _, rules = lines[-1].removeprefix("because ").removesuffix(")").rpartition(" (")
         readings = {value: meaning for value, _, meaning in pairs}

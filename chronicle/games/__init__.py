@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from traceback import walk_tb
 from types import CodeType, FunctionType, MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from chronicle.core.errors import GameCodeError
+from chronicle.core.errors import GameCodeError, GameTextError
 from chronicle.core.game import API_VERSION, GameUnavailable
 from chronicle.core.rulebook import Rulebook
 
@@ -156,12 +156,30 @@ def _place_of_loading(error: BaseException, plugin: GamePlugin) -> str:
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}"
     package = plugin.entry.module.partition(".")[0]
+    place = _place_of_text(error, package)
+    if place:
+        return place
     places = [
         f"{frame.f_code.co_filename}:{line}"
         for frame, line in walk_tb(error.__traceback__)
         if str(frame.f_globals.get("__name__", "")).partition(".")[0] == package
     ]
     return places[-1] if places else f"the entry point  {plugin.entry.value}"
+
+
+def _place_of_text(error: BaseException, package: str) -> str:
+    """The line in the modules of a package with the text that is wrong; empty if there is none."""
+    import sys
+
+    if not isinstance(error, GameTextError):
+        return ""
+    for name, module in sys.modules.items():
+        file = getattr(module, "__file__", None) or ""
+        if name.partition(".")[0] == package and file.endswith(".py"):
+            lines = Path(file).read_text(encoding="utf-8").splitlines()
+            if error.line in lines:
+                return f"{file}:{lines.index(error.line) + 1}"
+    return ""
 
 
 def rulebook(name: str) -> Rulebook[Any]:

@@ -21,8 +21,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from chronicle.games import trace_fault
-from chronicle.testkit.battery import CHECKS, GameUnderTest, proof_table, random_log
-from chronicle.testkit.cases import Case, check_case, problems_of, read_cases, write_case
+from chronicle.testkit.battery import (
+    CHECKS,
+    GameUnderTest,
+    cases_without_rule,
+    proof_table,
+    random_log,
+)
+from chronicle.testkit.cases import (
+    Case,
+    CaseFileError,
+    check_case,
+    problems_of,
+    read_cases,
+    write_case,
+)
 from chronicle.testkit.packages import GameNotFound, game_under_test
 from chronicle.testkit.random_play import RandomTable, write_campaign
 from chronicle.testkit.records import record_text
@@ -30,9 +43,11 @@ from chronicle.testkit.records import record_text
 __all__ = [
     "CHECKS",
     "Case",
+    "CaseFileError",
     "GameNotFound",
     "GameUnderTest",
     "RandomTable",
+    "cases_without_rule",
     "check_case",
     "game_under_test",
     "problems_of",

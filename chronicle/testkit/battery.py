@@ -26,7 +26,7 @@ from chronicle.core.snapshots import Snapshot
 from chronicle.syntax.decode import Decoder
 from chronicle.syntax.schema import campaign_schema, session_schema
 from chronicle.testkit.cases import Case, named, problems_of, read_cases, write_case
-from chronicle.testkit.declared import misnamed, misposted
+from chronicle.testkit.declared import malformed, misnamed, misposted
 from chronicle.testkit.guards import GUARD_CHECKS, Moments
 from chronicle.testkit.random_play import RandomTable, read_entries, settings_of, write_campaign
 from chronicle.testkit.records import book_text, record_text, standing, whole_text
@@ -120,8 +120,10 @@ def check_rules(game: GameUnderTest, folder: Path) -> Iterator[str]:
 
 
 def check_declarations(game: GameUnderTest, folder: Path) -> Iterator[str]:
-    """Each rule, role, phase and decider that verbs and titles of cases name exists."""
-    yield from misnamed(game.rules, game.cases)
+    """Declarations have the right form, and each rule, role, phase and decider that verbs and titles of cases name
+    exists."""
+    problems = [*malformed(game.rules)]
+    yield from problems or misnamed(game.rules, game.cases)
 
 
 def _ids(registry: Registry) -> list[str]:
@@ -143,6 +145,12 @@ def proof_table(game: GameUnderTest) -> dict[str, list[str]]:
             if item is not None and name not in table[item.id]:
                 table[item.id].append(name)
     return table
+
+
+def cases_without_rule(game: GameUnderTest) -> list[Case]:
+    """The cases that the proof table does not have: their title begins with no rule, and they break none."""
+    proved = {name for names in proof_table(game).values() for name in names}
+    return [case for name, case in named([*game.cases]).items() if name not in proved]
 
 
 def check_proof(game: GameUnderTest, folder: Path) -> Iterator[str]:
@@ -184,13 +192,16 @@ def _readings(case: Case) -> Iterator[tuple[str, str]]:
 def check_cases(game: GameUnderTest, folder: Path) -> Iterator[str]:
     """Each case meets its expectations, its ledger balances, and its movements name rules and accounts of the game."""
     misnames: dict[str, str] = {}
+    found: list[str] = []
     for number, (name, case) in enumerate(named([*game.cases]).items()):
         record, problems = problems_of(case, folder / f"{number}")
-        yield from (f"{name}: {problem}" for problem in problems)
-        yield from (f"{name}: {line}" for line in _unbalanced(record.ledger))
+        found += [f"{name}: {problem}" for problem in problems]
+        found += [f"{name}: {line}" for line in _unbalanced(record.ledger)]
         if game.rules.verbs:
             misnames |= dict.fromkeys(misposted(game.rules, record), name)
-    yield from (f"{name}: {line}" for line, name in misnames.items())
+    # A wrong name in the code explains what differs in the cases.
+    yield from (f"{line} ({name})" for line, name in misnames.items())
+    yield from found
 
 
 def check_asking(game: GameUnderTest, folder: Path) -> Iterator[str]:
@@ -302,8 +313,10 @@ def check_random_play(game: GameUnderTest, folder: Path) -> Iterator[str]:
 
 
 def _why_never_offered(verb: type[Action]) -> str:
-    """The required keys of a verb without a value to guess, in words; empty if there are none, or it gives
-    its own candidates."""
+    """Why a verb is not offered, in words: it does not say how, or no value can be guessed for a required key;
+    empty if neither is so, or it gives its own candidates."""
+    if verb.offered is None:
+        return f": '{verb.verb}' has no  offered = api.Offered(...)"
     fields = (*((verb.main,) if verb.main is not None else ()), *verb.fields.values())
     names = [
         f"'{field.name}'" for field in fields if field.required and not is_guessable(field.kind)

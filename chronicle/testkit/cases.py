@@ -90,10 +90,16 @@ def read_cases(file: Path) -> list[Case]:
     """Read all cases of a file.
 
     Raises:
-        CaseFileError: when a case has no entries, or settings of one case are above all cases.
+        CaseFileError: when the file does not name its game, a case has no entries, or settings of one case are above
+            all cases.
     """
     text = "\n" + file.read_text(encoding="utf-8")
     head, *chunks = re.split(r"(?m)^## ", text)
+    if not re.search(r"(?m)^game:", head):
+        raise CaseFileError(
+            f"{file.name}:1: the file does not say which game it is about",
+            "write  game:  and the name of the game above the title of the first case",
+        )
     setup: list[tuple[int, str]] = []
     cases: list[Case] = []
     line = head.count("\n")

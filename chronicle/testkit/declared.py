@@ -1,20 +1,25 @@
-"""Check that what a game declares exists: rules, roles, phases, deciders, accounts."""
+"""Check what a game declares: its form, and that rules, roles, phases, deciders, accounts, units and dice exist."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from chronicle.core.declare import Action
-from chronicle.core.diagnostic import ask_whether, nearest_words
+from chronicle.campaigns import book_of
+from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, dice_of
+from chronicle.core.diagnostic import ask_whether, either, nearest_words
 from chronicle.core.gaps import SOMEBODY
-from chronicle.core.law import roles_of
+from chronicle.core.law import Decider, Need, Phase, Role, roles_of
 from chronicle.core.ledger import ADJUSTMENT, UNEXPLAINED, kind_of
+from chronicle.core.play import Measure
 from chronicle.core.record import Record
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Registry
+from chronicle.core.shared_verbs import COMMON_HANDLERS, COMMON_VERBS
+from chronicle.games import is_built_in
 from chronicle.testkit.cases import Case
+from chronicle.testkit.sources import Sources
 
 _SHARED_RULE = re.compile(r"T[0-9]+[a-z]?\Z")
 """The rule ids of Chronicle itself."""
@@ -22,69 +27,273 @@ _SHARED_ROLES = frozenset({"speaks"})
 _RULE_ID = re.compile(r"(?P<letters>[A-Za-z]+)[0-9][\w.]*\Z")
 
 
+# -- form ------------------------------------------------------------------------------------------
+
+
+def malformed(rules: Rulebook[Any]) -> Iterator[str]:
+    """Declarations of a game that cannot work, one line for each, with its place in the code."""
+    sources = Sources(rules)
+    yield from _malformed_verbs(rules, sources)
+    yield from _malformed_attributes(rules, sources)
+    if is_built_in(rules.name):
+        return
+    game = type(rules)
+    if not hasattr(game, "api_version"):
+        yield (
+            f"{sources.of_class(game)}{game.__name__} does not say for which version of the API it is written: add  "
+            "api_version = 1"
+        )
+    for place, module in sources.foreign_imports():
+        yield f"{place}{module} may change at any time: import  chronicle.api  and nothing else of Chronicle"
+
+
+def _malformed_verbs(rules: Rulebook[Any], sources: Sources) -> Iterator[str]:
+    verbs = [verb for verb in (*rules.verbs, *rules.handlers) if verb not in COMMON_HANDLERS]
+    if not rules.own_verbs:
+        yield f"{sources.of_class(type(rules))}the game has no verbs: add  verbs = api.verbs_of(play)"
+    by_name: dict[str, type[Action]] = {}
+    common_names = {verb.verb for verb in COMMON_VERBS}
+    for verb in verbs:
+        place = sources.of_attribute(verb, "verb")
+        if verb.verb in common_names:
+            yield f"{place}'{verb.verb}' is a verb of every game: choose another word"
+        first = by_name.setdefault(verb.verb, verb)
+        if first is not verb:
+            yield f"{place}{first.__name__} and {verb.__name__} have the same verb, '{verb.verb}'"
+    for verb in {*sources.verb_classes()}.difference(verbs) if rules.verbs else ():
+        if "apply" not in vars(verb) or verb.__subclasses__() or verb.verb in rules.own_verbs:
+            continue
+        place = sources.of_class(verb)
+        if verb.verb:
+            yield f"{place}'{verb.verb}' is not among the  verbs  of the game: add its module to  api.verbs_of(...)"
+        else:
+            yield f'{place}the class {verb.__name__} has no verb: add  verb = "{verb.__name__.lower()}"'
+    for verb in rules.verbs:
+        yield from _malformed_verb(rules, verb, sources)
+
+
+def _malformed_verb(rules: Rulebook[Any], verb: type[Action], sources: Sources) -> Iterator[str]:
+    name = verb.verb
+    if verb.main is None:
+        yield f"{sources.of_class(verb)}'{name}' has no value: declare it with  api.main(...)"
+    if verb.sentence is Action.sentence:
+        yield f"{sources.of_class(verb)}'{name}' has no sentence: add a method  sentence(self, table)"
+    keys = [*verb.fields]
+    for method, mark in verb.guards:
+        function = getattr(verb, method)
+        # A guard may be shared with a verb that has the key.
+        verbs_with_guard = [
+            sharer for sharer in rules.verbs if getattr(sharer, method, None) is function
+        ]
+        if not any(
+            mark.at in ("", "main", sharer.verb, *sharer.fields) for sharer in verbs_with_guard
+        ):
+            place = sources.of_function(function)
+            yield f"{place}'{name}' has no key '{mark.at}', at which {method} reports{_near(mark.at, keys)}"
+    expected = (("moment", Moment), ("decides", Decides), ("offered", Offered))
+    for attribute, kind in expected:
+        value = getattr(verb, attribute)
+        if value is not None and not isinstance(value, kind):
+            place = sources.of_attribute(verb, attribute)
+            yield f"{place}'{name}': {attribute} is {_shown(value)}; write  api.{kind.__name__}(...)"
+    if isinstance(verb.moment, Moment):
+        place = sources.of_attribute(verb, "moment")
+        yield from (
+            f"{place}'{name}' in moment: {problem}" for problem in _malformed_moment(verb.moment)
+        )
+
+
+def _malformed_moment(moment: Moment) -> Iterator[str]:
+    yield from _no_tuple("the phases", moment.phases)
+    refusals: list[object] = [moment.refusal]
+    instead: object = moment.instead
+    if isinstance(instead, Mapping):
+        refusals += instead.values()
+    else:
+        yield f'the third argument is {_shown(instead)}; write  {{"over": api.Refusal(...)}}'
+    for refusal in refusals:
+        if not isinstance(refusal, Refusal):
+            yield f'the message is {_shown(refusal)}; write  api.Refusal("the id of the rule", "the message")'
+
+
+def _malformed_attributes(rules: Rulebook[Any], sources: Sources) -> Iterator[str]:
+    """What is wrong in the law, the measures and the accounts of a game."""
+    game, law = type(rules), rules.law
+    place = sources.of_attribute(game, "supplies")
+    yield from (
+        f"{place}supplies: {problem}"
+        for problem in _no_tuple("it", rules.supplies, 'frozenset({{"{}"}})')
+    )
+    place = sources.of_attribute(game, "measures")
+    measures: Mapping[str, object] = rules.measures
+    for name, measure in measures.items():
+        if not isinstance(measure, Measure):
+            yield f"{place}the measure '{name}' is {_shown(measure)}; write  api.account_measure(...)"
+            continue
+        yield from (
+            f"{place}the measure '{name}': {problem}"
+            for problem in _no_tuple("kinds", measure.kinds)
+        )
+        if measure.account and measure.account not in rules.accounts:
+            remedy = _near(measure.account, [*rules.accounts])
+            yield f"{place}the measure '{name}': no account '{measure.account}'{remedy}"
+    if law is None:
+        return
+    groups: tuple[tuple[str, Mapping[str, object], type], ...] = (
+        ("role", law.roles, Role), ("phase", law.phases, Phase), ("decider", law.deciders, Decider),
+    )  # fmt: skip
+    for word, members, kind in groups:
+        for name, value in members.items():
+            place = sources.of_word(name)
+            if not isinstance(value, kind):
+                yield f"{place}the {word} '{name}' is {_shown(value)}; write  api.{kind.__name__}(...)"
+    for name, role in law.roles.items():
+        if isinstance(role, Role):
+            place = sources.of_word(name)
+            yield from (
+                f"{place}the role '{name}': {problem}"
+                for problem in (*_no_tuple("kinds", role.kinds), *_no_tuple("needs", role.needs))
+            )
+
+
+def _no_tuple(words: str, value: object, form: str = '("{}",)') -> Iterator[str]:
+    """What to write where one value stands for several."""
+    if isinstance(value, str) and value:
+        yield f"{words} is the text '{value}'; write  {form.format(value)}"
+    elif isinstance(value, Need):
+        yield f"{words} is one Need; write a comma behind it, in brackets"
+
+
+def _shown(value: object) -> str:
+    return f"the text '{value}'" if isinstance(value, str) else repr(value)
+
+
+# -- names -----------------------------------------------------------------------------------------
+
+
 def misnamed(rules: Rulebook[Any], cases: Sequence[Case]) -> Iterator[str]:
     """Names in declarations and in the titles of cases that nothing in the game has, one line for each."""
-    law, registry = rules.law, rules.registry()
+    law, registry, sources = rules.law, rules.registry(), Sources(rules)
     known = {
         "phase": [*law.phases] if law is not None else [],
         "decider": [*law.deciders] if law is not None else [],
         "role": [*law.roles, *_SHARED_ROLES] if law is not None else [],
     }
     for verb in map(rules.by_verb.__getitem__, rules.own_verbs):
-        for where, rule in _rules_of(verb):
+        for place, where, rule in _rules_of(verb, sources):
             if not _is_rule(registry, rule):
-                yield f"'{verb.verb}' {where}: {_no_rule(registry, rule)}"
-        for what, name in _names_of(verb):
-            if name not in known[what]:
-                remedy = _near(name, known[what])
-                if what == "decider" and not remedy:
+                yield f"{place}'{verb.verb}' {where}: {_no_rule(registry, rule)}"
+        for place, word, name in _names_of(verb, sources):
+            if name not in known[word]:
+                remedy = _near(name, known[word])
+                if word == "decider" and not remedy:
                     entry = "api.TABLE" if name == "table" else "api.Decider(...)"
                     remedy = f'; add  "{name}": {entry}  to the deciders of the law'
-                yield f"'{verb.verb}': no {what} '{name}'{remedy}"
+                yield f"{place}'{verb.verb}': no {word} '{name}'{remedy}"
     letters = {match["letters"] for id in _ids(registry) if (match := _RULE_ID.match(id))}
     for case in cases if rules.verbs else ():
         code = case.name.partition(" ")[0]
+        place = f"{case.file.name}:{case.line}: the title '{case.name}'"
         match = _RULE_ID.match(code)
         if match and match["letters"] in letters and not _is_rule(registry, code):
-            yield f"{case.file.name}:{case.line}: the title '{case.name}': {_no_rule(registry, code)}"
+            yield f"{place}: {_no_rule(registry, code)}"
 
 
 def misposted(rules: Rulebook[Any], record: Record) -> Iterator[str]:
-    """Rules and kinds of accounts that postings of a record name, and the game does not have."""
-    registry = rules.registry()
+    """Rules, accounts, units and dice that a record names, and the game does not have."""
+    registry, sources = rules.registry(), Sources(rules)
     for kind in sorted(rules.supplies.difference(rules.accounts)):
-        yield f"'{kind}' is in  supplies  and not in  accounts  of the game"
+        place = sources.of_attribute(type(rules), "supplies")
+        yield f"{place}'{kind}' is in  supplies  and not in  accounts  of the game"
     accounts = {*rules.accounts, ADJUSTMENT, SOMEBODY, UNEXPLAINED}
     for posting in record.ledger.postings:
         if not _is_rule(registry, posting.rule):
-            yield f"a movement of {posting.unit} names {_no_rule(registry, posting.rule)}"
+            place = sources.of_word(posting.rule)
+            yield f"{place}a movement of {posting.unit} names {_no_rule(registry, posting.rule)}"
         for kind in (kind_of(posting.source), kind_of(posting.target)):
             if kind not in accounts:
                 remedy = _near(kind, [*accounts]) or f'; add  "{kind}": "its name in plain words"'
                 yield f"no account '{kind}' in  accounts  of the game{remedy}"
+    for event in (event for step in record.steps for event in step.events):
+        if not _is_rule(registry, event.rule):
+            place = sources.of_word(event.rule)
+            yield f"{place}the event '{event.kind or event.text}' names {_no_rule(registry, event.rule)}"
+    yield from _wrong_units(rules, record, sources)
+    yield from _wrong_dice(rules, record, sources)
 
 
-def _rules_of(verb: type[Action]) -> Iterator[tuple[str, str]]:
-    """The rules that a verb names, each with the place that names it."""
+def _wrong_units(rules: Rulebook[Any], record: Record, sources: Sources) -> Iterator[str]:
+    """Units that no figure of their account counts, and accounts that go below zero although nobody says so."""
+    units_by_account: dict[str, list[str]] = {}
+    for measure in rules.measures.values():
+        if measure.account:
+            units_by_account.setdefault(measure.account, []).append(measure.unit)
+    counted_units = {unit for units in units_by_account.values() for unit in units}
+    for name, measure in rules.measures.items():
+        moved = {
+            posting.unit
+            for posting in record.ledger.postings
+            if measure.account in (kind_of(posting.source), kind_of(posting.target))
+        }
+        if measure.unit and moved and moved.isdisjoint(units_by_account[measure.account]):
+            place = sources.of_attribute(type(rules), "measures")
+            remedy = _near(measure.unit, [*moved]) or f" ({either(sorted(moved))})"
+            yield (
+                f"{place}the measure '{name}' counts '{measure.unit}', and no movement of the account "
+                f"'{measure.account}' does{remedy}"
+            )
+    for posting in record.ledger.postings:
+        for kind in (kind_of(posting.source), kind_of(posting.target)):
+            units = units_by_account.get(kind, [])
+            if units and posting.unit not in counted_units:
+                place = sources.of_word(posting.unit)
+                remedy = _near(posting.unit, units) or f" ({either(units)})"
+                yield f"{place}no figure of the account '{kind}' counts '{posting.unit}'{remedy}"
+    known = {*units_by_account, *rules.supplies, ADJUSTMENT, SOMEBODY, UNEXPLAINED}
+    known.update(kind_of(posting.target) for posting in record.ledger.postings)
+    for account, unit, balance in record.ledger.balances():
+        kind = kind_of(account)
+        if balance < 0 and account == kind and kind not in known:
+            place = sources.of_attribute(type(rules), "accounts")
+            yield (
+                f"{place}the account '{kind}' has less than nothing of {unit}: if units only come from it, write  "
+                f'supplies = frozenset({{"{kind}"}})'
+            )
+
+
+def _wrong_dice(rules: Rulebook[Any], record: Record, sources: Sources) -> Iterator[str]:
+    """The dice of throws that neither verbs nor pages have."""
+    thrown = {throw.die for step in record.steps for throw in step.throws}
+    unknown = sorted(thrown.difference(dice_of(rules.by_verb.values())))
+    known = [*book_of(record).dice] if unknown else []
+    for die in unknown:
+        if die not in known:
+            names = f" ({either(known)})" if known else ""
+            yield f"{sources.of_word(die)}a throw names the die '{die}', which no key of a verb takes{names}"
+
+
+def _rules_of(verb: type[Action], sources: Sources) -> Iterator[tuple[str, str, str]]:
+    """The rules that a verb names, each with its place in the code and in words."""
     if verb.offered is not None:
-        yield "in offered", verb.offered.rule
+        yield sources.of_attribute(verb, "offered"), "in offered", verb.offered.rule
     if verb.decides is not None:
-        yield "in decides", verb.decides.rule
+        yield sources.of_attribute(verb, "decides"), "in decides", verb.decides.rule
     for refusal in (verb.moment.refusal, *verb.moment.instead.values()):
-        yield "in moment", refusal.rule
+        yield sources.of_attribute(verb, "moment"), "in moment", refusal.rule
     for name, mark in verb.guards:
-        yield f"in the guard {name}", mark.rule
+        yield sources.of_function(getattr(verb, name)), f"in the guard {name}", mark.rule
 
 
-def _names_of(verb: type[Action]) -> Iterator[tuple[str, str]]:
-    """The phases, the decider and the roles that a verb names."""
+def _names_of(verb: type[Action], sources: Sources) -> Iterator[tuple[str, str, str]]:
+    """The phases, the decider and the roles that a verb names, each with its place in the code."""
     for phase in dict.fromkeys((*verb.moment.phases, *verb.moment.instead)):
-        yield "phase", phase
+        yield sources.of_attribute(verb, "moment"), "phase", phase
     if verb.decides is not None:
-        yield "decider", verb.decides.decider
+        yield sources.of_attribute(verb, "decides"), "decider", verb.decides.decider
     fields = (*((verb.main,) if verb.main is not None else ()), *verb.fields.values())
     for role in dict.fromkeys(role for field in fields for role in roles_of(field.kind)):
-        yield "role", role
+        attribute = next(field.attribute for field in fields if role in roles_of(field.kind))
+        yield sources.of_attribute(verb, attribute), "role", role
 
 
 def _ids(registry: Registry) -> list[str]:

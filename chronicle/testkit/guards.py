@@ -19,19 +19,21 @@ from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.guards import violations
-from chronicle.core.kinds import TEXT, roleless
-from chronicle.core.law import entitled_to, is_verb_allowed, player_named
+from chronicle.core.kinds import TEXT, role_of, roleless
+from chronicle.core.law import Law, entitled_to, is_verb_allowed, player_named
 from chronicle.core.moves import lawful_entries
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Play
 from chronicle.core.replay import Replay, entries_from
 from chronicle.core.rulebook import Rulebook
+from chronicle.core.sentences import plain
 from chronicle.core.snapshots import Snapshot
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.syntax.decode import Decoder
 from chronicle.syntax.problems import Problems
 from chronicle.testkit.cases import Case, write_case
 from chronicle.testkit.random_play import entry_text, read_entry
+from chronicle.testkit.sources import Sources
 
 OBJECTIONS: Final = frozenset(
     {
@@ -121,7 +123,10 @@ def check_moves(moments: Moments) -> Iterator[str]:
         action = moment.action
         is_offered = action.verb in {option.verb for option in options}
         if action.offered is not None and not play.given and not is_offered:
-            yield f"{moment.case}: '{action.verb}' is legal and not offered: {action.source}"
+            yield (
+                f"{moment.case}: '{action.verb}' is legal and not offered: {action.source}. Chronicle tries one value "
+                "of each text, number and die; where that does not do, the verb gives  candidates"
+            )
         for option in options:
             if law is not None and not is_verb_allowed(
                 law, play, moments.rules.by_verb[option.verb]
@@ -149,8 +154,10 @@ def check_offered(moments: Moments) -> Iterator[str]:
 
 
 def check_signatures(moments: Moments) -> Iterator[str]:
-    """An entry that belongs to one player, signed by any other player or character, is reported."""
+    """An entry that belongs to one player, signed by any other player or character, is reported; an entry that its
+    verb lets nobody sign does not need somebody who acts."""
     law = moments.rules.law
+    yield from _nobody_acts(moments)
     for moment in moments.all:
         decides = moment.action.decides
         play = moment.replay().play
@@ -163,6 +170,33 @@ def check_signatures(moments: Moments) -> Iterator[str]:
             step = moment.replay().do(_signed(moment.action, named.name))
             if decides.rule not in {problem.code for problem in step.diagnostics}:
                 yield f"{moment.case}: '{moment.action.verb}' signed by {named.name} is not reported"
+
+
+def _nobody_acts(moments: Moments) -> Iterator[str]:
+    """The verbs without a decider whose sentence needs somebody who acts, although they may be written without
+    ``by``."""
+    reported: set[str] = set()
+    for moment in moments.all:
+        action = moment.action
+        by = action.fields["by"]
+        if (
+            by.required
+            or action.decides is not None
+            or action.by is None
+            or action.verb in reported
+        ):
+            continue
+        unsigned = _copy_of(action)
+        unsigned.by = None
+        said_before = plain(moment.replay().do(action).sentence)
+        step = moment.replay().do(unsigned)
+        words = plain(step.sentence)
+        if not step.player and "omebody" in words and "omebody" not in said_before:
+            reported.add(action.verb)
+            yield (
+                f"{Sources(moments.rules).of_class(type(action))}'{action.verb}' may be written without  by, and then "
+                f"its sentence is: {words} Declare  by = api.required(...),  or name a decider ({moment.case})"
+            )
 
 
 def check_gaps(moments: Moments) -> Iterator[str]:
@@ -184,9 +218,14 @@ def check_gaps(moments: Moments) -> Iterator[str]:
 
 def _signed(action: Action, name: str) -> Action:
     """The same entry with another signature."""
+    copy = _copy_of(action)
+    copy.by = ScalarNode(name)
+    return copy
+
+
+def _copy_of(action: Action) -> Action:
     copy = type(action)()
     copy.__dict__.update(vars(action))
-    copy.by = ScalarNode(name)
     return copy
 
 
@@ -336,6 +375,50 @@ def check_empty_texts(moments: Moments) -> Iterator[str]:
 # -- figures ---------------------------------------------------------------------------------------
 
 
+def check_new_names(moments: Moments) -> Iterator[str]:
+    """Two things of one sort do not get the same name, and so become one, without a word."""
+    reported: set[str] = set()
+    for moment in moments.all:
+        action, play = moment.action, moment.replay().play
+        keys = [
+            field.name
+            for field in (*((action.main,) if action.main else ()), *action.fields.values())
+            if field.attribute not in Action.fields and role_of(field.kind) == ""
+        ]
+        if not keys or action.verb in reported:
+            continue
+        names_before = len(play.names.all)
+        replay = moment.replay()
+        first_player = replay.do(action).player
+        names_between = len(replay.play.names.all)
+        if names_between == names_before:
+            continue
+        for player in _others_who_may(replay.play, moments.rules.law, action, first_player):
+            second = moment.replay()
+            second.do(action)
+            problems = second.do(_signed(action, player)).diagnostics
+            if not problems and len(second.play.names.all) == names_between:
+                reported.add(action.verb)
+                place = Sources(moments.rules).of_attribute(type(action), "verb")
+                yield (
+                    f"{place}'{action.verb}' gives the same name twice, and both are one and the same: declare  "
+                    f"{keys[0]}  with  api.new_name(sort, rule),  or report it in a guard ({moment.case})"
+                )
+                break
+
+
+def _others_who_may(
+    play: Play[Any], law: Law | None, action: Action, first_player: str
+) -> list[str]:
+    """The players beside the first one who may write such an entry now."""
+    decides = action.decides
+    players = [player for player in play.present if player != first_player]
+    if law is None or decides is None:
+        return players
+    entitled = entitled_to(play, action, law.deciders[decides.decider])
+    return [player for player in players if not entitled or player in entitled]
+
+
 def check_limits(moments: Moments) -> Iterator[str]:
     """A verb that moves a figure, played where the figure is at its limit already, is reported or keeps the limit."""
     for moment in moments.all:
@@ -368,6 +451,7 @@ GUARD_CHECKS: Final = {
     "sentences": check_sentences,
     "keys": check_keys,
     "empty texts": check_empty_texts,
+    "new names": check_new_names,
     "limits": check_limits,
 }
 """The checks of games whose verbs carry their guards and effects."""

@@ -7,23 +7,37 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
+from chronicle import games
 from chronicle.game_files import metadata
+from chronicle.testkit import GameUnderTest
 from tests.conftest import ROOT
 
 LANTERNS = ROOT / "examples" / "lanterns"
 """The package of a small game outside of ``chronicle/``."""
 
+FERRYMEN = ROOT / "tests" / "fixtures" / "ferrymen"
+"""The package of a small game with turns, as a newcomer writes it."""
+Change = Callable[..., GameUnderTest]
+
+
+def forget() -> None:
+    """Let no later test find the modules of the game."""
+    for name in [name for name in sys.modules if name.startswith("chronicle_ferrymen")]:
+        del sys.modules[name]
+    games.forget_plugins()
+
 
 def install(package: Path, target: Path) -> None:
     """Install the package of a folder with a ``pyproject.toml`` into a folder for ``sys.path``."""
     project = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    games = project["entry-points"]["chronicle.games"]
-    for value in games.values():
+    values = project["entry-points"]["chronicle.games"]
+    for value in values.values():
         name = value.partition(":")[0].partition(".")[0]
         shutil.copytree(package / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
-    write_metadata(target, project["name"], project["version"], games)
+    write_metadata(target, project["name"], project["version"], values)
 
 
 def write_metadata(target: Path, package: str, version: str, games: dict[str, str]) -> None:

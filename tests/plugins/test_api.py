@@ -4,34 +4,22 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from chronicle import api
+from chronicle.testkit.sources import foreign_imports
 from tests.conftest import ROOT
 from tests.plugins.installing import LANTERNS
 
-PUBLIC = ("chronicle.api", "chronicle.testkit")
-LONGEST = 150
+LONGEST = 170
 """Most lines of the game of six rules."""
 
 
-def foreign(source: str) -> Iterator[str]:
+def foreign(source: str) -> list[str]:
     """The modules of Chronicle that a source imports beside the public ones."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module == "chronicle":
-            names = [f"chronicle.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            names = [node.module or ""]
-        else:
-            continue
-        yield from (
-            name for name in names if name.partition(".")[0] == "chronicle" and name not in PUBLIC
-        )
+    return [name for name, _ in foreign_imports(ast.parse(source))]
 
 
 @pytest.mark.parametrize("file", sorted(LANTERNS.rglob("*.py")), ids=lambda file: file.name)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,27 +21,19 @@ from chronicle.core.teller import Teller
 from chronicle.core.telling import TextRole
 from chronicle.site import excerpt
 from chronicle.site.notes import Cost
-from chronicle.testkit import game_under_test, run_check
-from chronicle.testkit.battery import GameUnderTest
+from chronicle.testkit import run_check
 from chronicle.testkit.cases import CaseFileError, read_cases
 from chronicle.testkit.random_play import write_campaign
 from tests.conftest import ROOT
-from tests.plugins.installing import install
+from tests.plugins.installing import FERRYMEN, Change, forget, install
 
-FERRYMEN = ROOT / "tests" / "fixtures" / "ferrymen"
 SETTINGS = "game: ferrymen\ntitle: T\nplayers: [Ana, Bo, Cy]\n"
 TAKE = "- take: {name}\n  fare: 2"
 WIDOW, SMITH, CHILD = (TAKE.format(name=name) for name in ("The widow", "The smith", "The child"))
 ASK = "- ask: What do you leave behind?\n  answer: A house with the light on."
 
-Change = Callable[..., GameUnderTest]
-
-
-def forget() -> None:
-    """Let no later test find the modules of the game."""
-    for name in [name for name in sys.modules if name.startswith("chronicle_ferrymen")]:
-        del sys.modules[name]
-    games.forget_plugins()
+PLACE = re.compile(r"[\w/]+\.py:\d+: ")
+"""A place in the code, before a problem."""
 
 
 @pytest.fixture
@@ -53,24 +44,6 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     monkeypatch.syspath_prepend(str(target))
     games.forget_plugins()
     yield target
-    forget()
-
-
-@pytest.fixture
-def changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Change]:
-    """The game with another text in one of its files, for the test kit."""
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    package = tmp_path / "ferrymen"
-    shutil.copytree(FERRYMEN, package, ignore=shutil.ignore_patterns("__pycache__"))
-
-    def change(file: str, old: str, new: str) -> GameUnderTest:
-        path = package / "chronicle_ferrymen" / file
-        text = path.read_text(encoding="utf-8")
-        assert old in text
-        path.write_text(text.replace(old, new), encoding="utf-8")
-        return game_under_test(package)
-
-    yield change
     forget()
 
 
@@ -151,7 +124,7 @@ def test_what_if_and_check_write_the_same_code(
     ("file", "old", "new", "line"),
     [
         ("play.py", "class Ask(", "class Ask(:", "class Ask(:"),
-        ("play.py", "F5 Setting ashore [checked]", "F5 Setting ashore [chekd]", "api.read_rules("),
+        ("play.py", "F5 Setting ashore [checked]", "F5 Setting ashore [chekd]", "[chekd]"),
     ],
 )
 def test_a_game_that_cannot_be_loaded_names_its_line(
@@ -266,7 +239,9 @@ def test_a_fault_in_a_game_is_named_after_the_game(
 def test_a_name_that_nothing_has_is_said_once(
     file: str, old: str, new: str, said: list[str], changed: Change
 ) -> None:
-    assert run_check("declarations", changed(file, old, new)) == said
+    problems = run_check("declarations", changed(file, old, new))
+    assert [PLACE.sub("", problem) for problem in problems] == said
+    assert all(PLACE.match(problem) for problem in problems if ".py" in file)
 
 
 @pytest.mark.parametrize(

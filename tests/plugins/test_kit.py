@@ -36,12 +36,6 @@ HIDING = """class Share(api.Action):
 
 """
 """A verb whose candidates are wrong."""
-MARKING = """class Share(api.Action):
-    def sentence(self, play: Table) -> api.Sentence:
-        return api.said("{} shares.", "Zoe")
-
-"""
-"""A sentence about a person who does not exist."""
 CASES = "chronicle_lanterns/cases/lanterns.case"
 
 
@@ -145,13 +139,26 @@ def test_a_name_that_no_game_can_have_is_refused(name: str, nothing: Path, tmp_p
         ("moves", CASES, "- share: Bo\n  by: Ana\n", "", "no case plays 'share'"),
         ("moves", PLAY, "class Share(api.Action):", HIDING, "'share' is legal and not offered"),
         ("offered moves", PLAY, "    def apply(self, play", EFFECT, "L5 this is wrong"),
-        ("sentences", PLAY, "class Share(api.Action):", MARKING, "marks 'Zoe', who is unknown"),
+        (
+            "sentences",
+            PLAY,
+            'with {}.", play.step.player',
+            "with {}.\", 'Zoe'",
+            "marks 'Zoe', who is unknown",
+        ),
         (
             "keys",
             PLAY,
-            'f"the die shows {self.die[0]}"',
-            '"a die rolls"',
+            'f"{self.die[0]} for the storm."',
+            '"for the storm."',
             "storm: storm is silent: with another value",
+        ),
+        (
+            "new names",
+            PLAY,
+            'api.new_name(LANTERN, "L2")',
+            "api.label(api.NAME)",
+            "'light' gives the same name twice",
         ),
         ("limits", PLAY, 'spend(f"oil:{play.step', 'move(f"oil:{play.step', "beyond its limit"),
         ("damage", PLAY, "play.state.lit.pop()", "play.state.lit[7]", "IndexError"),

@@ -48,8 +48,11 @@ class Light(api.Action):
     verb = "light"
     example = "light: The ford\n  by: Ana"
     offered = api.Offered("L2", "light a lantern", (1, OIL))
-    lantern = api.main(api.label(api.NAME), "the name of the lantern")
+    lantern = api.main(api.new_name(LANTERN, "L2"), "the name of the lantern")
     by = api.required(api.in_role("player", api.NAME), "the player who lights it")
+
+    def sentence(self, play: Table) -> api.Sentence:
+        return (*api.said("{} lights ", play.step.player), f"{self.lantern}.")
 
     @api.guard("L2", help="another player may share:  share: and the name")
     def has_oil(self, play: Table) -> str | None:
@@ -80,8 +83,10 @@ class Storm(api.Action):
     die: api.Faces = api.main(api.faces(api.D6), "what the die shows")
     by = api.required(api.in_role("player", api.NAME), "the player who rolls")
 
+    def sentence(self, play: Table) -> api.Sentence:
+        return (*api.said("{} rolls ", play.step.player), f"{self.die[0]} for the storm.")
+
     def apply(self, play: Table) -> None:
-        play.event(f"the die shows {self.die[0]}", "L4", "rolls")
         if not play.state.lit and play.ruling("storm_none") == "oil":
             play.spend(f"oil:{play.step.player}", "night", 1, OIL, "L4", "the storm")
         elif play.state.lit and self.die.numbers[0] <= 2:
@@ -97,6 +102,10 @@ class Share(api.Action):
     offered = api.Offered("L5", "share oil", (1, OIL))
     to = api.main(api.in_role("player", api.NAME), "the player who gets it")
     by = api.required(api.in_role("player", api.NAME), "the player who gives it")
+
+    def sentence(self, play: Table) -> api.Sentence:
+        other = play.look_up_player(self.to)
+        return api.said("{} shares oil with {}.", play.step.player, other)
 
     @api.guard("L5")
     def helps_somebody_without(self, play: Table) -> Iterator[str]:
@@ -123,6 +132,7 @@ class Lanterns(api.Game[State]):
     rulings = api.read_rulings(RULINGS)
     law = api.Law(roles={"player": api.Role("a player", kinds=(api.PLAYER,), of=api.PLAYER)})
     accounts = {"oil": "Oil", "night": "The night"}
+    supplies = frozenset({"night"})
     measures = {"oil": api.account_measure("oil left", (api.PLAYER,), "oil", OIL)}
 
     def start(self, play: api.GameContext[State]) -> State:

@@ -1,0 +1,67 @@
+"""Names of new things: no two things of one sort have the same name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from chronicle.core.declare import Action
+from chronicle.core.diagnostic import DiagnosticKind
+from chronicle.core.kinds import NAME, InRole, Kind, is_unrecorded
+from chronicle.core.names import fold
+from chronicle.core.source import ScalarNode
+
+if TYPE_CHECKING:
+    from chronicle.core.play import Play
+
+
+class NewName(InRole[ScalarNode]):
+    """The kind of a name that nothing of its sort has yet."""
+
+    def __init__(self, sort: str, rule: str) -> None:
+        super().__init__("", NAME)
+        self.sort, self.rule = sort, rule
+
+
+def new_name(sort: str, rule: str) -> Kind[ScalarNode]:
+    """Declare that a value is the name of something new: ``main(new_name("lantern", "L2"), "its name")``. A name that
+    something of this sort has already is reported; letter case makes no difference.
+
+    Args:
+        sort: what it is, as in ``names.add``.
+        rule: the id of the rule under which a second one is reported.
+    """
+    return NewName(sort, rule)
+
+
+def check_new_names(play: Play[Any], action: Action) -> None:
+    """Report each name of an entry that should be new, and is not."""
+    for attribute, kind in _new_name_fields(action):
+        typed_name = getattr(action, attribute)
+        if typed_name is None or is_unrecorded(typed_name):
+            continue
+        folded = fold(typed_name)
+        namesake = next(
+            (
+                named
+                for named in play.names.all.values()
+                if named.kind == kind.sort and fold(named.name) == folded
+            ),
+            None,
+        )
+        if namesake is not None:
+            play.report(
+                DiagnosticKind.ILLEGAL,
+                kind.rule,
+                f"there is a {kind.sort} {namesake.name} already",
+                at=typed_name,
+                help="write another name, or add a word to this one",
+                lasting=True,
+            )
+
+
+def _new_name_fields(verb: Action) -> tuple[tuple[str, NewName], ...]:
+    """The keys of an entry that name something new: attribute and kind."""
+    fields = (*((verb.main,) if verb.main is not None else ()), *verb.fields.values())
+    return tuple(
+        (field.attribute, field.kind) for field in fields if isinstance(field.kind, NewName)
+    )

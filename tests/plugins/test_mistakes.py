@@ -1,0 +1,106 @@
+"""The mistakes that newcomers make in the code of a game: each is reported with its place and the way out."""
+
+from __future__ import annotations
+
+import pytest
+
+from chronicle import api
+from chronicle.core.declare import GUARD
+from chronicle.core.game import GameUnavailable
+from chronicle.testkit import CaseFileError, run_check
+from tests.plugins.installing import Change
+
+PLAY, GAME, CASES = "play.py", "__init__.py", "cases/river.case"
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        (PLAY, '(("river",),', '("river",', "'river'; write  (\"river\",)"),
+        (
+            PLAY,
+            'api.Refusal("F7", "the evening is over")',
+            '"the evening is over"',
+            "in moment: the message is the text 'the evening is over'; write  api.Refusal(",
+        ),
+        (PLAY, 'api.Decides("turn", "F2")', '"turn"', "decides is the text 'turn'; write  api.Decides("),
+        (PLAY, 'verb = "ashore"', 'verb = "ask"', "Ask and Ashore have the same verb, 'ask'"),
+        (PLAY, 'verb = "ashore"', 'verb = "tell"', "'tell' is a verb of every game"),
+        (PLAY, 'verb = "ashore"', "", 'the class Ashore has no verb: add  verb = "ashore"'),
+        (PLAY, "die: api.Faces = api.main", "die: api.Faces = api.required", "'ashore' has no value"),
+        (PLAY, '"F4")\n    def has_coin', '"F4", at="bye")\n    def has_coin', "no key 'bye', at which has_coin"),
+        (PLAY, "def sentence", "def sentense", "'ask' has no sentence"),
+        (PLAY, "from chronicle import api", "from chronicle import api, games", "chronicle.games may change"),
+        (GAME, "verbs = api.verbs_of(play)", "verbs = ()", "the game has no verbs"),
+        (GAME, "api_version = 1", "", "add  api_version = 1"),
+        (GAME, "(api.PLAYER,)", "(api.PLAYER)", "write  (\"player\",)"),
+        (GAME, '"coins", COIN', '"coin", COIN', "no account 'coin'; did you mean 'coins'?"),
+    ],
+)  # fmt: skip
+def test_a_declaration_of_a_wrong_form_is_reported_with_its_place(
+    file: str, old: str, new: str, said: str, changed: Change
+) -> None:
+    problems = [one for one in run_check("declarations", changed(file, old, new)) if said in one]
+    assert problems
+    assert all(problem.startswith(f"{file}:") for problem in problems)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        (PLAY, "@api.guard(\"F4\")", "@api.guard", "@api.guard(\"C7\")  above the method"),
+        (PLAY, "api.main(api.label(api.NAME)", "api.main(api.in_role(api.NAME, 'player')", "write the role first"),
+        (PLAY, "api.whole(1, 6), \"the fare", "\"the fare\", \"the fare", "Take.fare: write the type first"),
+        (PLAY, "  The evening ends when", "The evening ends when", "indent the text of a rule by two spaces"),
+    ],
+)  # fmt: skip
+def test_code_that_cannot_be_loaded_names_the_line(
+    file: str, old: str, new: str, said: str, changed: Change
+) -> None:
+    with pytest.raises(GameUnavailable) as raised:
+        changed(file, old, new)
+    assert said.replace("  ", " ") in str(raised.value)
+    assert f"chronicle_ferrymen/{file}:" in raised.value.help[0]
+
+
+@pytest.mark.parametrize(
+    ("check", "file", "old", "new", "said"),
+    [
+        (
+            "cases",
+            PLAY,
+            'return f"{player} has a passenger already"',
+            "return True",
+            "has_room of 'take' gave ",
+        ),
+        ("cases", PLAY, '1, COIN, "F4", "a question"', '1, "coins", "F4", "a question"', "did you mean 'coin'?"),
+        ("cases", PLAY, '"F5", "pays"', '"F55", "pays"', "the event 'pays' names no rule 'F55'"),
+        ("cases", PLAY, 'Throw("d6"', 'Throw("d66"', "a throw names the die 'd66', which no key of a verb takes"),
+        ("cases", GAME, '"passengers", "bank"})', '"bank"})', "if units only come from it, write  supplies"),
+        ("cases", GAME, '"coins", COIN', '"coins", "coins"', "the measure 'coins' counts 'coins'"),
+        ("random play", PLAY, 'offered = api.Offered("F4"', 'unused = api.Offered("F4"', "'ask' has no  offered"),
+        ("moves", PLAY, "for fare in (1, 3)]", "for fare in ()]", "the verb gives  candidates"),
+        ("signatures", PLAY, "decides = IN_TURN", "", "may be written without  by"),
+    ],
+)  # fmt: skip
+def test_a_mistake_that_shows_in_play_is_reported(
+    check: str, file: str, old: str, new: str, said: str, changed: Change
+) -> None:
+    problems = run_check(check, changed(file, old, new))
+    assert any(said in problem for problem in problems), problems
+
+
+def test_three_dots_in_a_fix_leave_the_words_to_the_table() -> None:
+    @api.guard("F4", fix=api.SetKey("ask", "..."))
+    def has_question(self: api.Action, table: object) -> None:
+        return None
+
+    mark = getattr(has_question, GUARD)
+    assert mark.fixes[0].is_open
+    assert api.make_fix(api.SetKey("ask", "...")).is_open
+    assert not api.make_fix(api.SetKey("ask", "Who?")).is_open
+
+
+def test_a_case_file_names_its_game(changed: Change) -> None:
+    with pytest.raises(CaseFileError, match=r"river\.case:1: the file does not say which game"):
+        changed(CASES, "game: ferrymen", "")
