@@ -142,7 +142,7 @@ RULES: Final = (
           "point in this game, or it has no such reading."),
     _rule("T52", _PLAY, "A house rule that nobody wrote down",
           "An entry leans on a house rule with under. It must stand in campaign.yaml, or have been made "
-          "in play."),
+          "in play. The rules that it touches are rules of this game."),
     _rule("T53", _PLAY, "An id stands for one entry",
           "Ids are permanent names, used in links and corrections. This one is taken."),
     _rule("T54", _PLAY, "An allowance that nothing needs",
@@ -166,7 +166,7 @@ RULES: Final = (
     _rule("T62", _FIGURES, "A correction that corrects nothing",
           "A correction says what is true from now on, or at least what was wrong."),
     _rule("T63", _FIGURES, "A correction without a reason",
-          "Whoever reads the log later will ask why. Say it in a note."),
+          "Whoever reads the log later will ask why. Say it in a note. An allowance has its reason beside the id."),
     _rule("T64", _FIGURES, "A figure that follows from others",
           "This figure is computed from others and cannot be set. Set those."),
     _rule("T65", _FIGURES, "A correction of what?",

@@ -338,8 +338,7 @@ class Play(Bookkeeping, Generic[S]):
             self.names.add(player.name, PLAYER, player.name)
         self._take_rulings()
         for id, house_rule in (campaign.settings.house_rules or {}).items():
-            if house_rule.always:
-                self._apply_always(id, house_rule.touches)
+            self._take_house_rule(id, house_rule)
             self.adopt(
                 str(id), house_rule.rule, house_rule.touches, house_rule.computes, campaign.path
             )

@@ -24,9 +24,9 @@ from chronicle.core.names import PLAYER, Named, Names, RecordingNames
 from chronicle.core.play import Play
 from chronicle.core.record import Record, SessionRecord, Step
 from chronicle.core.reports import (
+    report_allowances,
     report_missing_house_rules,
     report_revived_names,
-    report_unused_allowances,
 )
 from chronicle.core.retractions import (
     Retraction,
@@ -359,7 +359,7 @@ class Replay(Generic[S]):
         if play.gaps.unknown_since:
             step.upper_bound_accounts = upper_bounds(play)
         if action.allow:
-            report_unused_allowances(self.play, action, step)
+            report_allowances(self.play, action, step)
         if self._depth:
             play.work_on(outer_step)
         return step

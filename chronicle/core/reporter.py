@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import TypedDict, Unpack
 
-from chronicle.core.campaign import Campaign
+from chronicle.core.campaign import Campaign, HouseRule
 from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import (
     Diagnostic,
@@ -20,7 +20,7 @@ from chronicle.core.diagnostic import (
     nearest_words,
     severity_of,
 )
-from chronicle.core.fix import Fix, locate_fixes, mark_gap, replace_with
+from chronicle.core.fix import BLANK, Fix, locate_fixes, mark_gap, replace_with
 from chronicle.core.game import Game, Readings
 from chronicle.core.gaps import SOMEBODY, RecordGap, RecordGaps, insert_somebody
 from chronicle.core.house_rules import HouseRules
@@ -502,16 +502,42 @@ class Reporter:
         """Take the missing outcomes of these entries as known from now on."""
         self.gaps.close_outcomes(step_numbers)
 
-    def _apply_always(self, id: ScalarNode, touches: Sequence[ScalarNode]) -> None:
-        self.always_excused_by.update((comparable_id(code), str(id)) for code in touches)
-        if not touches:
+    def _take_house_rule(self, id: ScalarNode, house_rule: HouseRule) -> None:
+        """Check the ids that a house rule of the campaign touches. If it holds always, it excuses breaches of them."""
+        self.report_unknown_touches(id, house_rule.touches, self.campaign.path)
+        if not house_rule.always:
+            return
+        self.always_excused_by.update((comparable_id(code), str(id)) for code in house_rule.touches)
+        if not house_rule.touches and not house_rule.computes:
+            example_id = next((rule.id for rule in self.rulebook.registry().rules), BLANK)
             self.report(
                 DiagnosticKind.UNREADABLE,
                 "T52",
                 f"the house rule '{id}' holds always and names no rule that it touches",
                 at=Place(self.campaign.path, id.line, id.column, id.end_line, id.end_column),
-                help="write the ids of the rules it bends:  touches: [U3.14]",
+                help=f"write the ids of the rules it bends:  touches: [{example_id}]",
             )
+
+    def report_unknown_touches(self, id: str, touches: Iterable[ScalarNode], path: str) -> None:
+        """Report ids that a house rule touches and that no rule of this game has (T52).
+
+        Args:
+            id: the id of the house rule.
+            touches: the ids as typed.
+            path: the file that they are in.
+        """
+        registry = self.rulebook.registry()
+        for code in touches:
+            is_known = registry.get(code) is not None or registry.parts(code)
+            if not is_known and not _is_form_rule(code.strip().upper()):
+                example_id = next((rule.id for rule in registry.rules), BLANK)
+                self.report(
+                    DiagnosticKind.UNREADABLE,
+                    "T52",
+                    f"the house rule '{id}' touches {code}, which is no rule of this game",
+                    at=place_of(code, path),
+                    help=f"write the id of a rule as the rule pages have it, for example {example_id}",
+                )
 
     def _take_rulings(self) -> None:
         chosen_readings = self.campaign.settings.rulings or {}

@@ -1,4 +1,5 @@
-"""Reports about an entry as a whole: house rules that do not exist, names in use again, allowances without a use."""
+"""Reports about an entry as a whole: house rules that do not exist, names in use again, allowances without a use or a
+reason."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from typing import Any
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import DiagnosticKind, ask_whether
-from chronicle.core.fix import RemoveItem, RemoveKey, make_fix, replace_with
+from chronicle.core.fix import RemoveItem, RemoveKey, make_fix, replace_with, set_pair
 from chronicle.core.names import fold
 from chronicle.core.play import Play
 from chronicle.core.record import Step
@@ -57,10 +58,10 @@ def report_revived_names(play: Play[Any]) -> None:
     play.names.revived.clear()
 
 
-def report_unused_allowances(play: Play[Any], action: Action, step: Step) -> None:
-    """Report each rule that an entry allows itself to break and does not break."""
+def report_allowances(play: Play[Any], action: Action, step: Step) -> None:
+    """Report each rule that an entry allows itself to break and does not break, and each allowance without a reason."""
     codes = {comparable_id(diagnostic.code) for diagnostic in step.diagnostics}
-    for code in action.allow or {}:
+    for code, reason in (action.allow or {}).items():
         if comparable_id(code.rpartition(":")[2]) not in codes:
             play.report(
                 DiagnosticKind.SUSPICIOUS,
@@ -72,4 +73,12 @@ def report_unused_allowances(play: Play[Any], action: Action, step: Step) -> Non
                     RemoveItem(str(code)) if len(action.allow or {}) > 1 else RemoveKey("allow")
                 ),
                 help="or check the id",
+            )
+        elif not reason.strip():
+            play.report(
+                DiagnosticKind.SUSPICIOUS,
+                "T63",
+                f"{code} is accepted here without a reason",
+                at=code,
+                fix=set_pair("allow", code),
             )

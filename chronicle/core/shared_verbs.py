@@ -364,6 +364,7 @@ def _adopt_rule(play: Play[Any], action: AdoptRule) -> None:
     step = play.step
     step.headline = "A rule of this table's own"
     id = str(action.id) if action.id is not None else play.mint("house-rule")
+    play.report_unknown_touches(id, action.touches, action.path)
     play.adopt(id, action.rule, action.touches, action.computes, action.path)
     play.event(f"in force as '{id}': {action.rule}", kind="house rule", subject=id)
 

@@ -74,7 +74,9 @@ def card(record: Record, state: State, conflict: Conflict) -> Section:
 
 def _facts(record: Record, conflict: Conflict, *, drawn: bool) -> Facts:
     """The facts before the roll. If a card of the dice is ``drawn``, it has the modifiers."""
-    rows: list[tuple[str, Inline]] = [("Asked", listed(conflict.asked) or "nobody")]
+    rows: list[tuple[str, Inline]] = [
+        ("Asked", listed((*conflict.asked, *conflict.gone)) or "nobody")
+    ]
     if conflict.against:
         rows.append(("Against", sheet_ref(conflict.against)))
     if conflict.defaulted:

@@ -88,6 +88,7 @@ def compare(
     counted = f"{roller}'s {colour} dice"
     why = listed(sources) or f"nothing brings {roller} {colour} dice"
     due = f"{plural(base, 'die', 'dice')} ({why})"
+    are_due = f"{due} {'is' if base == 1 else 'are'} due"
     first = rolled.first
     implied = first if first is not None and first != base else faces - chains
     grouped_right = first is not None and first == base
@@ -105,7 +106,7 @@ def compare(
         if first is not None or faces < base:
             return breach(
                 rule=base_rule,
-                message=f"{counted}: {implied if first is not None else faces}, but {due} are due",
+                message=f"{counted}: {implied if first is not None else faces}, but {are_due}",
                 help=f"the first throw is {plural(base, 'die', 'dice')}; a die for each {colour.chain} in it "
                 "follows after a space",
             )
@@ -119,7 +120,7 @@ def compare(
             if wrong in rolled.faces and not chains
             else f"{faces}, but {due} and {chains} more for {earning} are due, {extra} too many"
             if chains
-            else f"{faces}, but {due} are due, {extra} too many"
+            else f"{faces}, but {are_due}, {extra} too many"
         )
         return breach(
             rule="I39",

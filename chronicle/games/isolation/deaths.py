@@ -399,6 +399,8 @@ class Death(AboutPeople):
             set_health(play, person, Health.DEAD, "I64", "dies")
             person.died = play.step.number
             die(play, id)
+            if conflict is not None:
+                conflict.take_out(id)
         spread = next((s for s in reversed(state.spreads) if s.character == id), None)
         if spread is None:
             return
@@ -407,7 +409,8 @@ class Death(AboutPeople):
         if self.spread is not None:
             _place_rest(play, spread, self.stated(play, spread))
         spread.settled = True
-        if conflict is not None and all(s.settled for s in state.spreads):
+        is_decided = conflict is not None and conflict.level is not None
+        if conflict is not None and is_decided and all(s.settled for s in state.spreads):
             after_harm(play, conflict)
 
 

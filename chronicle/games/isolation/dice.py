@@ -138,6 +138,8 @@ ROLLED: Kind[Rolled] = RolledKind()
 
 THREAT = "GM"
 """The dice of the threat, which belong to no character."""
+THREAT_WORDS = (THREAT.casefold(), "threat")
+"""The words of a log for the threat."""
 
 
 class ThrowsKind(Kind[dict[ScalarNode, Throw]]):

@@ -28,6 +28,7 @@ from chronicle.games.isolation import table
 from chronicle.games.isolation.bounds import wounds_range
 from chronicle.games.isolation.computed import WOUNDS
 from chronicle.games.isolation.deaths import die, rest_is_unknown, wound_links
+from chronicle.games.isolation.dice import THREAT_WORDS
 from chronicle.games.isolation.effects import after_harm
 from chronicle.games.isolation.people import (
     MEANS_CHARACTER,
@@ -36,9 +37,10 @@ from chronicle.games.isolation.people import (
     find_character,
     find_pair,
     gm,
+    is_or_are,
 )
 from chronicle.games.isolation.phases import WHILE_RUNNING
-from chronicle.games.isolation.state import Conflict, Health, PairKey, Person, Side, Stage
+from chronicle.games.isolation.state import OUTSIDER, Conflict, Health, PairKey, Person, Side, Stage
 from chronicle.games.isolation.table import Table
 
 RULES = """
@@ -103,6 +105,13 @@ ROLES: Mapping[str, Role] = {
         "",
         (alive("I64", "{who} is dead and takes no wounds"),),
         MEANS_CHARACTER,
+    ),
+    "blamed": Role(
+        "whose deed or omission a wound came from",
+        "",
+        (),
+        MEANS_CHARACTER,
+        groups=(*THREAT_WORDS, "the threat"),
     ),
 }
 ACTORS: Mapping[str, Decider] = {
@@ -178,8 +187,8 @@ class Wounds(AboutPeople):
     example = "wounds: {Ruth: 1, Basil: 2}\n  blame: {Basil: Cormac}"
     wounds = main(MapOf(in_role("wounded", NAME), whole(0)), "{who: how many levels}")
     blame = option(
-        MapOf(in_role("named", NAME), in_role("named", NAMES)),
-        "{wounded: whose deed or omission it came from}",
+        MapOf(in_role("named", NAME), in_role("blamed", NAMES)),
+        "{wounded: whose deed or omission it came from, or the threat}",
     )
     drawn = option(
         MapOf(in_role("named", PAIR), label(NAMES)),
@@ -197,6 +206,13 @@ class Wounds(AboutPeople):
     def sentence(self, play: Table) -> Sentence:
         names = [f"{id} {count}" for id, (count, _) in self.shares(play).items()]
         return (f"Wounds: {listed(names) or 'none'}.",)
+
+    def named_words(self) -> Iterator[ScalarNode]:
+        """I69: the blamed can be the threat, or anybody elsewhere."""
+        blamed = [name for names in (self.blame or {}).values() for name in names]
+        yield from (
+            word for word in super().named_words() if all(word is not name for name in blamed)
+        )
 
     # The wounds of the entry, and what they are compared with.
 
@@ -367,7 +383,8 @@ class Wounds(AboutPeople):
         if not spared or not wounded:
             return None
         return Violation(
-            f"{listed(spared)} is Dying and is wounded before {listed(wounded)}",
+            f"{listed(spared)} {is_or_are(spared)} Dying and {is_or_are(spared)} wounded before "
+            f"{listed(wounded)}",
             facts=[play.because(people[id].history[-1][0], f"{id} is Dying") for id in spared[:1]],
             after=[f"health:{id}" for id in (*spared, *wounded)],
         )
@@ -479,13 +496,20 @@ class Wounds(AboutPeople):
         """Note whose doing each wound was."""
         for word, names in (self.blame or {}).items():
             id = find_character(play, word)
-            blamed = tuple(name for typed in names if (name := find_character(play, typed)))
+            blamed = tuple(name for typed in names if (name := _blamed(play, typed)))
             if id in wounded:
                 conflict.blame[id] = blamed
                 if blamed:
-                    verb = "is" if len(blamed) == 1 else "are"
-                    text = f"{listed(blamed)} {verb} to blame for the wound of {id}"
+                    text = f"{listed(blamed)} {is_or_are(blamed)} to blame for the wound of {id}"
                     play.event(text, "I69", "blamed", id)
+
+
+def _blamed(play: Table, word: ScalarNode) -> str:
+    """The character who is to blame for a wound, somebody elsewhere, or the threat; empty if the name is unknown."""
+    if word.casefold() in (*THREAT_WORDS, "the threat"):
+        return play.state.threat or str(word)
+    named = play.look_up(word, (OUTSIDER,))
+    return find_character(play, word) or (named.name if named is not None else "")
 
 
 def _may_wound(play: Table, conflict: Conflict) -> bool:

@@ -21,7 +21,7 @@ from chronicle.core.fix import (
     write_word,
 )
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import MANY_COUNTED, MapOf, choice, in_role, label
+from chronicle.core.kinds import choice, in_role
 from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.names import Named, fold
 from chronicle.core.play_kinds import PAIR
@@ -33,9 +33,11 @@ from chronicle.games.isolation.people import (
     MEANS_CHARACTER,
     find_pair,
     gm,
+    has_or_have,
     paired_with_themselves,
 )
 from chronicle.games.isolation.phases import WHILE_RUNNING
+from chronicle.games.isolation.ratings import MapToReasons
 from chronicle.games.isolation.setup import without_character
 from chronicle.games.isolation.state import CHARACTER, Health, Link, PairKey, Person, Topic
 from chronicle.games.isolation.table import (
@@ -235,7 +237,7 @@ class _Links(WaitsForWounds):
     decides = Decides("map maker", "I8")
     moment = WHILE_RUNNING
     links = main(
-        MapOf(in_role("named", PAIR), label(MANY_COUNTED)),
+        MapToReasons(in_role("named", PAIR), "the label is missing for {}"),
         "{one & other: labels}, x2 for two alike",
     )
     goals = option(
@@ -400,7 +402,20 @@ class _Links(WaitsForWounds):
     @guard("I9")
     def label_is_a_reason(self, play: Table) -> Iterator[Violation]:
         for link in self.judged(play):
-            if link.topic is Topic.EVENT:
+            whose = _biased(play, link.label) if link.topic is Topic.EVENT else []
+            if whose:
+                first, second = link.pair
+                yield Violation(
+                    f"neither {first} nor {second} has the bias '{link.label}', "
+                    f"only {listed(whose)}",
+                    link.word,
+                    rule="I10",
+                    facts=[
+                        play.because(play.state.people[id].step, f"{id}'s bias") for id in whose
+                    ],
+                    doubts=pair_keys(link.pair),
+                )
+            elif link.topic is Topic.EVENT:
                 yield Violation(
                     f"'{link.label}' is no link of the first map: no pair of descriptors, "
                     "no bias, no goal",
@@ -466,6 +481,35 @@ class _Links(WaitsForWounds):
                 if violation is not None:
                     yield violation._replace(at=link.word, doubts=pair_keys(link.pair))
 
+    @guard("I13")
+    def goals_are_the_same_or_opposed(self, play: Table) -> Iterator[Violation]:
+        for pair in dict.fromkeys(
+            link.pair for link in self.judged(play) if link.topic is Topic.GOAL
+        ):
+            twins = [
+                link
+                for link in play.state.labelled(pair)
+                if link.topic is Topic.GOAL and link.colour is not self.colour
+            ]
+            if twins:
+                first, second = pair
+                was, cannot = (
+                    ("opposed", "the same") if self.colour is GREEN else ("the same", "opposed")
+                )
+                yield Violation(
+                    f"the goals of {first} and {second} are {was}; they cannot be {cannot} as well",
+                    next(
+                        link.word
+                        for link in self.judged(play)
+                        if link.pair == pair and link.topic is Topic.GOAL
+                    ),
+                    rule="I12" if self.colour is GREEN else "I13",
+                    facts=[
+                        play.because(twins[0].since, f"{twins[0].colour} links for their goals")
+                    ],
+                    doubts=pair_keys(pair),
+                )
+
     def _compare_goals(self, play: Table, link: DrawnLink) -> Violation | None:
         """I12, I13: goals that are truly the same, or diametrically opposed."""
         first, second = (play.state.people[id] for id in link.pair)
@@ -498,7 +542,7 @@ class _Links(WaitsForWounds):
             rule=rule,
             kind=DiagnosticKind.UNKNOWN,
             facts=facts,
-            fix=set_key("goals", due),
+            fix=set_key("goals", due, when="if they are"),
         )
 
     @guard("I12", DiagnosticKind.BOOKKEEPING, at="goals", fix=RemoveKey("goals"))
@@ -549,6 +593,15 @@ class _Links(WaitsForWounds):
                 owner=link.owner,
                 level=link.level,
             )
+
+
+def _biased(play: Table, text: str) -> list[str]:
+    """I10: the characters who have a bias of these words."""
+    return [
+        person.id
+        for person in play.state.people.values()
+        if person.bias and same_words(person.bias, text)
+    ]
 
 
 def _missing_on_sheets(play: Table, link: DrawnLink) -> str:
@@ -649,6 +702,22 @@ def _links_by_topic(
     return links
 
 
+def _share_a_goal(play: Table, first: str, second: str) -> list[str]:
+    """I12: the characters who have the same goal as both, by their green links."""
+    state = play.state
+
+    def partners(id: str) -> set[str]:
+        return {
+            second
+            for second in state.people
+            for link in state.labelled(state.pair(id, second), GREEN)
+            if link.topic is Topic.GOAL
+        }
+
+    both = partners(first) & partners(second)
+    return [id for id in state.people if id in both]
+
+
 class FinishesMap(WaitsForWounds):
     """An entry that finishes the map: some rules can only be judged once it is complete."""
 
@@ -700,6 +769,21 @@ class FinishesMap(WaitsForWounds):
                         after=pair_keys(pair),
                         doubts=pair_keys(pair),
                     )
+
+    @question("I13")
+    def same_goals_have_the_same_opponents(self, play: Table) -> Iterator[Violation]:
+        for pair in unjudged_pairs(play):
+            goals = _links_by_topic(play, pair, Topic.GOAL)
+            reds = goals.get((RED, ""), [])
+            between = _share_a_goal(play, *pair) if reds and (GREEN, "") not in goals else []
+            if between:
+                first, second = pair
+                yield Violation(
+                    f"{first} and {second} have opposed goals, and both share a goal with "
+                    f"{listed(between)}",
+                    reds[0].place,
+                    doubts=pair_keys(pair),
+                )
 
     @guard("I10")
     def bias_makes_two_links(self, play: Table) -> Iterator[Violation]:
@@ -798,7 +882,7 @@ class FinishesMap(WaitsForWounds):
         if state.map_step or play.given:
             return None
         without = without_character(play)
-        message = f"{listed(without)} has no character"
+        message = f"{listed(without)} {has_or_have(without)} no character"
         return Violation(message, since=play.before_gap("", 0)) if without else None
 
 
@@ -864,7 +948,9 @@ class Erase(WaitsForWounds):
     decides = Decides("map maker", "I8")
     moment = WHILE_RUNNING
     example = "erase: {Ruth & Basil: [blunt + touchy]}"
-    links = main(MapOf(in_role("named", PAIR), label(MANY_COUNTED)), "{one & other: labels}")
+    links = main(
+        MapToReasons(in_role("named", PAIR), "the label is missing for {}"), "{one & other: labels}"
+    )
 
     def sentence(self, play: Table) -> Sentence:
         labels = [str(counted.name) for labels in self.links.values() for counted in labels]

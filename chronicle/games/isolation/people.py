@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import DiagnosticKind
@@ -17,6 +17,16 @@ from chronicle.games.isolation.table import Table, embodied
 
 MEANS_CHARACTER = (CHARACTER, OUTSIDER, PLAYER)
 """The kinds of names that can mean a character."""
+
+
+def is_or_are(names: Collection[str]) -> str:
+    """The verb after a list of names."""
+    return "is" if len(names) == 1 else "are"
+
+
+def has_or_have(names: Collection[str]) -> str:
+    """The verb after a list of names."""
+    return "has" if len(names) == 1 else "have"
 
 
 # --- who is meant ---------------------------------------------------------------------------------
@@ -100,6 +110,15 @@ class AboutPeople(Action):
 # --- needs ----------------------------------------------------------------------------------------
 
 
+def gone(play: Table, id: str) -> str:
+    """The key for doubt about a character who is dead or has left, and has a part in the last proposal anyway."""
+    return f"gone:{id}:{len(play.state.conflicts)}"
+
+
+def _is_gone(play: Table, id: str) -> tuple[str, ...]:
+    return (gone(play, id),) if play.state.conflict is not None else ()
+
+
 def alive(rule: str, message: str) -> Need:
     """The need to be alive."""
     return Need(
@@ -110,6 +129,7 @@ def alive(rule: str, message: str) -> Need:
         since=lambda play, id: play.state.people[id].died,
         fact="died here",
         lasting=True,
+        doubts=_is_gone,
     )
 
 
@@ -122,6 +142,7 @@ IN_SCENARIO = Need(
     since=lambda play, id: play.state.people[id].out,
     fact="left here",
     lasting=True,
+    doubts=_is_gone,
 )
 
 

@@ -158,7 +158,7 @@ class Stress(Action):
 
     @question("I60", at="for")
     def one_event_once(self, play: Table) -> Violation | None:
-        """The same event in the same words, since the last proposal."""
+        """The same event in the same words, since the last proposal, in the same scene. Time can pass again (I61)."""
         earlier = self._same_event(play)
         if earlier is None:
             return None
@@ -173,9 +173,13 @@ class Stress(Action):
         reason = fold(self.for_ or "")
         conflicts = play.state.conflicts
         last_proposal = conflicts[-1].step if conflicts else 0
-        for change in play.state.stress_history if reason else ():
-            is_event = change.kind in ("event", "relief") and change.step > last_proposal
-            if is_event and fold(change.why) == reason and self.points(play) is not None:
+        points, scene = self.points(play) or 0, play.timeline.current
+        here = (play.step.session, scene.number if scene is not None else None)
+        for change in play.state.stress_history if reason and points > 0 else ():
+            former = play.steps[change.step - 1] if change.step else play.step
+            is_event = change.kind == "event" and change.step > last_proposal
+            is_here = (former.session, former.scene) == here
+            if is_event and is_here and fold(change.why) == reason:
                 return change
         return None
 

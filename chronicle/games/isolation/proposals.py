@@ -10,7 +10,7 @@ from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, ma
 from chronicle.core.diagnostic import DiagnosticKind, listed
 from chronicle.core.fix import RemoveItem, add_entry, drop_key, make_fix, set_key
 from chronicle.core.guards import Violation, guard
-from chronicle.core.kinds import MANY_COUNTED, NAME, NAMES, TEXT, YES_NO, MapOf, in_role, label
+from chronicle.core.kinds import NAME, NAMES, TEXT, YES_NO, in_role
 from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode, place_of
@@ -39,6 +39,7 @@ from chronicle.games.isolation.phases import (
     UNDECIDED,
     WOUNDS,
 )
+from chronicle.games.isolation.ratings import MapToReasons
 from chronicle.games.isolation.state import Conflict, Hand, Scope, Side, Topic
 from chronicle.games.isolation.table import Table
 
@@ -146,18 +147,20 @@ class Propose(FinishesMap):
     physical = option(YES_NO, "whether it is physically threatening", default=False)
     absent = option(in_role("named", NAMES), "who is elsewhere and takes no part", default=())
     use = option(
-        MapOf(in_role("uses", NAME), label(MANY_COUNTED)),
+        MapToReasons(in_role("uses", NAME), "the record does not say what brings {} dice"),
         "{who: modifiers}: profession, goal, bias, against goal, against bias, the label of a link",
     )
     because = option(
-        MapOf(in_role("uses", NAME), label(MANY_COUNTED)),
+        MapToReasons(in_role("uses", NAME), "the record does not say how {} played it"),
         "{who: how it was played}: one green die each (x2 for two) for exceptional role-playing",
     )
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         random = Random(len(play.steps))
-        characters = play.state.playing()
+        characters = [
+            id for id in play.state.playing() if find_character(play, ScalarNode(id)) == id
+        ]
         for number in range(8 if characters else 0):
             yield _proposal(play, random, characters[number % len(characters)])
 

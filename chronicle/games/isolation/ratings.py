@@ -1,12 +1,24 @@
-"""How a Difficulty and unlabelled links are written."""
+"""How a Difficulty, unlabelled links and reasons are written."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from chronicle.core.diagnostic import ask_whether, nearest_words
 from chronicle.core.figures import is_figure
-from chronicle.core.kinds import WHOLE, Context, Kind, Misread, shown
+from chronicle.core.kinds import (
+    MANY_COUNTED,
+    WHOLE,
+    Context,
+    Counted,
+    Kind,
+    MapOf,
+    Misread,
+    label,
+    shown,
+)
 from chronicle.core.schemas import Schema
-from chronicle.core.source import ScalarNode, Value
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.games.isolation.state import DIFFICULTIES, Rating, Tally
 
 
@@ -60,3 +72,24 @@ class _TallyKind(Kind[Tally]):
 
 RATING: Kind[Rating] = _RatingKind()
 TALLY: Kind[Tally] = _TallyKind()
+
+
+class MapToReasons(MapOf[Any, tuple[Counted, ...]]):
+    """A mapping to labels or to reasons, which says whose is missing.
+
+    Args:
+        key: the kind of what a reason belongs to.
+        missing: the message if there is none; ``{}`` is what it belongs to.
+    """
+
+    def __init__(self, key: Kind[Any], missing: str) -> None:
+        super().__init__(key, label(MANY_COUNTED))
+        self.missing = missing
+
+    def read(self, value: Value, context: Context) -> dict[Any, tuple[Counted, ...]]:
+        """The reasons of each key."""
+        for key, item in value.items() if isinstance(value, MappingNode) else ():
+            for word in item if isinstance(item, SequenceNode) else (item,):
+                if isinstance(word, ScalarNode) and not word.strip():
+                    raise Misread(self.missing.format(key), word)
+        return super().read(value, context)

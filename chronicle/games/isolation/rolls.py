@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from random import Random
 from typing import Any, NamedTuple
 
@@ -17,9 +17,16 @@ from chronicle.core.source import Place, ScalarNode, place_of
 from chronicle.games.isolation import table
 from chronicle.games.isolation.base_dice import at_this_moment, copied, count_base
 from chronicle.games.isolation.counting import Guess, compare, is_earned
-from chronicle.games.isolation.dice import GREEN, RED, THREAT, THROWS, Colour, Throw
+from chronicle.games.isolation.dice import GREEN, RED, THREAT, THREAT_WORDS, THROWS, Colour, Throw
 from chronicle.games.isolation.modifiers import doubt
-from chronicle.games.isolation.people import AboutPeople, find_character, playing_role
+from chronicle.games.isolation.people import (
+    AboutPeople,
+    find_character,
+    gone,
+    has_or_have,
+    is_or_are,
+    playing_role,
+)
 from chronicle.games.isolation.persuasion import (
     Thrower,
     draw_first,
@@ -127,7 +134,6 @@ TERMS = """\
 Difficulty [I40]: How hard a task is. The GM sets it when all stances are known.
 """
 
-THREAT_WORDS = (THREAT.casefold(), "threat")
 ROLES: Mapping[str, Role] = {
     "rolls": playing_role("a character who rolls", "roll")._replace(groups=THREAT_WORDS),
 }
@@ -592,7 +598,7 @@ def throw_of(random: Random, green: int, red: int) -> dict[str, list[int]]:
     return {"green": roll_on(random, green, GREEN), "red": roll_on(random, red, RED)}
 
 
-def dice_with(play: Table, id: str, partners: list[str], colour: Colour) -> int:
+def dice_with(play: Table, id: str, partners: Iterable[str], colour: Colour) -> int:
     """How many dice of a colour the links with some partners bring."""
     index = (GREEN, RED).index(colour)
     return sum(counted_links(play, play.state.pair(id, partner))[index] for partner in partners)
@@ -685,6 +691,10 @@ def _compare_hand(
     told = told_wounds(play, pairs) if colour is RED else 0
     if any(is_earned(throw.of(RED), hand.red - links, RED) for links in range(1, told + 1)):
         return None
+    # A character who was asked and left before the roll can still bring dice; the text is silent.
+    extra = dice_with(play, hand.character, conflict.gone, colour) if is_active else 0
+    if extra and is_earned(throw.of(colour), hand.base(colour) + extra, colour):
+        return None
     violation = compare(
         play,
         hand.character,
@@ -715,6 +725,7 @@ def _compare_gm(play: Table, conflict: Conflict, throw: Throw, at: Place) -> Vio
     living, stress = table.living_count(play), max(0, state.stress)
     involved = sum(not hand.defaulted for hand in conflict.hands.values())
     dead = sum(not person.alive for person in state.people.values())
+    left = [person.id for person in state.people.values() if person.alive and person.out]
     present = living - len(conflict.absent)
     everybody = f"all {living} alive in the scenario count"
     guesses = [
@@ -732,6 +743,11 @@ def _compare_gm(play: Table, conflict: Conflict, throw: Throw, at: Place) -> Vio
             f"the GM counts the {plural(present, 'character')} who are there; {everybody}",
         ),
         Guess(dead, "I42", f"the GM counts the dead; {living} are alive in the scenario"),
+        Guess(
+            0 if play.ruling("living") == "alive" else len(left),
+            "I42",
+            f"the GM counts {listed(left)}, who {is_or_are(left)} out of the scenario; {everybody}",
+        ),
         Guess(-living, "I42", f"the GM's dice lack the {living} Living Characters"),
         Guess(-rating, "I44", f"the GM's dice lack the Difficulty, {rating}"),
     ]
@@ -745,7 +761,12 @@ def _compare_gm(play: Table, conflict: Conflict, throw: Throw, at: Place) -> Vio
         "I44",
         _only_one(guesses),
         at,
-        (f"living:{conflict.number}", "stress:", *(f"health:{id}" for id in state.people)),
+        (
+            f"living:{conflict.number}",
+            "stress:",
+            *(f"health:{id}" for id in state.people),
+            *(gone(play, id) for id in state.people),
+        ),
     )
     if violation is None:
         return None
@@ -896,7 +917,9 @@ class Difficulty(RollsDice):
         waiting = [hand.character for hand in conflict.passives() if hand.stance is None]
         if not waiting or conflict.unrecorded:
             return None
-        message = f"the Difficulty is set before {listed(waiting)} has taken a stance"
+        message = (
+            f"the Difficulty is set before {listed(waiting)} {has_or_have(waiting)} taken a stance"
+        )
         return Violation(message, since=play.before_gap("", conflict.step))
 
     def stated_living(self) -> int | None:

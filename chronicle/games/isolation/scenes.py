@@ -14,7 +14,13 @@ from chronicle.core.sentences import Sentence, said
 from chronicle.core.telling import TextRole
 from chronicle.core.timeline import Scene
 from chronicle.games.isolation.harm import WaitsForWounds
-from chronicle.games.isolation.people import ALIVE, IN_SCENARIO, find_character, playing_role
+from chronicle.games.isolation.people import (
+    ALIVE,
+    IN_SCENARIO,
+    find_character,
+    is_or_are,
+    playing_role,
+)
 from chronicle.games.isolation.phases import (
     ALWAYS,
     DEATHS,
@@ -144,6 +150,8 @@ class Out(WaitsForWounds):
             person = play.state.people.get(find_character(play, word))
             if person is not None and person.playing:
                 person.out = play.step.number
+                if play.state.conflict is not None:
+                    play.state.conflict.take_out(person.id)
                 play.event(f"{person.id} is out of the scenario", "I42", "leaves", person.id)
         left_in = len(play.state.playing())
         play.event(plural(left_in, "character is", "characters are") + " left in it", "I42")
@@ -195,10 +203,11 @@ def hold_telling(play: Table) -> None:
     player = play.step.player
     own = [person for person in play.state.people.values() if person.player == player]
     is_gone = bool(own) and player != play.runner and not any(person.playing for person in own)
+    ids = [person.id for person in own]
     play.suspect(
         is_gone and play.step.action.by is not None and play.ruling("teller") == "living",
         "IA49",
-        f"{player} tells this, and {listed(person.id for person in own)} is no longer in it",
+        f"{player} tells this, and {listed(ids)} {is_or_are(ids)} no longer in it",
         at="by",
         fix=drop_key("by", when="if somebody else told it"),
     )

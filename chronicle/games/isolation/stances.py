@@ -28,6 +28,7 @@ from chronicle.games.isolation.people import (
     OWN,
     AboutPeople,
     find_character,
+    has_or_have,
     playing_role,
 )
 from chronicle.games.isolation.persuasion import best_possible, read_first
@@ -404,7 +405,8 @@ class Stance(AboutPeople):
             ]
             if side is Side.HOSTILE and waiting and not hand.late:
                 yield Violation(
-                    f"{hand.character} turns Hostile before {listed(waiting)} has taken a stance; "
+                    f"{hand.character} turns Hostile before {listed(waiting)} "
+                    f"{has_or_have(waiting)} taken a stance; "
                     "late Hostiles turn when all stances are known",
                     word,
                     help="write it below the stances of the others",

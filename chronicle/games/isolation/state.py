@@ -316,6 +316,8 @@ class Conflict:
     asked: tuple[str, ...] = ()
     defaulted: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    """The characters who were asked, and left or died before they took a stance."""
     modifiers: dict[str, list[Modifier]] = field(default_factory=dict)
     hands: dict[str, Hand] = field(default_factory=dict)
     """The Active first, then those asked, then late Hostiles."""
@@ -367,6 +369,21 @@ class Conflict:
         """Note an entry that belongs to it."""
         if step not in self.steps:
             self.steps.append(step)
+
+    def take_out(self, id: str) -> None:
+        """Take a character who has left, or died, out of a conflict without a result. Stances that are taken stay."""
+        hand = self.hands.get(id)
+        is_open = self.level is None and id != self.active
+        if (
+            hand is not None
+            and is_open
+            and (hand.stance is None or hand.defaulted)
+            and not hand.late
+        ):
+            del self.hands[id]
+            self.gone = (*self.gone, id) if id in self.asked else self.gone
+            self.asked = tuple(name for name in self.asked if name != id)
+            self.defaulted = tuple(name for name in self.defaulted if name != id)
 
     def passives(self) -> Iterator[Hand]:
         """The hands of all who were asked."""

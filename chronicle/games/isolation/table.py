@@ -57,8 +57,15 @@ def same_words(first: str, second: str) -> bool:
 _PLUS = re.compile(r"\s+\+\s+|\s*\+\s+|\s+\+\s*")
 
 
+_SPACED_PLUS = re.compile(r"\s+\+\s+")
+
+
 def halves(label: str) -> tuple[str, ...]:
-    """``patient + scatterbrained`` as its two descriptors, folded and sorted."""
+    """``patient + scatterbrained`` as its two descriptors, folded and sorted. A descriptor can have a plus sign of its
+    own (``50+ and proud``): the sign with a space on both sides comes first."""
+    by_spaces = [fold(part) for part in _SPACED_PLUS.split(label) if part.strip()]
+    if len(by_spaces) == 2:
+        return tuple(sorted(by_spaces))
     return tuple(sorted(fold(part) for part in _PLUS.split(label) if part.strip()))
 
 

@@ -77,7 +77,7 @@ def panel(state: State, ledger: Ledger) -> Iterator[Block]:
         yield Facts(
             (
                 ("Said aloud", f"{conflict.active}: {conflict.words}"),
-                ("Asked", listed(conflict.asked) or "nobody"),
+                ("Asked", listed((*conflict.asked, *conflict.gone)) or "nobody"),
                 *(
                     (hand.character, str(hand.final or hand.stance or "not said"))
                     for hand in conflict.hands.values()
