@@ -34,7 +34,7 @@ _KEEPS_SPACES = re.compile(r"<(?:pre|textarea)\b|`")
 def dress_site(config: MkDocsConfig, warn: Callable[[str], object]) -> None:
     """Put Chronicle's templates before those of Material for MkDocs, and set what they rely on.
 
-    The author's choices win: an own `custom_dir` still wins, an own palette is kept and
+    The author's choices win: a `custom_dir` of theirs still wins, a palette of theirs is kept and
     features are added to, never removed.
 
     Args:

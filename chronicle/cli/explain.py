@@ -371,7 +371,7 @@ def _rule_class(rule: Rule) -> str:
         case RuleClass.COMPUTED:
             return "Worked out: Chronicle works it out, so the log need not write it down."
         case RuleClass.CHECKED:
-            return "Checked: Chronicle reports a log that breaks it under this id."
+            return f"Checked: 'chronicle check' reports an entry that breaks this rule, with [{rule.id}]."
         case RuleClass.RECORDED:
             return f"Not judged: {rule.why}"
 

@@ -122,9 +122,17 @@ class Diagnostic:
         """Help for the user: fixes in words and free help; last, fixes that are right under a condition."""
         if not self.fixes:
             return self.free_help
-        unconditional = [fix for fix in self.fixes if not fix.when]
+        # Words that the message does not name are in the free help already.
+        unconditional = [
+            fix
+            for fix in self.fixes
+            if not fix.when
+            and (not fix.is_told or any(word in self.message for word in fix.words[1::2]))
+        ]
         conditional = [fix for fix in self.fixes if fix.when]
-        return (*help_lines(unconditional), *self.free_help, *help_lines(conditional))
+        first, *others = [*help_lines(unconditional)] or [""]
+        ways = filter(None, (first, *(f"or {line}" for line in others)))
+        return (*ways, *self.free_help, *help_lines(conditional))
 
     @property
     def full_code(self) -> str:

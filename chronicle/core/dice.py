@@ -94,7 +94,7 @@ def read_faces(value: Value, die: Die) -> Faces:
     if any(len(face) > 1 for face in die.faces) and die.sides > 9:
         raise ValueError(
             f"'{text}' is no face of {die.name} ({_faces_in_words(die)})"
-            "|write several dice as a list: [4, 10, 2]"
+            "|write what the die showed; several dice are a list: [4, 10, 2]"
         )
     return Faces(_read_face(character, die) for part in text.split() for character in part)
 

@@ -220,8 +220,8 @@ class Fix(NamedTuple):
         safe: whether it can be preferred without asking. False if only a player
             who was there can say whether it is right.
         when: the condition under which it is right, in words; empty if there is none.
-        is_told: whether the message of the problem names it already (``did you mean 'Ana'?``), so that the
-            help does not repeat it.
+        is_told: whether the message of the problem names it already (``did you mean 'Ana'?``). The help names only
+            such words, and of other fixes only those that the message does not name.
         is_open: whether ``...`` in the edits marks words that only the table knows.
         is_computed: whether it writes a figure that follows from the log.
         line: the line of the entry that it changes, if that is not the line of the problem.
@@ -418,8 +418,12 @@ def _with_blanks(edit: Edit, words: str) -> Edit:
 
 
 def help_lines(fixes: Sequence[Fix]) -> Iterator[str]:
-    """The help that some fixes make, a line each; words for the same place share a line."""
-    fixes_to_show = [fix for fix in fixes if not fix.is_told]
+    """The help that some fixes make, a line each; words for the same place share a line. Where the message names the
+    words that are meant, the help names no others."""
+    told_words = [fix for fix in fixes if fix.is_told and _is_word(fix)]
+    fixes_to_show = told_words + [
+        fix for fix in fixes if not (fix.is_told or (told_words and _is_word(fix)))
+    ]
     for condition_and_place, group in groupby(fixes_to_show, _condition_and_place):
         group_fixes = [*group]
         if condition_and_place is not None and len(group_fixes) > 1:
@@ -432,9 +436,12 @@ def help_lines(fixes: Sequence[Fix]) -> Iterator[str]:
 
 def _condition_and_place(fix: Fix) -> tuple[str, Place | None] | None:
     """The condition and place that fixes share which offer a word each."""
-    edit = fix.edits[0]
-    is_single_word = len(fix.edits) == 1 and isinstance(edit, ReplaceWord)
-    return (fix.when, edit.place) if is_single_word else None
+    return (fix.when, fix.edits[0].place) if _is_word(fix) else None
+
+
+def _is_word(fix: Fix) -> bool:
+    """Whether a fix writes one word in place of another, and does nothing else."""
+    return len(fix.edits) == 1 and isinstance(fix.edits[0], ReplaceWord)
 
 
 def _is_of_entry(edit: Edit) -> bool:

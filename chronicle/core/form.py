@@ -40,8 +40,7 @@ RULES: Final = (
           "play can need. The bounds keep a broken or hostile file from stopping the machine. Split it."),
     _rule("T6", _FILE, "A key stands once",
           "The same key is written twice in one mapping. YAML programs silently keep one of the two; "
-          "here the first is kept and the second is named. Often a dash is missing and a new entry was "
-          "meant."),
+          "Chronicle keeps the first and reports the second. Often the dash of a new entry is missing."),
     _rule("T7", _FILE, "Tags mean nothing here",
           "A word after an exclamation mark is a tag in YAML: an order to make something of the value. "
           "Nothing in a log is ever made or run, so the value is read as text. If the mark belongs to "
@@ -90,16 +89,17 @@ RULES: Final = (
           "belong to another game. 'chronicle explain verbs' lists them all. If one verb alone can have "
           "been meant, the entry is read as that, so that nothing below it looks wrong as well."),
     _rule("T22", _ENTRY, "No such option",
-          "This verb has no option of that name. The message lists those it has. If one of them alone can "
-          "have been meant, the entry is read with that."),
+          "This verb has no option of that name. 'chronicle explain VERB' lists the options of a verb. If the name "
+          "is very near to a single option, Chronicle reads the entry with that option."),
     _rule("T23", _ENTRY, "Something needed is missing",
           "The entry cannot be understood without this value or option."),
     _rule("T24", _ENTRY, "Two verbs in one entry",
           "An entry does one thing. Start a new one with a dash."),
     _rule("T25", _ENTRY, "An entry without a verb",
-          "A list entry holds no verb, or is no mapping at all. What is simply told is written with tell."),
+          "Each entry starts with a verb and a colon. This one has no verb, or no colon. To tell something, "
+          "write 'tell:' before it."),
     _rule("T26", _ENTRY, "Two players of one name",
-          "Everybody at the table needs a name of their own, letter case aside."),
+          "Everybody at the table needs a name of their own. Ana and ANA count as one name."),
     _rule("T31", _ENTRY, "A face that no die shows",
           "Dice are logged as they fell, face by face. This die has no such face, or several faces are "
           "run together where one face may have two digits."),
@@ -134,9 +134,9 @@ RULES: Final = (
           "Chronicle failed at this campaign, which no log may bring about. The campaign is left out, and the "
           "others are as they were. Please report it."),
     _rule("T50", _PLAY, "A name that leads nowhere",
-          "Names are taken as typed, then letter case aside, then by any whole word that only one name "
-          "has. Nobody was found, or more than one. What rests on the name is passed over, unless one name "
-          "alone is near enough to have been meant."),
+          "Chronicle looks for the name as you wrote it, then with capital and small letters alike, then for a "
+          "whole word that only one name has. It found nobody, or more than one. If the word is very near to a "
+          "single name, Chronicle goes on with that name. If not, it leaves out what needs the name."),
     _rule("T51", _PLAY, "A reading that does not exist",
           "campaign.yaml chooses a reading for a point where the rule book is silent. There is no such "
           "point in this game, or it has no such reading."),

@@ -110,7 +110,7 @@ def _change_texts(
 
 
 def merge_or_raise(name: str, base: str, own: str, current: str) -> str:
-    """Merge an own change with the current text of a file.
+    """Merge a change of ours with the current text of a file.
 
     Raises:
         Conflict: if both change the same lines.

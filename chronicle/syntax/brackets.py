@@ -15,7 +15,12 @@ from chronicle.syntax.line import (
     replace_line,
 )
 from chronicle.syntax.problems import problem
-from chronicle.syntax.yaml_traps import COMMENT_IN_TEXT, quote_text, without_comment
+from chronicle.syntax.yaml_traps import (
+    COMMENT_IN_TEXT,
+    colon_in_sentence,
+    quote_text,
+    without_comment,
+)
 
 
 def find_bracket_trap(
@@ -241,7 +246,7 @@ def find_bracket_trap(
                     return row + 1, (
                         problem(
                             "T11",
-                            "a colon inside a sentence: YAML takes what stands before it for a key",
+                            colon_in_sentence(line[word_column:column]),
                             place_at(path, first_line_number, row, column, column + 1),
                             f"put the text in quotes:  {quote_text(text)}",
                         ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import takewhile
@@ -42,6 +41,7 @@ from chronicle.core.source import (
     scalars,
 )
 from chronicle.syntax.problems import Problems, problem
+from chronicle.syntax.verb_stems import SMALL_WORDS, first_sentence, shared_stem_score
 from chronicle.syntax.yaml_traps import quote_text
 
 PartType = TypeVar("PartType", bound=Part)
@@ -49,9 +49,6 @@ PartType = TypeVar("PartType", bound=Part)
 
 MOST_ENTRIES: Final = 100_000
 """Maximum number of entries of one list that are read."""
-
-_SMALL_WORDS: Final = frozenset({"a", "an", "for", "of", "the", "their", "to"})
-"""Words that do not distinguish verbs."""
 
 
 class Decoder:
@@ -165,6 +162,13 @@ class Decoder:
         if verb_problems:
             problems.extend(verb_problems)
         verb = self.verbs[verb_key]
+        flat_keys = self._keys_without_indent(entry, verb_key, verb)
+        if flat_keys:
+            message = f"'{verb_key}' has no option '{flat_keys[0]}'"
+            lines = "it" if len(flat_keys) == 1 else f"these {len(flat_keys)} lines"
+            help_text = f"if it belongs to '{verb_key}:', indent {lines} by two spaces more"
+            problems.tell("T22", message, place_of(flat_keys[0], path), help_text)
+            return None
         readers, required_fields = verb.field_readers, verb.required_fields
         action = verb()
         action.source = entry
@@ -234,6 +238,23 @@ class Decoder:
         if self._prune and unread_keys:
             action.source = action.source.without(unread_keys)
         return action if is_complete else None
+
+    def _keys_without_indent(
+        self, entry: MappingNode, verb_key: ScalarNode, verb: type[Action]
+    ) -> list[ScalarNode]:
+        """The unknown keys right below a verb that lacks its value, if one of them is like no option: they are the
+        value, and lack their indentation."""
+        if verb.main is None or not verb.main.required or entry[verb_key]:
+            return []
+        unknown_keys = [
+            key
+            for key in entry
+            if key.column == verb_key.column
+            and key not in verb.field_readers
+            and key not in self._verb_names
+        ]
+        is_value = any(not nearest_words(key, [*verb.fields, *self.verbs]) for key in unknown_keys)
+        return unknown_keys if is_value else []
 
     def _find_verb(
         self, value: MappingNode, path: str
@@ -370,7 +391,6 @@ class Decoder:
                 "T21",
                 f"no verb '{first_key}'{ask_whether(first_key, similar_verbs)}",
                 place_of(first_key, path),
-                f"write  - {similar_verbs[0]}: ...",
                 fixes=replace_with(similar_verbs, is_told=True),
             )
         for key in value:
@@ -416,7 +436,7 @@ class Decoder:
     def _verbs_with_synonym(self, word: str) -> list[type[Action]]:
         """The verbs that list the word as a synonym, ignoring small words."""
         words = word.casefold().split()
-        spellings = {word.casefold(), " ".join(part for part in words if part not in _SMALL_WORDS)}
+        spellings = {word.casefold(), " ".join(part for part in words if part not in SMALL_WORDS)}
         verbs = [verb for verb in self.verbs.values() if not spellings.isdisjoint(verb.also)]
         return [verb for verb in verbs if not verb.optional] or verbs
 
@@ -429,7 +449,7 @@ class Decoder:
         """Up to three verbs that a word or two may mean; none if there are more."""
         verbs = self._verbs_with_synonym(word)
         if not verbs:
-            scores = {verb: _shared_stem_score(word, verb) for verb in self.verbs.values()}
+            scores = {verb: shared_stem_score(word, verb) for verb in self.verbs.values()}
             highest = max(scores.values())
             verbs = [verb for verb, score in scores.items() if highest and score == highest]
         return verbs if len(verbs) < 4 else []
@@ -510,7 +530,6 @@ def _misspelt_verb_problem(verb_key: ScalarNode, intended_verb: str, path: str) 
         "T21",
         f"no verb '{verb_key}'; did you mean '{intended_verb}'?{foreign_letter_remark(verb_key)}",
         place_of(verb_key, path),
-        f"write  - {intended_verb}: ...",
         fixes=replace_with([intended_verb], is_told=True),
     )
 
@@ -562,30 +581,6 @@ def _needless_value_problem(verb_key: ScalarNode, value: Value, path: str) -> Di
         place_of(value, path),
         fixes=fixes,
     )
-
-
-def first_sentence(verb: type[Action]) -> str:
-    """The first sentence of a verb's description."""
-    return re.split(r"(?<=[.!?]) ", " ".join((verb.__doc__ or "").split()), maxsplit=1)[0]
-
-
-def _shared_stem_score(word: str, verb: type[Action]) -> int:
-    """The number of stems that a word or two shares with a verb; those in its names count twice."""
-    word_stems = _stems(word) - _SMALL_WORDS
-    name_stems = _stems(" ".join((verb.verb, *verb.also)))
-    return 2 * len(word_stems & name_stems) + len(word_stems & _stems(first_sentence(verb)))
-
-
-def _stems(text: str) -> set[str]:
-    return {_stem(word) for word in re.findall(r"\w+", text.casefold()) if len(word) > 2}
-
-
-def _stem(word: str) -> str:
-    """A word without English endings of verbs and plurals."""
-    for suffix in ("ing", "ed", "es", "s"):
-        if word.endswith(suffix) and len(word) - len(suffix) > 2:
-            return word.removesuffix(suffix)
-    return word
 
 
 def _counts_as_absent(verb: type[Action], name: ScalarNode, value: ScalarNode) -> bool:

@@ -18,11 +18,11 @@ from chronicle.core.play import Measure
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.schemas import UNIQUE
 from chronicle.core.shared_verbs import COMMON_VERBS
-from chronicle.syntax.decode import first_sentence
 from chronicle.syntax.examples import value_examples
 from chronicle.syntax.explain import as_markdown
 from chronicle.syntax.page_files import Caption, JournalHead
 from chronicle.syntax.schema import with_list_rules
+from chronicle.syntax.verb_stems import first_sentence
 
 
 class Trap(NamedTuple):

@@ -24,7 +24,7 @@ from chronicle.syntax.line import (
     text_before_value,
 )
 from chronicle.syntax.problems import problem
-from chronicle.syntax.yaml_traps import COMMENT_IN_TEXT, quote_text
+from chronicle.syntax.yaml_traps import COMMENT_IN_TEXT, colon_in_sentence, quote_text
 
 if TYPE_CHECKING:
     from yaml import YAMLError
@@ -317,7 +317,7 @@ def _check_value(
         return index + 1, (
             problem(
                 "T11",
-                "a colon inside a sentence: YAML takes what stands before it for a key",
+                colon_in_sentence(text[: colon_match.start()]),
                 place_at(path, first_line_number, index, colon_column, colon_column + 1),
                 help_text,
                 extra_help,
@@ -380,7 +380,7 @@ def _check_quote(
             f"if it belongs to the text:  {text_before_value(key_line.key)}{quote_text(text)}"
         ]
         if quote_sign == '"':
-            help_texts.append("if it is YAML's own, close it at the end of the text")
+            help_texts.append('if you wanted to quote the whole text, put a " at its end')
         return index + 1, (
             problem(
                 "T14",

@@ -32,6 +32,13 @@ class EmptyKey(NamedTuple):
     key: ScalarNode
 
 
+def colon_in_sentence(before_colon: str) -> str:
+    """The message about a colon in a sentence that lacks its quotes."""
+    words = " ".join(before_colon.split())
+    key = f"{words[:37]}..." if len(words) > 40 else words
+    return f"a colon inside a sentence: YAML thinks that '{key}' is a key"
+
+
 def quote_text(text: str) -> str:
     """The text in quotes, so that YAML reads it unchanged."""
     if not text.isprintable():

@@ -86,8 +86,11 @@ def test_words_for_one_place_share_a_line() -> None:
     assert lines == ["write one of: Ana, Bo", "leave this entry out"]
 
 
-def test_what_the_message_says_is_not_said_again() -> None:
-    assert not [*help_lines(replace_with(["Ana"], is_told=True))]
+def test_a_word_that_the_message_names_is_the_only_word_of_the_help() -> None:
+    meant, others = replace_with(["Ana"], is_told=True), replace_with(["Ana", "Bo"])
+    assert [*help_lines([*others, *meant])] == ["write  Ana"]
+    entry = make_fix(RemoveEntry())
+    assert [*help_lines([*meant, *others, entry])] == ["write  Ana", "leave this entry out"]
 
 
 def test_only_a_single_word_is_safe() -> None:

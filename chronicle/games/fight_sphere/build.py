@@ -95,7 +95,7 @@ class Draft(NamedTuple):
     begins: bool = False
 
     def contest_of(self, play: Table, gladiator: Gladiator) -> Conflict | Round | None:
-        """The Conflict that a Gladiator is in. For a guest of the Scene without one, it is a draft of the own
+        """The Conflict that a Gladiator is in. For a guest of the Scene without one, it is a draft of their own
         Conflict that such a Gladiator faces (F59)."""
         if self.round_ is not None and gladiator.id in self.round_.members:
             return self.round_
@@ -289,7 +289,7 @@ def begin_conflict(play: Table, conflict: Conflict) -> Conflict:
 
 
 def contest_of(play: Table, gladiator: Gladiator) -> Conflict | Round | None:
-    """The Conflict a Gladiator is in at the moment. A guest of the Scene faces an own one (F59)."""
+    """The Conflict a Gladiator is in at the moment. A guest of the Scene faces one of their own (F59)."""
     contest = draft_at_hand(play).contest_of(play, gladiator)
     if isinstance(contest, Conflict) and contest not in play.state.open_conflicts:
         return begin_conflict(play, contest)

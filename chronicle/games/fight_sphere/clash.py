@@ -154,7 +154,7 @@ def fall_of(play: Table, action: Thrown, draft: Round) -> Fall | None:
 
 
 def _dice(draft: Round) -> dict[str, int | None]:
-    """The own dice of each Gladiator; None where their number is in doubt."""
+    """Each Gladiator's own dice; None where their number is in doubt."""
     return {id: None if build.doubtful else build.dice for id, build in draft.builds.items()}
 
 

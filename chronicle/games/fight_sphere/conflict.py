@@ -87,7 +87,7 @@ def fall_of(play: Table, action: Thrown, conflict: Conflict) -> Fall | None:
 
 
 def _dice(conflict: Conflict) -> dict[str, int | None]:
-    """The own dice of each side; None where their number is in doubt."""
+    """Each side's own dice; None where their number is in doubt."""
     own = None if conflict.build.doubtful else conflict.build.dice
     return {conflict.who: own, GM_SIDE: conflict.tv}
 
@@ -127,13 +127,13 @@ def conflict_violations(play: Table, action: Thrown, conflict: Conflict) -> Iter
 def _others_dice(
     play: Table, conflict: Conflict, gladiator: Gladiator, rolled: Rolled
 ) -> Iterator[Violation]:
-    """F59, F60: each Gladiator faces an own Conflict."""
+    """F59, F60: each Gladiator faces a Conflict of their own."""
     for id in rolled.faces:
         if id == gladiator.id:
             continue
         name = play.state.gladiators[id].name
         yield Violation(
-            f"{name} rolls in {gladiator.name}'s Conflict; each Gladiator faces an own one",
+            f"{name} rolls in {gladiator.name}'s Conflict; each Gladiator faces one of their own",
             rolled.words[id],
             drop_item(str(rolled.words[id])),
             f"{name} rolls in an entry of its own",

@@ -305,7 +305,7 @@ class Meet(Framed):
             raise CannotTell
         name = gladiator.name if gladiator is not None else play.step.player or "nobody"
         return Violation(
-            f"{name} starts an Encounter; only a player does, for the own Gladiator",
+            f"{name} starts an Encounter; only a player does, for their own Gladiator",
             fix=set_key("by"),
             doubts=["no scene"],
         )
@@ -448,7 +448,7 @@ class Meet(Framed):
             and stated.get(first.id, 0) - due.get(first.id, 0) == len(first.living()) > 0
         ]
         if selfish:
-            message = f"{selfish[0]} gains nothing by an own Death wish; the opponents do"
+            message = f"{selfish[0]} gains nothing by their own Death wish; the opponents do"
         else:
             message = "; ".join(
                 f"{first.name} gains {due.get(first.id, 0)}, not {stated.get(first.id, 0)}"

@@ -348,7 +348,7 @@ class Inhabit(Action):
     name = main(label(NAME), "the inhabitant's name")
     community = option(TEXT, "the gang, cult, crew or micro-nation of the inhabitant")
     from_ = option(TEXT, "the life before; everybody is from the same world")
-    value = option(WHOLE, "not here: each Gladiator keeps an own value (F42)")
+    value = option(WHOLE, "not here: each Gladiator keeps a value of their own (F42)")
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
@@ -376,7 +376,7 @@ class Inhabit(Action):
         if self.value is None or is_gladiator(play, self.name) is not None:
             return None
         return Violation(
-            f"a value is no property of {self.name}; each Gladiator keeps an own one",
+            f"a value is no property of {self.name}; each Gladiator keeps one of their own",
             fix=drop_key("value"),
             help="a value belongs to a Relationship:  "
             "assert: {relationship: {Gladiator & inhabitant: 2}}",

@@ -30,7 +30,7 @@ _FROM_CANDIDATES: Final[Sequence[tuple[type[Action], str]]] = (
 
 def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
     """Whom a Gladiator can meet: who is standing in the same Episode, and where an Encounter has to go on,
-    those who are in it (F47, F56); in a Scene of the own, truce partners (F45)."""
+    those who are in it (F47, F56); in a Scene of their own, truce partners (F45)."""
     state = play.state
     if verb in ("stake", "scene", "encounter"):
         yield from built_from(play, verb, by)

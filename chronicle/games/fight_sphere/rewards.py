@@ -322,7 +322,7 @@ ACTORS: Mapping[str, Decider] = {
     "winner": Decider(
         "the player who won",
         _winners,
-        "{by} takes a reward; {due} can, for an own success",
+        "{by} takes a reward; {due} can, for their own success",
         default=_of_scene,
     ),
 }

@@ -66,7 +66,7 @@ F20 Turns go round [checked; V15]
   Players take one turn each in the order of the seats. A player who cannot take part, or is not at the table, is passed
   over. Who begins a Layer is not said.
 F21 Your own Gladiator, in a Scene [checked]
-  On a turn the player frames the own Gladiator into a Scene, or asks the GM (or a judge) to.
+  On a turn the player frames their own Gladiator into a Scene, or asks the GM (or a judge) to.
 F22 One Scene, one Conflict [checked; V16]
   A Scene holds a Conflict and is over when that is resolved. One without a roll, or with two of the same player, is
   refused.
@@ -124,7 +124,7 @@ F41 Inhabitants come back [recorded]
 F42 Shared, but not pooled [checked; V34]
   Several Gladiators can be related to the same inhabitant; each has a value of its own.
 F43 One pays, all gain [checked; V35]
-  In an Encounter an inhabitant whom one Gladiator pays for helps everybody related to the same one, each by the own
+  In an Encounter an inhabitant whom one Gladiator pays for helps everybody related to the same one, each by their own
   value. In ordinary Conflicts everybody pays.
 
 # Encounters
@@ -136,7 +136,7 @@ F45 Gladiators who meet fight [checked; V38]
 F46 No disguise [checked; V39]
   Gladiators know each other on sight. A disguise is colour and fails.
 F47 Players start Encounters [checked; V40 V41]
-  On an own turn, by framing the own Gladiator into a Scene with another of the same Episode. The GM starts
+  On their own turn, by framing their own Gladiator into a Scene with another of the same Episode. The GM starts
   none.
 F48 The Initiative builds first [checked]
   The player who framed the Scene says first what is gambled and who is brought in.

@@ -251,7 +251,7 @@ class OpenScene(Framed):
         return told_by or gladiator.player
 
     def partners(self, play: Table, gladiator: Gladiator) -> Iterator[tuple[Place, Gladiator]]:
-        """The Gladiators whom it names beside the own one, each with the place of the name."""
+        """The Gladiators whom it names beside their own one, each with the place of the name."""
         named = [word for word in self.npcs if is_gladiator(play, word) is not None]
         for word in (*self.with_, *named):
             guest = is_gladiator(play, word) if word in self.npcs else find_gladiator(play, word)

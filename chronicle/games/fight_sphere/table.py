@@ -246,7 +246,7 @@ def turn_violations(play: Table, player: str, turn: Turn) -> Iterator[Violation]
 
 
 def take_turn(play: Table, player: str) -> None:
-    """A player takes a turn: the own, or that of those who are skipped."""
+    """A player takes a turn: their own, or that of those who are skipped."""
     state, due = play.state, play.state.turn
     if player == due:
         play.settle("turn")

@@ -6,7 +6,7 @@ Gladiator [F1]: A fighter with a back story. Everybody makes at least two and pl
 Layer [F10]: Layers lie inside each other. A Gladiator has one Episode on each, and none is skipped.
 Core [F19]: What lies inmost. It comes when all Episodes are over, and one is left in the end.
 Episode [F12]: An adventure on one Layer, played by those who agree to share it.
-Scene [F21]: On a turn the own Gladiator is framed into one. It holds one Conflict.
+Scene [F21]: On a turn the player's own Gladiator is framed into one. It holds one Conflict.
 Conflict [F22]: What a Scene is about: dice against the Threshold Value. More ones succeed.
 Threshold Value [F23]: How many dice the GM rolls in an ordinary Conflict: five on the surface, one more on
     every further Layer.

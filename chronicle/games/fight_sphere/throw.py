@@ -232,7 +232,7 @@ def possible_ones(
         play: the state of play.
         action: the roll.
         contest: the Conflict that is rolled.
-        dice: the own dice of each side; None where their number is in doubt.
+        dice: each side's own dice; None where their number is in doubt.
     """
     existing = known_ones(play, action, contest)
     shown = {

@@ -69,7 +69,7 @@ READINGS = """
 IA15 active_wounded: Can the Active be wounded?
   - yes: yes, as the head of the cooperating side
   - no: no, only those who were asked
-  because the Active cooperates with the own proposal (I67)
+  because the Active cooperates with their own proposal (I67)
 IA16 wound_chooser: Who shares out the wounds?
   - group: the group; the GM settles disputes
   - gm: the GM

@@ -57,7 +57,7 @@ I28 The stance [checked]
 
 # The second reading
 I50 The player says why [checked; V35]
-  Dice only give a direction. Each player tells why and how the own character helps or gets in the way. The GM and the
+  Dice only give a direction. Each player tells why and how their own character helps or gets in the way. The GM and the
   other players do not.
 I51 How the levels feel [recorded]
   They range from an easy success with a small extra, over a task just about done, to a failure with all consequences

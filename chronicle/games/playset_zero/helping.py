@@ -76,11 +76,11 @@ Z40 One aim [checked; V46]
   A helper or hinderer says what they do and chooses one aim: the goal reached or missed, or one danger avoided or
   brought about. It does not change once dice lie. (Option helping.)
 Z41 Helping [checked; V40 V41]
-  A helper rolls two dice, with Features as usual, and faces one danger that the GM names. Hits go to the own danger
+  A helper rolls two dice, with Features as usual, and faces one danger that the GM names. Hits go to their own danger
   or to the aim, nowhere else. (Option helping.)
 Z42 Hindering [checked; V42 V43]
   A hinderer rolls two dice, with Features as usual, and faces one danger that the hindered person names. One die
-  may go to the own danger, one to the hindrance; no die does both. (Option helping.)
+  may go to their own danger, one to the hindrance; no die does both. (Option helping.)
 Z43 Beating a hindrance [checked; V44]
   What is hindered takes a hit from a die that is higher than the hindering one. An equal die is not enough. (Option
   helping.)
@@ -102,11 +102,11 @@ ZA16 hinder_items: May one hinderer work against the goal and a danger at once?
   - both: yes, with one die on each
   because one aim is to be chosen (Z40, Z42)
 ZA17 hinder_two: May both dice of a hinderer go to the hindrance?
-  - higher: yes; the higher counts, and the own danger comes true
-  - one: no, the second is for the own danger
+  - higher: yes; the higher counts, and their own danger comes true
+  - one: no, the second is for their own danger
   because dice are allotted freely (Z42)
 ZA18 hinder_hit: Must a hinderer's dice be hits?
-  - own-hit: the die against the own danger must; the hindering one may be any (below 5 it changes nothing)
+  - own-hit: the die against their own danger must; the hindering one may be any (below 5 it changes nothing)
   - both-hit: both must
   - free: neither must
   because a danger is avoided by a hit, and the text allots dice, not hits (Z42)
@@ -252,12 +252,12 @@ class BuysBeside(Buys):
                 continue
             if not effort.hinders:
                 yield Violation(
-                    "a helper's hit is kept as an advantage; it goes to the own danger or to the help",
+                    "a helper's hit is kept as an advantage; it goes to their own danger or to the help",
                     purchase.claim.word,
                 )
             elif play.ruling("hinder_spare") == "no":
                 yield Violation(
-                    "a hinderer's dice go to the own danger or to the hindrance, nowhere else",
+                    "a hinderer's dice go to their own danger or to the hindrance, nowhere else",
                     purchase.claim.word,
                     rule="ZA25",
                     kind=DiagnosticKind.SUSPICIOUS,
@@ -306,7 +306,7 @@ class BuysBeside(Buys):
         for purchase in laid[1:]:
             if play.ruling("hinder_two") == "one":
                 yield Violation(
-                    "both dice on the hindrance; by this table's ruling one is for the own danger",
+                    "both dice on the hindrance; by this table's ruling one is for their own danger",
                     purchase.claim.die,
                 )
 
@@ -344,7 +344,7 @@ class BuysBeside(Buys):
 
 
 def spend_effort(play: Table, spending: Spending, effort: EffortRecord) -> None:
-    """Z41, Z42: dice go to the own danger or to the aim. A purchase against the rules counts, because the log wins."""
+    """Z41, Z42: dice go to their own danger or to the aim. A purchase against the rules counts: the log wins."""
     effort.spent = play.step.number
     effort.wants += wants_of(play, spending)
     for purchase in purchases_of(play, spending):
@@ -389,7 +389,7 @@ def _hinder(play: Table, effort: EffortRecord, item: Item, face: int) -> None:
 
 
 def close_effort(play: Table, effort: EffortRecord) -> None:
-    """The dice are spent: the own danger stays away, or comes true."""
+    """The dice are spent: their own danger stays away, or comes true."""
     effort.spent = play.step.number
     danger = effort.danger
     if danger is None:

@@ -438,7 +438,7 @@ class Ending(NamedTuple):
         roll: the roll.
         goals: its goals, if they are decided.
         dangers: its dangers, if they are decided.
-        own: the own dangers of helpers and hinderers.
+        own: the dangers of helpers and hinderers themselves.
         wells: whether each question went well; None if that is not known.
         paid: the payment of each question that was bought.
         bought: whether anything was bought.

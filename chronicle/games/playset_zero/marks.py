@@ -94,7 +94,7 @@ ZA7 several_marks: May several marks or advantages come into one roll?
 ZA8 mark_for_others: May a mark help another character's roll?
   - no: no
   - yes: yes; its owner pays
-  because it is on the own sheet, and helping has a rule of its own (Z34, Z41)
+  because it is on their own sheet, and helping has a rule of its own (Z34, Z41)
 ZA9 earned_means: Do established advantages count when Features are bought?
   - marks: no, only marks pay
   - both: yes, an advantage pays like a mark

@@ -106,7 +106,7 @@ OWN: Final = "own danger"
 
 
 class Claim(NamedTuple):
-    """One die that buys a question of the roll, the own danger, or an advantage (its text)."""
+    """One die that buys a question of the roll, their own danger, or an advantage (its text)."""
 
     word: ScalarNode
     die: ScalarNode

@@ -27,7 +27,7 @@ ZA27 the_end: When is the game over, and can characters die?
   because the author says that rules about scenarios are missing (Z2)
 ZA31 who_tells: Who opens and closes scenes, brings characters in and out, and tells how a roll came out?
   - table: anybody at the table
-  - gm: the GM; a player brings in and takes out the own character alone
+  - gm: the GM; a player brings in and takes out their own character alone
   because the text has no rule for scenes, and does not say who tells what came of the dice (Z12, Z30)
 """
 

@@ -502,7 +502,7 @@ class WriteConnections(Action):
             named = play.names.find(str(text).partition(":")[0], (SPY,))
             if isinstance(named, Named) and named.id not in (own, spy.id):
                 yield Violation(
-                    f"{author} connects {spy.id} with {own or 'the own spy'}; "
+                    f"{author} connects {spy.id} with {own or 'their own spy'}; "
                     "the words name somebody else",
                     text,
                     help=f"write it of {own or author}, or on another sheet",

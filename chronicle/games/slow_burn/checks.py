@@ -545,6 +545,9 @@ def _other_pool(
         + (f"; the {state.last_pool} of the Segment before are gone with it" if stale else ""),
         word,
         facts=[play.because(segment.step, "this Segment began here")] if segment else [],
+        help=f"write {plural(expected, 'number')} for the Agency"
+        if expected
+        else "leave the Agency out",
         after=["agency:", FLOW],
         doubts=["agency:", "opposition:"],
         rule="S9.6" if stale else "S10.3",

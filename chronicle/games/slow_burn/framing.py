@@ -246,10 +246,11 @@ def _outside(play: Table, draft: Draft, spy: Spy, word: ScalarNode) -> Violation
     if spy.id not in draft.pushes:
         return None
     return Violation(
-        f"{spy.id} pushes for freedom; the resources are off the Job until Segment "
+        f"{spy.id} pushes for freedom; {spy.id}'s resources are off the Job until Segment "
         f"{draft.scene.segment} ends",
         word,
         facts=[play.because(draft.pushes[spy.id], "declared here")],
+        help=f"take {spy.id} out of this entry",
         after=[PUSHING, FLOW],
         rule="S16.3b",
     )
@@ -323,6 +324,7 @@ def _twice(play: Table, scene: SceneRecord, name: str, word: ScalarNode) -> Viol
     return Violation(
         f"{name} is assigned twice in this scene",
         word,
+        help="name it once",
         facts=[play.because(scene.step, "the scene was framed here")],
     )
 
@@ -562,6 +564,7 @@ class Framing(Action):
                     f"{plural(dice, 'resource')} of {spy.id} in this scene: "
                     f"{plural(dice, 'Job die', 'Job dice')}, not {stated}",
                     word,
+                    help="each resource under  use:  is one Job die",
                     doubts=[f"job dice:{spy.id}"],
                 )
 

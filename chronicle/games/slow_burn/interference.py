@@ -167,14 +167,15 @@ def no_interference(
 def out_of_reach(play: Table, check: Check, spy: Spy, word: ScalarNode) -> Violation:
     """S14.2a, S14.5: a spy rolls or chooses out of the reach of this interference."""
     own_only = bool(check.own) and not check.by_pool and not check.token
-    several = len(check.own) > 1
+    owners = listed(check.own)
     return Violation(
-        f"only {listed(check.own)} {'are' if several else 'is'} implicated: the Agency came "
-        f"through {'their' if several else 'the'} own dice; {spy.id} has no part in it"
+        f"only {owners} {'are' if len(check.own) > 1 else 'is'} implicated: the Agency came "
+        f"through {owners}'s own dice; {spy.id} has no part in it"
         if own_only
         else f"{spy.id} is out of this interference's reach",
         word,
         facts=[play.because(check.step, "the check")],
+        help=f"leave {spy.id} out of this entry",
         after=["interference:", FLOW],
         doubts=["interference:", "agency:"],
         rule="S14.2a" if own_only else "S14.5",
@@ -224,7 +225,7 @@ def _try_roll(
 ) -> Iterator[Violation]:
     if spy.id in draft.automatic and spy.id not in draft.waiting:
         yield Violation(
-            f"{spy.id} is implicated by the own dice and rolls nothing",
+            f"{spy.id} is implicated by their own dice and rolls nothing",
             word,
             facts=[play.because(draft.step, "the check")],
             after=[FLOW],
@@ -469,6 +470,7 @@ def try_targets(play: Table, draft: Check | None, target: object) -> Iterator[Vi
                 f"{listed(resource_name(owner, one) for one in assigned)}",
                 name,
                 facts=[play.because(scene.step, "the scene")] if scene else [],
+                help="name one of these",
                 rule="S14.7a",
             )
 

@@ -173,7 +173,7 @@ DECIDERS: Mapping[str, Decider] = {
     "author": Decider(
         "the player who wrote the token",
         lambda play, action: play.seats,
-        "{by} is the Handler, and does nothing with the own tokens before the Job; players write theirs",
+        "{by} is the Handler, and does nothing with the Handler's own tokens before the Job; players write theirs",
         default=_without_token,
     ),
     "freed": Decider(

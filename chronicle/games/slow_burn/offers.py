@@ -72,5 +72,5 @@ def _envelopes(play: Table) -> Iterator[Offer]:
             continue
         for slip in written:
             own = slip.author == receiver and play.ruling("own_token") != "yes"
-            why = "the own envelope is dealt again at this table" if own else ""
+            why = "a player's own envelope is dealt again at this table" if own else ""
             yield Offer(("deal", receiver, slip.author), "", why)

@@ -539,6 +539,7 @@ def _other_job_dice(
             f"{spy.id} pushes for freedom and gives no Job dice before Segment {scene.segment} ends",
             word,
             facts=[play.because(draft.pushes[spy.id], "declared here")],
+            help=f"take {spy.id} out of this entry",
             after=[PUSHING, FLOW],
             rule="S16.3b",
         )
@@ -558,6 +559,8 @@ def _other_job_dice(
         f"from {plural(len(scene.used.get(spy.id, ())), 'resource')} and rolls {rolled}",
         word,
         facts=[play.because(scene.step, "the scene"), *lost],
+        help=f"write {plural(dice, 'number')} for {spy.id}"
+        + (", or add the other resource to  use:  of the scene" if rolled > dice else ""),
         after=[f"job dice:{spy.id}"],
         rule="S9.5a" if rolled > dice else "S12.2",
     )

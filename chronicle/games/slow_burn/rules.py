@@ -80,7 +80,7 @@ S3.3 Into the envelope [checked]
   The token is handed over in a shut envelope. What the log says about it is kept from every reader until the
   introduction opens it; a seal can prove it.
 S3.4 The Handler's tokens wait [checked]
-  The Handler writes nothing on the own two tokens; they come into play during a Job, not before.
+  The Handler writes nothing on their own two tokens; they come into play during a Job, not before.
 S3.5 On to the Path [recorded]
   Tokens done, the Path is next.
   why: a guide
@@ -155,7 +155,7 @@ S9.2 Voice Over Monologue [checked; V16]
 S9.3 Framing [computed]
   Place and first circumstances are the scene's title and text.
 S9.4 Assigning resources [checked; V17 V18]
-  A player assigns the own spy's speciality and the own contacts', each once in a scene.
+  A player assigns their own spy's speciality, and the specialities of that spy's contacts, each once in a scene.
 S9.5a One Job die each [checked; V19]
   Every resource assigned is one Job die.
 S9.5b The first is free [checked; V20]
@@ -174,7 +174,8 @@ S10.1 Gather dice [recorded]
 S10.2 A player's dice [checked; V22]
   The Job dice of this scene, and all persistent Agency dice of the spy.
 S10.3 The Handler's dice [checked]
-  The Opposition dice that are left, and every Agency die this Segment has brought, those of this scene included.
+  The Opposition dice that are left, and every Agency die that this Segment has brought. The dice from this scene
+  count, too.
 S10.4 On to the check [recorded]
   Dice in hand, the Agency's are first.
   why: a guide
@@ -234,7 +235,8 @@ S14.5 Everybody else rolls [checked; V37]
 S14.6 Resources distracted [checked; V38]
   The resources that an implicated spy put into the scene are distracted: no Job dice from them.
 S14.7a Ignoring: the resource [checked; V42]
-  A spy who ignores the Agency loses the resource it is after, until deciding to respond.
+  A spy who ignores the Agency loses one resource, the one that the Agency wants, until the spy responds. Only the
+  spy's player decides.
 S14.7b Ignoring: the target number [checked; V41]
   The spy's target number falls by one, and by one more for every further scene in which the interference is
   ignored.
@@ -272,7 +274,7 @@ S16.1 Once an episode [checked; V57]
 S16.2 No push [checked; V56]
   A spy who made no push in an episode goes one space back and gains one persistent Agency die.
 S16.3a Declared at the beginning [checked; V50]
-  A push is declared at the beginning of a Segment, before its first scene.
+  A push is declared at the beginning of a Segment, before its first scene. Only the spy's player decides.
 S16.3b Off the Job [checked; V52]
   During that Segment the spy's resources are not available to the Job.
 S16.4 A spy stays [checked; V51]

@@ -119,7 +119,7 @@ SA26 handler_in_circle: Do the sheets pass the Handler as well?
   - no: no
   - yes: yes, after the last seat
   because the Handler has no sheet (S2.5, S2.6)
-SA27 own_token: A player is dealt the own envelope. Does it stand?
+SA27 own_token: A player is dealt their own envelope. Does it stand?
   - yes: yes
   - redeal: no, it is dealt again
   because the deal is random and names no exception (S6.2)

@@ -355,7 +355,7 @@ class StartEpisode(Action):
                 f"{state.segment.number if state.segment else 1} of {LAST_SEGMENT}",
                 facts=[play.because(episode.step, "that episode began here")],
                 fix=mark_gap(),
-                help="or play on",
+                help="log the Segments that are missing above this entry",
                 after=[FLOW],
             )
 
@@ -505,12 +505,12 @@ class OpenSegment(Action):
             case _ if not state.hole:
                 dice_left = play.balance(OPPOSITION, OPPOSITION_DIE)
                 yield Violation(
-                    f"Segment {segment.number if segment else 1} is not over: "
+                    f"a new Segment begins too early: Segment {segment.number if segment else 1} has "
                     f"{plural(dice_left, 'Opposition die', 'Opposition dice')} left",
                     facts=[play.because(segment.step, "it began here")] if segment else [],
                     after=["opposition:", FLOW],
                     fix=mark_gap(),
-                    help="or play on",
+                    help="log the scenes that are missing above this entry",
                 )
 
     @guard("S7.5", at="main")

@@ -11,6 +11,7 @@ from enum import StrEnum
 from itertools import takewhile
 from typing import Any
 
+from chronicle.core.diagnostic import listed
 from chronicle.core.dice import Faces
 from chronicle.core.house_rules import expected
 from chronicle.core.play import Play
@@ -271,7 +272,8 @@ class Check:
 
     def how(self) -> str:
         """What brought the Agency in, in words."""
-        parts = ["own dice"] * bool(self.own) + ["the Handler's dice"] * self.by_pool
+        parts = [f"{listed(self.own)}'s own dice"] * bool(self.own)
+        parts += ["the Handler's dice"] * self.by_pool
         return " and ".join([*parts, *["a Fleur-de-Lis token"] * bool(self.token)])
 
 

@@ -228,7 +228,7 @@ class Deal(Action):
     def none_is_picked(self, play: Table) -> Iterator[Violation]:
         for word in self.picked_by:
             message = f"{word} picked an envelope; they are shuffled and dealt at random"
-            yield Violation(message, word)
+            yield Violation(message, word, help="if your table picks them, write a house rule")
 
     @guard("S6.2", at="main")
     def one_each(self, play: Table) -> Iterator[Violation]:
@@ -236,7 +236,9 @@ class Deal(Action):
         for player, word, _ in self.dealt(play):
             if holds_envelope(play, player) and play.ruling("own_token") != "redeal":
                 message = f"{player} holds a shut envelope already, and is dealt one"
-                yield Violation(message, word, facts=facts)
+                yield Violation(
+                    message, word, facts=facts, help=f"leave {player} out of this entry"
+                )
 
     @guard("S6.2", at="main")
     def each_envelope_once(self, play: Table) -> Iterator[Violation]:
@@ -247,20 +249,27 @@ class Deal(Action):
                 continue
             if author in words:
                 earlier = Fact("dealt before", place_of_word(self, words[author]))
-                yield Violation(f"{author}'s envelope is dealt twice", word, facts=[earlier])
+                yield Violation(
+                    f"{author}'s envelope is dealt twice",
+                    word,
+                    facts=[earlier],
+                    help="name another player here",
+                )
             elif author == player and play.ruling("own_token") != "yes":
-                message = f"{player} is dealt the own envelope; at this table it is dealt again"
-                yield Violation(message, word)
+                message = f"{player} is dealt their own envelope; at this table it is dealt again"
+                yield Violation(message, word, help="name another player here")
             words.setdefault(author, word)
 
     @guard("S6.2", at="main")
-    def nobody_is_left_out(self, play: Table) -> Iterator[str]:
+    def nobody_is_left_out(self, play: Table) -> Iterator[Violation]:
         receivers = {player for player, _, _ in self.dealt(play)}
         for player in play.present:
             spy = play.state.of_player(player)
             is_waiting = spy is not None and not spy.introduced and not holds_envelope(play, player)
             if is_waiting and player not in receivers:
-                yield f"{player} is dealt no envelope"
+                yield Violation(
+                    f"{player} is dealt no envelope", help=f"add {player} to this entry"
+                )
 
     def apply(self, play: Table) -> None:
         authors: set[str] = set()
@@ -270,6 +279,8 @@ class Deal(Action):
             if author and author not in authors:
                 slip_of(play, author).receiver = player
                 authors.add(author)
+        if len(self.dealt(play)) < len(self.envelopes):
+            play.taint("envelopes:")
         play.state.dealt = play.step.number
         if authors:
             play.step.hidden = True
@@ -337,6 +348,7 @@ class Introduce(Action):
                 f"{spy.player} opens an envelope, but none has been dealt",
                 word,
                 add_entry(f"deal: [{', '.join(play.seats)}]"),
+                after=["envelopes:"],
             )
 
     @guard("S19.4")

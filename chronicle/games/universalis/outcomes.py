@@ -245,7 +245,7 @@ def _favours_the_winner(
     play.suspect(
         True,
         "U6.32",
-        f"{player} won, and what {player} tells harms the own side or helps the other side",
+        f"{player} won, and what {player} tells harms their own side or helps the other side",
         at=word,
         facts=[play.because(weighed[0][0].number, "told here")],
         help="the outcome favours the Components of the winner",

@@ -501,7 +501,7 @@ class RulePoints:
         return False
 
     def closing_rule(self, play: Table) -> str:
-        """The rule that says who ends a scene, and when (U3.11). Its framer, on an own turn."""
+        """The rule that says who ends a scene, and when (U3.11). Its framer, on their own turn."""
         return "U3.11"
 
     def between_scenes(self, play: Table) -> str:

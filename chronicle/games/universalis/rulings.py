@@ -62,9 +62,9 @@ S13 prepared component: How many Traits of a Component may one preparation turn 
   - whole: any number
   because one Tenet a turn is the cap, and an optional rule lifts it (U2.9, U2.4)
 S14 absent traits: Who may alter a Component that is in no scene?
-  - creator: its creator in the turn of its creation; a Master: anybody on an own turn
+  - creator: its creator in the turn of its creation; a Master: anybody on their own turn
   - nobody: nobody (a Master: anybody)
-  - anyone: anybody on an own turn
+  - anyone: anybody on their own turn
   because Control exists in scenes only, yet examples build such Components (U3.26, U4.5)
 S15 lost proposal: A proposed Tenet loses a Challenge. What of its Coin?
   - returned: it is not charged
@@ -108,7 +108,7 @@ S24 originating price: What does Originating cost?
 S25 obstacle interrupt: Does an Obstacle out of turn need an Interrupt?
   - yes: yes, 1 Coin, and at least one bought die
   - no: no, only the dice
-  because buying dice belongs to an own turn (U3.39, U6.1)
+  because buying dice belongs to a player's own turn (U3.39, U6.1)
 S26 stopped event: A Take Over turns an Event into a Complication. What of its Coin?
   - returned: it comes back
   - spent: it is spent
@@ -121,7 +121,7 @@ S28 voluntary take over: A Take Over that the Controller asked for: what does it
   - free: nothing
   because it is called a Take Over all the same (U3.32)
 S29 dialog purchases: What may a speaker buy in a Dialog on another's turn?
-  - all: everything that an own turn allows with own Components
+  - all: everything that their own turn allows with own Components
   - facts: only what was said
   because the book's speakers buy Traits, Exits and more (U3.34)
 S30 drawable: Whose Traits may be drawn?
@@ -222,7 +222,7 @@ S54 eliminated here: A Component is Eliminated in the running scene.
   - remains: it stays there as remains
   because it is out of the story (U4.37)
 S55 return: Who may bring a Component back, and does it enter with that?
-  - anyone: anybody on an own turn or with Bonus Coins; introducing it is 1 more
+  - anyone: anybody on their own turn or with Bonus Coins; introducing it is 1 more
   because the text grants availability (U4.40)
 S56 past elimination: Eliminated in a scene of the past, although seen later.
   - questioned: legal, but it contradicts Facts
@@ -254,7 +254,7 @@ S62 owner exits: An owner leaves. What of the possessions?
   because they came in that way (U5.18, U4.21)
 S63 exit: Who may let a Component leave?
   - controlled: its Controller
-  - anyone: anybody on an own turn
+  - anyone: anybody on their own turn
   because the chapter speaks of Controlled Components (U5.18)
 S64 location control: Who Controls a location, and what becomes of the old one?
   - establisher: the player who established it; the old location is left behind

@@ -402,7 +402,7 @@ def _fill_frame(play: Table, action: FrameScene, scene: SceneState) -> None:
 
 
 def end_scene(play: Table, action: EndScene) -> None:
-    """Only the framer ends a scene, on an own turn (U3.11); fading costs 1 (U3.13)."""
+    """Only the framer ends a scene, on their own turn (U3.11); fading costs 1 (U3.13)."""
     state = play.state
     step = play.step
     words, fades = str(action.words or ""), action.fades
@@ -450,7 +450,7 @@ def _may_end(play: Table, scene: SceneState) -> None:
         return
     play.illegal(
         state.points.closing_rule(play),
-        f"only {scene.framer}, who framed it, can end '{scene.title}', and only on an own turn"
+        f"only {scene.framer}, who framed it, can end '{scene.title}', and only on their own turn"
         + (f"; it is {state.turn}'s" if state.turn != scene.framer else ""),
         facts=[play.because(scene.step, f"{scene.framer} framed it")],
         fix=(

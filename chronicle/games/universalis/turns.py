@@ -217,7 +217,7 @@ def _speechless(play: Table, action: Action) -> None:
 
 
 def own_turn(play: Table, action: Action, decides: Decides) -> bool:
-    """Hold what belongs to an own turn; a Dialog exchange is the exception (U3.34)."""
+    """Hold what belongs to a player's own turn; a Dialog exchange is the exception (U3.34)."""
     state = play.state
     if state.purses:
         return _tells_own_outcome(play, action, decides)

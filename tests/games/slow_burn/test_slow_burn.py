@@ -254,3 +254,29 @@ def test_a_fresh_campaign_checks_clean(tmp_path: Path) -> None:
     record = run(load(tmp_path))
     assert not record.diagnostics
     assert "3 Opposition dice left" in record.situation
+
+
+@pytest.mark.parametrize(
+    ("lines", "code", "help"),
+    [
+        (["- {segment: 1}", "- {scene: A}", "- {segment: 2}"], "S8.3", "log the scenes that are"),
+        (["- {check: {Wren: 9, Magpie: 9, Agency: [9, 9, 9]}}"], "S10.3", "write 1 number"),
+        (["- {roll: {Wren: [9, 9, 9], Opposition: [9, 9, 9, 9]}}"], "S9.5a", "write 2 numbers"),
+        (["- {scene: B, use: {Wren: Lobbo}}"], "S9.4", "write  Lobo"),
+    ],
+)
+def test_a_message_says_what_to_write(
+    lines: list[str], code: str, help: str, tmp_path: Path
+) -> None:
+    scene = "- {scene: The depot, voice over: Ada, use: {Wren: [forgery, Lobo]}}"
+    record = replayed(tmp_path, [*GIVEN, "- {segment: 1}", scene, *lines])
+    (problem,) = (one for one in record.diagnostics if one.code == code and one.cause is None)
+    assert problem.help[0].startswith(help)
+
+
+def test_who_opens_an_envelope_that_a_misspelt_name_was_dealt_follows_from_that(
+    tmp_path: Path,
+) -> None:
+    lines = [*SHEETS, "- {deal: [Ada, Bob]}", "- {introduce: {Magpie: 0412}, text: A call.}"]
+    reported = [one.code for one in replayed(tmp_path, lines).diagnostics if one.is_reported]
+    assert "T50" in reported and "S6.2" not in reported

@@ -66,7 +66,7 @@ class CardsInsteadOfDice(CardTable):
 
     variant = "UA.44"
     summary = (
-        "Each player holds Coins as a hand of cards from an own deck and spends which they like; in a "
+        "Each player holds Coins as a hand of cards from a deck of their own and spends which they like; in a "
         "Complication they lie face down and Ace to 5 succeed. A drawn Trait is dealt from a deck of "
         "its own."
     )
@@ -76,7 +76,7 @@ class CardsInsteadOfDice(CardTable):
     held = "hand"
     rule_text = """
         UA.44 Cards instead of Dice [checked]
-          A Coin is a card of one's choice, laid open on the player's discards; Coins come in as cards from the own
+          A Coin is a card of one's choice, laid open on the player's discards; Coins come in as cards from their own
           deck. Bought dice are cards from the hand, drawn Traits and Edge cards the top cards of the deck of
           Traits, face down until the roll. A full deck has five Successes in thirteen; a group may take the face
           cards out or give them a meaning. Each deck has its discards and is shuffled only when it is used up.

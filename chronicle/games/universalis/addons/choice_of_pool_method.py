@@ -195,7 +195,7 @@ class ChoiceOfPoolMethod(AddOn):
     """A method for this once."""
 
     summary = (
-        "Where a Complication has several Targets any player may choose on an own turn, as a Gimmick "
+        "Where a Complication has several Targets any player may choose on their own turn, as a Gimmick "
         "for 1 Coin, how its Pools meet: one of UA.35 to UA.40."
     )
     changes = ("U6.19",)

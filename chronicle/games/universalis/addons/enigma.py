@@ -170,7 +170,7 @@ class Enigma(AddOn):
     ruling_text = """
         S89 special traits: What do special Traits count, how is an Enigma bought, and what does a seed cost?
           - one: 'Durable' and an Enigma count 1 for Importance, an Enigma only once it is revealed; it is bought
-            like any Trait, by the Controller on an own turn; a seed is free
+            like any Trait, by the Controller on their own turn; a seed is free
           because one Trait, one point; a hidden Trait must not be revealed by counting (UA.6, UA.23, UA.24)
         """
     verbs = {BuyEnigma: buy_enigma}  # noqa: RUF012

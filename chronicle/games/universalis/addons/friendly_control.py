@@ -50,7 +50,7 @@ def cede(play: Table, action: Cede) -> None:
             f"{play.step.player or 'its Controller'} hands Control over, and at this table Control "
             "is not ceded but taken",
             fix=write_instead(f"take over: {listed(action.what)}\nby: {taker}"),
-            help="it is free on an own turn",
+            help="it is free on your own turn",
         )
     names: list[str] = []
     for word, component in find_each(play, action.what):
@@ -102,7 +102,7 @@ class Form(Part):
 
     form = option(
         choice("ceding", "taking"),
-        "ceding: its Controller hands it over; taking: anyone takes it on an own turn",
+        "ceding: its Controller hands it over; taking: anyone takes it on their own turn",
         default="ceding",
     )
 
@@ -112,7 +112,7 @@ class FriendlyControl(AddOn):
 
     summary = (
         "A Controller may hand a Component to another player at any time, for nothing; or, as the "
-        "group chooses, anyone may take one for nothing on an own turn."
+        "group chooses, anyone may take one for nothing on their own turn."
     )
     changes = ("U3.29", "U3.32", "U3.51")
     chosen: Form
@@ -121,7 +121,7 @@ class FriendlyControl(AddOn):
           Control can be ceded: by its Controller, at any time, without a Coin. Components committed to an open
           Complication stay with their Controller.
         UA.10a Friendly Control: free taking [checked]
-          On an own turn a Take Over costs nothing; off turn it costs 1 Coin as ever. A player who loses a
+          On their own turn a player's Take Over costs nothing; off turn it costs 1 Coin as ever. A player who loses a
           Component in this way may Challenge it, and their Coins count double, as if a Fact supported them.
         """
     verbs = {Cede: cede}  # noqa: RUF012
@@ -140,7 +140,7 @@ class FriendlyControl(AddOn):
         )
 
     def before_entry(self, play: Table, action: Action) -> None:
-        """Taking is free on an own turn only."""
+        """Taking is free on a player's own turn only."""
         state = play.state
         if play.given or not self.taking or not isinstance(action, TakeOver) or action.coins != 0:
             return
@@ -158,7 +158,7 @@ class FriendlyControl(AddOn):
         )
 
     def take_over_price(self, play: Table, player: str, component: Component) -> int:
-        """Nothing on an own turn, or where the table says so."""
+        """Nothing on a player's own turn, or where the table says so."""
         if self.taking and (
             player == play.state.turn or getattr(play.step.action, "coins", None) == 0
         ):

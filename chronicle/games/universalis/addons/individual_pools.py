@@ -25,7 +25,7 @@ class _Group(NamedTuple):
 
 
 class IndividualPools(PoolMethod):
-    """Every hero has an own villain."""
+    """Every hero has a villain of their own."""
 
     summary = (
         "Each Target meets a Complication Pool of its own, built and rolled apart from the others. "
@@ -34,7 +34,7 @@ class IndividualPools(PoolMethod):
     changes = ("U6.5", "U6.19", "U6.33")
     rule_text = """
         UA.38 Individual Pools [checked]
-          The Complication is divided before it has any dice: against each Target Pool an own Pool. 'complication:
+          The Complication is divided before it has any dice: each Target faces a Pool of its own. 'complication:
           {ogre: Ida, wolf: [Bo, Kit]}' says who faces whom; Bo and Kit then share one opponent, whose Successes the
           Originator allocates (UA.37). Order as in UA.36, and Bonus Coins of one roll may buy dice for another.
         """

@@ -269,7 +269,7 @@ class NewPlayers(AddOn):
                     "UA.48",
                     f"{player} is new at the table, and no Gimmick has introduced them",
                     fix=add_entry(f"newcomer: {player}"),
-                    help="it costs 1 Coin on an own turn",
+                    help="it costs 1 Coin on your own turn",
                 )
                 _welcome(play, player, self.chosen.coins)
             if player not in named:

@@ -138,16 +138,16 @@ class OpenSceneFraming(AddOn):
     """Several full scenes at a time."""
 
     summary = (
-        "There are no bids. On an own turn a player frames another scene for 1 Coin, or switches for 1 Coin "
+        "There are no bids. On their own turn a player frames another scene for 1 Coin, or switches for 1 Coin "
         "to one that is open; several stay open together, each with its own Control of Components."
     )
     changes = ("U3.1", "U3.2", "U3.11", "U3.13", "U3.15", "U5.10")
     chosen: Framing
     rule_text = """
         UA.7 Open Scene Framing [checked; V39]
-          There are no bids. On an own turn a player may pay 1 Coin and frame a new scene at the usual prices, or
+          There are no bids. On their own turn a player may pay 1 Coin and frame a new scene at the usual prices, or
           pay 1 Coin and switch to another open scene, where it goes on as it was left; the turn goes on, too. Only
-          its framer closes a scene, on an own turn, by fading to black for 1 Coin; nobody comes back to it. More
+          its framer closes a scene, on their own turn, by fading to black for 1 Coin; nobody comes back to it. More
           than 2 or 3 open scenes are hard to keep apart.
         UA.7a Open Scene Framing: for a while [computed]
           A group may adopt this for one rapid sequence of scenes and end it again: bids come back with the end of
@@ -234,7 +234,7 @@ class OpenSceneFraming(AddOn):
                 self.code,
                 "a bid, and at this table scenes are not bid for",
                 fix=write_instead("scene: ..."),
-                help="frame one on an own turn, for 1 Coin",
+                help="frame one on your own turn, for 1 Coin",
             )
             play.taint("bid")
         elif type(action) is FrameScene:
@@ -291,7 +291,7 @@ class OpenSceneFraming(AddOn):
     # -- what may come next, and what is shown -------------------------------------------------------
 
     def options(self, play: Table, options: list[Option]) -> list[Option]:
-        """Framing and switching on an own turn; closing for 1 Coin."""
+        """Framing and switching on a player's own turn; closing for 1 Coin."""
         state = play.state
         if state.phase is Phase.PREPARATION:
             return options

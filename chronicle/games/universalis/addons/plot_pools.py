@@ -136,14 +136,14 @@ class PlotPools(AddOn):
     """Shared purses, one for each plot."""
 
     summary = (
-        "The Bank gives a plot 10 to 50 Coins of its own; on an own turn a player may spend a few "
+        "The Bank gives a plot 10 to 50 Coins of its own; on their own turn a player may spend a few "
         "of them in each scene to develop that plot."
     )
     changes = ("U1.4", "U3.58", "U3.59")
     chosen: Pools
     rule_text = """
         UA.31 Plot Pools [checked; V145]
-          A plot or subplot gets 10 to 50 Coins from the Bank. On an own turn a player may pay with them for what
+          A plot or subplot gets 10 to 50 Coins from the Bank. On their own turn a player may pay with them for what
           develops its action or backstory: the entry says 'purse:' and the plot's name. Not more than 2 Coins leave
           a pool in a scene; the group may set another rate, to push a plot or to stretch it. A further pool, or
           another rate, is a Gimmick.
@@ -192,7 +192,7 @@ class PlotPools(AddOn):
         }
 
     def before_entry(self, play: Table, action: Action) -> None:
-        """A pool pays on an own turn, and for the story only."""
+        """A pool pays on a player's own turn, and for the story only."""
         state = play.state
         pool = _named(play, action)
         if pool is None or play.given or not isinstance(action, actions.Entry):
@@ -207,7 +207,7 @@ class PlotPools(AddOn):
             at=where,
             facts=play.facts(state.turn_step, f"{state.turn}'s turn began here"),
             fix=drop_key("purse"),
-            help=f"Plot Pools pay on an own turn only; {player} pays from the Wealth",
+            help=f"Plot Pools pay on a player's own turn only; {player} pays from the Wealth",
         )
         play.require(
             not _serves_no_plot(action),

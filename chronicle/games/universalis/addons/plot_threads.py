@@ -308,7 +308,7 @@ class PlotThreads(AddOn):
         """
     ruling_text = """
         S96 thread resolver: Who may declare a Plot Thread resolved?
-          - anyone: any player on an own turn, its creator included
+          - anyone: any player on their own turn, its creator included
           because the text names no limit, and the claim can be Challenged (UA.32)
         """
     verbs = {BeginThread: begin_thread, ResolveThread: resolve}  # noqa: RUF012

@@ -13,7 +13,7 @@ class StandardPool(PoolMethod):
 
     summary = (
         "All Pools of a side count together and win or lose together; every player gets and spends "
-        "the Coins of the own Pool. That is the core rule, chosen by name."
+        "the Coins of a player's own Pool. That is the core rule, chosen by name."
     )
     changes = ("U6.19", "U6.28")
     rule_text = """

@@ -56,7 +56,7 @@ class UsingChallengeBids(AddOn):
     changes = ("U3.48", "U3.49")
     rule_text = """
         UA.13 Using Challenge Bids [checked]
-          The own bid of the player Challenged, if lost, lies ready for the new version that the Challenger wanted:
+          The Challenged player's own bid, if lost, lies ready for the new version that the Challenger wanted:
           entries that follow immediately and say 'purse: challenge' are paid from it first. With the player's next
           entry that does not, and with the end of the turn, the rest goes to the Bank. Supporters and the
           Challenger lose their bids as always.

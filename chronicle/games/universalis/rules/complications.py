@@ -8,7 +8,7 @@ COMPLICATIONS = read_rules(
     """
 # 6 Complications
 U6.1 Two origins [checked; V99]
-  Doing something to a foreign Component, on an own turn; or an Obstacle to another's Event. Not during framing.
+  Doing something to a foreign Component, on your own turn; or an Obstacle to another's Event. Not during framing.
 U6.2 Originator [computed]
   The player who began it owns the Complication's Pool and its Coins.
 U6.3 Targets [checked; V100]
@@ -41,7 +41,7 @@ U6.15 Buying dice [checked; V107]
 U6.16 Say what they are [checked; V106]
   Bought dice need a stated source.
 U6.17 Closing [checked; V109]
-  On an own turn a player calls for the dice; if all agree no die is added any more.
+  On their own turn a player calls for the dice; if all agree no die is added any more.
 U6.18 Who rolls [checked]
   Every Pool, by its player.
 U6.19 Two sides [computed]

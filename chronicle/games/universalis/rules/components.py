@@ -12,7 +12,7 @@ U4.1 Three kinds [computed]
 U4.2 Existence [checked; V67 V92]
   A Component exists from its first Trait on, and no sooner.
 U4.3 Adding Traits [checked; V70]
-  1 Coin a copy, by the Controller on an own turn or with Bonus Coins. Each copy adds 1 Importance.
+  1 Coin a copy, by the Controller on their own turn or with Bonus Coins. Each copy adds 1 Importance.
 U4.4 Role first [checked; V68]
   The first Trait says what it is or does in the story.
 U4.5 Creating [checked; V69]

@@ -13,7 +13,7 @@ X6 The loan [U2.4 UG.2]
   The Gimmick is proposed on another player's turn, and the Coins of the next Refreshment stay with the debtor
   although the loan falls due with them.
 X8 Swapped chapters [U3.58 U3.59]
-  The lists of what belongs to an own turn name the wrong chapters, as does a later example.
+  The lists of what belongs to a player's own turn name the wrong chapters, as does a later example.
 X10 A report to a queen [U3.38]
   An Event is done to a Character of another player without consent, talk or Complication.
 X12 A talk for nothing [U3.33]

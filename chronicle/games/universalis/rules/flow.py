@@ -30,7 +30,7 @@ U3.9 Immunity while framing [checked; V26]
 U3.10 Framing ends with an Event [computed]
   The framer's first Event ends it; the same turn goes on.
 U3.11 Who ends a scene [checked; V34 V35]
-  Only its framer, on an own turn, free of charge. What follows needs another scene.
+  Only its framer, on their own turn, free of charge. What follows needs another scene.
 U3.12 Making the framer end it [recorded]
   The others may Challenge a framer who will not.
   why: the Challenge itself is checked as such
@@ -81,7 +81,7 @@ U3.33 Dialog [checked; V63 V64]
   For 1 Coin, as an Event, Characters of several players talk in their own voices; each player speaks for those
   under Control.
 U3.34 Exchanges are free [checked]
-  While a Dialog runs, the speakers may buy what an own turn would allow.
+  While a Dialog runs, the speakers may buy what their own turn would allow.
 U3.35 What is said [checked; V65]
   A statement bought in Dialog is the Fact that it was said, not that it is true. Whoever acts is taken to say
   it, or whoever spoke last; nobody whom another player Controls is.

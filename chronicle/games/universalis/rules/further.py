@@ -32,7 +32,7 @@ U7.11 Coins of a fate [computed]
 U7.12 Avoiding a Complication [computed]
   A Take Over may also do that.
 U7.13 Mini Scenes in short [computed]
-  On an own turn, at no cost of its own, until its end.
+  On a player's own turn, at no cost of its own, until its end.
 U7.14 Obstacles are for others [checked]
   The Event must be another player's.
 U7.15 Many voices [computed]

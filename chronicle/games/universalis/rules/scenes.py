@@ -22,8 +22,8 @@ U5.6 Location [checked; V29]
 U5.7 A new place costs once [computed]
   Its Role's Coin establishes it too.
 U5.8 Moving on [checked; V41]
-  On an own turn 1 Coin moves the scene. All travel free; who stays behind leaves by an Exit. If most stay, it was
-  another scene.
+  On their own turn a player moves the scene for 1 Coin. All travel free; who stays behind leaves by an Exit. If most
+  stay, it was another scene.
 U5.9 Only the present place [checked]
   A location left behind gives no dice.
 U5.10 Cutting back [computed]
@@ -42,7 +42,7 @@ U5.15 Time within a scene [checked; V33]
 U5.16 The first scene's date [computed]
   With nothing to follow, naming a time costs 1 Coin.
 U5.17 Later entries [computed]
-  On an own turn, 1 Coin each, with Control.
+  By a player on their own turn, 1 Coin each, with Control.
 U5.18 Exit [checked; V94]
   1 Coin lets a Component under Control leave; its possessions go along.
 U5.19 The Eliminated [computed]
