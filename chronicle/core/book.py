@@ -407,14 +407,14 @@ class Sheet:
     status: str = ""
     tagline: str = ""
     aliases: tuple[str, ...] = ()
+    counted_as: str = ""
+    """The name that only counts them in the log (``figure 2``), if readers meet them by another."""
     former: tuple[str, ...] = ()
     """Former names (``renamed:`` in the settings); filled in for every game."""
     blocks: list[Block] = field(default_factory=list)
     aside: list[Block] = field(default_factory=list)
     row: tuple[Inline, ...] = ()
     """Its cells in the registry's table, after the name."""
-    has_numbered_name: bool = False
-    """Whether their name only counts them, as ``figure 2`` does."""
     spirit: bool = False
     """Never seen in play (a template, something only spoken of)."""
     role: str = ""
@@ -437,7 +437,8 @@ class Sheet:
     @property
     def names(self) -> tuple[str, ...]:
         """Every name that leads to this sheet: the current one first, former ones last."""
-        return (self.name, *self.aliases, *self.former)
+        counted = (self.counted_as,) if self.counted_as else ()
+        return (self.name, *self.aliases, *counted, *self.former)
 
 
 @dataclass(slots=True)

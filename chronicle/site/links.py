@@ -185,13 +185,21 @@ class NameLinker:
     ``targets`` maps a name to the opening and closing tag around it. Headings, links and code are
     left alone. Names are matched as whole words, longest first, letter case counts. ``inside``: not where
     a sentence or what is quoted begins, since any word can have a capital there; plurals count.
+    ``shown`` are names in the log that readers meet as others: a name that only counts a person.
     """
 
-    def __init__(self, targets: Mapping[str, tuple[str, str]], *, inside: bool = False) -> None:
+    def __init__(
+        self,
+        targets: Mapping[str, tuple[str, str]],
+        *,
+        inside: bool = False,
+        shown: Mapping[str, str] | None = None,
+    ) -> None:
+        self._shown = {linkable(name): linkable(f"“{other}”") for name, other in (shown or {}).items()}
         self._targets = {linkable(name): tags for name, tags in targets.items() if name.strip()}
         self._known: dict[str, Markup] = {}
         """Texts that were linked already."""
-        names = sorted(self._targets, key=len, reverse=True)
+        names = sorted({*self._targets, *self._shown}, key=len, reverse=True)
         pattern = "|".join(re.escape(name) for name in names)
         begins, ends = (r"(?<![.:;!?“‘] )(?<![“‘\-])", "s?") if inside else ("", "")
         self._pattern = (
@@ -219,10 +227,14 @@ class NameLinker:
             cached = self._known[text] = self._linked(text, False, set(), False)
         return cached
 
+    def shown(self, name: str) -> str:
+        """A name as readers meet it."""
+        return self._shown.get(linkable(name), name)
+
     def _linked(self, text: str, every: bool, linked: set[str], proper: bool) -> Markup:
         def with_link(match: re.Match[str]) -> str:
-            name = match.group()
-            opening, closing = self._targets[match[1]]
+            name = self._shown.get(match[1], match.group())
+            opening, closing = self._targets.get(match[1], ("", ""))
             if (not every and opening in linked) or (proper and name[0].islower()):
                 return name
             linked.add(opening)

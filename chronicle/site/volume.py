@@ -287,7 +287,9 @@ class Volume:
         return self._seats.get(name, 0)
 
     def name(self, id: str) -> str:
-        """The name for an id; the id itself if it has no name."""
+        """The name for an id as readers meet it; the id itself if it has no name."""
+        if (sheet := self._by_id.get(id)) is not None:
+            return sheet.name
         named = self.record.names.all.get(id)
         return named.name if named is not None else id
 
@@ -740,10 +742,16 @@ class Volume:
         linkers = self._linkers.get(place)
         if linkers is None:
             words = NameLinker(dict(self._explanations(place)), inside=True)
-            linkers = NameLinker(dict(self._targets(place))), words
+            shown = {} if folder == "sessions" else self.shown_names
+            linkers = NameLinker(dict(self._targets(place)), shown=shown), words
             if not alone:
                 self._linkers[place] = linkers
         return linkers
+
+    @cached_property
+    def shown_names(self) -> dict[str, str]:
+        """The names in the log that readers meet as others, outside of annotated play."""
+        return {sheet.counted_as: sheet.name for sheet in self.book.sheets if sheet.counted_as}
 
     def _explanations(self, page: str) -> Iterator[tuple[str, tuple[str, str]]]:
         for term in self.rules.terms:

@@ -521,9 +521,10 @@ def _decided(chances: str, title: str, sides: tuple[Side, ...]) -> str:
 
 def _source(components: Mapping[str, Component], entry: DiceEntry) -> Source:
     """Where some dice of a Pool came from."""
-    of = components[entry.component].name if entry.component else "bought" if entry.coins else ""
+    component = components[entry.component] if entry.component else None
+    of = component.shown_name if component is not None else "bought" if entry.coins else ""
     counted = f"{entry.dice:+d} " if abs(entry.dice) > 1 or entry.dice < 0 else ""
-    cause = "its name" if entry.component and entry.cause == of else entry.cause
+    cause = "its name" if component is not None and entry.cause == component.name else entry.cause
     text = counted + (f"{of}: " if of else "") + entry.cause
     return Source(text, of, cause, entry.dice)
 
@@ -556,9 +557,9 @@ def _sides(
             own = [id for id in complication.targets if control.get(id) == player]
             if not own and len(complication.side("target")) == 1:
                 own = complication.targets
-            names = [components[id].name for id in own]
+            names = [components[id].shown_name for id in own]
         if pool.side == "complication":
-            names = [components[id].name for id in complication.sources] or [complication.title]
+            names = [components[id].shown_name for id in complication.sources] or [complication.title]
         result_words = NOT_RECORDED
         if player in thrown.successes:
             result_words = plural(thrown.successes[player], "Success", "Successes")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from chronicle.core.book import (
@@ -53,7 +53,26 @@ def registry_of(component: Component) -> str:
 
 def ref(component: Component) -> Ref:
     """A link to its sheet."""
-    return Ref("sheet", component.id, component.name)
+    return Ref("sheet", component.id, component.shown_name)
+
+
+def named(component: Component) -> str:
+    """How a question names it: a group by its Trait, one whose name only counts it by Role and Trait."""
+    words = component.shown_name
+    if not component.has_numbered_name or words == component.name:
+        return words
+    if is_group(component):
+        return f"the {words[:1].lower()}{words[1:]}"
+    return f"the {component.role} “{words}”"
+
+
+def is_group(component: Component) -> bool:
+    """Whether it stands for several people."""
+    return bool(component.of_sort(Sort.GROUP))
+
+
+def _further_names(component: Component, aliases: Iterable[str]) -> tuple[str, ...]:
+    return tuple(name for name in dict.fromkeys(aliases) if name != component.shown_name)
 
 
 def shown(state: State) -> list[Component]:
@@ -102,7 +121,7 @@ class Sheets:
         names = record.names.all.get(component.id)
         return Sheet(
             id=component.id,
-            name=component.name,
+            name=component.shown_name,
             kind="place" if component.kind == PLACE else component.kind,
             registry=registry_of(component),
             player=state.current_scene.control.get(component.id, "")
@@ -110,7 +129,8 @@ class Sheets:
             else "",
             status=status(state, component),
             tagline=_tagline(component),
-            aliases=tuple(dict.fromkeys(names.aliases)) if names is not None else (),
+            aliases=_further_names(component, () if names is None else names.aliases),
+            counted_as=component.name if component.shown_name != component.name else "",
             row=(
                 component.role or "-",
                 importance(state, component),
@@ -118,8 +138,7 @@ class Sheets:
                 scene_ref(record, component.scene),
                 status(state, component),
             ),
-            role=component.role,
-            has_numbered_name=component.open_role and component.name[-1:].isdecimal(),
+            role="unnamed" if component.shown_name != component.name else component.role,
             shape="kind" if component.master else SHAPES.get(component.kind, "thing"),
             gone=component.eliminated,
             held=tuple((step, player) for step, _, player, _ in component.control),
@@ -219,7 +238,7 @@ def _inherited(state: State, component: Component) -> Iterator[Block]:
         if trait.copies and trait.sort not in (Sort.MASTER, Sort.ROLE)
     )
     if items:
-        yield Slips(items, f"From {listed(master.name for master in masters)}")
+        yield Slips(items, f"From {listed(master.shown_name for master in masters)}")
 
 
 def _traits(record: Record, component: Component) -> Table:
@@ -243,7 +262,7 @@ def _breakdown(state: State, component: Component) -> Shares:
     components = state.components
     shares = [Share("own Traits", component.own)]
     shares += [
-        Share(Ref("sheet", id, components[id].name), components[id].total)
+        Share(ref(components[id]), components[id].total)
         for id in (*component.owns, *component.subs)
         if not components[id].eliminated
     ]
@@ -259,7 +278,7 @@ def importance_series(record: Record, component: Component) -> Series:
     """The Importance of a Component over the log. A card in a snapshot sets it, as a count does."""
     on_cards = [n for n, _ in component.curve if record.step(n).action.verb == "snapshot"]
     doubts = doubts_of(record, f"importance:{component.id}", component.step, on_cards)
-    return Series(component.name, tuple(component.curve), doubts=doubts)
+    return Series(component.shown_name, tuple(component.curve), doubts=doubts)
 
 
 def _curve(
@@ -310,7 +329,7 @@ def edges_of(state: State) -> list[Edge]:
 
 def node(component: Component) -> Node:
     """A Component on a map."""
-    return Node(component.id, component.name, component.kind, ref(component))
+    return Node(component.id, component.shown_name, component.kind, ref(component))
 
 
 KEY = (
@@ -323,4 +342,4 @@ KEY = (
 
 def _separations(state: State, component: Component) -> Iterator[Block]:
     for step, owner in component.separations:
-        yield Note((f"Parted from {state.components[owner].name} ", step_ref(step, "here")))
+        yield Note((f"Parted from {state.components[owner].shown_name} ", step_ref(step, "here")))

@@ -158,6 +158,23 @@ class Component:
         words = [t.text for t in self.traits.values() if t.sort in (Sort.ROLE, Sort.MEMBER)]
         return ", ".join(words)
 
+    @property
+    def has_numbered_name(self) -> bool:
+        """Whether its name only counts it, as ``figure 2`` does."""
+        return self.open_role and self.name[-1:].isdecimal()
+
+    @property
+    def shown_name(self) -> str:
+        """Its name as a reader meets it: in place of a name that only counts it, the first of its other Traits."""
+        if not self.has_numbered_name:
+            return self.name
+        words = (
+            t.text
+            for t in self.traits.values()
+            if t.copies and t.sort is not Sort.WOUND and t.text not in self.name
+        )
+        return next(words, self.name)
+
 
 class Life(Enum):
     """The history of a Fact or a Tenet, from the entry that buys it on."""

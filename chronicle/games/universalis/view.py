@@ -45,6 +45,8 @@ from chronicle.games.universalis.sheets import (
     Sheets,
     edges_of,
     importance_series,
+    is_group,
+    named,
     node,
     ref,
     registry_of,
@@ -135,7 +137,7 @@ def _palette(state: State, scene: SceneState) -> Slips:
     return Slips(
         tuple(
             Slip(
-                f"{state.components[id].name} ({state.components[id].total})",
+                f"{state.components[id].shown_name} ({state.components[id].total})",
                 state="name" if id == scene.location else "",
                 step=step,
                 player=scene.control.get(id, ""),
@@ -162,7 +164,7 @@ def _sources(state: State, pool: Pool) -> str:
     """What the dice of a Pool come from, together by Component: ``figure 2 4, the bar 2``."""
     dice_by_name: dict[str, int] = {}
     for entry in pool.entries:
-        name = state.components[entry.component].name if entry.component else entry.cause
+        name = state.components[entry.component].shown_name if entry.component else entry.cause
         dice_by_name[name] = dice_by_name.get(name, 0) + entry.dice
     return ", ".join(f"{name} {dice}" for name, dice in dice_by_name.items() if dice)
 
@@ -289,7 +291,7 @@ def _overview(record: Record, state: State) -> list[Block]:
         ),
         Bars(
             "Who matters most",
-            tuple((c.name, c.total, "") for c in leading),
+            tuple((c.shown_name, c.total, "") for c in leading),
         ),
     ]
 
@@ -338,6 +340,14 @@ def _curves(record: Record, state: State) -> Iterator[Steps]:
         yield Steps("Bids on the table", bids, ticks_of_sessions(record), y_title="Coins")
 
 
+def _who(record: Record, component: Component) -> tuple[Inline, str]:
+    """The question who somebody without a Role in words is, and a note."""
+    one, several = ("was", "were") if record.is_over else ("is", "are")
+    verb = several if is_group(component) else one
+    link = ref(component)._replace(label=named(component))
+    return (f"Who {verb} ", link, "?"), "Never named." if record.is_over else "Not named yet."
+
+
 def _loose_ends(record: Record, state: State) -> Iterator[Item]:
     """What the story leaves open, as a reader would ask it."""
     met = {id for scene in record.timeline.scenes for id in scene.cast}
@@ -346,8 +356,7 @@ def _loose_ends(record: Record, state: State) -> Iterator[Item]:
         if component.eliminated:
             continue
         if component.open_role:
-            note = "" if record.is_over else "no Role in words yet"
-            yield Item(("Who is ", ref(component), "?"), note, created_step)
+            yield Item(*_who(record, component), created_step)
         if component.placeholder:
             note = "mentioned, and not paid for"
             yield Item(("What is it about ", ref(component), "?"), note, created_step)

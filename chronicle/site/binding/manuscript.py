@@ -99,7 +99,8 @@ class Quill(Pen):
         studio = volume.studio
         graphs = Drawer(address, volume.colour, studio.warn, studio.graphs)
         find = volume.find_emblem
-        super().__init__(studio.env, address, volume.colour, NameLinker({}), graphs, find)
+        names = NameLinker({}, shown=volume.shown_names)
+        super().__init__(studio.env, address, volume.colour, names, graphs, find)
         self._book = studio.env.get_template("macros/book.html").module
         self._decided = Decided(volume, payments=payments)
         self._notes: list[str] = []

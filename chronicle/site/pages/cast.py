@@ -154,7 +154,7 @@ def told_of(volume: Volume, number: int) -> tuple[Figure, ...]:
         gone = lives.gone(named.id, number)
         introduction, end = lives.introduction(named.id, number), lives.ending(named, gone, number)
         if (introduction or end) and named.name.casefold() not in sheets:
-            name = _capital(named.name)
+            name = capital(named.name)
             emblem = Emblem(name, gone=gone)
             ref = Ref("sheet", named.id, name)
             foot = word("site.only_spoken_of")
@@ -162,24 +162,8 @@ def told_of(volume: Volume, number: int) -> tuple[Figure, ...]:
     return tuple(figures)
 
 
-def called(sheet: Sheet, state: SubjectState) -> str:
-    """The heading of a person: the name. If the name is only a number, a description."""
-    if not sheet.has_numbered_name:
-        return _capital(state.name)
-    no_words = ("removed", "name", "role")
-    descriptions = [state.role, *(slip.text for slip in state.slips if slip.state not in no_words)]
-    words = next(
-        (
-            description
-            for description in descriptions
-            if description and description not in state.name
-        ),
-        "",
-    )
-    return _capital(words or state.name)
-
-
-def _capital(words: str) -> str:
+def capital(words: str) -> str:
+    """Words as a heading, with a capital at the beginning."""
     return f"{words[:1].upper()}{words[1:]}"
 
 
@@ -198,7 +182,7 @@ def _figure(volume: Volume, sheet: Sheet, state: SubjectState, number: int) -> F
         met = word("site.in_entries", count=named) if named else word("site.not_met")
     return Figure(
         Ref("sheet", sheet.id, state.name),
-        called(sheet, state),
+        capital(state.name),
         state.role if state.role.casefold() not in state.name.casefold() else "",
         volume.emblem_at(sheet, state, number)._replace(gone=gone),
         plates[0] if plates else None,

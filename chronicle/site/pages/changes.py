@@ -27,7 +27,7 @@ from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
 from chronicle.site.lives import Line, draw_headed, draw_outcome, draw_words, whose
 from chronicle.site.navigation import NavPage
-from chronicle.site.pages.cast import called, told_of
+from chronicle.site.pages.cast import capital, told_of
 from chronicle.site.pages.loose_ends import End, drawn, ends
 from chronicle.site.press import Draft
 from chronicle.site.volume import Volume
@@ -385,7 +385,7 @@ class _Teller:
         counted = bool(sheet.weight) and old is not None and weights[0] != weights[1]
         return Change(
             Ref("sheet", sheet.id, new.name),
-            called(sheet, new),
+            capital(new.name),
             volume.emblem_at(sheet, new, last),
             lines,
             came[-MOST_SLIPS:],

@@ -11,7 +11,7 @@ from chronicle.core.book import Block, Inline, Item, Listing, Note, Ref
 from chronicle.core.record import Step
 from chronicle.core.telling import sentences
 from chronicle.site.draw import Pen
-from chronicle.site.lives import mark
+from chronicle.site.lives import draw_words, mark
 from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft
 from chronicle.site.prose import plain
@@ -31,6 +31,8 @@ class End(NamedTuple):
     subjects: tuple[Ref | str, ...] = ()
     question: bool = True
     """Whether the words are a question, and not a plain statement."""
+    said: KeepersText | None = None
+    """The last thing that the keepers said of whom it is about."""
 
 
 class Answered(NamedTuple):
@@ -86,22 +88,15 @@ def ends(volume: Volume, number: int = 0) -> Iterator[End]:
                 open_question.step_number,
                 subjects,
             )
-    # The identity of an unnamed person is no open question if the keepers have given it.
-    introduced = {
-        sheet.id
-        for sheet in book.sheets
-        if sheet.has_numbered_name
-        and volume.lives.keepers.introduction_of(sheet.id, number or None) is not None
-    }
     for item in book.session_ends[number].loose_ends if last else book.loose_ends:
         # Leave out ends that are closed, or that another question already asks.
         if item.step and (
             questions.answering_step(item.step) or questions.question_left_by(item.step)
         ):
             continue
-        if any(ref.id in introduced for ref in _refs(item.text)):
-            continue
-        yield End(item.text, item.note, item.step, question=_asks(item.text))
+        persons = {ref.id for ref in _refs(item.text) if ref.kind == "sheet"}
+        last_said = next(filter(None, (volume.lives.keepers.ending_of(id, number or None) for id in persons)), None)
+        yield End(item.text, item.note, item.step, question=_asks(item.text), said=last_said)
     for step in (record.step(number) for number in record.unopened_seal_numbers):
         if (
             not step.hidden
@@ -217,4 +212,5 @@ def drawn(pen: Pen, end: End) -> dict[str, Any]:
         "step": end.step,
         "url": pen.address(Ref("step", str(end.step), "")) if end.step else "",
         "question": end.question,
+        "said": draw_words(pen, end.said, set()) if end.said is not None else "",
     }
