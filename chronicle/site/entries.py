@@ -34,7 +34,12 @@ def blocks(pen: Pen, pieces: Iterable[Piece], speakers: Iterable[str]) -> list[d
             words = pen.names.link(str(inline(sentence(piece.text))), linked=linked)
             colour = pen.colour(next(whose, ""))
             paragraphs.append(
-                {"who": inline(pen.names.shown(piece.who)), "html": words, "colour": colour, "kind": "line"}
+                {
+                    "who": inline(pen.names.shown(piece.who)),
+                    "html": words,
+                    "colour": colour,
+                    "kind": "line",
+                }
             )
             continue
         for part, (markup, plain) in enumerate(_words(pen, piece, linked)):

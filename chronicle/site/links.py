@@ -195,7 +195,9 @@ class NameLinker:
         inside: bool = False,
         shown: Mapping[str, str] | None = None,
     ) -> None:
-        self._shown = {linkable(name): linkable(f"“{other}”") for name, other in (shown or {}).items()}
+        self._shown = {
+            linkable(name): linkable(f"“{other}”") for name, other in (shown or {}).items()
+        }
         self._targets = {linkable(name): tags for name, tags in targets.items() if name.strip()}
         self._known: dict[str, Markup] = {}
         """Texts that were linked already."""

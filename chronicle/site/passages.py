@@ -124,7 +124,10 @@ def _passage(pen: Pen, passage: Passage, linked: set[str]) -> dict[str, Any]:
             return {"kind": "plate", "plate": pictures.draw(pen, passage)}
         case Speech():
             lines = [
-                {"who": pen.names.shown(piece.who), "words": _linked(pen, inline(sentence(piece.text)), linked)}
+                {
+                    "who": pen.names.shown(piece.who),
+                    "words": _linked(pen, inline(sentence(piece.text)), linked),
+                }
                 for piece in passage.entry.pieces
             ]
             return {"kind": "speech", **_entry(pen, passage.entry), "lines": lines}

@@ -40,6 +40,8 @@ class Row(NamedTuple):
     """The session from which it is no longer so; 0: it still is."""
     note: str = ""
     """A few words beside the title."""
+    also: str = ""
+    """Further words that it is found by, and that are not shown."""
 
     def short(self) -> list[Any]:
         """The row without the values at its end that say nothing."""

@@ -392,6 +392,17 @@ class Volume:
         """The connections between sheets."""
         return Bonds(self.book, self.name)
 
+    @property
+    def has_map(self) -> bool:
+        """Whether a map has something to show at the end."""
+        ends = self.book.session_ends
+        return bool(ends) and self.has_map_after(max(ends))
+
+    def has_map_after(self, session: int) -> bool:
+        """Whether a map has something to show at the end of a session."""
+        counted = (graph for graph in self.book.session_ends[session].relations if graph.counted)
+        return bool(self.bonds.through(session)) or any(graph.edges for graph in counted)
+
     @cached_property
     def lives(self) -> Lives:
         """What the keepers and the record tell of people and of sessions."""
@@ -665,7 +676,7 @@ class Volume:
                 anchor = self.pictures.anchor(ref.id)
                 return (self.path("gallery"), anchor) if anchor is not None else None
             case "map":
-                return (self.path("relations"), "") if self.book.relations else None
+                return (self.path("relations"), "") if self.has_map else None
             case "term":
                 word = self.terms.get(ref.id.casefold())
                 return (self.path(GLOSSARY), slugify(word)) if word is not None else None

@@ -255,8 +255,11 @@ def test_overviews_are_told_as_far_as_the_reader_has_chosen(
         page.goto(home + "the-lantern-coast/index.html")
         sessions = page.locator(".ch-sessions > li:visible")
         assert sessions.count() == 3
-        assert page.locator(".ch-body [data-spoils]:visible").count()
-        page.get_by_label("How far have you read?").select_option("1")
+        # Who has read nothing yet sees no account, no endings and no questions.
+        assert not page.locator("[data-ends]:visible").count()
+        page.get_by_role("button", name="to the end").click()
+        assert page.locator(".ch-body [data-ends]:visible").count() > 5
+        page.get_by_role("button", name="session 1", exact=True).click()
         assert sessions.count() == 1
         assert not page.locator(".ch-body [data-spoils]:visible").count()
         # It is remembered on the device, and people are shown as they stood then.
@@ -282,20 +285,20 @@ def test_overviews_are_told_as_far_as_the_reader_has_chosen(
         assert page.locator("main").is_visible()
         page.goto(home + "the-lantern-coast/sessions/1.html")
         assert not page.locator(".ch-turn a[rel=next]").is_visible()
-        page.goto(home + "the-lantern-coast/characters/figure-2.html")
+        page.goto(home + "the-lantern-coast/characters/watch-below.html")
         page.get_by_role("heading", name="Not met yet").wait_for()
-        assert "figure" not in page.title()
+        assert "atch below" not in page.title()
         # A registry names whom one has met, a sheet says what was so by then.
         page.goto(home + "the-lantern-coast/everything.html")
         page.get_by_role("rowheader", name="Nim").wait_for()
-        page.get_by_text("figure 2", exact=True).wait_for(state="hidden")
+        page.get_by_text("Watch below", exact=True).wait_for(state="hidden")
         page.goto(home + "the-lantern-coast/characters/corin-pask.html")
         page.locator(".ch-columns .ch-pop__in").wait_for()
         assert "gains “was told”" not in page.locator(".ch-body").inner_text()
         assert not page.locator(".ch-slip", has_text="was told").locator("visible=true").count()
         page.goto(home + "the-lantern-coast/index.html")
         assert sessions.count() == 1
-        page.get_by_label("How far have you read?").select_option("0")
+        page.get_by_role("button", name="to the end").click()
         assert sessions.count() == 3
     assert watch.problems == []
 
@@ -341,7 +344,7 @@ def test_no_page_of_any_game_tells_more_than_the_reader_wants(
         later = {words for words in later if len(words) > 4 and words not in first}
         assert len(later) > 20
         page.goto(f"{home}/index.html")
-        page.get_by_label("How far have you read?").select_option("1")
+        page.get_by_role("button", name="session 1", exact=True).click()
         page.add_init_script(LEAVES)
         tried: Counter[Path] = Counter()
         found: list[str] = []

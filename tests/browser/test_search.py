@@ -36,6 +36,13 @@ QUESTIONS = [
         "keeper of the ninth",
         "the-lantern-coast/characters/corin-pask.html",
     ),
+    ("the-lantern-coast/index.html", "who is gone?", "the-lantern-coast/cast/index.html"),
+    ("the-lantern-coast/index.html", "how does it end?", "the-lantern-coast/cast/index.html"),
+    ("snowshed-nine/index.html", "who died?", "snowshed-nine/characters/oskar-blum.html"),
+    ("snowshed-nine/index.html", "who was injured?", "snowshed-nine/sessions/1.html#ladder"),
+    ("six-names/index.html", "who survived?", "six-names/cast/index.html"),
+    ("six-names/index.html", "how did Osei die?", "six-names/gladiators/osei-adom.html"),
+    ("the-boathouse/index.html", "who won?", "the-boathouse/contests.html"),
     (
         "the-weather-market/index.html",
         "who stole spring",

@@ -92,3 +92,23 @@ def test_a_page_within_another_is_reached_from_there() -> None:
         assert volume.game_page(page.slug) not in listed
         outer = siding.html(volume.game_page(page.within))
         assert f'href="{page.slug}.html"' in outer, page.slug
+
+
+def test_a_page_is_there_only_if_it_has_something() -> None:
+    volume, _ = room = example("the-pressing-room")
+    pages = {one.page for one in nav_pages(volume)}
+    # One session leaves nothing to catch up with; two scenes are no timeline.
+    assert not {"changes/index", "timeline"} & pages
+    assert not [path for path in room.files if "/changes/" in path]
+    over, _ = example("the-boathouse")
+    assert "loose-ends" not in {one.page for one in nav_pages(over)}
+    for folder in EXAMPLES:
+        made_volume, files = made(folder)
+        map_page = files.get(made_volume.path("relations"))
+        assert map_page is None or 'class="ch-map' in map_page.html or "ch-figure" in map_page.html
+
+
+def test_many_pages_of_an_entry_fold_where_there_is_no_room() -> None:
+    room = example("the-pressing-room").html("sessions/index")
+    assert room.count("popovertarget=") == 1
+    assert "popovertarget=" not in example("the-lantern-coast").html("timeline")

@@ -201,7 +201,16 @@ def test_whoever_is_only_counted_is_called_by_what_is_known_of_them() -> None:
         heads = [words_of(head) for head in re.findall(r"<h3>(.*?)</h3>", page, re.S)]
         assert any(head.startswith("Watch below") for head in heads)
         assert any(head.startswith("Only as tall as a boy") for head in heads)
-    for page in ("cast/index", "everything", "relations", "timeline", "contests", "story/3", "about", "state"):
+    for page in (
+        "cast/index",
+        "everything",
+        "relations",
+        "timeline",
+        "contests",
+        "story/3",
+        "about",
+        "state",
+    ):
         assert not re.search(r"figure [23]", words_of(coast.html(page))), page
     left_open = words_of(coast.html("loose-ends"))
     assert "Who were the watch below?" in left_open and "Never named." in left_open

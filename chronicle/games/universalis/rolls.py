@@ -559,7 +559,9 @@ def _sides(
                 own = complication.targets
             names = [components[id].shown_name for id in own]
         if pool.side == "complication":
-            names = [components[id].shown_name for id in complication.sources] or [complication.title]
+            names = [components[id].shown_name for id in complication.sources] or [
+                complication.title
+            ]
         result_words = NOT_RECORDED
         if player in thrown.successes:
             result_words = plural(thrown.successes[player], "Success", "Successes")

@@ -438,14 +438,17 @@
       var label = document.createElement("label"), select = document.createElement("select");
       label.className = "ch-how-far";
       label.append(message("script.how_far"), " ", select);
-      numbers.slice(0, -1).map(function (n) { return [n, message("script.session", { number: n })]; }).concat([["0", message("script.to_the_end")]])
+      numbers.slice(0, -1).map(function (n) { return [n, message("script.session", { number: n })]; }).concat([["end", message("script.to_the_end")]])
         .forEach(function (one) { select.add(new Option(one[1], one[0], false, Number(one[0]) === told)); });
-      select.addEventListener("change", function () {
-        told = Number(select.value);
-        try { if (told) localStorage.setItem(key, told); else localStorage.removeItem(key); } catch (error) { /* For this page only, then. */ }
-        tell();
-      });
+      select.addEventListener("change", function () { choose(select.value); });
       return label;
+    }
+    /* A session, "end", or nothing: not yet. */
+    function choose(value) {
+      told = Number(value) || 0;
+      root.toggleAttribute("data-finished", value === "end");
+      try { if (value) localStorage.setItem(key, value); else localStorage.removeItem(key); } catch (error) { /* For this page only, then. */ }
+      tell();
     }
     /* Rows that lead to later evenings; on a sheet, also what does not say when. */
     function sift() {
@@ -515,9 +518,20 @@
       ways.find(function (link) { return link.dataset.since && asOf(link); });
     if (past) location.replace(past.href);
     else tell();
-    var numbers = Array.from(document.querySelectorAll(".ch-sessions > li[data-session]"), function (one) { return one.dataset.session; });
-    if (!choice || numbers.length < 2) return;
-    choice.append(chooser(numbers));
+    if (!choice) return;
+    function press() {
+      var value = told ? String(told) : "finished" in root.dataset ? "end" : "";
+      each("button", function (one) { one.setAttribute("aria-pressed", String(one.value === value)); }, choice);
+      each("select", function (one) { one.value = value; }, choice);
+    }
+    choice.addEventListener("click", function (event) {
+      var button = event.target.closest("button");
+      if (!button) return;
+      choose(button.value);
+      press();
+    });
+    choice.addEventListener("change", function (event) { choose(event.target.value); });
+    press();
   })();
 
   /* Which evening somebody saw last is kept on the device, and nowhere else. */

@@ -41,11 +41,14 @@
   try {
     Object.keys(localStorage).forEach(function (key) {
       var base = key.replace(/^chronicle:told:/, "");
-      if (base !== key && location.pathname.startsWith(base)) root.dataset.told = localStorage.getItem(key);
+      if (base !== key && location.pathname.startsWith(base)) {
+        var told = localStorage.getItem(key);
+        if (Number(told)) root.dataset.told = told; else root.dataset.finished = "";
+      }
       var seen = key.replace(/^chronicle:seen:/, "");
       if (seen !== key && location.pathname.startsWith(seen)) root.dataset.seen = "";
     });
-  } catch (_) { /* Then it is told to the end. */ }
+  } catch (_) { root.dataset.finished = ""; }
   var named = document.title, story = named.split(" · ").pop();
   if (root.dataset.told) document.title = story;
   window.__ch_uncover = function () { document.title = named; };

@@ -12,7 +12,7 @@
   var rows = [], stories = {}, site = null, index = null, loads = {}, everywhere = !here, waiting = 0;
   /* How much a row counts that has some of the words, beside one that has all. */
   var NEAR = 0.2;
-  var WEIGHTS = { people: 2.6, things: 1.7, outcomes: 1.7, sessions: 1.7, stories: 1.6, scenes: 1.3, pages: 1.3, words: 1.2 };
+  var WEIGHTS = { people: 2.6, things: 1.7, outcomes: 1.7, sessions: 1.7, stories: 1.6, scenes: 1.3, pages: 1.3, words: 0.8, rules: 0.7 };
 
   function make(tag, look, words) {
     var made = document.createElement(tag);
@@ -23,7 +23,14 @@
 
   /* Words. Letters without accents, and of a word the part that its forms have in common. */
   var SILENT = new Set(message("script.search_ignores").split(" "));
+  /* Words that are asked for one another, each with the first of its group: "won" is found by "win". */
+  var SAME = new Map();
+  message("script.search_same").split("; ").forEach(function (group) {
+    var words = group.split(" ");
+    words.forEach(function (word) { SAME.set(word, words[0]); });
+  });
   function stem(word) {
+    word = SAME.get(word) || word;
     if (word.length < 4 || /\d/.test(word)) return word;
     word = word.replace(/(ss|sh|ch|x)es$/, "$1").replace(/([^aeiou])ies$/, "$1y").replace(/([^su])s$/, "$1");
     var short = word.replace(/(?:ing|ed)$/, "");
@@ -48,7 +55,7 @@
     list.forEach(function (row) {
       rows.push(Object.assign({
         id: rows.length, kind: kind, where: where, title: row[0] || "", text: row[1] || "", url: new URL(row[2] || "", root + where).href,
-        session: row[3] || 0, until: row[4] || 0, note: row[5] || "", about: "",
+        session: row[3] || 0, until: row[4] || 0, note: row[5] || "", also: row[6] || "", about: "",
       }, more));
     });
     index.addAll(rows.slice(from));
@@ -107,7 +114,7 @@
   var library = make("script");
   library.src = new URL("vendor/minisearch.js", own).href;
   library.onload = function () {
-    index = new window.MiniSearch({ fields: ["title", "text", "note", "about"], processTerm: term });
+    index = new window.MiniSearch({ fields: ["title", "text", "note", "also", "about"], processTerm: term });
     load("", root + "find.js");
     if (here) load(here, storyFile);
   };
@@ -220,12 +227,12 @@
     var who = /^who(m|se)?\b/i.test(typed);
     function weight(id) {
       var row = rows[id], recent = 1 + 0.1 * Math.min(row.session, 9);
-      return (WEIGHTS[row.kind] || 1) * (who && row.kind === "people" ? 2 : 1) * (row.until ? 0.5 : recent);
+      return (WEIGHTS[row.kind] || 1) * (who && /^(people|outcomes)$/.test(row.kind) ? 2 : 1) * (row.until ? 0.5 : recent);
     }
     function search(how) {
       return index.search(typed, Object.assign({
-        boost: { title: 3, note: 0.8, about: 0.05 },
-        prefix: function (word) { return word.length > 2; },
+        boost: { title: 3, note: 0.8, also: 2.5, about: 0.05 },
+        prefix: function (word) { return word.length > 3; },
         filter: function (hit) { return shown(rows[hit.id]) && isOwn(hit); },
         boostDocument: weight,
       }, how));

@@ -25,6 +25,16 @@ from chronicle.words import word
 MOST: Final = 600
 """How many characters of an entry can be found."""
 _TABLE: Final = re.compile(r"\||-{3,}")
+ALSO: Final = {
+    "changes/index": word("site.search_changes"),
+    "contests": word("site.search_contests"),
+    "downloads": word("site.search_downloads"),
+    "ledger": word("site.search_ledger"),
+    "loose-ends": word("site.search_left_open"),
+    "relations": word("site.search_map"),
+    "timeline": word("site.search_timeline"),
+}
+"""Further words that pages are found by."""
 LOST: Final = "removed"
 """The state of a Trait that its owner has lost."""
 NOT_SEARCHED: Final = (LOST, "name", "role")
@@ -41,7 +51,7 @@ def files(volume: Volume, nav_pages: Sequence[NavPage]) -> Iterator[SiteFile]:
         "stories": [
             Row(plain(book.title), volume.description, _url(volume, Ref("path", "index", "")))
         ],
-        "people": [*_sheets(volume, volume.cast), *_without_sheets(volume)],
+        "people": [*_everybody(volume), *_sheets(volume, volume.cast), *_without_sheets(volume)],
         "things": [*_sheets(volume, other_sheets)],
         "outcomes": [*_outcomes(volume)],
         "sessions": [*_sessions(volume)],
@@ -54,7 +64,12 @@ def files(volume: Volume, nav_pages: Sequence[NavPage]) -> Iterator[SiteFile]:
         "journal": [*_journal(volume), *_notes(volume)],
         "pages": [
             *(
-                Row(typeset(nav_page.title), "", _url(volume, Ref("path", nav_page.page, "")))
+                Row(
+                    typeset(nav_page.title),
+                    "",
+                    _url(volume, Ref("path", nav_page.page, "")),
+                    also=ALSO.get(nav_page.page, ""),
+                )
                 for nav_page in nav_pages
             ),
             *(
@@ -103,13 +118,34 @@ def _sheets(volume: Volume, sheets: Iterable[Sheet]) -> Iterator[Row]:
             role = roles.get(session, "")
             if text != role:
                 yield Row(name, text, url, max(session, first), until, role)
+        gone = sheet.gone or volume.lives.gone(sheet.id)
+        end = volume.lives.ending(sheet, gone) if sheet.shape == "person" else None
+        if end is not None:
+            text = f"{end.head}: {end.plain()}" if end.head else end.plain()
+            yield Row(name, text, url, max(last, first), 0, roles.get(last, ""))
+
+
+def _everybody(volume: Volume) -> Iterator[Row]:
+    """Who is there in the end and who is gone, with a link to the page of all people."""
+    names: dict[bool, list[str]] = {False: [], True: []}
+    for sheet in volume.cast:
+        names[sheet.gone or volume.lives.gone(sheet.id)].append(typeset(sheet.name))
+    groups = ((word("site.in_story"), names[False]), (word("site.gone_and_how"), names[True]))
+    text = " ".join(f"{title}: {', '.join(group)}." for title, group in groups if group)
+    if text:
+        url = _url(volume, Ref("path", "cast/index", ""))
+        yield Row(
+            word("site.the_people"), text, url, _last(volume), also=word("site.search_people")
+        )
 
 
 def _without_sheets(volume: Volume) -> Iterator[Row]:
     """What the keepers tell of people whom the rules do not know."""
     cast = _url(volume, Ref("path", "cast/index", ""))
     for id, named in volume.lives.keepers.told_of.items():
-        for text, session, until in _sentences(volume, id):
+        endings = volume.lives.keepers.endings(id)[-1:]
+        last_words = ((plain(words.text), session, 0) for session, words in endings)
+        for text, session, until in (*_sentences(volume, id), *last_words):
             yield Row(typeset(named.name), text, cast, session, until)
 
 
@@ -129,8 +165,9 @@ def _sentences(volume: Volume, id: str) -> Iterator[Statement]:
     """What the keepers tell of a person; where they tell nothing, what the record says first."""
     keepers = volume.lives.keepers
     keepers_sentences = [*keepers.descriptions.get(id, ())]
-    for sentences in (keepers_sentences, keepers.endings(id)):
-        ends = [session for session, _ in sentences[1:]] + [0]
+    endings = keepers.endings(id)
+    for sentences, told in ((keepers_sentences, keepers_sentences), (endings[:-1], endings)):
+        ends = [session for session, _ in told[1:]] + [0]
         for (session, words), until in zip(sentences, ends, strict=False):
             yield plain(words.text), session, until
     introduction = volume.lives.introduction(id) if not keepers_sentences else None
@@ -190,13 +227,14 @@ def _outcomes(volume: Volume) -> Iterator[Row]:
 
 def _sessions(volume: Volume) -> Iterator[Row]:
     """The title and the recap of each session."""
-    recaps = volume.lives.keepers.recaps
+    recaps, last = volume.lives.keepers.recaps, _last(volume)
     for session in volume.book.sessions:
         text = " ".join(plain(words.text) for words in recaps.get(session.number, ()))
         label = word("site.session_number", number=session.number)
         url = _url(volume, Ref("session", str(session.number), ""))
         note = label if session.title else ""
-        yield Row(typeset(session.title) or label, text, url, session.number, 0, note)
+        also = word("site.search_last_session") if session.number == last else ""
+        yield Row(typeset(session.title) or label, text, url, session.number, 0, note, also)
 
 
 def _entries(volume: Volume, session: SessionView) -> Iterator[Row]:

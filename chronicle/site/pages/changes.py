@@ -27,6 +27,7 @@ from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
 from chronicle.site.lives import Line, draw_headed, draw_outcome, draw_words, whose
 from chronicle.site.navigation import NavPage
+from chronicle.site.pages import loose_ends
 from chronicle.site.pages.cast import capital, told_of
 from chronicle.site.pages.loose_ends import End, drawn, ends
 from chronicle.site.press import Draft
@@ -126,6 +127,8 @@ class Recap(NamedTuple):
     open: tuple[End, ...]
     more_open: int
     """How much besides is open, and older."""
+    has_open_page: bool
+    """Whether there is a page of all that is open."""
     purses: tuple[Purse, ...]
     has_chips: bool
     """Whether people have the words beside them that their cards gained and lost; from the beginning on, those
@@ -138,15 +141,16 @@ class Recap(NamedTuple):
 
 
 def nav_pages(volume: Volume) -> Iterator[NavPage]:
-    """Its place in the navigation."""
-    yield NavPage("Catch up", TITLE, INDEX)
+    """Its place in the navigation. With one session there is nothing to catch up with."""
+    if len(volume.book.sessions) > 1:
+        yield NavPage("Catch up", TITLE, INDEX)
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """A page for each pair of the last session read and the session to read up to; the page since the last
     session comes first."""
     sessions = volume.book.sessions
-    if not sessions:
+    if len(sessions) < 2:
         return
     teller = _Teller(volume)
     end = len(sessions) - 1
@@ -189,6 +193,7 @@ class _Teller:
 
     def __init__(self, volume: Volume) -> None:
         self._volume = volume
+        self._has_open_page = loose_ends.has_page(volume)
         self._settled: dict[int, list[Outcome]] = {}
         for outcome in volume.lives.outcomes:
             self._settled.setdefault(outcome.session, []).append(outcome)
@@ -264,6 +269,7 @@ class _Teller:
             unchanged_count,
             tuple(change for change in changed if change.came or change.went),
             *self._open_ends(last.number),
+            self._has_open_page,
             self._balances(sessions[start - 1].number if start else 0, last.number),
             start > 0,
         )
@@ -548,7 +554,7 @@ def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
         "cards": [_card(pen, change) for change in recap.cards if not recap.shows(change)],
         "open": [drawn(pen, end) for end in recap.open],
         "more_open": recap.more_open,
-        "all_open": pen.address(Ref("path", "loose-ends", "")),
+        "all_open": pen.address(Ref("path", loose_ends.PAGE, "")) if recap.has_open_page else "",
         "purses": [
             {
                 "player": pen.player(purse.player),

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from chronicle.core.book import Block, Inline, Item, Listing, Note, Ref
+from chronicle.core.keepers import KeepersText
 from chronicle.core.record import Step
 from chronicle.core.telling import sentences
 from chronicle.site.draw import Pen
@@ -55,15 +56,29 @@ class Open(NamedTuple):
 
 def nav_pages(volume: Volume) -> Iterator[NavPage]:
     """Its place in the navigation."""
-    yield NavPage("Catch up", TITLE, PAGE)
+    if has_page(volume):
+        yield NavPage("Catch up", TITLE, PAGE)
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """All that is open."""
-    record = volume.record
+    shown = _open(volume)
+    if shown is not None:
+        yield Draft(PAGE, TITLE, shown, _fill)
+
+
+def has_page(volume: Volume) -> bool:
+    """Whether there is anything to show."""
+    return _open(volume) is not None
+
+
+def _open(volume: Volume) -> Open | None:
+    """What the page shows; None if there is nothing."""
     answered, open_ends = tuple(_answered(volume)), tuple(ends(volume))
-    shown = Open(record.is_over, open_ends, answered, tuple(_record(volume)))
-    yield Draft(PAGE, TITLE, shown, _fill)
+    record = tuple(_record(volume))
+    if not (answered or open_ends or record):
+        return None
+    return Open(volume.record.is_over, open_ends, answered, record)
 
 
 def ends(volume: Volume, number: int = 0) -> Iterator[End]:
@@ -95,7 +110,10 @@ def ends(volume: Volume, number: int = 0) -> Iterator[End]:
         ):
             continue
         persons = {ref.id for ref in _refs(item.text) if ref.kind == "sheet"}
-        last_said = next(filter(None, (volume.lives.keepers.ending_of(id, number or None) for id in persons)), None)
+        last_said = next(
+            filter(None, (volume.lives.keepers.ending_of(id, number or None) for id in persons)),
+            None,
+        )
         yield End(item.text, item.note, item.step, question=_asks(item.text), said=last_said)
     for step in (record.step(number) for number in record.unopened_seal_numbers):
         if (

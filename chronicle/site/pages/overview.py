@@ -11,7 +11,7 @@ from chronicle.site.covers import cover
 from chronicle.site.dates import day_and_month, long_date
 from chronicle.site.draw import Pen
 from chronicle.site.files import SiteFile
-from chronicle.site.pages import cast, changes, loose_ends
+from chronicle.site.pages import cast, changes, loose_ends, sessions
 from chronicle.site.pages.story import span
 from chronicle.site.press import Draft
 from chronicle.site.prose import prose
@@ -22,17 +22,6 @@ MET = 5
 """How many of the cast the front introduces."""
 OPEN = 3
 """How many open questions it shows."""
-
-
-class Evening(NamedTuple):
-    """A session as the front lists it."""
-
-    number: int
-    title: str
-    date: str
-    summary: str
-    minutes: int
-    told: bool
 
 
 class JournalText(NamedTuple):
@@ -55,7 +44,7 @@ class Front(NamedTuple):
     situation: str
     dates: tuple[str, str]
     players: tuple[str, ...]
-    evenings: tuple[Evening, ...]
+    evenings: tuple[sessions.Evening, ...]
     night: changes.Night | None
     """The account of the last session."""
     open: tuple[loose_ends.End, ...]
@@ -86,7 +75,7 @@ def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
         "" if record.is_over else book.situation,
         (dates[0], dates[-1]) if dates else ("", ""),
         book.players(),
-        tuple(_evenings(volume)),
+        tuple(sessions.evenings(volume)),
         changes.last_night(volume),
         open_ends[:OPEN],
         len(open_ends),
@@ -117,22 +106,9 @@ def _people(volume: Volume) -> tuple[cast.Figure, ...]:
     return tuple(cast.figures_of(cast.cast_of(volume, evenings[-1], True, evenings)))
 
 
-def _evenings(volume: Volume) -> Iterator[Evening]:
-    for session in volume.book.sessions:
-        chapter = volume.chapters.get(session.number)
-        minutes = chapter.minutes if chapter is not None else 0
-        date = long_date(session.date)
-        yield Evening(
-            session.number, session.title, date, session.summary, minutes, chapter is not None
-        )
-
-
 def _fill(pen: Pen, front: Front) -> dict[str, Any]:
     def page(name: str) -> str:
         return pen.address(Ref("path", name, ""))
-
-    def url(evening: Evening) -> str:
-        return pen.address(Ref("session", str(evening.number), ""))
 
     first, last = (long_date(day) for day in front.dates)
     latest = front.evenings[-1] if front.evenings else None
@@ -146,19 +122,17 @@ def _fill(pen: Pen, front: Front) -> dict[str, Any]:
         "more_people": front.all_people - len(front.people),
         "all_people": front.all_people,
         "cast_url": page("cast/index"),
-        "since_url": page("changes/index") if front.evenings else "",
+        "since_url": page("changes/index") if len(front.evenings) > 1 else "",
         "summary": prose(front.summary) if front.summary else "",
         "played": span(first, last),
-        "sessions": [
-            {
-                **evening._asdict(),
-                "summary": prose(evening.summary) if evening.summary else "",
-                "url": url(evening),
-                "story": pen.address(Ref("chapter", str(evening.number), ""))
-                if evening.told
-                else "",
-            }
-            for evening in front.evenings
+        "sessions": [sessions.drawn(pen, evening) for evening in front.evenings],
+        "stops": [
+            ("", word("site.not_yet")),
+            *(
+                (str(evening.number), word("site.until_session", number=evening.number))
+                for evening in front.evenings[:-1]
+            ),
+            ("end", word("site.to_the_end")),
         ],
         "night": changes.draw_night(pen, front.night) if front.night is not None else None,
         "night_date": day_and_month(front.dates[1]),
@@ -180,5 +154,7 @@ def _fill(pen: Pen, front: Front) -> dict[str, Any]:
         "warnings": front.warnings,
         "check_url": page("check"),
         "story_url": page("story"),
-        "first_session": url(front.evenings[0]) if front.evenings else "",
+        "first_session": pen.address(Ref("session", str(front.evenings[0].number), ""))
+        if front.evenings
+        else "",
     }

@@ -43,17 +43,17 @@ class Web(NamedTuple):
 
 def nav_pages(volume: Volume) -> Iterator[NavPage]:
     """Its place in the navigation."""
-    if volume.book.relations or volume.bonds.latest:
+    if volume.has_map:
         yield NavPage("Map", TITLE, INDEX)
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """The latest map, and the map after each earlier session."""
-    if not any(True for _ in nav_pages(volume)):
+    if not volume.has_map:
         return
     everything = tuple(volume.book.session_ends)
     evenings = tuple(
-        number for number in everything if number == everything[-1] or volume.bonds.through(number)
+        number for number in everything if number == everything[-1] or volume.has_map_after(number)
     )
     inner = volume.family(INDEX, word("site.all_of_it"))
     for number in reversed(evenings):

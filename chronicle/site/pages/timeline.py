@@ -16,14 +16,20 @@ MOST_COLUMNS = 60
 """Swim lanes of more people or scenes are unreadable."""
 
 
+LEAST = 3
+"""The fewest scenes that make a timeline."""
+
+
 def nav_pages(volume: Volume) -> Iterator[NavPage]:
-    """Its place in the navigation."""
-    yield NavPage("Timeline", word("site.timeline"), "timeline")
+    """Its place in the navigation. Two scenes are no timeline."""
+    if len(volume.record.timeline.scenes) >= LEAST:
+        yield NavPage("Timeline", word("site.timeline"), "timeline")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """The timeline."""
-    yield blocks_page("timeline", word("site.timeline"), _blocks(volume))
+    if any(nav_pages(volume)):
+        yield blocks_page("timeline", word("site.timeline"), _blocks(volume))
 
 
 def _blocks(volume: Volume) -> Iterator[Block]:
