@@ -53,7 +53,15 @@ from chronicle.games.universalis.sheets import (
     scene_ref,
     shown,
 )
-from chronicle.games.universalis.state import CHARACTER, COIN, Complication, Pool, SceneState, Stage
+from chronicle.games.universalis.state import (
+    CHARACTER,
+    COIN,
+    Complication,
+    Component,
+    Pool,
+    SceneState,
+    Stage,
+)
 
 
 def panel(play: Play[State]) -> tuple[Block, ...]:
