@@ -165,7 +165,9 @@ class Playable(Game, Generic[S]):
         """Called for an entry whose actor, or whose subject, is not recorded."""
 
     def left_out(self, play: Play[S], diagnostic: Diagnostic) -> None:
-        """Called for every unreadable entry: marks state that it might have changed as doubtful."""
+        """Called for every unreadable entry: marks state that it might have changed as doubtful; by default all."""
+        if not self.afresh and diagnostic.dropped_words[0] not in NARRATION_VERBS:
+            play.doubt = play.doubt or diagnostic
 
     def began(self, play: Play[S]) -> int:
         """The entry with which play began (by default it opened the first scene); 0 before that."""
@@ -325,9 +327,9 @@ class Play(Bookkeeping, Generic[S]):
         """Whether the entries above ``play starts:`` are being replayed: given, free and outside turns."""
         self.barred: set[tuple[str, int, int]] = set()
         """The positions of names that the law has refused (:func:`chronicle.core.law.barred`)."""
-        self.doubt_until: int = 0
-        """The index of the first of the rulebook's ``afresh`` verbs that ends the doubt; past the end if the
-        unreadable entry was part of the preparation."""
+        self.doubt_until: int = (
+            0  # The first of the ``afresh`` verbs that ends the doubt, or past the end.
+        )
         self.perform: Callable[[Action], Step] = refuse_nested_entries
         """Replays a nested entry (one paid from the purse of another); set by the replay."""
         self.entry_index: Any = None
@@ -647,8 +649,7 @@ class Play(Bookkeeping, Generic[S]):
         return named.name if named.kind == PLAYER else self.rulebook.player_of(self, named)
 
     def note_unreadable(self, diagnostic: Diagnostic) -> None:
-        """Record that an unreadable entry was left out. Handlers that depend on its verb pass
-        ``after=("dropped:VERB",)``."""
+        """Record that an entry was left out. What depends on its verb says ``after=("dropped:VERB",)``."""
         self.unreadable_problems.append(diagnostic)
         self.tainted.setdefault(f"dropped:{diagnostic.dropped_words[0]}", diagnostic)
         self.tainted["lost:"] = diagnostic

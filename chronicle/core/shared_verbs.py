@@ -39,7 +39,7 @@ from chronicle.core.kinds import (
     shown,
 )
 from chronicle.core.names import PLAYER, Named, fold
-from chronicle.core.play import Play
+from chronicle.core.play import Play, Playable
 from chronicle.core.play_kinds import SPEECH
 from chronicle.core.presence import presence_gap, presence_key
 from chronicle.core.questions import Question
@@ -651,6 +651,8 @@ COMMON_VERBS = tuple(COMMON_HANDLERS)
 
 def common_session_start(play: Play[Any], session: Session) -> None:
     """Set who is at the table, from the head of the session. Unknown names are reported."""
+    if not play.rulebook.afresh and type(play.rulebook).left_out is Playable.left_out:
+        play.doubt = None  # What an entry of the last session left in doubt is settled by now.
     header = session.header
     all_players = [player.name for player in play.players]
 

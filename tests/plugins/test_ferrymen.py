@@ -389,6 +389,16 @@ def sealed_fares(package: Path) -> None:
     init.write_text(text, encoding="utf-8")
 
 
+def test_what_follows_from_an_entry_that_cannot_be_read_is_folded_until_the_session_ends(
+    installed: Path, tmp_path: Path
+) -> None:
+    broken = "- take: The smith\n  fare: two\n  by: Bo"
+    evenings = [[WIDOW, broken, CHILD, "- ashore: 5\n  by: Ana"], ["- ashore: 5\n  by: Ana"]]
+    record = run(load(write_campaign(tmp_path / "night", SETTINGS, evenings)))
+    problems = [(problem.code, problem.cause is None) for problem in record.diagnostics]
+    assert problems == [("T20", True), ("F2", False), ("F5", True), ("F2", True)]
+
+
 @pytest.mark.parametrize(("fare", "codes"), [(2, []), (3, ["F3"])])
 def test_a_game_compares_a_seal_with_what_was_played(
     fare: int, codes: list[str], installed: Path, tmp_path: Path
