@@ -50,6 +50,7 @@ class Violation(NamedTuple):
         rule: the rule, if not that of the guard.
         kind: its class, if not that of the guard.
         name: an unknown name; its consequences are folded under this.
+        subject: the id of the person or object it is about, for a check that reports once for each.
     """
 
     message: str
@@ -66,6 +67,7 @@ class Violation(NamedTuple):
     rule: str = ""
     kind: DiagnosticKind | None = None
     name: str = ""
+    subject: str = ""
 
 
 NO_GUARD_MARK = GuardMark("", DiagnosticKind.ILLEGAL, "", "", ())
@@ -182,6 +184,7 @@ def report_violation(
         about=violation.about,
         lasting=violation.lasting,
         name=violation.name,
+        subject=violation.subject,
     )
     play.taint(*violation.doubts)
 

@@ -236,7 +236,7 @@ class Rulebook(Playable[S]):
 
     def __init__(self) -> None:
         own_by_name = {
-            verb.verb: verb for verb in (*self.verbs, *self.handlers) if verb not in COMMON_HANDLERS
+            verb.verb: verb for verb in (*self.handlers, *self.verbs) if verb not in COMMON_HANDLERS
         }
         common_by_name = {verb.verb: verb for verb in COMMON_VERBS}
         on_demand = self.on_demand

@@ -16,12 +16,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from chronicle.core.answers import Offer, Standing
+from chronicle.core.answers import Offer, Option, Standing
 from chronicle.core.campaign import Session, Settings
 from chronicle.core.declare import Action, option
 from chronicle.core.diagnostic import did_you_mean, nearest_words
 from chronicle.core.fix import replace_with
 from chronicle.core.kinds import NAME, EitherOf, MapOf, choice, whole
+from chronicle.core.moves import legal_moves
 from chronicle.core.names import PLAYER, Named, Names
 from chronicle.core.play import Play
 from chronicle.core.rulebook import Extension, GameInModules, Handler
@@ -38,6 +39,7 @@ from chronicle.games.universalis import (
     control,
     disputes,
     fates,
+    fines,
     flow,
     narration,
     outcomes,
@@ -47,11 +49,13 @@ from chronicle.games.universalis import (
     rolls,
     scenes,
     sealed_bids,
+    transfers,
     turns,
 )
 from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.adopting import ADD_ONS, Adopt, adopt_all, adopt_in_play
 from chronicle.games.universalis.addons.catalogue import ON_DEMAND, add_on, all_add_ons
+from chronicle.games.universalis.gates import carry_out
 from chronicle.games.universalis.law import LAW
 from chronicle.games.universalis.measures import MEASURES, situation, standing_of
 from chronicle.games.universalis.points import CoreRules, State
@@ -140,18 +144,18 @@ class Universalis(GameInModules[State]):
     supplies = frozenset({BANK})
     afresh = ("mirror", "scene")
     handlers: ClassVar[Mapping[type[Action], Handler]] = {
-        a.ProposeTenet: preparation.propose,
-        a.ProposeGimmick: preparation.propose_gimmick,
+        preparation.ProposeTenet: carry_out,
+        preparation.ProposeGimmick: carry_out,
         Adopt: adopt_in_play,
-        a.EndGimmick: preparation.end_gimmick,
-        a.PassTurn: flow.pass_turn,
-        a.EndTurn: flow.end_turn,
+        preparation.EndGimmick: carry_out,
+        flow.PassTurn: carry_out,
+        flow.EndTurn: carry_out,
         a.BidForScene: bids.bid,
         a.FrameScene: scenes.frame_scene,
         a.MiniScene: scenes.mini_scene,
         a.EndScene: scenes.end_scene,
         a.Refresh: refreshment.stated_refreshment,
-        a.BreakIn: flow.interrupt,
+        flow.BreakIn: carry_out,
         s.Introduce: components.introduce,
         s.Create: components.create,
         s.AddTrait: alterations.add_traits,
@@ -172,15 +176,15 @@ class Universalis(GameInModules[State]):
         s.Reduce: fates.reduce,
         s.Eliminate: fates.eliminate,
         s.BringBack: fates.bring_back,
-        s.MoveLocation: narration.move_location,
-        s.JumpTime: narration.jump_time,
-        s.LeaveScene: narration.leave_scene,
-        s.StateAbsent: narration.state_absent,
-        s.Event: narration.tell_event,
-        s.StateFact: narration.state_fact,
-        a.TakeOver: control.take_over,
-        a.StartDialog: control.start_dialog,
-        a.EndDialog: control.end_dialog,
+        narration.MoveLocation: narration.move_location,
+        narration.JumpTime: carry_out,
+        narration.LeaveScene: carry_out,
+        narration.StateAbsent: carry_out,
+        narration.Event: carry_out,
+        narration.StateFact: carry_out,
+        control.TakeOver: carry_out,
+        control.StartDialog: carry_out,
+        control.EndDialog: carry_out,
         Say: control.say,
         Sealed: sealed_bids.seal,
         Reveal: sealed_bids.reveal,
@@ -196,11 +200,12 @@ class Universalis(GameInModules[State]):
         s.KeepCoins: outcomes.keep,
         s.Abandon: complications.abandon,
         a.RaiseChallenge: disputes.challenge,
-        a.LevyFine: disputes.fine,
-        a.Lend: disputes.lend,
-        a.Repay: disputes.repay,
-        a.Give: disputes.give,
+        fines.LevyFine: carry_out,
+        transfers.Lend: carry_out,
+        transfers.Repay: carry_out,
+        transfers.Give: carry_out,
     }
+    verbs = tuple(verb for verb, handler in handlers.items() if handler is carry_out)
     rulings = RULINGS
     on_demand = ON_DEMAND
     measures = MEASURES
@@ -387,6 +392,12 @@ class Universalis(GameInModules[State]):
     def standing(self, play: Play[State]) -> Standing:
         """Where play is, in parts."""
         return standing_of(play)
+
+    def options(self, play: Play[State]) -> list[Option]:
+        """What may come next: derived from guards, and listed for verbs that have none; add-ons have a say."""
+        derived_moves = legal_moves(play, LAW, self.verbs) if not play.given else []
+        moves: list[Option] = self.submodule("options").options(play, derived_moves)
+        return moves
 
     def offers(self, play: Play[State], verb: str, by: str) -> Iterable[Offer]:
         """Components, Traits, Pools and purses that fit."""

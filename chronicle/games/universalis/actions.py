@@ -114,7 +114,7 @@ _NO_TURNS = Refusal(
     "there are no turns between scenes",
     fixes=(make_fix(InsertEntry("{bid}"), is_open=True),),
 )
-_NO_TURN = Refusal(
+NO_TURN = Refusal(
     "U3.17",
     "there is no turn to Interrupt between scenes",
     fixes=(make_fix(InsertEntry("{bid}"), is_open=True),),
@@ -335,34 +335,6 @@ class Entry(Action):
 # --- preparation and Tenets -------------------------------------------------------------------------
 
 
-class ProposeTenet(Entry):
-    """Propose a Tenet about the story or about how the group plays. 1 Coin, one a turn."""
-
-    verb = "tenet"
-    also = ("propose", "premise", "theme")
-    slipped = frozenset({"tenet"})
-    decides = Decides("turn", "U2.4", doing="proposes a Tenet")
-    moment = on_a_turn("U2.4", PREPARING)
-    example = "tenet: A drowned city lit by gas\n  kind: story\n  about: setting"
-    words = main(TEXT, "the Tenet", text_role=TextRole.SENTENCE)
-    kind = option(
-        choice("story", "social", "gimmick"),
-        "a Story Element, the Social Contract or a Rules Gimmick",
-    )
-    about = option(
-        choice("genre", "theme", "premise", "setting", "situation", "mood", "realism"),
-        "which part of the story a Story Element fixes",
-    )
-    changes = option(ID, "the id of the Tenet that this one changes")
-    exception_to = option(ID, "the id of the Fact that this one is an exception to")
-
-    def told(self) -> Iterable[Piece]:
-        return () if self.beside() else super().told()
-
-    def beside(self) -> bool:
-        return self.kind in ("social", "gimmick")
-
-
 class Sets(Part):
     """What a Rules Gimmick changes in figures. Everything else it says is words for the table."""
 
@@ -384,64 +356,6 @@ class Sets(Part):
     computes = option(
         COMPUTES, "{what: formula}: what it computes instead of the rules of the book"
     )
-
-
-class ProposeGimmick(Entry):
-    """Propose a Rules Gimmick: a new or another rule. 1 Coin, one Tenet a turn. Its id can be cited
-    with 'under:'; what it changes in figures goes under 'sets:'."""
-
-    verb = "gimmick"
-    also = ("rule",)
-    about_table = True
-    decides = Decides("turn", "U2.4", doing="proposes a Gimmick")
-    moment = on_a_turn("U2.4", PREPARING)
-    example = "gimmick: A player may lend Coins, to be paid back double\n  id: loans\n  sets: {loans: yes, factor: 2}"
-    words = main(TEXT, "the rule in the table's words")
-    sets = option(PartOf(Sets), "what it changes in figures")
-    touches = option(label(NAMES), "ids of the rules it bends; without it, any", default=())
-    scope = option(
-        choice("game", "scene", "complication", "session"), "how long it holds", default="game"
-    )
-    changes = option(ID, "the id of the Tenet that this one changes")
-
-
-class EndGimmick(Entry):
-    """A Rules Gimmick or another Tenet ceases to hold. It is a change of a Tenet: 1 Coin."""
-
-    verb = "end gimmick"
-    also = ("repeal",)
-    decides = Decides("turn", "U2.4", doing="changes a Tenet")
-    moment = on_a_turn("U2.4", PREPARING)
-    example = "end gimmick: loans"
-    what = main(ID, "its id")
-
-
-class PassTurn(Entry):
-    """Pass: in preparation nothing to propose, in a scene nothing (more) to do this turn."""
-
-    verb = "pass"
-    also = ("done", "skip turn")
-    quiet = True
-    decides = Decides("each in turn")
-    moment = TURNS._replace(phases=(PREPARING, SCENE, TURN))
-    example = "pass: [Cleo, Dov]"
-    who = main(in_role("has a turn", NAMES), "who passes, in order", default=())
-    consent = option(CONSENT, "who of the others agrees, where an add-on asks for it", default=0)
-
-
-class EndTurn(Entry):
-    """End your turn. The next player clockwise goes on; the scene stays open."""
-
-    verb = "end turn"
-    also = ("next", "turn", "finish")
-    quiet = True
-    decides = Decides("on turn")
-    moment = TURNS
-    example = "end turn:"
-    who = main(
-        in_role("has a turn", NAMES), "who ends a turn, if several do so in a row", default=()
-    )
-    consent = option(CONSENT, "who of the others agrees, where an add-on asks for it", default=0)
 
 
 # --- scenes -------------------------------------------------------------------------------------------
@@ -552,66 +466,7 @@ class Refresh(Entry):
     )
 
 
-class BreakIn(Entry):
-    """Pay 1 Coin, end another player's turn and begin your own."""
-
-    verb = "interrupt"
-    also = ("break in", "cut in")
-    decides = Decides("named", "U3.18")
-    moment = TURNS._replace(instead={START: _NO_TURN, BETWEEN: _NO_TURN})
-    keeps_outcome = True
-    example = "interrupt: Dov"
-    who = main(in_role("interrupts", NAMES), "who Interrupts; several, if they spoke together")
-    winner = option(STATED, "who got the turn; checked", computed=True)
-    consent = option(CONSENT, "who of the others agrees, where an add-on asks for it", default=0)
-
-
 # --- Control and Dialog -----------------------------------------------------------------------------
-
-
-class TakeOver(Entry):
-    """Pay 1 Coin to take Control of a Component. At any time; it does not make it your turn."""
-
-    verb = "take over"
-    heading = "Control"
-    also = ("control", "take control", "seize")
-    decides = Decides("by")
-    moment = IN_SCENE
-    example = "take over: Ines Vale\n  by: Dov"
-    what = main(in_role("taken over", NAMES), "the Component (or Components)")
-    against = option(
-        ID, "the Event that it turns into a Complication: its id, words of it, or last"
-    )
-    invited = option(YES_NO, "yes, if its Controller asked for it", default=False)
-    from_ = option(STATED, "who had Control; checked", computed=True)
-
-
-class StartDialog(Entry):
-    """Begin a conversation in the Characters' own voices. 1 Coin, as an Event. While it lasts no player needs a
-    `by`: the last speaker acts, or the player who Controls the only speaker in the entry."""
-
-    verb = "dialog"
-    also = ("conversation", "talk", "speak", "dialogue")
-    decides = Decides("turn", "U3.57", doing="starts a Dialog")
-    moment = IN_SCENE
-    example = "dialog: [Ines Vale, harbour master]"
-    speakers = main(PARTAKING, "who speaks")
-    refused_by = option(
-        in_role("refuses", NAMES),
-        "players who do not want it: it becomes a Complication",
-        default=(),
-    )
-
-
-class EndDialog(Entry):
-    """The conversation is over; its starter goes on with the turn."""
-
-    verb = "end dialog"
-    also = ("end conversation",)
-    decides = Decides("starter", "U3.33", doing="ends the talk")
-    moment = NOT_PREPARING
-    example = "end dialog:"
-    words = main(TEXT, "how it ends", default=None, text_role=TextRole.SENTENCE)
 
 
 # --- Challenges and Fines ---------------------------------------------------------------------------
@@ -707,55 +562,7 @@ class RaiseChallenge(Entry):
         return () if isinstance(self.bids, str) else self.bids or ()
 
 
-class LevyFine(Entry):
-    """Ask for a Fine against a player. Thumbs up, thumbs down; the losing side of the vote pays."""
-
-    verb = "fine"
-    also = ("penalty", "vote")
-    about_table = True
-    decides = Decides("accuser")
-    keeps_outcome = True
-    example = "fine: Dave\n  by: Ed\n  up: 4"
-    accused = main(in_role("is accused", NAME), "the player accused")
-    up = option(THUMBS_OR_UNRECORDED, "thumbs up", default=0)
-    down = option(THUMBS_OR_UNRECORDED, "thumbs down", default=0)
-    for_ = option(TEXT, "what for")
-    pays = option(COUNT_OF, "{player: Coins}; checked", computed=True)
-    paid_to = option(STATED, "who got the Coins; they go to the Bank")
-
-
 # --- Coins between players ---------------------------------------------------------------------------
-
-
-class Lend(Entry):
-    """Lend Coins to another player; a Gimmick must allow it."""
-
-    verb = "lend"
-    also = ("loan",)
-    decides = Decides("turn", "U3.57", doing="lends Coins")
-    moment = ON_A_TURN
-    example = "lend: {Cleo: 4}\n  by: Ana\n  under: loans"
-    loans = main(MapOf(GETS_COINS, AMOUNT), "{borrower: Coins}")
-
-
-class Repay(Entry):
-    """Pay back a loan before it falls due by itself."""
-
-    verb = "repay"
-    decides = Decides("on turn")
-    example = "repay: {Ana: 8}\n  by: Cleo"
-    debts = main(MapOf(GETS_COINS, AMOUNT), "{lender: Coins}")
-
-
-class Give(Entry):
-    """Give Coins away; a Gimmick must allow it."""
-
-    verb = "give"
-    also = ("gift",)
-    decides = Decides("turn", "U3.57", doing="gives Coins")
-    moment = ON_A_TURN
-    example = "give: {Cleo: 2}\n  under: gifts"
-    gifts = main(MapOf(GETS_COINS, AMOUNT), "{player: Coins}")
 
 
 TRAITS_BY_NAME = MapOf(ONE_ALTERED, label(TRAITS), "{Component: Trait or [Traits]}")

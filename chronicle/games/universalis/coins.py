@@ -52,7 +52,7 @@ def charge(
         amount = times * state.points.price(play, item, payer, component)
     if amount > 0:
         on = component.id if component is not None else ""
-        sort = sort or ("turn" if item in ELSEWHERE else "scene")
+        sort = sort or sort_of(item)
         state.charges.append(Charge(payer, amount, rule, why, sort, target, item, on))
 
 
@@ -99,6 +99,18 @@ def settle(play: Table, action: Action) -> None:
             scene.cost += due.amount
             if scene.framing:
                 scene.framing_cost += due.amount
+
+
+def can_pay(play: Table, player: str, item: str, times: int = 1) -> bool:
+    """Whether a player's Coins are enough for an item of the price list, as :func:`charge` would ask for it."""
+    amount = times * play.state.points.price(play, item, player)
+    purses = play.state.points.purses(play, player, sort_of(item))
+    return amount <= sum(max(0, play.balance(purse, COIN)) for purse in purses)
+
+
+def sort_of(item: str) -> str:
+    """What the Coins for an item of the price list are spent on (S8)."""
+    return "turn" if item in ELSEWHERE else "scene"
 
 
 def _check_stated(play: Table, stated: int, charges: list[Charge]) -> None:

@@ -1,16 +1,16 @@
-"""Chapter 3, third part: Challenges, Fines; and Coins that pass between players by a Gimmick."""
+"""Chapter 3, third part: Challenges."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
 from copy import copy
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import DiagnosticKind, amount_in_units, listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.figures import is_figure
-from chronicle.core.fix import add_entry, drop_key, set_key, write_word
+from chronicle.core.fix import drop_key, set_key, write_word
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.record import Step, Weighing, Weight
@@ -24,26 +24,22 @@ from chronicle.core.references import (
 )
 from chronicle.core.shared_verbs import COMMON_VERBS, Say, Tell
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis import coins, facts
+from chronicle.games.universalis import facts
 from chronicle.games.universalis.actions import (
     BidForScene,
-    EndDialog,
-    EndTurn,
-    Give,
-    Lend,
-    LevyFine,
-    PassTurn,
-    ProposeGimmick,
-    ProposeTenet,
     RaiseChallenge,
     Refresh,
-    Repay,
 )
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.coins import charge, settle
+from chronicle.games.universalis.control import EndDialog
+from chronicle.games.universalis.fines import LevyFine, count_votes
+from chronicle.games.universalis.flow import EndTurn, PassTurn
 from chronicle.games.universalis.gates import nothing_bars
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import (
+    ProposeGimmick,
+    ProposeTenet,
     retire_rule,
 )
 from chronicle.games.universalis.state import (
@@ -51,8 +47,6 @@ from chronicle.games.universalis.state import (
     COIN,
     COMPONENT_KINDS,
     ChallengeRecord,
-    Debt,
-    FineRecord,
     Phase,
 )
 from chronicle.games.universalis.story_actions import (
@@ -62,7 +56,6 @@ from chronicle.games.universalis.story_actions import (
     KeepCoins,
     RollDice,
 )
-from chronicle.games.universalis.table import of_players
 from chronicle.games.universalis.traits import find_trait
 from chronicle.games.universalis.undo import strike
 
@@ -85,7 +78,6 @@ _STANDS: Final = (
         "this was struck already: there is nothing to object to",
     ),
 )
-Votes: TypeAlias = "int | tuple[ScalarNode, ...] | None"
 
 
 class Bid(NamedTuple):
@@ -605,7 +597,7 @@ def _facts(
             continue
         applies = True
         if support.up is not None or support.down is not None:
-            up, down, _ = _votes(play, support.up, support.down, "U3.52")
+            up, down, _ = count_votes(play, support.up, support.down, "U3.52")
             applies = up > down
             record.votes.append(f"'{text}': {up} up, {down} down")
         if not applies:
@@ -730,213 +722,3 @@ def _returned(
 
 
 # --- Fines --------------------------------------------------------------------------------------------------------
-
-
-def fine(play: Table, action: LevyFine) -> None:
-    """Thumbs up, thumbs down; the side that is voted down pays as many Coins as there are thumbs (U3.56)."""
-    state = play.state
-    step = play.step
-    accuser = step.player
-    accused = play.player(action.accused)
-    if not accused:
-        return
-    play.require(
-        accuser != accused,
-        "U3.55",
-        f"{accused} asks for a Fine against {accused}",
-        fix=set_key("by"),
-        help="name the accuser",
-    )
-    if isinstance(action.up, str) or isinstance(action.down, str):
-        coins.unknown_amount(play, accuser, accused)
-        state.fines.append(FineRecord(step.number, accuser, accused, 0, 0, "", 0))
-        play.event("the thumbs are not recorded", "U3.56", "fine")
-        step.headline = f"A Fine for {accused}?"
-        return
-    voters = state.points.fine_voters(play, accuser, accused)
-    up, down, voted = _votes(play, action.up, action.down, "U3.56", voters)
-    play.suspect(
-        up + down > len(voters),
-        "U7.1",
-        f"{up + down} thumbs, and {len(voters)} may vote: {listed(p for p in play.seats if p in voters)}",
-    )
-    payer, amount = (accused, up) if up > down else (accuser, down) if down > up else ("", 0)
-    if action.paid_to is not None and action.paid_to.casefold() != "bank":
-        play.illegal("U3.56", "a Fine is paid to the Bank", at="paid to")
-    has = max(0, play.balance(f"wealth:{payer}", COIN)) if payer else 0
-    capped = has < amount and not play.given and play.ruling("large fine") == "what there is"
-    amount = has if capped else amount
-    for word, player, stated in of_players(play, action.pays or {}):
-        due = amount if player == payer else 0
-        if stated != due:
-            play.illegal(
-                "U3.56",
-                f"{player} pays {plural(due, 'Coin')}, not {stated}: "
-                + ("all that there is" if capped and due else "1 Coin for each winning thumb"),
-                at=action.place("pays", str(word)),
-            )
-    step.headline = f"A Fine for {accused}? {up} : {down}"
-    for thumb in dict.fromkeys(voted.values()):
-        named = listed(player for player, showed in voted.items() if showed == thumb)
-        play.event(f"thumbs {thumb}: {named}", "U3.56", "thumbs")
-    if not amount or play.given:
-        play.event("no player pays" if not amount else f"{payer} paid", "U3.56", "fine")
-        state.fines.append(FineRecord(step.number, accuser, accused, up, down, "", 0))
-        return
-    if capped:
-        play.event(f"{payer} has only {has}", "U3.56")
-    play.move(f"wealth:{payer}", BANK, amount, COIN, "U3.56", "a Fine")
-    state.fines.append(FineRecord(step.number, accuser, accused, up, down, payer, amount))
-    play.event(f"{payer} pays {plural(amount, 'Coin')}", "U3.56", "fine")
-
-
-def _votes(
-    play: Table, up: Votes, down: Votes, rule: str, voters: set[str] | None = None
-) -> tuple[int, int, dict[str, str]]:
-    """How many are for and against, and which thumb each who is named showed: everybody counts once, and
-    only at the table."""
-    counts: list[int] = []
-    voted: dict[str, str] = {}
-    for votes, thumb in ((up, "up"), (down, "down")):
-        if not isinstance(votes, tuple):
-            counts.append(votes or 0)
-            continue
-        votes_before = len(voted)
-        for word in votes:
-            player = play.player(word)
-            if not player:
-                continue
-            if player in voted:
-                contradiction = "twice" if voted[player] == thumb else "up and down"
-                play.illegal(
-                    rule,
-                    f"{player} votes {contradiction}; each player has one vote",
-                    at=word,
-                    help="take one of them out",
-                )
-                continue
-            if player not in play.present and not play.given:
-                play.check_presence(player, word)
-                continue
-            voted[player] = thumb
-            play.suspect(
-                voters is not None and player not in voters,
-                "U7.1",
-                f"{player} does not vote on this Fine",
-                at=word,
-                help=f"voters: {listed(p for p in play.seats if p in (voters or ()))}",
-            )
-        counts.append(len(voted) - votes_before)
-    return counts[0], counts[1], voted
-
-
-# --- Coins between players ---------------------------------------------------------------------------------------
-
-
-def lend(play: Table, action: Lend) -> None:
-    """A loan under a Gimmick (UG.2); without one the rules know none (U2.14)."""
-    state = play.state
-    lender = play.step.player
-    gimmick = state.points.may_transfer(play, "lend")
-    for word, borrower, amount in of_players(play, action.loans):
-        _allowed(play, bool(gimmick), f"{lender} lends Coins to {borrower}", word, "loans")
-        _transfer(play, lender, borrower, amount, "UG.2" if gimmick else "U2.14", "a loan")
-        if amount is None:
-            debt = Debt(play.step.number, lender, borrower, 0, 0, gimmick, is_open=True)
-            state.debts.append(debt)
-            play.step.headline = f"{lender} lends {borrower} Coins"
-            continue
-        owed = amount * (state.points.loan_factor(play) if gimmick else 1)
-        state.debts.append(Debt(play.step.number, lender, borrower, amount, owed, gimmick))
-        play.event(
-            f"{borrower or 'Somebody'} owes {lender or 'somebody'} {plural(owed, 'Coin')}",
-            "UG.2",
-            "loan",
-        )
-        play.step.headline = f"{lender} lends {borrower} {amount}"
-
-
-def repay(play: Table, action: Repay) -> None:
-    """A loan paid back early."""
-    debtor = play.step.player
-    for word, lender, amount in of_players(play, action.debts):
-        debts = [d for d in play.state.debts if d.debtor == debtor and d.lender == lender]
-        owed = [debt for debt in debts if debt.owed]
-        total = sum(d.owed for d in owed)
-        by_itself = max((debt.paid_step for debt in debts), default=0)
-        if amount is None or any(debt.is_open for debt in debts):
-            _transfer(play, debtor, lender, amount, "UG.2", "loan paid back")
-            continue
-        play.require(
-            amount <= total,
-            "U2.14",
-            f"{debtor or 'Somebody'} owes {lender or 'somebody'} {plural(total, 'Coin')}, not {amount}",
-            at=word,
-            facts=play.facts(by_itself, "paid back here by itself, when Coins came in"),
-            help="a loan is paid back by itself from the next Coins that come in; "
-            "'repay' is for earlier payments"
-            if by_itself
-            else (),
-            # What came in between has been taken for the loan already.
-            after=(f"wealth:{debtor}",),
-            fix=write_word(total),
-        )
-        _transfer(play, debtor, lender, amount, "UG.2", "loan paid back")
-        unpaid = amount
-        for debt in owed:
-            part = min(unpaid, debt.owed)
-            debt.owed -= part
-            unpaid -= part
-        play.step.headline = f"{debtor} pays {lender} {amount} back"
-
-
-def give(play: Table, action: Give) -> None:
-    """A gift under a Gimmick; without one the rules know none (U2.14)."""
-    giver = play.step.player
-    gimmick = play.state.points.may_transfer(play, "give")
-    for word, taker, amount in of_players(play, action.gifts):
-        _allowed(play, bool(gimmick), f"{giver} gives Coins to {taker}", word, "gifts")
-        _transfer(play, giver, taker, amount, "U2.14", "a gift")
-        play.step.headline = f"{giver} gives {taker} {amount if amount is not None else 'Coins'}"
-
-
-def _allowed(play: Table, may: bool, does: str, word: ScalarNode, sets: str) -> None:
-    play.require(
-        may,
-        "U2.14",
-        f"{does}, and no Gimmick allows it",
-        at=word,
-        fix=add_entry(f"gimmick: ...\nsets: {{{sets}: yes}}"),
-    )
-
-
-def _transfer(
-    play: Table, source: str, target: str, amount: int | None, rule: str, why: str
-) -> None:
-    """The gate of Coins that pass from one player to another."""
-    play.suspect(
-        bool(source) and source == target,
-        "U2.14",
-        f"{source} hands Coins over to {source}",
-        help="name another player, or leave the entry out",
-    )
-    if amount is None:
-        coins.unknown_amount(play, source, target)
-        return
-    if not source and play.is_actor_unrecorded:
-        play.move(SOMEBODY, f"wealth:{target}", amount, COIN, rule, why)
-        play.unrecorded(f"{SOMEBODY}:{COIN}")
-        return
-    has = play.balance(f"wealth:{source}", COIN)
-    play.pay(
-        f"wealth:{source}",
-        f"wealth:{target}",
-        amount,
-        COIN,
-        rule,
-        why,
-        code="U1.2",
-        message=f"{source or 'Somebody'} has {amount_in_units(has, COIN)} and hands over {amount}"
-        if has < amount
-        else "",
-    )

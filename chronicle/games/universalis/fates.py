@@ -10,6 +10,7 @@ from chronicle.core.source import ScalarNode
 from chronicle.core.timeline import Frame
 from chronicle.games.universalis import coins, facts, presence, table, traits
 from chronicle.games.universalis.authority import may_alter
+from chronicle.games.universalis.gates import report_all
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Component, Sort, Turning
 from chronicle.games.universalis.story_actions import BringBack, Eliminate, Reduce
@@ -81,7 +82,7 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Scala
             at=word,
             help="Eliminate every Sub first",
         )
-    presence.hold_committed(play, component, word)
+    report_all(play, presence.held_by_dice(play, component, word))
     is_known = traits.importance_of(play.state, component) is not None
     price = state.points.elimination_price(play, component)
     due = max(0, price - component.towards)

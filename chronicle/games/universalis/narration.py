@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed
 from chronicle.core.fix import add_entry, drop_key, set_key, write_instead
-from chronicle.core.names import Named
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import NAME, NAMES, TEXT, in_role
+from chronicle.core.names import Named, fold
 from chronicle.core.references import ReferenceTarget
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis import coins, facts, presence, story_actions, table
-from chronicle.games.universalis.actions import NewComponent
+from chronicle.core.telling import TextRole
+from chronicle.games.universalis import coins, facts, presence, table
+from chronicle.games.universalis.actions import (
+    AGREEING,
+    COMPONENT,
+    ID,
+    IN_SCENE,
+    NAMED,
+    PARTAKING,
+    Entry,
+    NewComponent,
+    called,
+    on_a_turn,
+)
 from chronicle.games.universalis.components import make
+from chronicle.games.universalis.moves import EVENTS, acting, controlled, elsewhere, of_others
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
     CHARACTER,
@@ -100,7 +119,21 @@ def _elsewhere(play: Table, scene: SceneState, place: Component) -> None:
             return
 
 
-def move_location(play: Table, action: story_actions.MoveLocation) -> None:
+class MoveLocation(Entry):
+    """Establish the location or move the scene to another, for 1 Coin. Those present come along."""
+
+    verb = "location"
+    also = ("place", "move")
+    decides = Decides("turn", "U3.57", doing="moves the scene")
+    moment = IN_SCENE
+    example = "location: {new: bell tower, traits: [swaying]}"
+    to = main(COMPONENT, "a name, or {new: Role, traits: [...]}")
+
+    def lead_in(self) -> str:
+        return f"Now at {called((self.to,), listed)}"
+
+
+def move_location(play: Table, action: MoveLocation) -> None:
     """Move the scene; those present come along free (U5.8)."""
     scene = play.state.current_scene
     if scene is None:
@@ -114,65 +147,115 @@ def move_location(play: Table, action: story_actions.MoveLocation) -> None:
         play.step.headline = f"{'To' if moved else 'At'} {place.name}"
 
 
-def jump_time(play: Table, action: story_actions.JumpTime) -> None:
-    """Time jumps in mid-scene: only with Bonus Coins or under a Gimmick (U5.15)."""
-    scene_state = play.state.current_scene
-    if scene_state is None:
-        return
-    if table.purse_of(play) is None and not play.given:
-        play.require(
-            bool(play.state.points.time_may_jump(play)),
-            "U5.15",
-            f"time does not jump within '{scene_state.title}'",
-            facts=[play.because(scene_state.step, "the scene began here")],
+class JumpTime(Entry):
+    """Change the time within a scene: with Bonus Coins, or under a Gimmick."""
+
+    verb = "time"
+    also = ("later", "when")
+    decides = Decides("turn", "U3.57", doing="moves time")
+    moment = IN_SCENE
+    example = "time: an hour later\n  under: rifts"
+    to = main(TEXT, "when it is now", text_role=TextRole.LEAD)
+    offered = Offered("U5.15", "let time jump")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for _, _, by in acting(play, "time"):
+            yield {"time": "an hour later", **by}
+
+    @guard("U5.15")
+    def may_jump(self, play: Table) -> Violation | None:
+        scene = play.state.current_scene
+        if scene is None or table.purse_of(play) is not None or play.given:
+            return None
+        if play.state.points.time_may_jump(play):
+            return None
+        return Violation(
+            f"time does not jump within '{scene.title}'",
+            facts=[play.because(scene.step, "the scene began here")],
             help="end the scene and frame another, cut away with  - mini scene: ...,  or cite a Gimmick that allows it",
         )
-    coins.charge(play, "time", "U5.15", f"time: {action.to}")
-    scene = play.timeline.get(scene_state.number)
-    scene.time = f"{scene.time}, then {action.to}" if scene.time else str(action.to)
-    play.step.headline = str(action.to)
-    play.event(f"it is {action.to} now", "U5.15", "time")
+
+    def apply(self, play: Table) -> None:
+        """Time jumps in mid-scene: only with Bonus Coins or under a Gimmick (U5.15)."""
+        scene_state = play.state.current_scene
+        if scene_state is None:
+            return
+        coins.charge(play, "time", "U5.15", f"time: {self.to}")
+        scene = play.timeline.get(scene_state.number)
+        scene.time = f"{scene.time}, then {self.to}" if scene.time else str(self.to)
+        play.step.headline = str(self.to)
+        play.event(f"it is {self.to} now", "U5.15", "time")
 
 
 # --- who is not there ---------------------------------------------------------------------------------------
 
 
-def leave_scene(play: Table, action: story_actions.LeaveScene) -> None:
-    """Controlled Components leave, 1 Coin each (U5.18)."""
-    scene = play.state.current_scene
-    if scene is None:
-        return
-    names = []
-    for word, component in table.find_each(play, action.who):
-        go_away(play, scene, component, "U5.18", word)
-        names.append(component.name)
-    play.step.headline = f"Exit {listed(names)}"
+class LeaveScene(Entry):
+    """Let Components that you Control leave the scene, 1 Coin each."""
+
+    verb = "exit"
+    also = ("go away", "leave scene")
+    led_in = "Exit {who}"
+    decides = Decides("turn", "U3.57", doing="lets Components leave")
+    moment = IN_SCENE
+    in_exchange = True
+    example = "exit: General 1"
+    who = main(in_role("leaves", NAMES), "who leaves")
+    because = option(TEXT, "what justifies it", text_role=TextRole.SENTENCE)
+    offered = Offered("U5.18", "let somebody leave for 1 Coin")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for scene, player, by in acting(play, "exit"):
+            for component in (*controlled(play, scene, player), *of_others(play, scene, player)):
+                if component.kind != PLACE:
+                    yield {"exit": component.name, **by}
+
+    @guard("U5.18")
+    def may_leave(self, play: Table) -> Iterator[Violation]:
+        for scene, word, component in table.known_in_scene(play, self.who):
+            yield from bars_exit(play, scene, component, word)
+
+    def apply(self, play: Table) -> None:
+        """Controlled Components leave, 1 Coin each (U5.18)."""
+        scene = play.state.current_scene
+        if scene is None:
+            return
+        names = []
+        for _, component in table.find_each(play, self.who):
+            go_away(play, scene, component, "U5.18")
+            names.append(component.name)
+        play.step.headline = f"Exit {listed(names)}"
 
 
-def go_away(
-    play: Table, scene: SceneState, component: Component, rule: str, word: ScalarNode | None = None
-) -> None:
-    """One Component leaves the scene."""
-    coins.charge(play, "exit", rule, f"{component.name} leaves", component=component)
-    if not presence.is_here(play, scene, component):
-        play.require(
-            component.open_list and component.placeholder,
-            "U5.18",
-            f"{component.name} is not in the scene",
-            at=word,
-        )
+def bars_exit(
+    play: Table, scene: SceneState, component: Component, word: ScalarNode
+) -> Iterator[Violation]:
+    """What keeps a Component from leaving: it is not there, it is another player's (U5.18), or dice hold it (U6.8)."""
+    if not presence.may_be_here(play, scene, component):
+        if not (component.open_list and component.placeholder):
+            yield Violation(f"{component.name} is not in the scene", word, rule="U5.18")
         return
     holder = presence.holder_of(play, scene, component)
     player = play.step.player
     foreign = holder and player and holder != player
     if foreign and not play.state.purses and not play.given and play.ruling("exit") == "controlled":
-        play.illegal(
-            "U5.18",
+        yield Violation(
             f"{player} lets {component.name} leave, whom {holder} Controls",
-            at=word,
-            fix=table.take_over_first(play, component),
+            word,
+            table.take_over_first(play, component),
+            rule="U5.18",
         )
-    presence.leave(play, scene, component, "leaves", word)
+    yield from presence.bars_leaving(play, scene, component, word)
+
+
+def go_away(play: Table, scene: SceneState, component: Component, rule: str) -> None:
+    """One Component leaves the scene; :func:`bars_exit` has asked whether it may."""
+    coins.charge(play, "exit", rule, f"{component.name} leaves", component=component)
+    if not presence.is_here(play, scene, component):
+        return
+    presence.leave(play, scene, component, "leaves", counted=True)
     if scene.moved_step:
         scene.left_after_move += 1
         stay = sum(1 for id in scene.present if play.state.components[id].kind != PLACE)
@@ -188,229 +271,321 @@ def go_away(
     play.event(f"Exit {component.name}", rule, "leaves", component.id)
 
 
-def state_absent(play: Table, action: story_actions.StateAbsent) -> None:
-    """A Fact that a Component is absent (U5.20)."""
-    scene = play.state.current_scene
-    if scene is None:
-        return
-    names = []
-    for word, component in table.find_each(play, action.who):
-        coins.charge(play, "absent", "U5.20", f"{component.name} is not there")
-        play.require(
-            component.id not in scene.present,
-            "U5.20",
-            f"{component.name} is in the scene",
-            at=word,
-            facts=[play.because(scene.present.get(component.id, 0), "came in here")],
-            fix=write_instead(f"exit: {component.name}", when="if it leaves"),
-        )
-        scene.absent[component.id] = play.step.number
-        names.append(component.name)
-        play.event(f"Absent: {component.name}", "U5.20", "absent", component.id)
-    play.step.headline = f"Absent: {listed(names)}"
+class StateAbsent(Entry):
+    """State, for 1 Coin each, that Components are not in this scene."""
+
+    verb = "absent"
+    decides = Decides("turn", "U3.57", doing="states an absence")
+    moment = IN_SCENE
+    example = "absent: harbour master"
+    who = main(in_role("absent", NAMES), "who is not there")
+    offered = Offered("U5.20", "state that a Component is absent")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for scene, _, by in acting(play, "absent"):
+            for component in elsewhere(play, scene):
+                if component.id not in scene.absent:
+                    yield {"absent": component.name, **by}
+
+    @guard("U5.20")
+    def is_not_there(self, play: Table) -> Iterator[Violation]:
+        for scene, word, component in table.known_in_scene(play, self.who):
+            if component.id in scene.present:
+                yield Violation(
+                    f"{component.name} is in the scene",
+                    word,
+                    write_instead(f"exit: {component.name}", when="if it leaves"),
+                    facts=[play.because(scene.present[component.id], "came in here")],
+                )
+
+    def apply(self, play: Table) -> None:
+        """A Fact that a Component is absent (U5.20)."""
+        scene = play.state.current_scene
+        if scene is None:
+            return
+        names = []
+        for _, component in table.find_each(play, self.who):
+            coins.charge(play, "absent", "U5.20", f"{component.name} is not there")
+            scene.absent[component.id] = play.step.number
+            names.append(component.name)
+            play.event(f"Absent: {component.name}", "U5.20", "absent", component.id)
+        play.step.headline = f"Absent: {listed(names)}"
 
 
 # --- Events and details -------------------------------------------------------------------------------------
 
 
-def tell_event(play: Table, action: story_actions.Event) -> None:
-    """What happens: one effect, one performer, one receiver, 1 Coin (U5.21). It ends framing (U3.10)."""
-    state = play.state
-    step = play.step
-    scene = state.current_scene
-    each = [c for word in action.each for c in table.find_all(play, word)]
-    performers = [c for word in action.performer for c in table.find_all(play, word)]
-    receivers = [c for word in action.receiver for c in table.find_all(play, word)]
-    if scene is not None and scene.framing:
-        presence.end_framing(play, scene)
-    agreed = table.players_in(play, action.agreed_by)
-    for component, word in _with_words(action.performer, performers):
-        _performs(play, scene, component, word, agreed)
-    if not state.purses and not play.given:
-        for component, word in (
-            *_with_words(action.receiver, receivers),
-            *_with_words(action.each, each),
-        ):
-            _receives(play, scene, component, word, agreed)
-    if not each:
-        for role_name, several in (("performers", performers), ("receivers", receivers)):
-            if len({component.id for component in several}) > 1:
-                play.suspect(
-                    True,
-                    "U5.21",
-                    f"one Event has {len(several)} {role_name}: {listed(c.name for c in several)}",
-                    fix=set_key("each", f"[{', '.join(c.name for c in several)}]"),
+class EndsFraming(Entry):
+    """An entry that ends the framing of a scene (U3.10)."""
+
+    @guard("U3.8")
+    def frame_is_complete(self, play: Table) -> Iterator[Violation]:
+        return presence.lacks_of_frame(play)
+
+
+class Event(EndsFraming):
+    """Say what happens: one effect, by one performer, on one receiver. 1 Coin, and a Fact."""
+
+    verb = "event"
+    also = ("action", "act", "do", "happens")
+    slipped = frozenset({"event"})
+    decides = Decides("turn", "U3.57", doing="tells an Event")
+    moment = IN_SCENE
+    in_exchange = True
+    example = "event: Ines finds the pump stopped"
+    words = main(TEXT, "what happens", text_role=TextRole.SENTENCE)
+    performer = option(PARTAKING, "who or what does it (you Control it)", default=())
+    receiver = option(
+        PARTAKING,
+        "who or what it is done to (you Control it, or its Controller agrees)",
+        default=(),
+    )
+    each = option(PARTAKING, "one Event for each of these", default=())
+    agreed_by = option(
+        AGREEING, "Controllers who agree that their Component is touched", default=()
+    )
+    offered = Offered("U5.21", "tell an Event for 1 Coin")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for _, _, by in acting(play, "event", framing=True):
+            for words in EVENTS:
+                yield {"event": words, **by}
+
+    @guard("U3.26")
+    def may_perform(self, play: Table) -> Iterator[Violation]:
+        for word, component in table.known(play, self.performer):
+            yield from self._bars_performing(play, component, word)
+
+    @guard("U3.38")
+    def may_receive(self, play: Table) -> Iterator[Violation]:
+        if not play.state.purses and not play.given:
+            for word, component in table.known(play, (*self.receiver, *self.each)):
+                yield from self._bars_receiving(play, component, word)
+
+    @question("U5.21")
+    def is_one_event(self, play: Table) -> Iterator[Violation]:
+        for role_name, words in (("performers", self.performer), ("receivers", self.receiver)):
+            several = {component.id: component for _, component in table.known(play, words)}
+            if len(several) > 1 and not self.each:
+                names = [component.name for component in several.values()]
+                yield Violation(
+                    f"one Event has {len(names)} {role_name}: {listed(names)}",
+                    fix=set_key("each", f"[{', '.join(names)}]"),
                 )
-    coins.charge(play, "event", "U5.21", "an Event", times=max(1, len(each)))
-    state.event_this_turn = step.number
-    step.headline = str(action.words)
-    involved = {
-        "performers": tuple(c.id for c in performers or each),
-        "receivers": tuple(c.id for c in receivers),
-    }
-    fact = facts.note(play, action.id, "event", str(action.words), "event", "scene", **involved)
-    for component in (*performers, *receivers, *each):
-        component.events.append(step.number)
-    play.step.event(fact.text, "U5.21", "event")
+
+    def apply(self, play: Table) -> None:
+        """What happens: one effect, one performer, one receiver, 1 Coin (U5.21). It ends framing (U3.10)."""
+        state, step, scene = play.state, play.step, play.state.current_scene
+        each = [component for _, component in table.find_each(play, self.each)]
+        performers = [component for _, component in table.find_each(play, self.performer)]
+        receivers = [component for _, component in table.find_each(play, self.receiver)]
+        if scene is not None:
+            presence.close_frame(play, scene)
+            for component in (*performers, *receivers, *each):
+                presence.is_here(play, scene, component)
+        table.players_in(play, self.agreed_by)
+        coins.charge(play, "event", "U5.21", "an Event", times=max(1, len(each)))
+        state.event_this_turn = step.number
+        step.headline = str(self.words)
+        involved = {
+            "performers": tuple(c.id for c in performers or each),
+            "receivers": tuple(c.id for c in receivers),
+        }
+        fact = facts.note(play, self.id, "event", str(self.words), "event", "scene", **involved)
+        for component in (*performers, *receivers, *each):
+            component.events.append(step.number)
+        play.step.event(fact.text, "U5.21", "event")
+
+    def _bars_performing(
+        self, play: Table, component: Component, word: ScalarNode
+    ) -> Iterator[Violation]:
+        """What a Component cannot do: it is not there, or it is another player's."""
+        scene = play.state.current_scene
+        if scene is None or play.given:
+            return
+        outside = [*_bars_part(play, scene, component, word, performs=True)]
+        yield from outside
+        if outside or not presence.may_be_here(play, scene, component) or play.state.purses:
+            return
+        holder = presence.holder_of(play, scene, component)
+        player = play.step.player
+        if holder and player and holder not in (player, *self._agreeing(play)):
+            yield Violation(
+                f"{player} lets {component.name} act, whom {holder} Controls",
+                word,
+                (
+                    set_key("agreed by", holder, when=f"if {holder} has nothing against it"),
+                    table.take_over_first(play, component),
+                ),
+                "or make it a Complication:  - complication: ...",
+            )
+
+    def _bars_receiving(
+        self, play: Table, component: Component, word: ScalarNode
+    ) -> Iterator[Violation]:
+        """What cannot be done to a Component: it is not there, or its Controller did not agree."""
+        scene = play.state.current_scene
+        if scene is None:
+            return
+        outside = [*_bars_part(play, scene, component, word)]
+        yield from outside
+        holder, player = presence.holder_of(play, scene, component), play.step.player
+        if outside or not presence.may_be_here(play, scene, component):
+            return
+        if not holder or not player or holder in (player, *self._agreeing(play)):
+            return
+        dialog = play.state.dialog
+        if dialog is not None and component.id in dialog.speakers:
+            return
+        always = play.ruling("harmless event") == "complication"
+        yield Violation(
+            f"{player} does something to {component.name}, whom {holder} Controls",
+            word,
+            set_key("agreed by", holder, when=f"if {holder} has nothing against it"),
+            "or make it a Complication:  - complication: ...",
+            kind=DiagnosticKind.ILLEGAL if always else DiagnosticKind.SUSPICIOUS,
+        )
+
+    def _agreeing(self, play: Table) -> list[str]:
+        return [name for word in self.agreed_by if (name := play.look_up_player(word))]
 
 
-def _with_words(
-    words: tuple[ScalarNode, ...], components: list[Component]
-) -> list[tuple[Component, ScalarNode | None]]:
-    if len(words) == len(components):
-        return list(zip(components, words, strict=True))
-    return [(component, words[0] if words else None) for component in components]
-
-
-def _affected(
+def _bars_part(
     play: Table,
     scene: SceneState,
     component: Component,
-    word: ScalarNode | None,
+    word: ScalarNode,
     *,
     performs: bool = False,
-) -> bool:
-    """Whether an Event can be about a Component at all: no Master (U4.27), and in the scene (U5.3)."""
+) -> Iterator[Violation]:
+    """Why an Event cannot be about a Component at all: a Master (U4.27), or not in the scene (U5.3)."""
     if component.master:
-        return play.illegal(
-            "U4.27",
+        yield Violation(
             f"{component.name} is a Master: it stands for a class, and does nothing itself"
             if performs
             else f"{component.name} is a Master: it stands for a class, and nothing happens to it",
-            at=word,
+            word,
             help=f"name one of its class, or introduce one:  - introduce: {{sub: {component.name}}}",
+            rule="U4.27",
         )
-    if presence.is_here(play, scene, component):
-        return True
-    gone = component.eliminated and component.turnings
-    play.require(
-        component.placeholder,
-        "U5.3",
-        f"{component.name} is not in the scene",
-        at=word,
-        facts=[play.because(component.turnings[-1].step, "Eliminated here")] if gone else [],
-        fix=add_entry(f"return: {component.name}")
-        if gone
-        else add_entry(f"introduce: {component.name}"),
-    )
-    return False
-
-
-def _performs(
-    play: Table,
-    scene: SceneState | None,
-    component: Component,
-    word: ScalarNode | None,
-    agreed: list[str],
-) -> None:
-    if scene is None or play.given:
-        return
-    if not _affected(play, scene, component, word, performs=True) or play.state.purses:
-        return
-    holder = presence.holder_of(play, scene, component)
-    player = play.step.player
-    if holder and player and holder != player and holder not in agreed:
-        play.illegal(
-            "U3.26",
-            f"{player} lets {component.name} act, whom {holder} Controls",
-            at=word,
-            fix=(
-                set_key("agreed by", holder, when=f"if {holder} has nothing against it"),
-                table.take_over_first(play, component),
-            ),
-            help="or make it a Complication:  - complication: ...",
+    elif not (presence.may_be_here(play, scene, component) or component.placeholder):
+        gone = component.eliminated and component.turnings
+        yield Violation(
+            f"{component.name} is not in the scene",
+            word,
+            add_entry(f"return: {component.name}" if gone else f"introduce: {component.name}"),
+            facts=[play.because(component.turnings[-1].step, "Eliminated here")] if gone else [],
+            rule="U5.3",
         )
 
 
-def _receives(
-    play: Table,
-    scene: SceneState | None,
-    component: Component,
-    word: ScalarNode | None,
-    agreed: list[str],
-) -> None:
-    if scene is None or not _affected(play, scene, component, word):
-        return
-    holder = presence.holder_of(play, scene, component)
-    player = play.step.player
-    if not holder or not player or holder == player or holder in agreed:
-        return
-    dialog = play.state.dialog
-    if dialog is not None and component.id in dialog.speakers:
-        return
-    always = play.ruling("harmless event") == "complication"
-    play.report(
-        DiagnosticKind.ILLEGAL if always else DiagnosticKind.SUSPICIOUS,
-        "U3.38",
-        f"{player} does something to {component.name}, whom {holder} Controls",
-        at=word,
-        fix=set_key("agreed by", holder, when=f"if {holder} has nothing against it"),
-        help="or make it a Complication:  - complication: ...",
+class StateFact(Entry):
+    """Buy a detail as a Fact: why, how, the weather, spoken words. 1 Coin."""
+
+    verb = "fact"
+    also = ("detail",)
+    slipped = frozenset({"fact"})
+    decides = Decides("turn", "U3.57", doing="buys a Fact")
+    moment = on_a_turn("U3.57", doubts=("scene",))
+    in_exchange = True
+    example = "fact: The sluice was opened from inside\n  of: world"
+    words = main(TEXT, "the Fact", text_role=TextRole.SENTENCE)
+    of = option(NAMED, "scene (the default), world, or the Component it is about")
+    said_by = option(
+        in_role("takes part", NAME),
+        "who said it, if it is only a statement; in a Dialog, without `of`, "
+        "whoever spoke last, or whom the player of `by` Controls there; without one of them, nobody",
     )
+    replaces = option(ID, "the Fact that it replaces, by its id or words of it")
+    exception_to = option(ID, "the Fact that it is an exception to, by its id or words of it")
+    offered = Offered("U5.26", "buy a detail for 1 Coin")
 
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for _, _, by in acting(play, "fact"):
+            for words in EVENTS:
+                yield {"fact": words, **by}
 
-def state_fact(play: Table, action: story_actions.StateFact) -> None:
-    """Any other detail worth a Coin (U5.26, U4.26); in Dialog, that it was said (U3.35)."""
-    state = play.state
-    step = play.step
-    scope = "scene"
-    if action.of is not None:
-        folded = action.of.casefold()
-        if folded in ("scene", "world"):
-            scope = folded
-        else:
-            component = table.find_one(play, action.of)
-            scope = component.id if component is not None else "scene"
-    current_scene = state.current_scene
-    if scope == "scene" and current_scene is None and not play.given:
-        play.require(
-            play.gap > state.ended_step,
-            "U3.11" if state.ended_step else "U3.1",
+    @guard("U3.1")
+    def is_in_a_scene(self, play: Table) -> Violation | None:
+        state = play.state
+        is_of_scene = self.of is None or fold(self.of) == "scene"
+        is_outside = is_of_scene and state.current_scene is None and not play.given
+        if not is_outside or play.gap > state.ended_step:
+            return None
+        return Violation(
             "a Fact of the scene outside a scene",
             fix=(add_entry("scene: ..."), set_key("of", "world")),
             after=("scene", "preparing"),
+            rule="U3.11" if state.ended_step else "U3.1",
         )
-    said_by = ""
-    if action.said_by is not None:
-        speaker = table.find_one(play, action.said_by)
-        said_by = speaker.id if speaker is not None else ""
-        if speaker is not None and current_scene is not None and not play.given:
-            _says(play, current_scene, speaker, action.said_by)
-    elif state.dialog is not None and current_scene is not None:
-        voice = _voice(play, current_scene, state.dialog, action)
-        said_by = voice if action.of is None else ""
-        play.suspect(
-            voice != said_by,
-            "U3.35",
+
+    @guard("U3.33")
+    def may_say(self, play: Table) -> Iterator[Violation]:
+        scene = play.state.current_scene
+        if self.said_by is not None and scene is not None and not play.given:
+            for word, speaker in table.known(play, (self.said_by,)):
+                yield from _bars_saying(play, scene, speaker, word)
+
+    @question("U3.35")
+    def is_only_said(self, play: Table) -> Violation | None:
+        if self.said_by is not None or self.of is None or not self._voice(play):
+            return None
+        return Violation(
             "a Dialog makes it a Fact that the words were said, not that they are true",
             fix=(drop_key("of"), set_key("said by")),
         )
-    replaced = _related(play, action.replaces, "replaces")
-    excepted = _related(play, action.exception_to, "exception to")
-    fact = facts.note(
-        play,
-        action.id,
-        "fact",
-        str(action.words),
-        "said" if said_by else "detail",
-        scope,
-        said_by=said_by,
-        replaces=replaced.id if replaced is not None else "",
-        exception_to=excepted.id if excepted is not None else "",
-    )
-    for old, how in ((replaced, "replaces"), (excepted, "exception to")):
-        if old is not None:
-            facts.relate(play, fact, old.target, how)
-    rule = "U3.35" if said_by else "U4.26" if scope == "world" else "U5.26"
-    coins.charge(play, "fact", rule, "a Fact")
-    step.headline = fact.text
-    if said_by:
-        play.step.event(f"{state.components[said_by].name} says so: {fact.text}", rule, "fact")
-    else:
-        play.step.event(fact.text, rule, "fact")
+
+    def _voice(self, play: Table) -> str:
+        """Who says it in a talk; empty without one."""
+        scene, dialog = play.state.current_scene, play.state.dialog
+        return "" if scene is None or dialog is None else _voice(play, scene, dialog, self)
+
+    def apply(self, play: Table) -> None:
+        """Any other detail worth a Coin (U5.26, U4.26); in Dialog, that it was said (U3.35)."""
+        state, step = play.state, play.step
+        scope, said_by = "scene", ""
+        if self.of is not None:
+            scope = fold(self.of)
+            if scope not in ("scene", "world"):
+                component = table.find_one(play, self.of)
+                scope = component.id if component is not None else "scene"
+        if self.said_by is not None:
+            speaker = table.find_one(play, self.said_by)
+            if speaker is not None:
+                said_by = speaker.id
+                if state.current_scene is not None and not play.given:
+                    presence.is_here(play, state.current_scene, speaker)
+        elif self.of is None:
+            said_by = self._voice(play)
+        replaced = _related(play, self.replaces, "replaces")
+        excepted = _related(play, self.exception_to, "exception to")
+        fact = facts.note(
+            play,
+            self.id,
+            "fact",
+            str(self.words),
+            "said" if said_by else "detail",
+            scope,
+            said_by=said_by,
+            replaces=replaced.id if replaced is not None else "",
+            exception_to=excepted.id if excepted is not None else "",
+        )
+        for old, how in ((replaced, "replaces"), (excepted, "exception to")):
+            if old is not None:
+                facts.relate(play, fact, old.target, how)
+        rule = "U3.35" if said_by else "U4.26" if scope == "world" else "U5.26"
+        coins.charge(play, "fact", rule, "a Fact")
+        step.headline = fact.text
+        if said_by:
+            play.step.event(f"{state.components[said_by].name} says so: {fact.text}", rule, "fact")
+        else:
+            play.step.event(fact.text, rule, "fact")
 
 
-def _voice(play: Table, scene: SceneState, dialog: Dialog, action: story_actions.StateFact) -> str:
+def _voice(play: Table, scene: SceneState, dialog: Dialog, action: StateFact) -> str:
     """Who says in a talk what is bought there (U3.35): who acts, or who spoke last; not a Component of another
     player. Empty: none is known."""
     if not dialog.voice:
@@ -427,29 +602,29 @@ def _voice(play: Table, scene: SceneState, dialog: Dialog, action: story_actions
     return own[0] if len(own) == 1 else ""
 
 
-def _says(play: Table, scene: SceneState, speaker: Component, word: ScalarNode) -> None:
+def _bars_saying(
+    play: Table, scene: SceneState, speaker: Component, word: ScalarNode
+) -> Iterator[Violation]:
     """What a Character said is for its Controller to say (U3.33); in a talk the others may buy it."""
     player = play.step.player
-    if not presence.is_here(play, scene, speaker):
-        play.require(
-            speaker.placeholder,
-            "U5.3",
-            f"{speaker.name} is not in the scene",
-            at=word,
-            fix=add_entry(f"introduce: {speaker.name}"),
-        )
+    if not presence.may_be_here(play, scene, speaker):
+        if not speaker.placeholder:
+            yield Violation(
+                f"{speaker.name} is not in the scene",
+                word,
+                add_entry(f"introduce: {speaker.name}"),
+                rule="U5.3",
+            )
         return
     dialog = play.state.dialog
     talks = dialog is not None and speaker.id in dialog.speakers
     holder = presence.holder_of(play, scene, speaker)
-    if play.state.purses or talks or not holder or not player or holder == player:
-        return
-    play.illegal(
-        "U3.33",
-        f"{player} says what {speaker.name} said, whom {holder} Controls",
-        at=word,
-        fix=table.take_over_first(play, speaker),
-    )
+    if not (play.state.purses or talks) and holder and player and holder != player:
+        yield Violation(
+            f"{player} says what {speaker.name} said, whom {holder} Controls",
+            word,
+            table.take_over_first(play, speaker),
+        )
 
 
 def _related(

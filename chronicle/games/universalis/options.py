@@ -12,6 +12,7 @@ from chronicle.core.shared_verbs import Aside
 from chronicle.games.universalis.addons.catalogue import all_add_ons
 from chronicle.games.universalis.divisions import parts_of
 from chronicle.games.universalis.facts import last_event
+from chronicle.games.universalis.narration import Event
 from chronicle.games.universalis.offers import priced
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import due_player
@@ -28,7 +29,6 @@ from chronicle.games.universalis.state import (
     Stage,
     Trait,
 )
-from chronicle.games.universalis.story_actions import Event
 from chronicle.games.universalis.table import lost_turn
 from chronicle.games.universalis.traits import importance_of, negated
 
@@ -41,31 +41,18 @@ _EVENTS = ("The lights go out", "Somebody laughs", "The door gives", "It begins 
 Entry = dict[str, Any]
 
 _HINTS: Mapping[str, tuple[str, str]] = {
-    "absent": ("state that a Component is absent", "U5.20"),
     "buy": ("buy a die for 1 Coin", "U6.15"),
     "challenge": ("{by} may object", "U3.40"),
     "close": ("call for the dice", "U6.17"),
     "complication": ("Originate a Complication", "U6.1"),
     "create": ("create something that is not here", "U4.5"),
     "declare": ("declare the side of a Pool", "U6.7"),
-    "dialog": ("begin a Dialog for 1 Coin", "U3.33"),
     "draw": ("draw upon a Trait, free", "U6.11"),
     "eliminate": ("put a Component out of the story", "U4.36"),
-    "end dialog": ("end the Dialog", "U3.33"),
-    "end gimmick": ("take a Gimmick back for 1 Coin", "U2.7"),
     "end scene": ("end the scene", "U3.11"),
-    "end turn": ("end the turn", "U3.15"),
-    "event": ("tell an Event for 1 Coin", "U5.21"),
-    "exit": ("let somebody leave for 1 Coin", "U5.18"),
-    "fact": ("buy a detail for 1 Coin", "U5.26"),
-    "fine": ("ask for a Fine", "U3.55"),
-    "gimmick": ("propose a Rules Gimmick for 1 Coin", "U2.11"),
-    "give": ("give Coins away", "U2.14"),
     "group": ("add a Group Trait for 1 Coin", "U4.14"),
     "inherit": ("keep a Trait of a class", "U4.29"),
-    "interrupt": ("{by} may Interrupt for 1 Coin", "U3.17"),
     "introduce": ("bring in a new Component", "U4.5"),
-    "lend": ("lend Coins", "UG.2"),
     "location": ("move the scene for 1 Coin", "U5.8"),
     "master": ("make a Component the Master of a class", "U4.27"),
     "mini scene": ("cut away to a small scene", "U3.21"),
@@ -73,21 +60,16 @@ _HINTS: Mapping[str, tuple[str, str]] = {
     "negate": ("take a Master's Trait away", "U4.32"),
     "obstacle": ("{by} may put dice against the last Event", "U3.39"),
     "outcome": ("tell what comes of it", "U6.28"),
-    "pass": ("pass", "U3.15"),
     "possess": ("tie a possession to its owner", "U4.20"),
     "reduce": ("pay towards an Elimination", "U6.35"),
     "remove": ("cross a Trait off for 1 Coin", "U4.43"),
-    "repay": ("pay a loan back", "UG.2"),
     "restore": ("give a Trait back for 1 Coin", "U4.48"),
     "return": ("bring back what was Eliminated", "U4.40"),
     "role": ("word an open Role, free", "U5.28"),
     "roll": ("roll the dice", "U6.18"),
     "separate": ("part a possession from its owner", "U4.22"),
     "sub": ("make a Component a member of a class", "U4.28"),
-    "take over": ("{by} may take something over for 1 Coin", "U3.29"),
-    "tenet": ("propose a Tenet for 1 Coin", "U2.4"),
     "tie": ("buy a tie for 1 Coin", "U4.16"),
-    "time": ("let time jump", "U5.15"),
     "trait": ("add a Trait for 1 Coin", "U4.3"),
     "use": ("use a Trait up", "UG.1"),
     "wound": ("add a Wound Trait for 1 Coin", "U4.44"),
@@ -95,8 +77,8 @@ _HINTS: Mapping[str, tuple[str, str]] = {
 """The hint and the rule of each verb that is legal in a scene; ``by`` is the player who may act."""
 
 
-def options(play: Table) -> list[Option]:
-    """Every legal move of this moment, each with a way to write one."""
+def options(play: Table, derived_moves: list[Option]) -> list[Option]:
+    """Every legal move of this moment, each with a way to write one: those given, and those of verbs without guards."""
     state = play.state
     if play.given or not play.present:
         return []
@@ -108,6 +90,7 @@ def options(play: Table) -> list[Option]:
         moves = [move for player in play.present for move in _Moment(play, player).all()]
     else:
         moves = _Moment(play, state.turn).all()
+    moves += derived_moves
     for add_on in state.add_ons:
         moves = add_on.options(play, moves)
     for add_on in state.add_ons:
@@ -150,24 +133,6 @@ def _wealth(play: Table, player: str) -> int:
     return play.balance(f"wealth:{player}", COIN)
 
 
-def _tenet(rng: Random) -> Entry:
-    return {
-        "tenet": rng.choice(("No magic", "All towns have walls", "Phones stay off")),
-        "kind": rng.choice(("story", "social")),
-    }
-
-
-def _gimmick(rng: Random) -> Entry:
-    sets = rng.choice(
-        (
-            {"loans": "yes", "gifts": "yes", "factor": 2, "uses": ["kit"]},
-            {"time jumps": "yes", "uses": ["kit"]},
-            {"refreshment": rng.randint(5, 7)},
-        )
-    )
-    return {"gimmick": rng.choice(("Coins may be lent", "Time is loose here")), "sets": sets}
-
-
 def _adoption(play: Table, player: str) -> list[Option]:
     """Add-ons that fit beside those in force, with nothing that a group must set first."""
     adopted = {add_on.key: add_on for add_on in play.state.add_ons}
@@ -189,13 +154,9 @@ def _adoption(play: Table, player: str) -> list[Option]:
 
 def _preparation(play: Table) -> list[Option]:
     player = due_player(play) or play.seats[0]
-    moves = [
-        Option.plain("pass", "", f"{player} passes", "U2.3", player),
-    ]
+    moves: list[Option] = []
     if _wealth(play, player) > 0 and len(play.state.tenets) + len(play.state.components) < 9:
         moves += [
-            Option("tenet", player, "propose a Tenet for 1 Coin", "U2.3", _tenet),
-            Option("gimmick", player, "propose a Rules Gimmick for 1 Coin", "U2.11", _gimmick),
             *_adoption(play, player),
             Option.plain(
                 "create",
@@ -344,7 +305,6 @@ class _Moment:
             self._narrate()
             self._build()
             self._change()
-        self._control()
         barred = self.scene.mini and self.play.rulings["mini complication"] == "forbidden"
         if (complication is None or len(self.state.running) < 2) and not barred:
             self._originate()
@@ -355,15 +315,11 @@ class _Moment:
 
     def _framing(self) -> None:
         if self.coins < 1:
-            self.add("end turn", self.player, ("end the turn, and framing with it", "U3.10"))
             return
         if not self.scene.located:
             self._place(("say where the scene is, for 1 Coin; before its first Event", "U3.8"))
         if not any(c.kind == CHARACTER for c in self.present) or self.coins > 3:
             self.add("introduce", self._newcomer, ("bring in a new Character", "U5.2"))
-        if self.scene.located:
-            hint_and_rule = ("tell the first Event; framing is over", "U3.10")
-            self.add("event", one_of(_EVENTS), hint_and_rule)
 
     def _place(self, hint_and_rule: tuple[str, str] | None = None) -> None:
         self.add(
@@ -380,8 +336,6 @@ class _Moment:
         within = state.mini is not None and play.rulings["mini complication"] == "within turn"
         if within and complication is not None:
             return  # It is rolled before the turn, and the Mini Scene with it, ends.
-        self.add("end turn", self.player)
-        self.add("pass", self.player)
         if state.mini is None:
             if (
                 state.scene is not None
@@ -395,9 +349,6 @@ class _Moment:
                 )
         elif state.mini.framer == self.player and complication is None:
             self.add("end scene", "Back to the others", ("end the Mini Scene", "U3.23"))
-        for player in () if lost_turn(play) else play.present:
-            if player != self.player and player in play.seats and _coins(play, player) > 0:
-                self.add("interrupt", player, by=player)
 
     def _ending(self, rng: Random) -> str:
         return "fade to black" if self.coins > 0 and rng.random() < 0.3 else "The lamps go out"
@@ -405,24 +356,7 @@ class _Moment:
     # -- narration -----------------------------------------------------------------------------------
 
     def _narrate(self) -> None:
-        state = self.state
-        self.add("event", one_of(_EVENTS))
-        self.add("fact", one_of(_EVENTS), of="scene")
         self._place()
-        leavers = [
-            c
-            for c in self.mine
-            if c.kind != PLACE and not is_committed(self.play, c) and not c.owner and not c.owns
-        ]
-        self.one_of("exit", leavers, least=2)
-        if any(self._elsewhere()):
-            self.add("absent", lambda rng: rng.choice([*self._elsewhere()]).name)
-        if state.points.time_may_jump(self.play):
-            self.add("time", "an hour later")
-        talkers = [c for c in self.mine if c.kind == CHARACTER]
-        partners = [c for c in self.theirs if c.kind == CHARACTER]
-        if talkers and partners and state.dialog is None:
-            self.add("dialog", lambda rng: [rng.choice(talkers).name, rng.choice(partners).name])
 
     def _build(self) -> None:
         self.add("introduce", self._new_character)
@@ -449,15 +383,6 @@ class _Moment:
             self.add("introduce", lambda rng: rng.choice([*self._could_come()]).name, hint_and_rule)
 
     # Of many that are not here, one is enough to offer the entry; all are looked up when it is taken.
-
-    def _elsewhere(self) -> Iterator[Component]:
-        for component in self.state.components.values():
-            if (
-                component.id not in self.scene.present
-                and _usable(component)
-                and not component.owner
-            ):
-                yield component
 
     def _could_come(self) -> Iterator[Component]:
         play, points = self.play, self.state.points
@@ -590,27 +515,6 @@ class _Moment:
 
     # -- Control, Complications -----------------------------------------------------------------------
 
-    def _control(self) -> None:
-        play, state = self.play, self.state
-        components = state.components
-        for player in play.present:
-            if player not in play.seats or not _coins(play, player):
-                continue
-            free = [
-                c.name
-                for c in self.present
-                if self.scene.control.get(c.id) not in (player, None)
-                and not c.master
-                and not is_committed(play, c)
-                and not (c.owner and c.owner in self.scene.present)
-                and not any(is_committed(play, components[id]) for id in c.owns)
-                and state.points.bars_control(play, player, c) is None
-            ]
-            if free:
-                self.add("take over", one_of(free), by=player)
-        if state.dialog is not None:
-            self.add("end dialog", "Enough", by=state.dialog.starter or self.player)
-
     def _originate(self) -> None:
         play = self.play
         own, foreign = self.mine, self.theirs
@@ -726,7 +630,6 @@ class _Moment:
         other_players = [p for p in play.present if p in play.seats and p != self.player]
         if not other_players:
             return
-        self.add("fine", one_of(other_players), up=1, down=1)
         last = play.steps[-1] if play.steps else None
         if (
             last is not None
@@ -739,28 +642,12 @@ class _Moment:
             for player in other_players:
                 if player != last.player:
                     self.add_entry("challenge", partial(_objection, player), by=player)
-        debts = [d for d in state.debts if d.debtor == self.player and d.owed]
-        wealth = _wealth(play, self.player)
-        if debts and wealth:
-            self.add("repay", {debts[0].lender: 1})
-        for verb in ("lend", "give"):
-            if wealth and state.points.may_transfer(play, verb):
-                self.add(verb, lambda rng: {rng.choice(other_players): 1})
 
     def _tenets(self) -> None:
         state = self.state
         if state.tenets_this_turn or not self.other_coins:
             return
-        self.add_entry("tenet", _tenet)
-        self.add_entry("gimmick", _gimmick)
         self.found += _adoption(self.play, self.player)
-        inforce = [
-            t.id
-            for t in state.tenets.values()
-            if t.kind == "gimmick" and not t.ended and t.status == "accepted"
-        ]
-        if inforce:
-            self.add("end gimmick", one_of(inforce))
 
 
 def _objection(player: str, rng: Random) -> Entry:

@@ -10,9 +10,15 @@ from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import OrderPairs, add_entry, drop_entry, drop_item, make_fix, write_word
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import coins, table
-from chronicle.games.universalis.actions import Entry, LevyFine, RaiseChallenge, TakeOver
+from chronicle.games.universalis.actions import (
+    Entry,
+    RaiseChallenge,
+)
+from chronicle.games.universalis.control import TakeOver
 from chronicle.games.universalis.divisions import complication_of, facing, root_number, unfinished
 from chronicle.games.universalis.fates import end_reductions
+from chronicle.games.universalis.fines import LevyFine
+from chronicle.games.universalis.narration import Event, StateFact
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.pools import side_of
 from chronicle.games.universalis.preparation import retire_scope
@@ -25,13 +31,7 @@ from chronicle.games.universalis.state import (
     Purse,
     Stage,
 )
-from chronicle.games.universalis.story_actions import (
-    CancelCoins,
-    Event,
-    KeepCoins,
-    StateFact,
-    TellOutcome,
-)
+from chronicle.games.universalis.story_actions import CancelCoins, KeepCoins, TellOutcome
 from chronicle.games.universalis.unrecorded import lose_count
 
 

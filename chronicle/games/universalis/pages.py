@@ -27,9 +27,9 @@ from chronicle.core.make_book import cards_of
 from chronicle.core.record import Record, Step
 from chronicle.core.source import MappingNode, SequenceNode, Value
 from chronicle.games.universalis import sheets
-from chronicle.games.universalis.actions import ProposeGimmick
 from chronicle.games.universalis.answers import CARD
 from chronicle.games.universalis.points import State
+from chronicle.games.universalis.preparation import ProposeGimmick
 from chronicle.games.universalis.state import (
     BANK,
     COIN,

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from typing import Any
 
-from chronicle.core.declare import Action
+from chronicle.core.declare import Action, Decides, Offered, PartOf, main, option
 from chronicle.core.diagnostic import DiagnosticKind, amount_in_units, did_you_mean, nearest_words
 from chronicle.core.fix import add_entry, drop_entry, drop_item, replace_with, set_key, set_setting
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.kinds import NAMES, TEXT, choice, label
 from chronicle.core.names import PLAYER, fold
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis import actions, coins, facts, table
+from chronicle.core.telling import Piece, TextRole
+from chronicle.games.universalis import coins, facts, table
+from chronicle.games.universalis.actions import ID, PREPARING, Entry, Sets, on_a_turn
 from chronicle.games.universalis.addons.catalogue import ON_DEMAND
 from chronicle.games.universalis.answers import PRICES
+from chronicle.games.universalis.coins import can_pay
 from chronicle.games.universalis.divisions import root_number
+from chronicle.games.universalis.gates import report_all
 from chronicle.games.universalis.gimmicks import GimmickRules, is_share
+from chronicle.games.universalis.moves import acting
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, Life, Phase, Tenet
 from chronicle.games.universalis.undo import drop_gimmick
@@ -30,6 +39,10 @@ _AMOUNT = (
 _TIME = (
     r"(?i)\b(?:when|whenever|after|before|at|each|every|per|once|if|until|while|during|by the)\b"
 )
+
+
+MOST_PREPARED = 9
+"""So many Tenets and Components are proposed in preparation; more are legal."""
 
 
 def due_player(play: Table) -> str:
@@ -57,7 +70,6 @@ def take_turn(play: Table) -> None:
             state.tenets_this_turn = 0
         return
     if not state.begun:
-        state.begun = True
         # A further round, between sessions, begins with the first player who acts.
         agreed = player if state.scenes else state.starter or player
         play.require(
@@ -66,6 +78,9 @@ def take_turn(play: Table) -> None:
             f"{agreed} begins, as campaign.yaml says under 'first', not {player}",
             help=f"let {agreed} go first, or take 'first' out of campaign.yaml",
         )
+        if play.is_testing_move:
+            return
+        state.begun = True
         state.starter = state.turn = player
         state.turn_step = play.step.number
         state.tenets_this_turn = 0
@@ -86,6 +101,8 @@ def take_turn(play: Table) -> None:
             facts=[play.because(state.turn_step, f"{state.turn} had the turn before")],
             fix=add_entry(f"pass: {due}"),
         )
+    if play.is_testing_move:
+        return
     state.turn, state.turn_sure = player, True
     state.withdrawn = ""
     state.turn_step = play.step.number
@@ -93,8 +110,8 @@ def take_turn(play: Table) -> None:
     state.tenets_this_turn = 0
 
 
-def count_tenet(play: Table, number: int = 1) -> None:
-    """Hold the cap of Tenets on one turn (U2.4), and on one outcome for each player (S72)."""
+def bars_tenet(play: Table, number: int = 1) -> Iterator[Violation]:
+    """The cap of Tenets on one turn (U2.4), and on one outcome for each player (S72)."""
     state = play.state
     if play.given or play.is_actor_unrecorded:
         return
@@ -102,56 +119,145 @@ def count_tenet(play: Table, number: int = 1) -> None:
     player = play.step.player
     allowed = state.points.tenets_a_turn(play)
     if complication is not None:
-        complication.tenets[player] = complication.tenets.get(player, 0) + number
-        if complication.tenets[player] > allowed and play.ruling("outcome tenets") == "one":
-            tenets = amount_in_units(complication.tenets[player], "Tenet")
-            play.illegal(
-                "U2.4",
-                f"{player} buys {tenets} with the Bonus Coins of one outcome",
+        count = complication.tenets.get(player, 0) + number
+        if count > allowed and play.ruling("outcome tenets") == "one":
+            yield Violation(
+                f"{player} buys {amount_in_units(count, 'Tenet')} with the Bonus Coins of one outcome",
                 fix=drop_entry(),
                 help=f"{_tenets(allowed)} for each player in an outcome",
+                rule="U2.4",
             )
         return
-    state.tenets_this_turn += number
-    if play.rulings["preparation pass"] == "open":
-        state.passed.clear()
-    if state.tenets_this_turn > allowed:
-        play.illegal(
-            "U2.4" if allowed == 1 else "UA.5",
-            f"{player} proposes {amount_in_units(state.tenets_this_turn, 'Tenet')} in the same turn"
+    # An entry that is only tried has not begun its turn of preparation yet.
+    begins = play.is_testing_move and preparing(play) and player == due_player(play)
+    count = number if begins else state.tenets_this_turn + number
+    if count > allowed:
+        yield Violation(
+            f"{player} proposes {amount_in_units(count, 'Tenet')} in the same turn"
             if number == 1
             else f"{player} buys {number} Traits in a turn of preparation, and each counts as a Tenet",
             facts=play.facts(state.turn_step, "the turn began here"),
             help=f"{_tenets(allowed)} a turn; let the others have their turns first",
+            rule="U2.4" if allowed == 1 else "UA.5",
         )
+
+
+def note_tenet(play: Table, number: int = 1) -> None:
+    """Count a Tenet; :func:`bars_tenet` has asked whether it may be proposed."""
+    state = play.state
+    if play.given or play.is_actor_unrecorded:
+        return
+    complication = table.in_outcome(play)
+    if complication is not None:
+        player = play.step.player
+        complication.tenets[player] = complication.tenets.get(player, 0) + number
+        return
+    state.tenets_this_turn += number
+    if play.rulings["preparation pass"] == "open":
+        state.passed.clear()
+
+
+def count_tenet(play: Table, number: int = 1) -> None:
+    """The same for entries without guards: too many are reported."""
+    report_all(play, bars_tenet(play, number))
+    note_tenet(play, number)
 
 
 def _tenets(number: int) -> str:
     return "one Tenet" if number == 1 else amount_in_units(number, "Tenet")
 
 
-def propose(play: Table, action: actions.ProposeTenet) -> None:
-    """A Story Element or a point of the Social Contract (U2.9, U2.10)."""
-    count_tenet(play)
-    kind = "story" if action.about and not action.kind else str(action.kind or "")
-    play.suspect(
-        not kind,
-        "U2.8",
-        "this Tenet has no type",
-        fix=(set_key("kind", "story"), set_key("kind", "social")),
+class ChangesTenets(Entry):
+    """An entry that proposes, changes or ends a Tenet. A turn has room for one."""
+
+    item = ""
+    """What it is on the price list."""
+
+    @classmethod
+    def proposers(cls, play: Table) -> Iterator[tuple[str, Mapping[str, str]]]:
+        """Who may propose one now, and the key that names the player. Preparation is for a few: it has to end."""
+        state = play.state
+        if not preparing(play):
+            yield from ((player, by) for _, player, by in acting(play, cls.item))
+        elif len(state.tenets) + len(state.components) < MOST_PREPARED:
+            player = due_player(play) or play.seats[0]
+            if can_pay(play, player, cls.item):
+                yield player, {"by": player}
+
+    @guard("U2.4")
+    def is_one_a_turn(self, play: Table) -> Iterator[Violation]:
+        return bars_tenet(play)
+
+
+class ProposeTenet(ChangesTenets):
+    """Propose a Tenet about the story or about how the group plays. 1 Coin, one a turn."""
+
+    verb = "tenet"
+    also = ("propose", "premise", "theme")
+    slipped = frozenset({"tenet"})
+    decides = Decides("turn", "U2.4", doing="proposes a Tenet")
+    moment = on_a_turn("U2.4", PREPARING)
+    example = "tenet: A drowned city lit by gas\n  kind: story\n  about: setting"
+    words = main(TEXT, "the Tenet", text_role=TextRole.SENTENCE)
+    kind = option(
+        choice("story", "social", "gimmick"),
+        "a Story Element, the Social Contract or a Rules Gimmick",
     )
-    _stands_already(play, action)
-    tenet = accept_tenet(play, action, str(action.words), kind, action.changes)
-    tenet.about = str(action.about or tenet.about)
-    # Entries can cite a Tenet; it bends no rule by that.
-    play.touched_by_rule.setdefault(tenet.id, ("cited",))
-    if action.exception_to is not None:
-        old = facts.find_fact(play, action.exception_to, "U3.54", facts.facts_in_force(play))
-        if old is not None:
-            tenet.exception_to = old.id
-            facts.relate(play, tenet, old.target, "exception to")
-    coins.charge(play, "tenet", "U2.3", "a Tenet")
-    play.event(f"Tenet accepted: {tenet.text}", "U2.6", "tenet", tenet.id)
+    about = option(
+        choice("genre", "theme", "premise", "setting", "situation", "mood", "realism"),
+        "which part of the story a Story Element fixes",
+    )
+    changes = option(ID, "the id of the Tenet that this one changes")
+    exception_to = option(ID, "the id of the Fact that this one is an exception to")
+
+    def told(self) -> Iterable[Piece]:
+        return () if self.beside() else super().told()
+
+    def beside(self) -> bool:
+        return self.kind in ("social", "gimmick")
+
+    offered = Offered("U2.4", "propose a Tenet for 1 Coin")
+    item = "tenet"
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        number = len(play.steps) + 1
+        for _, by in cls.proposers(play):
+            for words in ("No magic", "All towns have walls", f"Night lasts {number} hours"):
+                yield {"tenet": words, "kind": "story", **by}
+            yield {"tenet": f"Phones stay off until {number} o'clock", "kind": "social", **by}
+
+    @property
+    def sort(self) -> str:
+        """Its type, as far as it is said."""
+        return "story" if self.about and not self.kind else str(self.kind or "")
+
+    @question("U2.8")
+    def has_a_type(self, play: Table) -> Violation | None:
+        if self.sort:
+            return None
+        return Violation(
+            "this Tenet has no type", fix=(set_key("kind", "story"), set_key("kind", "social"))
+        )
+
+    @question("U2.7")
+    def is_new(self, play: Table) -> Iterator[Violation]:
+        return _stands_already(play, self)
+
+    def apply(self, play: Table) -> None:
+        """A Story Element or a point of the Social Contract (U2.9, U2.10)."""
+        note_tenet(play)
+        tenet = accept_tenet(play, self, str(self.words), self.sort, self.changes)
+        tenet.about = str(self.about or tenet.about)
+        # Entries can cite a Tenet; it bends no rule by that.
+        play.touched_by_rule.setdefault(tenet.id, ("cited",))
+        if self.exception_to is not None:
+            old = facts.find_fact(play, self.exception_to, "U3.54", facts.facts_in_force(play))
+            if old is not None:
+                tenet.exception_to = old.id
+                facts.relate(play, tenet, old.target, "exception to")
+        coins.charge(play, "tenet", "U2.3", "a Tenet")
+        play.event(f"Tenet accepted: {tenet.text}", "U2.6", "tenet", tenet.id)
 
 
 _DENIALS = frozenset(
@@ -169,7 +275,7 @@ def _sense(words: str) -> tuple[frozenset[str], bool]:
     return frozenset(stems), any(word in _DENIALS for word in plain)
 
 
-def _stands_already(play: Table, action: actions.ProposeTenet) -> None:
+def _stands_already(play: Table, action: ProposeTenet) -> Iterator[Violation]:
     """The same Tenet twice, or one and its opposite, without a stated relation (U2.7, U3.54)."""
     if play.given or action.changes is not None or action.exception_to is not None:
         return
@@ -179,73 +285,102 @@ def _stands_already(play: Table, action: actions.ProposeTenet) -> None:
         if earlier != words or tenet.life is not Life.IN_FORCE:
             continue
         is_same = denied == denies
-        play.suspect(
-            True,
-            "U2.7" if is_same else "U3.54",
+        yield Violation(
             f"'{tenet.text}' is a Tenet already"
             if is_same
             else f"this contradicts the Tenet '{tenet.text}'",
-            facts=play.facts(tenet.step, "accepted here"),
             fix=drop_entry()
             if is_same
             else (set_key("changes", tenet.id), set_key("exception to", tenet.id)),
+            facts=play.facts(tenet.step, "accepted here"),
+            rule="U2.7" if is_same else "U3.54",
         )
         return
 
 
-def propose_gimmick(play: Table, action: actions.ProposeGimmick) -> None:
-    """A Rules Gimmick (U2.11): a layer on the rules, from now on."""
-    state = play.state
-    tenet = accept_gimmick(play, action, str(action.words), action.changes, str(action.scope))
-    play.touched_by_rule[tenet.id] = tuple(str(code) for code in action.touches)
-    if action.sets is None:
-        _doubt_pay(play, tenet.text)
-    if action.sets is not None:
-        _means_something(play, action.sets)
-        coins_before = {p: state.points.starting_coins(play, p) for p in play.seats}
-        state.points = GimmickRules(tenet.id, action.sets, state.points)
-        if action.sets.computes:
-            play.adopt(tenet.id, tenet.text, action.touches, action.sets.computes, action.path)
-        if state.phase is Phase.PREPARATION and not play.given:
-            # Another start, agreed before play: everybody is brought up (or down) to it.
-            for player, was in coins_before.items():
-                change = state.points.starting_coins(play, player) - was
-                play.move(BANK, f"wealth:{player}", change, COIN, "U1.3", "another start")
-    play.event(f"Rules Gimmick in force: {tenet.text}", "U2.11", "tenet", tenet.id)
+class ProposeGimmick(ChangesTenets):
+    """Propose a Rules Gimmick: a new or another rule. 1 Coin, one Tenet a turn. Its id can be cited
+    with 'under:'; what it changes in figures goes under 'sets:'."""
 
+    verb = "gimmick"
+    also = ("rule",)
+    about_table = True
+    decides = Decides("turn", "U2.4", doing="proposes a Gimmick")
+    moment = on_a_turn("U2.4", PREPARING)
+    example = "gimmick: A player may lend Coins, to be paid back double\n  id: loans\n  sets: {loans: yes, factor: 2}"
+    words = main(TEXT, "the rule in the table's words")
+    sets = option(PartOf(Sets), "what it changes in figures")
+    touches = option(label(NAMES), "ids of the rules it bends; without it, any", default=())
+    scope = option(
+        choice("game", "scene", "complication", "session"), "how long it holds", default="game"
+    )
+    changes = option(ID, "the id of the Tenet that this one changes")
+    offered = Offered("U2.11", "propose a Rules Gimmick for 1 Coin")
+    item = "gimmick"
 
-def _means_something(play: Table, sets: actions.Sets) -> None:
-    """A Gimmick can set only what exists; players can create Components later."""
-    for name, share in (sets.trait_price or {}).items():
-        play.require(
-            is_share(str(share)),
-            "U2.11",
-            f"'{share}' is no share of a price",
-            at=name,
-            help="write 1/3 for a third of the price",
-        )
-    verbs = play.rulebook.by_verb
-    for name in sets.price or {}:
-        play.require(
-            name in ON_DEMAND.verbs or _priced(play, str(name)),
-            "U2.11",
-            f"'{name}' has no price of its own{did_you_mean(name, sorted(PRICES))}",
-            at=name,
-            help=f"what has one: {', '.join(sorted(PRICES))}",
-            kind=DiagnosticKind.UNREADABLE,
-            fix=replace_with(nearest_words(name, sorted(PRICES)), is_told=True),
-        )
-    for name in sets.forbid:
-        play.require(
-            name in verbs,
-            "U2.11",
-            f"no verb '{name}'{did_you_mean(name, sorted(verbs))}",
-            at=name,
-            kind=DiagnosticKind.UNREADABLE,
-            fix=replace_with(nearest_words(name, sorted(verbs)), is_told=True),
-        )
-    for name in sets.refreshment_of or {}:
-        play.find(name, (PLAYER,), "player")
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        kit = {"loans": "yes", "gifts": "yes", "factor": 2, "uses": ["kit"]}
+        for _, by in cls.proposers(play):
+            yield {"gimmick": "Coins may be lent", "sets": kit, **by}
+            yield {"gimmick": "Time is loose here", "sets": {"time jumps": "yes", **kit}, **by}
+            yield {"gimmick": "Rest is long", "sets": {"refreshment": 6}, **by}
+
+    @guard("U2.11")
+    def means_something(self, play: Table) -> Iterator[Violation]:
+        """A Gimmick can set only what exists; players can create Components later."""
+        if self.sets is None:
+            return
+        for name, share in (self.sets.trait_price or {}).items():
+            if not is_share(str(share)):
+                yield Violation(
+                    f"'{share}' is no share of a price",
+                    name,
+                    help="write 1/3 for a third of the price",
+                )
+        verbs = play.rulebook.by_verb
+        for name in self.sets.price or {}:
+            if name not in ON_DEMAND.verbs and not _priced(play, str(name)):
+                yield Violation(
+                    f"'{name}' has no price of its own{did_you_mean(name, sorted(PRICES))}",
+                    name,
+                    replace_with(nearest_words(name, sorted(PRICES)), is_told=True),
+                    f"what has one: {', '.join(sorted(PRICES))}",
+                    kind=DiagnosticKind.UNREADABLE,
+                )
+        for name in self.sets.forbid:
+            if name not in verbs:
+                yield Violation(
+                    f"no verb '{name}'{did_you_mean(name, sorted(verbs))}",
+                    name,
+                    replace_with(nearest_words(name, sorted(verbs)), is_told=True),
+                    kind=DiagnosticKind.UNREADABLE,
+                )
+
+    @question("U2.11")
+    def says_what_it_pays(self, play: Table) -> Violation | None:
+        return _doubt_pay(str(self.words)) if self.sets is None else None
+
+    def apply(self, play: Table) -> None:
+        """A Rules Gimmick (U2.11): a layer on the rules, from now on."""
+        state, sets = play.state, self.sets
+        note_tenet(play)
+        tenet = note_gimmick(play, self, str(self.words), self.changes, str(self.scope))
+        coins.charge(play, "gimmick", "U2.11", "a Rules Gimmick")
+        play.touched_by_rule[tenet.id] = tuple(str(code) for code in self.touches)
+        if sets is not None:
+            for name in sets.refreshment_of or {}:
+                play.find(name, (PLAYER,), "player")
+            coins_before = {p: state.points.starting_coins(play, p) for p in play.seats}
+            state.points = GimmickRules(tenet.id, sets, state.points)
+            if sets.computes:
+                play.adopt(tenet.id, tenet.text, self.touches, sets.computes, self.path)
+            if state.phase is Phase.PREPARATION and not play.given:
+                # Another start, agreed before play: everybody is brought up (or down) to it.
+                for player, was in coins_before.items():
+                    change = state.points.starting_coins(play, player) - was
+                    play.move(BANK, f"wealth:{player}", change, COIN, "U1.3", "another start")
+        play.event(f"Rules Gimmick in force: {tenet.text}", "U2.11", "tenet", tenet.id)
 
 
 def _priced(play: Table, item: str) -> bool:
@@ -257,18 +392,18 @@ def _priced(play: Table, item: str) -> bool:
     return True
 
 
-def _doubt_pay(play: Table, words: str) -> None:
+def _doubt_pay(words: str) -> Violation | None:
     """A Gimmick that promises Coins should say how many, and when (V20)."""
     if re.search(_PAY, words) is None:
-        return
+        return None
     lacking = [
         missing
         for pattern, missing in ((_AMOUNT, "how many Coins"), (_TIME, "when"))
         if re.search(pattern, words) is None
     ]
-    play.suspect(
-        bool(lacking),
-        "U2.11",
+    if not lacking:
+        return None
+    return Violation(
         f"this Gimmick pays Coins and does not say {' or '.join(lacking)}",
         help="state both, or hire the player with the add-on 'jobs':  "
         "- hire: {record keeper: {player: ..., pays: 2, per: session end}}",
@@ -285,11 +420,23 @@ def accept_gimmick(
     *,
     free: bool = False,
 ) -> Tenet:
-    """Count, note and charge a Rules Gimmick (unless it comes free with another); the rule that it changes is
-    no longer in force."""
-    state = play.state
+    """Count, note and charge a Rules Gimmick (unless it comes free with another), for entries without guards."""
     if not free:
         count_tenet(play)
+        coins.charge(play, "gimmick", "U2.11", "a Rules Gimmick")
+    return note_gimmick(play, action, words, changes, scope, id)
+
+
+def note_gimmick(
+    play: Table,
+    action: Action,
+    words: str,
+    changes: ScalarNode | None,
+    scope: str,
+    id: str = "",
+) -> Tenet:
+    """A Rules Gimmick is in force; the rule that it changes is no longer."""
+    state = play.state
     tenet = accept_tenet(play, action, words, "gimmick", changes, id)
     tenet.scope = scope
     scene, complication = state.current_scene, state.current_complication()
@@ -297,8 +444,6 @@ def accept_gimmick(
         tenet.scope_of = root_number(play, complication) if complication is not None else 0
     elif scope == "scene":
         tenet.scope_of = scene.number if scene is not None else 0
-    if not free:
-        coins.charge(play, "gimmick", "U2.11", "a Rules Gimmick")
     return tenet
 
 
@@ -338,25 +483,46 @@ def accept_tenet(
     return tenet
 
 
-def end_gimmick(play: Table, action: actions.EndGimmick) -> None:
-    """A Tenet ceases to hold; that is a change of a Tenet (U2.7)."""
-    state = play.state
-    count_tenet(play)
-    coins.charge(play, "end gimmick", "U2.7", "a Tenet taken back")
-    play.step.headline = "A Tenet is taken back"
-    tenet = facts.find_tenet(play, action.what, "name it by its id, or by words of it")
-    if tenet is None:
-        return
-    retire(play, tenet)
-    tenet.status = "taken back"
-    adopted = next((adoption.key for adoption in state.adoptions if adoption.id == tenet.id), "")
-    for idle in state.add_ons:
-        play.suspect(
-            adopted in idle.needs,
-            idle.code,
-            f"'{idle.key}' means nothing without '{adopted}', and is in force still",
-            fix=add_entry(f"end gimmick: {idle.id}"),
+class EndGimmick(ChangesTenets):
+    """A Rules Gimmick or another Tenet ceases to hold. It is a change of a Tenet: 1 Coin."""
+
+    verb = "end gimmick"
+    also = ("repeal",)
+    decides = Decides("turn", "U2.4", doing="changes a Tenet")
+    moment = on_a_turn("U2.4", PREPARING)
+    example = "end gimmick: loans"
+    what = main(ID, "its id")
+    offered = Offered("U2.7", "take a Tenet back for 1 Coin")
+    item = "end gimmick"
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for _, by in cls.proposers(play):
+            in_force = [t for t in play.state.tenets.values() if t.life is Life.IN_FORCE]
+            for tenet in sorted(in_force, key=lambda tenet: tenet.kind != "gimmick"):
+                yield {"end gimmick": tenet.id, **by}
+
+    def apply(self, play: Table) -> None:
+        """A Tenet ceases to hold; that is a change of a Tenet (U2.7)."""
+        state = play.state
+        note_tenet(play)
+        coins.charge(play, "end gimmick", "U2.7", "a Tenet taken back")
+        play.step.headline = "A Tenet is taken back"
+        tenet = facts.find_tenet(play, self.what, "name it by its id, or by words of it")
+        if tenet is None:
+            return
+        retire(play, tenet)
+        tenet.status = "taken back"
+        adopted = next(
+            (adoption.key for adoption in state.adoptions if adoption.id == tenet.id), ""
         )
+        for idle in state.add_ons:
+            play.suspect(
+                adopted in idle.needs,
+                idle.code,
+                f"'{idle.key}' means nothing without '{adopted}', and is in force still",
+                fix=add_entry(f"end gimmick: {idle.id}"),
+            )
 
 
 def retire(play: Table, tenet: Tenet) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.fix import SetKey, add_entry, make_fix, write_instead
+from chronicle.core.guards import Violation
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis.gates import nothing_bars
+from chronicle.games.universalis.gates import nothing_bars, report_all
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
     CHARACTER,
@@ -145,9 +148,9 @@ def leave(
     counted: bool = False,
 ) -> None:
     """The gate out of a scene: a Component is there no longer; what it owns goes too (S62). ``counted``: it was
-    found to be gone, or the entry that takes it out has asked already."""
+    found to be gone, or the entry that takes it out has asked already (:func:`bars_leaving`)."""
     if not counted:
-        hold_committed(play, component, word)
+        report_all(play, held_by_dice(play, component, word))
     scene.present.pop(component.id, None)
     scene.control.pop(component.id, None)
     scene.entries.append((play.step.number, component.id, how))
@@ -195,12 +198,19 @@ def holed(play: Table, scene: SceneState) -> bool:
     return scene.unsure or play.gap > scene.step
 
 
+def may_be_here(play: Table, scene: SceneState, component: Component) -> bool:
+    """Whether a Component is in the scene, or may have come in where the record has a hole."""
+    return component.id in scene.present or (
+        holed(play, scene) and not component.master and not component.eliminated
+    )
+
+
 def is_here(play: Table, scene: SceneState, component: Component) -> bool:
     """Whether a Component is in the scene. Where the record has a hole it may have come in there:
     being named is then enough."""
     if component.id in scene.present:
         return True
-    if not holed(play, scene) or component.master or component.eliminated:
+    if not may_be_here(play, scene, component):
         return False
     scene.present[component.id] = play.step.number
     scene.entries.append((play.step.number, component.id, "is there, as it seems"))
@@ -234,40 +244,68 @@ def is_committed(play: Table, component: Component) -> int:
     return 0
 
 
-def hold_committed(play: Table, component: Component, word: ScalarNode | None) -> None:
+def held_by_dice(
+    play: Table, component: Component, word: ScalarNode | None = None
+) -> Iterator[Violation]:
     """A Component committed to a running Complication stays in place, except for Bonus Coins (U6.8)."""
     step = is_committed(play, component)
     if step and not play.state.purses:
         locked = play.ruling("committed leaves") == "locked"
-        play.report(
-            DiagnosticKind.ILLEGAL if locked else DiagnosticKind.SUSPICIOUS,
-            "U6.8",
+        yield Violation(
             f"{component.name} is committed to an open Complication",
-            at=word,
+            word,
             facts=[play.because(step, "committed here")],
+            rule="U6.8",
+            kind=DiagnosticKind.ILLEGAL if locked else DiagnosticKind.SUSPICIOUS,
         )
 
 
-def end_framing(play: Table, scene: SceneState) -> None:
-    """Framing is over; by now the scene needs a location and should have a Character (U3.8, U3.10)."""
-    scene.framing = False
-    for add_on in play.state.add_ons:
-        add_on.framed(play, scene)
-    if play.given or play.gap > scene.step:
+def bars_leaving(
+    play: Table, scene: SceneState, component: Component, word: ScalarNode | None = None
+) -> Iterator[Violation]:
+    """What keeps a Component, and what it owns, in a scene."""
+    yield from held_by_dice(play, component, word)
+    for id in component.owns:
+        if id in scene.present:
+            yield from bars_leaving(play, scene, play.state.components[id])
+
+
+def lacks_of_frame(play: Table) -> Iterator[Violation]:
+    """What a scene that is being framed lacks, for framing to end: it needs a location and should have a Character
+    (U3.8)."""
+    scene = play.state.current_scene
+    if scene is None or not scene.framing or play.given or play.gap > scene.step:
         return
-    play.require(
-        scene.located,
-        "U3.8",
-        f"'{scene.title}' has no location",
-        facts=[play.because(scene.step, "framed here")],
-        fix=make_fix(SetKey("at", "{new: ...}", play.place_of_entry(scene.step)), is_open=True),
-        help="or  - location: ...  while framing",
-        after=(f"framing:{scene.number}",),
-    )
-    play.suspect(
-        all(play.state.components[id].kind != CHARACTER for id in scene.present),
-        "U3.8",
-        f"framing of '{scene.title}' ends and no Character is there",
-        facts=[play.because(scene.step, "framed here")],
-        after=(f"framing:{scene.number}",),
-    )
+    facts, after = [play.because(scene.step, "framed here")], (f"framing:{scene.number}",)
+    if not scene.located:
+        yield Violation(
+            f"'{scene.title}' has no location",
+            fix=make_fix(SetKey("at", "{new: ...}", play.place_of_entry(scene.step)), is_open=True),
+            help="or  - location: ...  while framing",
+            facts=facts,
+            after=after,
+            rule="U3.8",
+        )
+    if all(play.state.components[id].kind != CHARACTER for id in scene.present):
+        yield Violation(
+            f"framing of '{scene.title}' ends and no Character is there",
+            facts=facts,
+            after=after,
+            rule="U3.8",
+            kind=DiagnosticKind.SUSPICIOUS,
+        )
+
+
+def close_frame(play: Table, scene: SceneState) -> None:
+    """Framing is over (U3.10)."""
+    if scene.framing:
+        scene.framing = False
+        for add_on in play.state.add_ons:
+            add_on.framed(play, scene)
+
+
+def end_framing(play: Table, scene: SceneState) -> None:
+    """The same for entries without guards: what the scene lacks is reported."""
+    lacks = [*lacks_of_frame(play)]
+    close_frame(play, scene)
+    report_all(play, lacks)

@@ -17,7 +17,8 @@ from chronicle.games.universalis.actions import FADE, EndScene, FrameScene, Mini
 from chronicle.games.universalis.coins import charge, settle
 from chronicle.games.universalis.components import bring_in
 from chronicle.games.universalis.fates import end_reductions
-from chronicle.games.universalis.narration import establish, go_away
+from chronicle.games.universalis.gates import report_all
+from chronicle.games.universalis.narration import bars_exit, establish, go_away
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.presence import end_framing
 from chronicle.games.universalis.refreshment import bidders, refresh
@@ -397,7 +398,8 @@ def _fill_frame(play: Table, action: FrameScene, scene: SceneState) -> None:
         play.timeline.get(scene.number).place = place.name
     for item in action.with_:
         bring_in(play, scene, item)
-    for _, component in find_each(play, action.without):
+    for word, component in find_each(play, action.without):
+        report_all(play, bars_exit(play, scene, component, word))
         go_away(play, scene, component, "U5.11")
 
 

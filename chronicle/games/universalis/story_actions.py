@@ -38,12 +38,10 @@ from chronicle.core.source import ScalarNode, SequenceNode, Value
 from chronicle.core.telling import Piece, Slip, TextRole, enters, pieces
 from chronicle.games.universalis.actions import (
     AGREED,
-    AGREEING,
     ALL_NAMED,
     ALTERED,
     AMOUNT,
     BUILDS,
-    COMPONENT,
     COMPONENTS,
     COUNT,
     COUNT_OF,
@@ -482,99 +480,6 @@ class BringBack(Entry):
 
 
 # --- narration (chapter 5) ----------------------------------------------------------------------------
-
-
-class MoveLocation(Entry):
-    """Establish the location or move the scene to another, for 1 Coin. Those present come along."""
-
-    verb = "location"
-    also = ("place", "move")
-    decides = Decides("turn", "U3.57", doing="moves the scene")
-    moment = IN_SCENE
-    example = "location: {new: bell tower, traits: [swaying]}"
-    to = main(COMPONENT, "a name, or {new: Role, traits: [...]}")
-
-    def lead_in(self) -> str:
-        return f"Now at {called((self.to,), listed)}"
-
-
-class JumpTime(Entry):
-    """Change the time within a scene: with Bonus Coins, or under a Gimmick."""
-
-    verb = "time"
-    also = ("later", "when")
-    decides = Decides("turn", "U3.57", doing="moves time")
-    moment = IN_SCENE
-    example = "time: an hour later\n  under: rifts"
-    to = main(TEXT, "when it is now", text_role=TextRole.LEAD)
-
-
-class LeaveScene(Entry):
-    """Let Components that you Control leave the scene, 1 Coin each."""
-
-    verb = "exit"
-    also = ("go away", "leave scene")
-    led_in = "Exit {who}"
-    decides = Decides("turn", "U3.57", doing="lets Components leave")
-    moment = IN_SCENE
-    in_exchange = True
-    example = "exit: General 1"
-    who = main(in_role("leaves", NAMES), "who leaves")
-    because = option(TEXT, "what justifies it", text_role=TextRole.SENTENCE)
-
-
-class StateAbsent(Entry):
-    """State, for 1 Coin each, that Components are not in this scene."""
-
-    verb = "absent"
-    decides = Decides("turn", "U3.57", doing="states an absence")
-    moment = IN_SCENE
-    example = "absent: harbour master"
-    who = main(in_role("absent", NAMES), "who is not there")
-
-
-class Event(Entry):
-    """Say what happens: one effect, by one performer, on one receiver. 1 Coin, and a Fact."""
-
-    verb = "event"
-    also = ("action", "act", "do", "happens")
-    slipped = frozenset({"event"})
-    decides = Decides("turn", "U3.57", doing="tells an Event")
-    moment = IN_SCENE
-    in_exchange = True
-    example = "event: Ines finds the pump stopped"
-    words = main(TEXT, "what happens", text_role=TextRole.SENTENCE)
-    performer = option(PARTAKING, "who or what does it (you Control it)", default=())
-    receiver = option(
-        PARTAKING,
-        "who or what it is done to (you Control it, or its Controller agrees)",
-        default=(),
-    )
-    each = option(PARTAKING, "one Event for each of these", default=())
-    agreed_by = option(
-        AGREEING, "Controllers who agree that their Component is touched", default=()
-    )
-
-
-class StateFact(Entry):
-    """Buy a detail as a Fact: why, how, the weather, spoken words. 1 Coin."""
-
-    verb = "fact"
-    also = ("detail",)
-    slipped = frozenset({"fact"})
-    decides = Decides("turn", "U3.57", doing="buys a Fact")
-    moment = on_a_turn("U3.57", doubts=("scene",))
-    in_exchange = True
-    example = "fact: The sluice was opened from inside\n  of: world"
-    words = main(TEXT, "the Fact", text_role=TextRole.SENTENCE)
-    of = option(NAMED, "scene (the default), world, or the Component it is about")
-    said_by = option(
-        in_role("takes part", NAME),
-        "who said it, if it is only a statement; in a Dialog, without `of`, "
-        "whoever spoke last, or whom the player of `by` Controls there; without one of them, nobody",
-    )
-    replaces = option(ID, "the Fact that it replaces, by its id or words of it")
-    exception_to = option(ID, "the Fact that it is an exception to, by its id or words of it")
 
 
 # --- Complications (chapter 6) -----------------------------------------------------------------------

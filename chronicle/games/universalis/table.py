@@ -11,7 +11,7 @@ from typing import TypeVar
 from chronicle.core.diagnostic import Strictness
 from chronicle.core.fix import Fix, add_entry
 from chronicle.core.kinds import is_unrecorded
-from chronicle.core.names import Named, fold
+from chronicle.core.names import Named, NameMiss, fold
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.coins import income
 from chronicle.games.universalis.points import Table
@@ -22,6 +22,7 @@ from chronicle.games.universalis.state import (
     Complication,
     Component,
     Purse,
+    SceneState,
     Stage,
 )
 
@@ -35,15 +36,9 @@ def find_all(play: Table, word: ScalarNode, *, how: str = "") -> list[Component]
     """The Components that a name means: one, or all of a plural (General 1, General 2 ...). ``how`` says
     the entry that makes it, where that is not the introduction of a character."""
     state = play.state
-    group = state.groups.get(fold(word)) if state.groups else None
-    named = play.names.ids_named_exactly(word) if group else ()
-    if group and not any(id in state.components for id in named):
-        alive = [state.components[id] for id in group if not state.components[id].struck]
-        if alive:
-            return alive
-    match = play.names.find(word, COMPONENT_KINDS)
-    if isinstance(match, Named):
-        return [state.components[match.id]]
+    match = _components_or_miss(play, word)
+    if isinstance(match, list):
+        return match
     key = f"name:{fold(word)}"
     elsewhere = state.points.elsewhere(play, word)
     if elsewhere is not None:
@@ -62,6 +57,38 @@ def find_all(play: Table, word: ScalarNode, *, how: str = "") -> list[Component]
     )
     play.taint(key)
     return [placeholder(play, str(word))]
+
+
+def _components_or_miss(play: Table, word: ScalarNode) -> list[Component] | NameMiss:
+    """The Components that a name means, or why it means none."""
+    state = play.state
+    group = state.groups.get(fold(word)) if state.groups else None
+    named = play.names.ids_named_exactly(word) if group else ()
+    if group and not any(id in state.components for id in named):
+        alive = [state.components[id] for id in group if not state.components[id].struck]
+        if alive:
+            return alive
+    match = play.names.find(word, COMPONENT_KINDS)
+    return [state.components[match.id]] if isinstance(match, Named) else match
+
+
+def known(play: Table, words: Iterable[ScalarNode]) -> Iterator[tuple[ScalarNode, Component]]:
+    """Every Component that some names mean, each with its name, for guards: a name that means nothing is left out, and
+    nothing is reported."""
+    for word in words:
+        match = _components_or_miss(play, word)
+        for component in match if isinstance(match, list) else ():
+            yield word, component
+
+
+def known_in_scene(
+    play: Table, words: Iterable[ScalarNode]
+) -> Iterator[tuple[SceneState, ScalarNode, Component]]:
+    """The same with the scene; nothing outside a scene."""
+    scene = play.state.current_scene
+    if scene is not None:
+        for word, component in known(play, words):
+            yield scene, word, component
 
 
 def find_each(play: Table, words: Iterable[ScalarNode]) -> Iterator[tuple[ScalarNode, Component]]:
@@ -172,9 +199,9 @@ def relaxed(play: Table) -> bool:
     return play.campaign.strictness is Strictness.RELAXED
 
 
-def turns_over(play: Table, player: str) -> str:
+def turns_over(play: Table, player: str, current: str = "") -> str:
     """The entry that ends the turns before a player's turn: the current turn and those between."""
-    over = [play.state.turn]
+    over = [current or play.state.turn]
     while play.left_of(over[-1]) not in (player, *over):
         over.append(play.left_of(over[-1]))
     return "end turn:" if len(over) == 1 else f"end turn: [{', '.join(over)}]"

@@ -22,17 +22,19 @@ from chronicle.core.shared_verbs import Gap, PlayStarts, Tell
 from chronicle.core.source import MappingNode, ScalarNode
 from chronicle.core.stated_figures import Assert
 from chronicle.games.universalis import actions as a
-from chronicle.games.universalis import coins, preparation, table
+from chronicle.games.universalis import coins, narration, preparation, table
 from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.adopting import Adopt
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.catalogue import owner
 from chronicle.games.universalis.control import is_exchange
-from chronicle.games.universalis.flow import leave_turn
+from chronicle.games.universalis.fines import LevyFine
+from chronicle.games.universalis.flow import EndTurn, PassTurn, quit_turn
 from chronicle.games.universalis.outcomes import outcome_over
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import COMPONENT_KINDS, Phase
 from chronicle.games.universalis.traits import remember_prices
+from chronicle.games.universalis.transfers import Give, Lend
 
 
 def prepares(play: Table, verb: type[Action]) -> bool:
@@ -61,13 +63,13 @@ def _speaker_meant(play: Table, action: Action) -> str:
     scene = play.state.current_scene
     words: Iterable[ScalarNode]
     match action:
-        case s.Event():
+        case narration.Event():
             words = action.performer
         case s.AddTrait() | s.AddWound() | s.RemoveTrait() | s.RestoreTrait():
             words = action.traits
         case s.GiveName():
             words = action.names
-        case s.LeaveScene():
+        case narration.LeaveScene():
             words = action.who
         case _:
             return ""
@@ -87,19 +89,34 @@ def player_of(play: Play[State], named: Named) -> str:
 
 ANY_PLAYER_VERBS = frozenset(
     {
-        *(s.Event, s.StateFact, s.AddTrait, s.AddWound, s.AddGroup, s.GiveName, s.WordRole, s.Tie),
+        *(
+            narration.Event,
+            narration.StateFact,
+            s.AddTrait,
+            s.AddWound,
+            s.AddGroup,
+            s.GiveName,
+            s.WordRole,
+            s.Tie,
+        ),
         *(s.Possess, s.Separate, s.MakeMaster, s.MakeSub, s.Negate, s.Inherit),
         *(s.RemoveTrait, s.RestoreTrait, s.Eliminate, s.Reduce, s.BringBack),
-        *(a.ProposeTenet, a.ProposeGimmick, a.EndGimmick, Adopt, a.LevyFine),
         *(
-            a.EndTurn,
-            a.PassTurn,
+            preparation.ProposeTenet,
+            preparation.ProposeGimmick,
+            preparation.EndGimmick,
+            Adopt,
+            LevyFine,
+        ),
+        *(
+            EndTurn,
+            PassTurn,
             s.UseUp,
             s.Create,
-            s.MoveLocation,
-            s.JumpTime,
-            s.LeaveScene,
-            s.StateAbsent,
+            narration.MoveLocation,
+            narration.JumpTime,
+            narration.LeaveScene,
+            narration.StateAbsent,
         ),
     }
 )
@@ -222,7 +239,7 @@ def own_turn(play: Table, action: Action, decides: Decides) -> bool:
     if state.purses:
         return _tells_own_outcome(play, action, decides)
     if preparation.preparing(play):
-        if not isinstance(action, a.Lend | a.Give):
+        if not isinstance(action, Lend | Give):
             preparation.take_turn(play)
         return True
     if state.scene is not None:
@@ -247,12 +264,14 @@ def _tells_own_outcome(play: Table, action: Action, decides: Decides) -> bool:
 
 def _hold_turn(play: Table, action: Action, code: str, deed: str) -> None:
     state, player = play.state, play.step.player
+    if play.is_testing_move and table.unsure_turn(play):
+        return
     if table.unsure_turn(play):
         if isinstance(action, a.Entry) and action.in_exchange and is_exchange(play, player):
             return  # said within a Dialog, on whosever turn
         named = bool(player) and action.by is not None
         if named and player != state.turn:
-            leave_turn(play)
+            quit_turn(play)
             table.begin_turn(play, player, "as logged")
         elif named:
             state.turn_step = play.step.number
@@ -262,7 +281,7 @@ def _hold_turn(play: Table, action: Action, code: str, deed: str) -> None:
         return
     if is_exchange(play, player) and isinstance(action, a.Entry) and action.in_exchange:
         play.require(
-            isinstance(action, s.StateFact) or play.ruling("dialog purchases") == "all",
+            isinstance(action, narration.StateFact) or play.ruling("dialog purchases") == "all",
             "U3.34",
             f"{player} buys more than Facts in a Dialog on {state.turn}'s turn",
         )
@@ -302,7 +321,7 @@ def _forgotten(play: Table, action: Action, code: str, deed: str) -> None:
     next_one = player == play.left_of(state.turn)
     framing = state.current_scene is not None and state.current_scene.framing
     if reported and next_one and not dice and not framing:
-        leave_turn(play)
+        quit_turn(play)
         table.begin_turn(play, player, "as it seems")
         play.taint(f"turn:{player}")
         # A mere suspicion accuses no player and costs no Coins.

@@ -168,10 +168,10 @@ def heads_of(add_on: type[AddOn]) -> list[str]:
 def test_random_play(add_on: type[AddOn], tmp_path: Path) -> None:
     settings = (specimen(add_on) / "campaign.yaml").read_text("utf-8")
     seen: set[str] = set()
-    for seed in range(3):
+    for seed in range(4):
         seen |= random_play(settings, heads_of(add_on), seed, tmp_path / str(seed))
     played = load(specimen(add_on)).sessions[0].actions
-    seen |= random_play(settings, heads_of(add_on), 3, tmp_path / "3", played)
+    seen |= random_play(settings, heads_of(add_on), 4, tmp_path / "4", played)
     assert {verb.verb for verb in add_on.verbs} <= seen
 
 

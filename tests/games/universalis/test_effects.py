@@ -215,11 +215,10 @@ def test_coins_are_booked_in_few_functions() -> None:
         "wealth:": {
             "start",
             "income",
-            "propose_gimmick",
+            "apply",
             "stated_refreshment",
-            "fine",
             "_returned",
-            "_transfer",
+            "transfer",
             "_framer",
             "_told_late",
         },

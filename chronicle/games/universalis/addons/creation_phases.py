@@ -9,11 +9,13 @@ from chronicle.core.declare import Action, Part, option
 from chronicle.core.diagnostic import plural
 from chronicle.core.kinds import NAME, YES_NO, MapOf, whole
 from chronicle.games.universalis import preparation
-from chronicle.games.universalis.actions import NewComponent, ProposeTenet
+from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.addons.several_tenets import UNLIMITED
+from chronicle.games.universalis.narration import StateFact
+from chronicle.games.universalis.preparation import ProposeTenet
 from chronicle.games.universalis.state import BANK, COIN, Charge
-from chronicle.games.universalis.story_actions import Create, StateFact
+from chronicle.games.universalis.story_actions import Create
 
 SETTING = "setting"
 CHARACTERS = "characters"

@@ -10,8 +10,9 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.fix import drop_key, write_instead
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.kinds import NAME, NAMES, choice, in_role
-from chronicle.games.universalis.actions import IN_SCENE, TakeOver
+from chronicle.games.universalis.actions import IN_SCENE
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force
+from chronicle.games.universalis.control import TakeOver
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.presence import (
     gain_control,

@@ -15,10 +15,7 @@ from chronicle.core.kinds import NAME, NAMES, TEXT, choice, in_role, label
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.actions import (
     BidForScene,
-    BreakIn,
     EndScene,
-    EndTurn,
-    PassTurn,
     RaiseChallenge,
 )
 from chronicle.games.universalis.addons.base import (
@@ -31,8 +28,9 @@ from chronicle.games.universalis.addons.base import (
 )
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
 from chronicle.games.universalis.disputes import contested
+from chronicle.games.universalis.flow import BreakIn, EndTurn, PassTurn
+from chronicle.games.universalis.narration import Event
 from chronicle.games.universalis.state import BANK, COIN
-from chronicle.games.universalis.story_actions import Event
 from chronicle.games.universalis.table import players_in
 from chronicle.games.universalis.undo import strike
 
@@ -485,7 +483,7 @@ class Judgment(AddOn):
 
             def entry(rng: Random) -> dict[str, object]:
                 call: dict[str, object] = {"judgment": rng.choice(callers), "question": "May it?"}
-                if rng.random() < 0.6:
+                if rng.random() < 0.4:
                     call["decision"] = rng.choice(("stands", "struck"))
                 return call
 

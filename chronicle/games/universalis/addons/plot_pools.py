@@ -23,8 +23,10 @@ from chronicle.games.universalis.addons.base import (
     remembered,
 )
 from chronicle.games.universalis.coins import charge
+from chronicle.games.universalis.fines import LevyFine
+from chronicle.games.universalis.flow import BreakIn
 from chronicle.games.universalis.points import State, Table
-from chronicle.games.universalis.preparation import count_tenet
+from chronicle.games.universalis.preparation import ProposeTenet, count_tenet
 from chronicle.games.universalis.state import BANK, COIN
 from chronicle.games.universalis.table import unsure_turn
 
@@ -32,13 +34,13 @@ if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
 
 LEAST, MOST = 10, 50
-NO_PLOT = (actions.RaiseChallenge, actions.LevyFine, actions.BreakIn)
+NO_PLOT = (actions.RaiseChallenge, LevyFine, BreakIn)
 """Entries that take no plot anywhere."""
 
 
 def _serves_no_plot(action: Action) -> bool:
     """Whether an entry is about the table or the telling, and develops no plot."""
-    if isinstance(action, actions.ProposeTenet):
+    if isinstance(action, ProposeTenet):
         return str(action.kind) == "social"
     if isinstance(action, actions.EndScene):
         return action.fades

@@ -10,12 +10,13 @@ from chronicle.core.answers import Option, one_of
 from chronicle.core.declare import Decides, option
 from chronicle.core.fix import drop_key, write_instead, write_word
 from chronicle.core.kinds import NAME, in_role
-from chronicle.games.universalis.actions import NOT_PREPARING, TakeOver
+from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import AddOn, Table, add_page, memory, remembered
 from chronicle.games.universalis.addons.greater_control import control_trait
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.coins import charge
-from chronicle.games.universalis.control import take_over
+from chronicle.games.universalis.control import TakeOver
+from chronicle.games.universalis.gates import carry_out
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.presence import is_committed
 from chronicle.games.universalis.state import COIN
@@ -38,6 +39,7 @@ class TakeOverForRoyalty(TakeOver):
 
     optional = True
     verb = "royalty"
+    offered = None  # Royalty.options lists it.
     about_table = True
     decides = Decides("by")
     moment = NOT_PREPARING
@@ -92,7 +94,7 @@ def royalty(play: Table, action: TakeOverForRoyalty) -> None:
         )
         memory(play, Royalties).paid.append((play.step.number, player, named, component.id))
         play.event(f"{named} gets a royalty of 1 Coin", "UA.17", "royalty", component.id)
-    take_over(play, action)
+    carry_out(play, action)
 
 
 class Royalty(AddOn):

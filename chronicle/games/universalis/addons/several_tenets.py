@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from chronicle.core.declare import Action, Part, option
 from chronicle.core.kinds import whole
-from chronicle.games.universalis.actions import ProposeTenet
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
+from chronicle.games.universalis.preparation import ProposeTenet
 
 UNLIMITED = 1_000
 

@@ -10,16 +10,14 @@ from chronicle.core.diagnostic import plural
 from chronicle.core.fix import drop_key
 from chronicle.core.names import fold
 from chronicle.games.universalis.actions import (
-    BreakIn,
     EndScene,
-    EndTurn,
     Entry,
-    LevyFine,
-    PassTurn,
     RaiseChallenge,
 )
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.answers import Answer
+from chronicle.games.universalis.fines import LevyFine
+from chronicle.games.universalis.flow import BreakIn, EndTurn, PassTurn
 from chronicle.games.universalis.state import BANK, COIN, ChallengeRecord
 
 if TYPE_CHECKING:
