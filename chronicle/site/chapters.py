@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from chronicle.core.book import Book, Ref, SessionView
-from chronicle.core.ledger import owner_of
+from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.record import Step
 from chronicle.core.shared_verbs import Aside, EndSession, Gap
 from chronicle.core.stated_figures import Snapshot
@@ -414,6 +414,8 @@ class _Evening:
             for posting in self._record.postings(step)
             if owner_of(posting.source) in self._players
             and owner_of(posting.target) not in self._players
+            # A shut envelope that its player opens is no price.
+            and kind_of(posting.source) != posting.unit
         ]
         self._units.update(dict.fromkeys(paid))
         return (Mark(PAID, step.number),) if paid else ()

@@ -56,7 +56,7 @@ def test_the_first_campaign_begins_as_it_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    lines = re.findall(r"bin/chronicle (new .*)", "".join(blocks("sh")))
+    lines = re.findall(r"(?m)^chronicle (new .*)", "".join(blocks("sh")))
     assert [main(line.split()) for line in lines] == [0]
     monkeypatch.chdir(tmp_path / "our-table")
     capsys.readouterr()

@@ -281,7 +281,7 @@ def test_who_is_led_in_stands_before_their_own_words() -> None:
     told = [piece for entry in chapter.entries() for piece in entry.pieces]
     for who, words in (("Quill", "Tern rowed her out"), ("Tern", "Marrow opened")):
         at = next(n for n, piece in enumerate(told) if piece.text.startswith(words))
-        assert told[at - 1] == Piece(TextRole.LEAD, f"What connects {who}")
+        assert told[at - 1] == Piece(TextRole.LEAD, f"How {who} is connected")
 
 
 @pytest.mark.parametrize("game", GAMES)

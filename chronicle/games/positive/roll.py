@@ -458,7 +458,7 @@ class Roll(Action):
             )
         return Violation(
             f"{fall.winner} wins, not {stated or 'nobody'}: more +, and if equal more blanks; "
-            "faces that show - do not count",
+            "a minus does not count",
             fix=replace_with([str(fall.winner) or "tie"]),
         )
 

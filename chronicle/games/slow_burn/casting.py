@@ -23,7 +23,7 @@ from chronicle.core.play import Play
 from chronicle.core.ranges import UNKNOWN
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
-from chronicle.core.telling import Slip, TextRole, known_by, person_slips
+from chronicle.core.telling import Slip, TextRole, person_slips
 from chronicle.games.slow_burn.people import (
     CONTACTS,
     FIRST_CONTACTS,
@@ -153,7 +153,9 @@ class MakeSpy(Action):
             yield {"spy": name, "by": player, "speciality": craft}
 
     def lead_in(self) -> str:
-        return known_by(self.name, self.speciality)
+        return (
+            f"{self.name}'s speciality is {self.speciality}" if self.speciality else str(self.name)
+        )
 
     def slips(self) -> Iterable[Slip]:
         return person_slips(self.name, self.speciality)
@@ -432,7 +434,7 @@ class WriteConnections(Action):
     """Write on sheets that were passed to the right how that spy and your own are connected."""
 
     verb = "connections"
-    about_whom = "What connects {who}"
+    about_whom = "How {who} is connected"
     also = ("connection",)
     decides = Decides("neighbour")
     offered = Offered("S2.6", "write how two spies are connected")

@@ -6,9 +6,9 @@ from chronicle.core.outcomes import Outcome, OutcomeKind, Quoted, Results, Telli
 from chronicle.core.record import Event, Step
 
 _WORDS = {
-    "favourable": ("wins in", "win in"),
-    "unfavourable": ("loses in", "lose in"),
-    "stand-off": ("neither wins nor loses in", "neither win nor lose in"),
+    "favourable": "it goes well for",
+    "unfavourable": "it goes badly for",
+    "stand-off": "nobody wins: it is a stand-off for",
 }
 
 
@@ -29,9 +29,10 @@ def _result(table: Telling, step: Step, event: Event) -> Outcome | None:
         OutcomeKind.WON,
         step,
         spies,
-        *join_names([table.name_of(first) for first in spies]),
-        f" {verb[len(spies) > 1]} ",
+        "In ",
         Quoted(contest.title),
+        f" {verb} ",
+        *join_names([table.name_of(first) for first in spies]),
         f"{over}.",
     )
 

@@ -93,10 +93,10 @@ class Change(NamedTuple):
 
 
 class Purse(NamedTuple):
-    """A player's balances: unit, the two amounts in words, and the difference (0: unknown)."""
+    """A player's balances: unit, and the two amounts in words."""
 
     player: str
-    amounts: tuple[tuple[str, int | str, int | str, int], ...]
+    amounts: tuple[tuple[str, int | str, int | str], ...]
 
 
 class Recap(NamedTuple):
@@ -463,18 +463,15 @@ class _Teller:
                 for account in (*old_purses.held, *new_purses.held)
                 if owner_of(account) == player
             }
-            amounts: list[tuple[str, int | str, int | str, int]] = []
+            amounts: list[tuple[str, int | str, int | str]] = []
             for account in sorted(accounts):
                 old, new = old_purses.held.get(account, 0), new_purses.held.get(account, 0)
                 old_words = tally.in_words(old_purses.step, account, old)
                 new_words = tally.in_words(new_purses.step, account, new)
                 if old_words == new_words:
                     continue
-                is_exact = all(
-                    tally.is_exact(one.step, account) for one in (old_purses, new_purses)
-                )
                 name = kinds.get(kind_of(account), kind_of(account))
-                amounts.append((name, old_words, new_words, new - old if is_exact else 0))
+                amounts.append((name, old_words, new_words))
             if amounts:
                 purses.append(Purse(player, tuple(amounts)))
         return tuple(purses)
