@@ -238,7 +238,7 @@ def _id(word: str, game: str | None, campaign_games: list[str]) -> int:
         if not is_game(game):
             raise _no_game(prefix, game)
     form_rule = form().get(code)
-    if form_rule is not None and not game:
+    if form_rule is not None and not (game and _knows(rulebook(game).registry(), code)):
         _tell(form_rule, "", form())
         _example(form_rule.id)
         return 0

@@ -240,7 +240,8 @@ def permitted_players(play: Play[Any], action: Action, law: Law | None) -> Seque
 
 def entitled_to(play: Play[Any], action: Action, decider: Decider) -> list[str]:
     """The players who may perform an entry, from its decider."""
-    return [player for id in decider.who(play, action) if (player := player_named(play, id))]
+    players = [player_named(play, id) for id in decider.who(play, action)]
+    return [player for player in dict.fromkeys(players) if player]
 
 
 def player_named(play: Play[Any], id: str) -> str:

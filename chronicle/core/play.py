@@ -76,7 +76,8 @@ class Measure(NamedTuple):
     figure, or None if it is unknown; ``write`` sets it by a visible adjustment (None: it cannot be set). ``rule(play,
     id)`` is the rule that last changed the figure; a wrong figure is reported under it. ``limits`` bounds its values,
     ``words`` are allowed words; ``crossed(play, id, was)`` applies the consequences of a new value. ``reveal(play,
-    owner, stated)`` makes an owner that the log names for the first time, if it can have come in a gap of the log."""
+    owner, stated)`` makes an owner that the log names for the first time, if it can have come in a gap of the log;
+    False if it has reported why there is none."""
 
     doc: str
     kinds: tuple[str, ...]
@@ -101,7 +102,7 @@ class Measure(NamedTuple):
     """The noun for the counted units, in the singular (``commitment die``); by default the unit."""
     final: tuple[str, ...] = ()
     """Words that never change again by the rules (``dead``): no gap makes them uncertain."""
-    reveal: Callable[[Play[Any], ScalarNode, str], None] | None = None
+    reveal: Callable[[Play[Any], ScalarNode, str], bool | None] | None = None
 
     def in_words(self, name: str, owner: str, value: str) -> str:
         """The figure in a sentence without a full stop: ``Ana has 3 Coins``. ``value`` may begin with *at most*."""

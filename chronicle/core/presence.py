@@ -13,14 +13,22 @@ def presence_key(player: str) -> str:
     return f"away:{player}"
 
 
+def _before_gap(play: Reporter, step_number: int) -> int | None:
+    """The entry from which it is known who is at the table, if a gap after it may have changed that. Where only an
+    outcome is missing, nobody came or went."""
+    gaps = (gap for gap in play.gaps.all_gaps if not gap.is_outcome_only and gap.is_about("cast"))
+    latest = max((play.gaps.reach(gap, len(play.steps)) for gap in gaps), default=0)
+    return step_number if latest > step_number else None
+
+
 def presence_gap(play: Reporter, player: str = "") -> int | None:
     """The entry from which it is known who is at the table, if a gap after it may have changed that; else None. It is
     the last one that the log gives to a ``player`` in this session, or the one before the session."""
     for step in reversed(play.steps[: play.step.number - 1]):
         is_seen = bool(player) and step.player == player and step.action.by is not None
         if is_seen or step.session != play.step.session:
-            return play.before_gap("cast", step.number)
-    return play.before_gap("cast", 0)
+            return _before_gap(play, step.number)
+    return _before_gap(play, 0)
 
 
 def presence_fixes(play: Reporter, player: str) -> tuple[Fix, ...]:

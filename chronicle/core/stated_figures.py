@@ -166,8 +166,9 @@ def stated_figures(
                 _not_a_figure(play, figures_of_measure, f"{{{name}: number}}")
         elif isinstance(figures_of_measure, MappingNode):
             for owner, stated_value in figures_of_measure.items():
-                if measure.reveal is not None and isinstance(stated_value, ScalarNode):
-                    measure.reveal(play, owner, str(stated_value))
+                reveal = measure.reveal if isinstance(stated_value, ScalarNode) else None
+                if reveal is not None and reveal(play, owner, str(stated_value)) is False:
+                    continue
                 subject = play.find(
                     owner,
                     measure.kinds,
@@ -402,7 +403,10 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
         "a correction without its reason",
         fix=make_fix(SetKey("note", BLANK), when="say why", is_open=True),
     )
-    for name, measure, id, _, stated_value in stated_figures(play, action.to):
+    stated = [*stated_figures(play, action.to)]
+    # One part of the entry can change what another one corrects, too: both sides of a truce.
+    previous_values = [measure.read(play, id) for _, measure, id, _, _ in stated]
+    for (name, measure, id, _, stated_value), previous in zip(stated, previous_values, strict=True):
         figure_text = _owner_of_figure(play, name, id)
         if measure.write is None:
             play.unreadable(
@@ -412,8 +416,7 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
                 fix=make_fix(RemoveItem(name)),
             )
             continue
-        previous_text, previous = computed_in_words(play, measure, id), measure.read(play, id)
-        key = measure.key(name, id)
+        previous_text, key = computed_in_words(play, measure, id), measure.key(name, id)
         is_doubted = key in play.tainted or play.uncertain_since(key, measure.about)
         if not set_figure(play, name, measure, id, stated_value, figure_text):
             continue

@@ -89,6 +89,11 @@ def test_a_game_by_its_name_leads_to_its_words(word: str, chronicle: Chronicle) 
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_a_rule_of_the_log_format_is_told_with_any_game(game: str, chronicle: Chronicle) -> None:
+    assert chronicle("explain", "T67", "--game", game).out.startswith("T67  Acting while away")
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_an_exact_id_or_stem_wins_alone(game: str, chronicle: Chronicle) -> None:
     registry = rulebook(game).registry()
     ids = [*(one.id for one in registry.rules), *(one.id for one in registry.rulings)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import load
+from chronicle.campaigns import load, run
 from chronicle.core.formula import NUMBER, TEXT, Answer, evaluate_formula
 from chronicle.core.formula_text import parse_formula
 from chronicle.core.house_rules import COMMON_NAMES, HIGHEST_ANSWER, USUAL, sorts_of_names
@@ -73,3 +73,13 @@ def test_no_answer_is_told_once_wherever_a_point_is_asked(game: str, tmp_path: P
     told = [one.message for one in table.replay.finish().diagnostics if one.code == "T84"]
     assert told or not points
     assert len(told) == len(set(told))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_rule_that_holds_always_is_told_which_ids_the_game_has(game: str, tmp_path: Path) -> None:
+    rule = "\nhouse rules: {soft: {rule: less, always: yes}}\n"
+    settings = rulebook(game).new_campaign()["campaign.yaml"] + rule
+    record = run(load(write_campaign(tmp_path, settings, [["- tell: They sit down"]])))
+    found = [each for each in record.diagnostics if each.code == "T52"]
+    assert len(found) == 1
+    assert f"touches: [{rulebook(game).registry().rules[0].id}]" in found[0].help[0]

@@ -36,10 +36,11 @@ from chronicle.games.fight_sphere import (
     scenes,
     truces,
 )
-from chronicle.games.fight_sphere.build import GM_SIDE, SPHERE
+from chronicle.games.fight_sphere.build import GM_SIDE, SECOND_ROLL, SPHERE, UNNAMED
 from chronicle.games.fight_sphere.computed import POINTS
 from chronicle.games.fight_sphere.law import LAW
 from chronicle.games.fight_sphere.measures import MEASURES
+from chronicle.games.fight_sphere.needs import BACKS, FALLEN
 from chronicle.games.fight_sphere.questions import QUESTIONS
 from chronicle.games.fight_sphere.rulings import RULINGS
 from chronicle.games.fight_sphere.state import GLADIATOR, State
@@ -139,6 +140,11 @@ class FightSphere(GameInModules[State]):
             play.settle("layer", "bonds", "turn", *rests)
         elif isinstance(action, encounters.Meet):
             play.settle("gambles")
+        if isinstance(action, scenes.Framed):
+            # What was reported of the last Scene explains nothing in the next one.
+            ids = [*play.state.gladiators]
+            play.settle(SECOND_ROLL, *(f"{BACKS}{player}" for player in play.seats))
+            play.settle(*(f"{doubt}{id}" for id in ids for doubt in (FALLEN, UNNAMED)))
 
     def after(self, play: Play[State], action: Action) -> None:
         """Forget the turn across a gap; check the state that the table has set."""
@@ -148,8 +154,7 @@ class FightSphere(GameInModules[State]):
             if isinstance(action, Snapshot):
                 consistency.settle_snapshot(play)
             consistency.check_stated(play, first_step=play.step.number)
-            if isinstance(action, Correct):
-                consistency.check_judges(play, first_step=play.step.number)
+            consistency.check_judges(play, first_step=play.step.number)
         if isinstance(action, Gap) and action.touches("turns"):
             play.state.turn = ""
 

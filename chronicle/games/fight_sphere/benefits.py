@@ -192,6 +192,12 @@ def _unnamed(at: Place) -> Violation:
     return Violation(message, at, rule=NOBODY_ACTS, kind=DiagnosticKind.UNKNOWN)
 
 
+def _gone(play: Table, npc: Inhabitant, at: Place) -> Violation:
+    """F54: that a benefit is with an inhabitant who is lost."""
+    facts = play.facts(npc.gone, "lost here")
+    return Violation(f"{npc.name} is gone for good", at, facts=facts, rule="F54")
+
+
 def _new_bond_violations(
     play: Table, gain: Gain, word: ScalarNode, worth: int | None, action: Action
 ) -> Iterator[Violation]:
@@ -212,8 +218,7 @@ def _new_bond_violations(
     npc = intended or find_inhabitant(play, word)
     id, name = (npc.id, npc.name) if npc is not None else (id_of(play, word), str(word).strip())
     if npc is not None and npc.gone:
-        facts = play.facts(npc.gone, "lost here")
-        yield Violation(f"{name} is gone for good", at, facts=facts, rule="F54")
+        yield _gone(play, npc, at)
         return
     absent = _was_there(play, gain, id, name, rule, at)
     if absent is not None:
@@ -251,6 +256,9 @@ def _raise_violations(
         yield _unnamed(at)
         return
     npc = find_inhabitant(play, word)
+    if npc is not None and npc.gone:
+        yield _gone(play, npc, at)
+        return
     own = [bond.npc for bond in gladiator.living()]
     likely = play.names.likely_subject(word, (INHABITANT,), own) if npc is None else None
     if likely is not None:

@@ -24,6 +24,7 @@ from chronicle.core.fix import (
 from chronicle.core.guards import Violation, guard
 from chronicle.core.law import Role
 from chronicle.core.ledger import UNEXPLAINED
+from chronicle.core.reporter import NOBODY_ACTS
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import MappingNode, Place, ScalarNode, place_of
 from chronicle.core.telling import Piece, TextRole, pieces
@@ -37,11 +38,12 @@ from chronicle.games.fight_sphere.bonds import (
     untold_bond,
 )
 from chronicle.games.fight_sphere.falls import facts_of_fall
-from chronicle.games.fight_sphere.needs import GLADIATORS
+from chronicle.games.fight_sphere.needs import FALLEN, GLADIATORS
 from chronicle.games.fight_sphere.state import (
     BOX,
     DIE,
     INHABITANT,
+    LONE,
     Bond,
     Build,
     Conflict,
@@ -55,6 +57,7 @@ from chronicle.games.fight_sphere.state import (
 from chronicle.games.fight_sphere.table import (
     Table,
     acting,
+    away_violation,
     find_gladiator,
     find_inhabitant,
     inhabitant,
@@ -70,6 +73,10 @@ GM_SIDE: Final = "GM"
 SPHERE: Final = "The Sphere"
 """The GM's side of a Conflict, as its card calls it."""
 NO_DETAIL: Final = ("yes", "true", "no", "false", "1", "2")
+UNNAMED: Final = "unnamed:"
+"""The doubt about the dice of a Gladiator who is left out of an Encounter that goes on."""
+SECOND_ROLL: Final = "second roll:"
+"""The doubt about a roll that a Scene has no room for, since a stake was reported for it."""
 MOST_GAMBLED: Final = 4
 """The largest gamble that is proposed."""
 
@@ -149,6 +156,14 @@ class Staked(Action):
     def builder(self, play: Table) -> Gladiator | None:
         """Whose roll a stake without a name builds."""
         return acting(play, self)
+
+    def unnamed(self, play: Table, ids: Sequence[str]) -> Sequence[str]:
+        """Who of some Gladiators of an Encounter does not stand in the entry that goes on with it by names."""
+        return ()
+
+    def refused(self, play: Table) -> Sequence[Gladiator]:
+        """The Gladiators of whom it is reported already that they cannot be met here."""
+        return ()
 
     def draft(self, play: Table) -> Draft | None:
         """What rolls can be built for under this entry; None if nothing can."""
@@ -236,8 +251,9 @@ def draft_build(
         if id and id not in build.paid:
             bond = gladiator.bonds.get(id)
             build.paid[id] = bond_dice(play, gladiator, bond) if bond is not None else 0
+    build.unnamed = sum(1 for word in stake.use if play.is_unrecorded_name(word))
     build.gamble = max(0, stake.gamble)
-    build.borrowed = max(0, build.gamble - max(0, pool - len(build.paid)))
+    build.borrowed = max(0, build.gamble - max(0, pool - build.price))
     for word in stake.free if is_round else ():
         id = related(play, gladiator, word)
         if id and id not in build.paid and id not in build.claimed:
@@ -326,6 +342,16 @@ def _place_violations(play: Table, action: Staked, built: Built) -> Iterator[Vio
             else (add_entry("scene: ..."), add_entry("encounter: ...")),
             since=play.before_gap("turns", _met_since(play, met)),
             about="turns",
+            after=[LONE],
+            rule="F22",
+        )
+    elif contest.stage is Stage.ROLLED and isinstance(contest, Conflict) and contest.built:
+        yield Violation(
+            "this Scene has had its Conflict; the next roll needs a Scene of its own",
+            at,
+            (add_entry("scene: ..."), add_entry("encounter: ...")),
+            facts=[play.because(contest.result_step, "rolled here")],
+            doubts=[SECOND_ROLL],
             rule="F22",
         )
     elif contest.stage is Stage.ROLLED:
@@ -398,13 +424,18 @@ def _order_violations(play: Table, action: Staked, built: Built) -> Iterator[Vio
         missing = [id for id in missing if not play.state.gladiators[id].npc]
         missing = missing if not gladiator.npc else []
     if missing:
+        unbuilt, unnamed = [names[id] for id in missing], action.unnamed(play, missing)
+        is_forgotten = len(unnamed) == len(missing)
+        too = f"{listed(unbuilt)} {'is' if len(unbuilt) == 1 else 'are'} in this Encounter, too"
         yield Violation(
-            f"{gladiator.name} builds before {listed(names[id] for id in missing)}",
+            f"{too}; {gladiator.name} builds after that"
+            if is_forgotten
+            else f"{gladiator.name} builds before {listed(unbuilt)}",
             built.at,
-            _ordered(play, action, list(names.values()), [names[id] for id in missing]),
+            _ordered(play, action, list(names.values()), unbuilt),
             "the Initiative first, then turn order",
             after=["build order"],
-            doubts=["build order"],
+            doubts=["build order", *(f"{UNNAMED}{id}" for id in unnamed)],
             rule="F49",
         )
 
@@ -426,7 +457,11 @@ def _ordered(play: Table, action: Staked, order: list[str], missing: list[str]) 
 def build_violations(play: Table, action: Staked, built: Built) -> Iterator[Violation]:
     """What is wrong with a roll as it was built. The last breach of a rule puts the pool in doubt."""
     found = [*_found_in(play, action, built)]
-    breaches = [item for item in found if item.kind is not DiagnosticKind.SUSPICIOUS]
+    breaches = [
+        item
+        for item in found
+        if item.kind is not DiagnosticKind.SUSPICIOUS and item.rule != NOBODY_ACTS
+    ]
     for violation in found:
         if breaches and violation is breaches[-1] and built.gladiator is not None:
             doubts = [f"pool:{built.gladiator.id}"]
@@ -448,7 +483,9 @@ def are_dice_known(play: Table, gladiator: Gladiator | None, build: Build | None
     """Whether the log gives the values of all Relationships in a roll."""
     if gladiator is None or build is None:
         return True
-    return all(id in gladiator.bonds and is_value_known(play, gladiator, id) for id in build.used())
+    return not build.unnamed and all(
+        id in gladiator.bonds and is_value_known(play, gladiator, id) for id in build.used()
+    )
 
 
 def _found_in(play: Table, action: Staked, built: Built) -> Iterator[Violation]:
@@ -456,13 +493,18 @@ def _found_in(play: Table, action: Staked, built: Built) -> Iterator[Violation]:
     if gladiator is None or build is None:
         return
     if gladiator.fate in (Fate.OUT, Fate.DEAD):
+        if gladiator in action.refused(play):
+            return
         yield Violation(
             f"{gladiator.name} is {gladiator.fate} and rolls no dice",
             built.at,
             facts=facts_of_fall(play, gladiator),
             since=play.before_gap("", gladiator.fate_known_from),
+            after=[f"{FALLEN}{gladiator.id}"],
+            doubts=[f"{FALLEN}{gladiator.id}"],
             rule="F52",
         )
+        return
     yield from _background_violations(play, action, gladiator, built)
     yield from _purchase_violations(play, action, gladiator, built)
     yield from _gamble_violations(play, action, gladiator, built)
@@ -486,6 +528,13 @@ def _background_violations(
     if len(details) > 1:
         message = f"{gladiator.name} takes {len(details)} dice for the back story; it is a single bonus die"
         yield Violation(message, at, rule="F3")
+    if built.stake.background and not details:
+        yield Violation(
+            f"no detail of {gladiator.name}'s back story is named",
+            at,
+            help="background: the detail that matters here, or leave  background:  out",
+            rule="F3",
+        )
     if details and details[0].casefold() in NO_DETAIL:
         yield Violation(
             f"no detail of {gladiator.name}'s back story is named",
@@ -515,9 +564,21 @@ def _purchase_violations(
             rule="FA38",
             kind=DiagnosticKind.SUSPICIOUS,
         )
+    if built.stake.use and built.stake.because is not None and not built.stake.because.strip():
+        yield Violation(
+            f"nothing is told of how {listed(built.stake.use)} {_come(built)} into it",
+            _where(action, built, "because"),
+            help="because: how they come into it, even as enemies",
+            rule="F28",
+            kind=DiagnosticKind.SUSPICIOUS,
+        )
     paid: set[str] = set()
     for word in built.stake.use:
         at, id = place_of_word(action, word), related(play, gladiator, word)
+        if play.is_unrecorded_name(word):
+            message = "the record does not say which inhabitant it was"
+            yield Violation(message, at, rule=NOBODY_ACTS, kind=DiagnosticKind.UNKNOWN)
+            continue
         yield from _unrelated(play, gladiator, word, at)
         if not id:
             continue
@@ -563,6 +624,10 @@ def _purchase_violations(
                 rule="FA36",
                 kind=DiagnosticKind.SUSPICIOUS,
             )
+
+
+def _come(built: Built) -> str:
+    return "comes" if len(built.stake.use) == 1 else "come"
 
 
 def _unrelated(
@@ -643,7 +708,7 @@ def _price_violations(
             _where(action, built, "pays"),
             rule="F28",
         )
-    price, have = len(build.paid), built.pool
+    price, have = build.price, built.pool
     lacking = Violation(
         "", after=[key], doubts=[key], since=play.unknown_until.get(key, 0), about="purses"
     )
@@ -676,7 +741,8 @@ def _free_violations(
             f"{gladiator.name} takes {word} without paying; that is for Encounters, where another "
             "Gladiator pays",
             at,
-            make_fix(SetPair("", "use", str(word)), RemoveItem(str(word)), safe=True),
+            make_fix(SetPair("", "use", str(word)), RemoveItem(str(word)), safe=True, is_told=True),
+            f"write  use: {word}  in place of  free: {word}",
             rule="F43",
         )
         return
@@ -716,6 +782,10 @@ def _further_violations(play: Table, action: Staked, built: Built) -> Iterator[V
         message = f"{gladiator.name} is in no Encounter to disengage from"
         yield Violation(message, built.at, rule="F57")
         return
+    owner = "" if gladiator.npc or gladiator.player == play.step.player else gladiator.player
+    away = away_violation(play, owner, _where(action, built, "disengage"))
+    if away is not None:
+        yield away
     for rule, message_ in (
         ("FA12", npc_leaves(play, gladiator)),
         ("FA14", initiative_leaves(play, contest, gladiator)),
@@ -768,6 +838,9 @@ def apply_stake(play: Table, built: Built) -> None:
             play.resolve_misspelt(word, (INHABITANT,), own)
     if build.paid:
         play.ruling("rating_shift")
+    if build.unnamed:
+        ids = (bond_id(gladiator.id, bond.npc) for bond in gladiator.living())
+        play.unrecorded(*(f"barred:{id}" for id in ids))
     pay_build(play, build)
     if isinstance(contest, Conflict) and contest not in play.state.open_conflicts:
         begin_conflict(play, contest)
@@ -779,6 +852,7 @@ def pay_build(play: Table, build: Build) -> None:
     account = f"pool:{build.who}"
     for id in build.paid:
         play.spend(account, BOX, 1, DIE, "F28", f"brings in {play.names.all[id].name}")
+    play.spend(account, BOX, build.unnamed, DIE, "F28", "brings in somebody")
     play.spend(account, f"gamble:{build.who}", build.gamble, DIE, "F27", "gambled")
 
 

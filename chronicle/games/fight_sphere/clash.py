@@ -20,6 +20,7 @@ from chronicle.core.record import Contest
 from chronicle.games.fight_sphere.bonds import doubts_of_roll
 from chronicle.games.fight_sphere.build import (
     GM_SIDE,
+    UNNAMED,
     as_many_faces,
     dice_doubts,
     dice_rule,
@@ -43,10 +44,12 @@ from chronicle.games.fight_sphere.losses import (
     take_losses,
     who_gets_away,
 )
+from chronicle.games.fight_sphere.needs import BACKS, FALLEN
 from chronicle.games.fight_sphere.odds import beats_all, pair_odds
 from chronicle.games.fight_sphere.scene_close import wagers_back
 from chronicle.games.fight_sphere.state import (
     GLADIATOR,
+    LONE,
     Build,
     Compared,
     Gladiator,
@@ -170,8 +173,26 @@ def _told_victories(
     play: Table, action: Thrown, draft: Round, possible: Mapping[str, Range]
 ) -> dict[Pair, int] | None:
     """The Victories of each pair, where faces are not written down and the log states those of enough pairs: all others
-    follow from them. None if they do not tell all, do not agree, or cannot be. The first of a stated pair has won,
-    unless only the other can have."""
+    follow from them. None if they do not tell all, or cannot be. Where they contradict each other, those of all pairs
+    have to be stated, and are taken as they are."""
+    ahead = _stated_leads(play, action, draft, possible)
+    relative = _relative_ones(draft, ahead, possible) if ahead is not None else {}
+    pairs = _compared_pairs(draft)
+    if ahead is None:
+        return None
+    if relative is None:
+        is_all_told = all(second in ahead[first] for first, second in pairs)
+        return {both: ahead[both[0]][both[1]] for both in pairs} if is_all_told else None
+    if len(relative) < len(draft.members):
+        return None
+    return {both: relative[both[0]] - relative[both[1]] for both in pairs}
+
+
+def _stated_leads(
+    play: Table, action: Thrown, draft: Round, possible: Mapping[str, Range]
+) -> dict[str, dict[str, int]] | None:
+    """By how many ones each Gladiator is ahead of others, as the log states it. None if one of the numbers cannot be.
+    The first of a stated pair has won, unless only the other can have."""
     ahead: dict[str, dict[str, int]] = {id: {} for id in draft.members}
     for first, second, stated, _ in stated_pairs(play, action):
         if first.id in ahead and second.id in ahead:
@@ -180,17 +201,33 @@ def _told_victories(
                 return None
             by = stated if _can_differ(one, other, stated) else -stated
             ahead[first.id][second.id], ahead[second.id][first.id] = by, -by
-    # The ones of each, counted from those of the first: a walk along the stated pairs.
-    relative, walk = {draft.members[0]: 0}, [draft.members[0]]
-    for id in walk:
-        for rival, by in ahead[id].items():
-            if relative.setdefault(rival, relative[id] - by) != relative[id] - by:
-                return None
-            if rival not in walk:
-                walk.append(rival)
-    if len(relative) < len(draft.members):
-        return None
-    return {both: relative[both[0]] - relative[both[1]] for both in _compared_pairs(draft)}
+    return ahead
+
+
+def _relative_ones(
+    draft: Round, ahead: Mapping[str, Mapping[str, int]], possible: Mapping[str, Range]
+) -> dict[str, int] | None:
+    """The ones of each Gladiator as far as stated leads tell them, counted from those of the first. None if the leads
+    contradict each other, or no dice give all of them."""
+    of_first: dict[str, int] = {}
+    seen: set[str] = set()
+    for first in draft.members:
+        if first in seen:
+            continue
+        relative, walk = {first: 0}, [first]
+        for id in walk:
+            for rival, by in ahead[id].items():
+                if relative.setdefault(rival, relative[id] - by) != relative[id] - by:
+                    return None
+                if rival not in walk:
+                    walk.append(rival)
+        least = max((possible[id].lowest or 0) - by for id, by in relative.items())
+        highest = [(possible[id].highest, by) for id, by in relative.items()]
+        if not all(most is None or most - by >= least for most, by in highest):
+            return None
+        of_first = of_first or relative
+        seen |= relative.keys()
+    return of_first
 
 
 def _can_differ(first: Range, second: Range, by: int) -> bool:
@@ -236,7 +273,7 @@ def round_violations(play: Table, action: Thrown, draft: Round) -> Iterator[Viol
         return
     own = {id: faces for id, faces in fall.rolled.faces.items() if id in draft.members}
     yield from stated_ones_violations(play, action, own)
-    if not fall.round_.compared:
+    if not fall.round_.compared and len(draft.members) > 1:
         yield Violation(
             "nobody is compared: these two have a truce, and no Conflict between them",
             "main",
@@ -291,6 +328,7 @@ def _dice_violations(
                 rolled.words[id],
                 make_fix(joins, when="if they joined"),
                 "or leave out who is not in it",
+                after=[LONE, f"{BACKS}{state.gladiators[id].player}"],
                 rule="F47",
             )
 
@@ -306,6 +344,7 @@ def _own_dice(
             "main",
             set_pair(action.verb, name),
             facts=[play.because(draft.step, "framed here")],
+            after=[f"{UNNAMED}{gladiator.id}", f"{FALLEN}{gladiator.id}"],
             doubts=["no roll"],
             rule="F55",
         )
@@ -351,6 +390,14 @@ def _impossible_victories(play: Table, action: Thrown, fall: Fall) -> Iterator[V
                 word,
                 rule="F50",
             )
+    ahead = _stated_leads(play, action, fall.round_, possible)
+    if ahead is not None and _relative_ones(fall.round_, ahead, possible) is None:
+        yield Violation(
+            "these Victories contradict each other: no dice give all of them",
+            "pairs",
+            doubts=doubts_of_roll(play, fall.round_.members),
+            rule="F50",
+        )
 
 
 def _impossible_escapes(play: Table, action: Thrown, fall: Fall) -> Iterator[Violation]:

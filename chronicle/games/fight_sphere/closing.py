@@ -45,6 +45,7 @@ from chronicle.games.fight_sphere.table import (
     find_gladiators,
     find_inhabitant,
     inhabitant,
+    is_gladiator,
     pool,
     scene_known_from,
 )
@@ -91,6 +92,10 @@ def fate_violations(
         lost: the ids of the inhabitants who are lost by the same entry.
     """
     for word, fate in (fates or {}).items():
+        gladiator = is_gladiator(play, word)
+        if gladiator is not None:
+            yield _fate_of_gladiator(gladiator, word)
+            continue
         npc = find_inhabitant(play, word)
         name = npc.name if npc is not None else str(word).strip()
         id = npc.id if npc is not None else ""
@@ -111,9 +116,25 @@ def fate_violations(
             )
 
 
+def _fate_of_gladiator(gladiator: Gladiator, word: ScalarNode) -> Violation:
+    """F17, F52: that the fate of a Gladiator is told as that of an inhabitant."""
+    return Violation(
+        f"{gladiator.name} is a Gladiator, whose fall is told by itself"
+        if is_beaten(gladiator)
+        else f"{gladiator.name} is a Gladiator; only a pool below zero "
+        + ("kills" if gladiator.npc else "is a defeat"),
+        word,
+        drop_item(str(word)),
+        help=f"fall: {gladiator.name}" if is_beaten(gladiator) else (),
+        rule="F17" if gladiator.npc else "F52",
+    )
+
+
 def tell_fates(play: Table, fates: Mapping[ScalarNode, ScalarNode] | None) -> None:
     """Note what became of inhabitants. Of those who are not lost, it is a harm."""
     for word, fate in (fates or {}).items():
+        if is_gladiator(play, word) is not None:
+            continue
         npc = inhabitant(play, word)
         if npc.gone and fate.strip():
             npc.fate = str(fate)
@@ -205,6 +226,8 @@ class Lose(Action):
             loser = find_gladiator(play, word)
             if loser is None or (round_ is not None and loser.id in round_.dues):
                 continue
+            if round_ is not None and loser.id in round_.losses and round_.builds[loser.id].unnamed:
+                continue  # Whose points these are, only the log could say.
             has_lost = round_ is not None and loser.id in round_.losses
             why = "none was used in this roll" if has_lost else "no Encounter roll was lost"
             violation = Violation(
@@ -233,7 +256,8 @@ class Lose(Action):
             for name in self.points[word]:
                 named = play.look_up(name, (INHABITANT, GLADIATOR))
                 used = (*due.used, *round_.builds[loser.id].free)
-                if named is not None and named.id in used:
+                is_possible = named is not None and named.id in used
+                if is_possible or round_.builds[loser.id].unnamed:
                     continue
                 yield Violation(
                     f"{loser.name} did not use {named.name if named else name} in this roll",
@@ -550,6 +574,8 @@ class Survivors(Action):
                     fell(play, play.state.gladiators[id])
             for gladiator in living:
                 last_standing(play, episode, gladiator)
+                # Nobody of several is the only Gladiator left (F64).
+                gladiator.owed_tv &= len(living) == 1
 
 
 # --- the end of a Scene and of the game -------------------------------------------------------------

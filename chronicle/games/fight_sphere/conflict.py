@@ -22,6 +22,7 @@ from chronicle.games.fight_sphere.build import (
     dice_rule,
     gamble_back,
 )
+from chronicle.games.fight_sphere.needs import BACKS
 from chronicle.games.fight_sphere.odds import ordinary_odds
 from chronicle.games.fight_sphere.scene_close import wagers_back
 from chronicle.games.fight_sphere.state import BOX, DIE, Conflict, Gladiator, Stage
@@ -137,6 +138,7 @@ def _others_dice(
             rolled.words[id],
             drop_item(str(rolled.words[id])),
             f"{name} rolls in an entry of its own",
+            after=[f"{BACKS}{play.state.gladiators[id].player}"],
             rule="F59" if id in play.state.scene_guests else "F60",
         )
 

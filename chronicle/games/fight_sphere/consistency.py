@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.diagnostic import listed
+from chronicle.core.diagnostic import DiagnosticKind, listed
 from chronicle.core.fix import choose_reading
 from chronicle.core.guards import Violation, report_violation
+from chronicle.core.house_rules import expected
+from chronicle.games.fight_sphere import computed
 from chronicle.games.fight_sphere.falls import (
     fell,
     judges_no_more,
@@ -15,7 +17,7 @@ from chronicle.games.fight_sphere.falls import (
     settle_episode,
     survivor,
 )
-from chronicle.games.fight_sphere.state import Fate, Gladiator, JudgmentPool
+from chronicle.games.fight_sphere.state import LONE, Fate, Gladiator, JudgmentPool, threshold
 from chronicle.games.fight_sphere.table import Table, pool, resting_on
 
 
@@ -43,9 +45,38 @@ def check_stated(play: Table, *, first_step: int) -> None:
         play: the state of play.
         first_step: the first entry whose statements are checked.
     """
-    found = (*_fates(play, first_step), *_turn(play, first_step))
+    found = (
+        *_fates(play, first_step),
+        *_truces(play, first_step),
+        *_encounters(play, first_step),
+        *_turn(play, first_step),
+    )
     for violation in resting_on(play, play.state.layer_step, found):
         report_violation(play, violation)
+    check_threshold_value(play, first_step=first_step)
+
+
+def check_threshold_value(play: Table, *, first_step: int) -> None:
+    """F23: report a Threshold Value that is not that of the Layer, and take the right one."""
+    layer = play.state.layer
+    if layer is None or layer.known_from < max(first_step, layer.step + (not first_step)):
+        return
+    is_same = layer.core and play.ruling("core_tv") == "same" and len(play.state.layers) > 1
+    rated = play.state.layers[-2].tv if is_same else threshold(layer.number)
+    tv = expected(play, computed.THRESHOLD, rated, layer.number)
+    if layer.tv == tv:
+        return
+    violation = Violation(
+        f"the Threshold Value of {layer.name} is {tv}, not {layer.tv}",
+        help="five on the surface, one more with every Layer",
+        rule="F23",
+        after=["layer"],
+        doubts=["layer"],
+    )
+    for dated in resting_on(play, play.state.layer_step, [violation]):
+        report_violation(play, dated)
+    if play.gap <= play.state.layer_step:
+        layer.tv = tv
 
 
 def check_judges(play: Table, *, first_step: int) -> None:
@@ -86,6 +117,51 @@ def _not_alone(play: Table, gladiator: Gladiator) -> Iterator[Violation]:
         remain_verb = "stands" if len(rivals) == 1 else "stand"
         message = f"{gladiator.name} is not the last one standing: {names} still {remain_verb}"
         yield Violation(message, rule="F16")
+
+
+def _truces(play: Table, first_step: int) -> Iterator[Violation]:
+    """F58: a truce that is stated is one of two Gladiators of an Episode with a third. One from above ``play starts:``
+    stands."""
+    state = play.state
+    for truce in state.truces if first_step else ():
+        if truce.ended or truce.step < first_step:
+            continue
+        first, second = (state.gladiators[id] for id in truce.pair)
+        own, opposing = state.episode_of(first.id), state.episode_of(second.id)
+        if own is None or opposing is None:
+            continue
+        if own is not opposing:
+            message = f"{first.name} and {second.name} are in different Episodes"
+            yield Violation(message, rule="F58", kind=DiagnosticKind.SUSPICIOUS, after=["cast"])
+        elif not {*state.standing(own)} - {*truce.pair}:
+            yield Violation(
+                f"{first.name} and {second.name} are the only two Gladiators in {own.title} and have no truce",
+                help="a truce needs a third Gladiator in the Episode",
+                rule="F58",
+                after=["cast"],
+            )
+
+
+def _encounters(play: Table, first_step: int) -> Iterator[Violation]:
+    """F47: an Encounter that is stated is one of two Gladiators of an Episode, or more."""
+    state = play.state
+    lone = [
+        state.gladiators[encounter.members[0]]
+        for encounter in state.encounters
+        if not encounter.over and encounter.step >= first_step and len(encounter.members) == 1
+    ]
+    if not lone:
+        return
+    names = listed(gladiator.name for gladiator in lone)
+    yield Violation(
+        f"{names} is in an Encounter alone; it takes two Gladiators"
+        if len(lone) == 1
+        else f"{names} are in different Episodes, and in no Encounter with each other",
+        help="name all who are in it:  encounter: {one: yes, other: yes}",
+        rule="F47",
+        after=["cast"],
+        doubts=[LONE],
+    )
 
 
 def _judges(play: Table, first_step: int) -> Iterator[Violation]:

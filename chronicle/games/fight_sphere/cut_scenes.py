@@ -6,14 +6,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
-from chronicle.core.diagnostic import listed
+from chronicle.core.diagnostic import DiagnosticKind, listed
 from chronicle.core.fix import (
+    AddItem,
     choose_reading,
     drop_entry,
     drop_key,
+    make_fix,
 )
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, NAMES, TEXT, in_role
+from chronicle.core.kinds import NAME, NAMES, TEXT, in_role, is_unrecorded
 from chronicle.core.law import Role, barred
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import Place, ScalarNode
@@ -27,6 +29,7 @@ from chronicle.games.fight_sphere.benefits import (
 from chronicle.games.fight_sphere.falls import new_encounter
 from chronicle.games.fight_sphere.needs import GLADIATORS, is_not, is_npc, is_standing
 from chronicle.games.fight_sphere.rewards import encounters_are_ordinary, learn_result, not_rolled
+from chronicle.games.fight_sphere.scene_close import mentions
 from chronicle.games.fight_sphere.state import (
     Conflict,
     Encounter,
@@ -38,6 +41,7 @@ from chronicle.games.fight_sphere.state import (
 from chronicle.games.fight_sphere.state import CutScene as ShownCutScene
 from chronicle.games.fight_sphere.table import (
     Table,
+    away_violation,
     find_gladiator,
     find_inhabitant,
     id_of,
@@ -194,6 +198,10 @@ class CutScene(Action):
             if is_gladiator(play, word) is None and not play.is_unrecorded_name(word)
         ]
 
+    @guard("F38")
+    def gm_is_at_the_table(self, play: Table) -> Violation | None:
+        return away_violation(play, play.runner, "main") if self.by is None else None
+
     @guard("F22")
     def rolled_before(self, play: Table) -> Violation | None:
         return _failed_unrolled(play)
@@ -237,6 +245,23 @@ class CutScene(Action):
             fix=drop_entry(),
             rule="F39" if failed.answer == "resumption" else "F38",
         )
+
+    @guard("F38", DiagnosticKind.SUSPICIOUS)
+    def shows_whom_it_raises(self, play: Table) -> Iterator[Violation]:
+        """A Relationship grows that the cut-scene shows. Where it says nothing of who is there, nothing is said."""
+        if self.gain is None or not (self.npcs or self.text) or play.given:
+            return
+        shown = [*map(str, self.npcs), str(self.text or "")]
+        for word in self.gain.raise_ or () if not any(map(is_unrecorded, self.npcs)) else ():
+            npc = find_inhabitant(play, word)
+            if npc is None or npc.gone or any(mentions(words, npc.name) for words in shown):
+                continue
+            yield Violation(
+                f"{npc.name} is not in this cut-scene, and the Relationship grows that it shows",
+                word,
+                make_fix(AddItem("npcs", npc.name)),
+                rule="F38",
+            )
 
     @guard("F38")
     def one_of_three(self, play: Table) -> Iterator[Violation]:
@@ -338,6 +363,10 @@ class Resume(Action):
         if failed is not None:
             return bool(failed.answer)
         return lost is not None and lost.answered
+
+    @guard("F39")
+    def gm_is_at_the_table(self, play: Table) -> Violation | None:
+        return away_violation(play, play.runner, "main") if self.by is None else None
 
     @guard("F22")
     def rolled_before(self, play: Table) -> Violation | None:

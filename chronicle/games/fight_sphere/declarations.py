@@ -33,7 +33,7 @@ from chronicle.games.fight_sphere.build import (
     npc_leaves,
 )
 from chronicle.games.fight_sphere.falls import end_truce, end_untold_truce, may_have_truce
-from chronicle.games.fight_sphere.needs import GLADIATORS, IN_ENCOUNTER, JUDGES
+from chronicle.games.fight_sphere.needs import BACKS, GLADIATORS, IN_ENCOUNTER, JUDGES
 from chronicle.games.fight_sphere.phases import CLASH, CLASHED
 from chronicle.games.fight_sphere.state import (
     BOX,
@@ -184,6 +184,8 @@ class Back(Action):
                 )
 
     def apply(self, play: Table) -> None:
+        refused = [play.look_up_player(word) for word in self.sides if barred(play, word)]
+        play.taint(*(f"{BACKS}{player}" for player in refused))
         for player, word, dice in self.wagers(play):
             side = side_of(play, word)
             if side is None or dice <= 0 or side.contest.stage is not Stage.BUILDING:

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Offered, main, option, place_of_word
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
-from chronicle.core.fix import RemoveKey, drop_item, set_key
+from chronicle.core.fix import AddItem, RemoveItem, RemoveKey, drop_item, make_fix, set_key
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, NAMES, in_role
+from chronicle.core.kinds import NAMES, in_role
 from chronicle.core.law import Role, barred
 from chronicle.core.ranges import CannotTell
 from chronicle.core.sentences import Sentence, said
@@ -19,8 +19,13 @@ from chronicle.games.fight_sphere.actions import CONTINUED, NUMBERS, STAKES
 from chronicle.games.fight_sphere.bonds import bonds_unknown_since
 from chronicle.games.fight_sphere.build import Draft
 from chronicle.games.fight_sphere.falls import new_encounter
-from chronicle.games.fight_sphere.needs import GLADIATORS, is_standing
-from chronicle.games.fight_sphere.scenes import Framed, apart_violations, possible_inhabitants
+from chronicle.games.fight_sphere.needs import FALLEN, GLADIATORS, is_standing
+from chronicle.games.fight_sphere.scenes import (
+    Framed,
+    apart_violations,
+    is_at_peace,
+    possible_inhabitants,
+)
 from chronicle.games.fight_sphere.state import (
     BOX,
     DIE,
@@ -34,6 +39,7 @@ from chronicle.games.fight_sphere.state import (
 )
 from chronicle.games.fight_sphere.table import (
     Table,
+    bound_to,
     find_gladiator,
     find_gladiators,
     is_gladiator,
@@ -102,7 +108,6 @@ class Meet(Framed):
         "further Gladiators who come into an Encounter that goes on",
         default=(),
     )
-    told_by = option(in_role("frames", NAME), "who framed it, if not the player")
     bonus = option(
         NUMBERS, "{Gladiator: dice} of the first meeting; checked, never needed", computed=True
     )
@@ -116,7 +121,7 @@ class Meet(Framed):
             episode = state.episode_of(own.id) if own is not None else None
             if own is None or episode is None:
                 continue
-            if own.id in state.resumptions or state.bound_to(own.id) is not None:
+            if own.id in state.resumptions or bound_to(play, own.id) is not None:
                 yield {"encounter": CONTINUED, "by": seat}
                 continue
             rivals = [state.gladiators[id] for id in state.standing(episode) if id != own.id]
@@ -173,6 +178,13 @@ class Meet(Framed):
         named = [is_gladiator(play, word) for word in self.stake or {} if word]
         return [gladiator for gladiator in named if gladiator is not None]
 
+    def unnamed(self, play: Table, ids: Sequence[str]) -> Sequence[str]:
+        named = {gladiator.id for gladiator in (*self.rivals(play, None), *self._builders(play))}
+        return () if self.continues else [id for id in ids if id not in named]
+
+    def refused(self, play: Table) -> Sequence[Gladiator]:
+        return find_gladiators(play, [word for word in self.met() if barred(play, word)])
+
     def rivals(self, play: Table, gladiator: Gladiator | None) -> list[Gladiator]:
         """The Gladiators whom it meets by name."""
         named = find_gladiators(play, self.met())
@@ -220,7 +232,7 @@ class Meet(Framed):
 
     def _continued(self, play: Table, gladiator: Gladiator) -> Encounter | None:
         """The Encounter of the Gladiator that goes on; behind a gap, one in which all are who build."""
-        going_on = play.state.bound_to(gladiator.id) or play.state.encounter_of(gladiator.id)
+        going_on = bound_to(play, gladiator.id) or play.state.encounter_of(gladiator.id)
         if going_on is None or play.gap_since("cast") <= going_on.step:
             return going_on
         builders = {builder.id for builder in self._builders(play)}
@@ -378,7 +390,7 @@ class Meet(Framed):
     @guard("F56", at="main", help="joins:  names those who come in")
     def the_own_one_goes_on(self, play: Table) -> Violation | None:
         own = self._own(play)
-        bound = play.state.bound_to(own.id) if own is not None else None
+        bound = bound_to(play, own.id) if own is not None else None
         if own is None or bound is None or play.given or self.continues:
             return None
         meeting = self.meeting(play)
@@ -416,6 +428,30 @@ class Meet(Framed):
                     kind=DiagnosticKind.SUSPICIOUS,
                 )
 
+    @guard("F55")
+    def those_there_are_in_it(self, play: Table) -> Iterator[Violation]:
+        """F45, F55: who is there fights, unless truces with all who are in it keep the peace (F59)."""
+        meeting = self.meeting(play)
+        if meeting is None or play.given:
+            return
+        members = [play.state.gladiators[id] for id in meeting.round_.members]
+        for word, gladiator in self.gladiators_there(play):
+            if gladiator in members or gladiator.fate in (Fate.OUT, Fate.DEAD):
+                continue
+            apart = [*apart_violations(play, members[0], gladiator, place_of_word(self, word))]
+            yield from apart
+            rivals = [m.name for m in members if not is_at_peace(play, gladiator, m)]
+            if apart or not rivals:
+                continue
+            into = "joins" if self.continues else "encounter"
+            yield Violation(
+                f"{gladiator.name} is there without a truce with {listed(rivals)}, and not in the Encounter",
+                word,
+                make_fix(AddItem(into, gladiator.name), RemoveItem(str(word), key="npcs")),
+                "every possible pair is compared",
+                since=play.before_gap("", play.state.layer_step),
+            )
+
     # -- first meetings ------------------------------------------------------------------------------
 
     def stated_bonuses(self, play: Table) -> dict[str, int] | None:
@@ -442,20 +478,20 @@ class Meet(Framed):
         if not wrong:
             return None
         selfish = [
-            first.name
+            first
             for first in wrong
             if first.drive is Drive.DEATH_WISH
-            and stated.get(first.id, 0) - due.get(first.id, 0) == len(first.living()) > 0
+            and not due.get(first.id, 0)
+            and stated.get(first.id, 0) == len(first.living()) > 0
         ]
-        if selfish:
-            message = f"{selfish[0]} gains nothing by their own Death wish; the opponents do"
-        else:
-            message = "; ".join(
-                f"{first.name} gains {due.get(first.id, 0)}, not {stated.get(first.id, 0)}"
-                for first in wrong
-            )
-            if not due and self._is_repeated(play, meeting):
-                message += " (they have met in this Episode before)"
+        message = "; ".join(
+            f"{first.name} gains nothing by their own Death wish, the opponents do"
+            if first in selfish
+            else f"{first.name} gains {due.get(first.id, 0)}, not {stated.get(first.id, 0)}"
+            for first in wrong
+        )
+        if not due and not selfish and self._is_repeated(play, meeting):
+            message += " (they have met in this Episode before)"
         return Violation(
             message,
             help="the number of Relationships counts, at the first meeting in an Episode only",
@@ -477,6 +513,7 @@ class Meet(Framed):
     # -- the effect ----------------------------------------------------------------------------------
 
     def apply(self, play: Table) -> None:
+        play.taint(*(f"{FALLEN}{gladiator.id}" for gladiator in self.refused(play)))
         gladiator, is_unrecorded = self.whose(play), play.is_actor_unrecorded
         if not self.close_the_last(play):
             if play.gap > play.state.layer_step:
@@ -582,7 +619,7 @@ def bonuses_due(play: Table, encounter: Encounter, round_: Round) -> list[Bonus]
     met_in_episodes = [both for episode in state.layer_now() for both in episode.met]
     met = met_in_episodes if is_by_episode else encounter.met
     bonuses: list[Bonus] = []
-    for first, second in map(_sorted, round_.pairs()):
+    for first, second in _meeting_pairs(play, round_):
         if (first, second) in met:
             continue
         for own, opposing in ((first, second), (second, first)):
@@ -596,6 +633,14 @@ def bonuses_due(play: Table, encounter: Encounter, round_: Round) -> list[Bonus]
     return bonuses
 
 
+def _meeting_pairs(play: Table, round_: Round) -> list[Pair]:
+    """FA42: the pairs that meet in a round of an Encounter."""
+    pairs = [*map(_sorted, round_.pairs())]
+    if not round_.truces or play.ruling("truce_meeting") == "meets":
+        return pairs
+    return [both for both in pairs if both not in round_.truces]
+
+
 def is_bonus_known(play: Table, meeting: Meeting) -> bool:
     """Whether the log gives all that the bonuses follow from: who has met before, and who is related to how many."""
     met = meeting.encounter.met
@@ -603,7 +648,10 @@ def is_bonus_known(play: Table, meeting: Meeting) -> bool:
     may_have_ended = play.rulings["meeting_bonus"] == "every-encounter" and any(
         play.gap > round_.step for round_ in last
     )
-    if all(pair(*both) in met for both in meeting.round_.pairs()) and not may_have_ended:
+    if (
+        all(pair(*both) in met for both in _meeting_pairs(play, meeting.round_))
+        and not may_have_ended
+    ):
         return True
     if play.gap_since("cast") > play.state.layer_step:
         return False
@@ -619,7 +667,7 @@ def note_meetings(play: Table, encounter: Encounter, round_: Round) -> None:
     """F44: who has met in the Encounter, and in the Episode."""
     play.ruling("meeting_bonus")
     episode = play.state.episode_of(round_.initiative)
-    for both in map(_sorted, round_.pairs()):
+    for both in _meeting_pairs(play, round_):
         encounter.met.append(both)
         if episode is not None and both not in episode.met:
             episode.met.append(both)

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.declare import Decides, Offered, main, option, place_of_word, required
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
-from chronicle.core.fix import Fix, add_entry, drop_item, set_pair, write_word
+from chronicle.core.fix import Fix, RemoveItem, add_entry, drop_item, make_fix, set_pair, write_word
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import answer, expected
 from chronicle.core.kinds import NAME, NAMES, WHOLE, EitherOf, MapOf, choice, in_role, label
@@ -33,6 +33,8 @@ from chronicle.games.fight_sphere.state import (
 from chronicle.games.fight_sphere.table import Table, find_gladiator, pool
 
 EVERYBODY: Final = "everybody"
+TWICE_CAST: Final = "twice cast:"
+"""The doubt about who is alone in an Episode, once somebody is cast in two."""
 ROLES: Mapping[str, Role] = {
     "cast": Role(
         "a Gladiator", "be cast", (is_not(Fate.DEAD, "F17"),), GLADIATORS, groups=(EVERYBODY,)
@@ -299,10 +301,22 @@ class StartLayer(ClosesScene):
                     title
                 ):
                     continue
+                twice = [
+                    (item, name, len(cast) > 2)
+                    for name, cast in self.episodes.items()
+                    for item in cast
+                    if find_gladiator(play, item) is gladiator
+                ]
+                # Nobody is left alone by it, if that can be.
+                one_of = [each for each in twice if each[2]] or [(word, title, False)]
                 yield Violation(
                     f"{gladiator.name} is cast in two Episodes of {layer.name}; everybody has one",
                     word,
-                    drop_item(str(word)),
+                    [
+                        make_fix(RemoveItem(str(item), place_of_word(self, item), str(name)))
+                        for item, name, _ in one_of
+                    ],
+                    doubts=[TWICE_CAST],
                 )
 
     @guard("F69", at="episodes")
@@ -337,15 +351,20 @@ class StartLayer(ClosesScene):
         for title, episode in zip(self.episodes, layer.episodes, strict=True):
             if len(episode.cast) > 1 or play.given:
                 continue
-            names = listed(_names(play, episode.cast)) or "nobody"
-            alone = f"{episode.title} has {names} alone"
+            names = listed(_names(play, episode.cast))
+            alone = f"{episode.title} has {names} alone" if names else f"{episode.title} is empty"
+            is_twice = (
+                len({gladiator.id for gladiator in self.named(play, self.episodes[title])}) > 1
+            )
             yield Violation(
                 f"{alone}; an Episode holds two Gladiators or more"
                 if npcs
                 else f"{alone}, and no NPC Gladiator is free: merge Episodes",
                 place_of_word(self, title),
-                [_with_them(play, episode, [name]) for name in npcs],
-                after=["cast"],
+                [_with_them(play, episode, [name]) for name in npcs]
+                if episode.cast
+                else drop_item(str(title)),
+                after=["cast", *([TWICE_CAST] if is_twice else ())],
                 rule="F11" if npcs else "F14",
             )
 

@@ -60,6 +60,9 @@ def take_losses(play: Table, round_: Round) -> None:
             extra = build.gamble * (len(lost) - 1)
             play.move(f"pool:{id}", BOX, extra, DIE, "FA7", "gamble lost once more a pair")
         play.move(f"pool:{id}", BOX, victories, DIE, "F51", f"{victories} Victories of others")
+        if build.unnamed:
+            bonds = play.state.gladiators[id].living()
+            play.unrecorded(*(f"relationship:{bond_id(id, bond.npc)}" for bond in bonds))
         round_.losses[id] = (on_table + extra, victories)
         name = play.state.gladiators[id].name
         play.event(
@@ -82,9 +85,9 @@ def leave_losses_open(play: Table, round_: Round, losers: Sequence[str]) -> None
 
 def _refund(play: Table, round_: Round, build: Build) -> None:
     won = any(c.winner == build.who for c in round_.compared)
-    if won and build.paid and play.ruling("winner_costs") == "purchase-back":
+    if won and build.price and play.ruling("winner_costs") == "purchase-back":
         why = "purchase dice back to the winner"
-        play.move(BOX, f"pool:{build.who}", len(build.paid), DIE, "FA16", why)
+        play.move(BOX, f"pool:{build.who}", build.price, DIE, "FA16", why)
 
 
 def take_falls(play: Table, round_: Round) -> None:

@@ -6,11 +6,14 @@ from collections.abc import Callable
 
 from chronicle.core.answers import Limits
 from chronicle.core.declare import read_value
+from chronicle.core.fix import drop_item
 from chronicle.core.kinds import WHOLE, Misread
 from chronicle.core.ledger import ADJUSTMENT
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Measure
-from chronicle.core.source import ScalarNode
+from chronicle.core.set_figure import YES_NO_SYNONYMS
+from chronicle.core.source import MappingNode, ScalarNode, place_of
+from chronicle.core.stated_figures import Assert, Correct, Snapshot
 from chronicle.games.fight_sphere.bonds import (
     barred_for,
     bonds_unknown_since,
@@ -114,11 +117,21 @@ def _ends(play: Table, id: str) -> tuple[Gladiator, Bond] | None:
     return None
 
 
-def _reveal_relationship(play: Table, word: ScalarNode, stated: str) -> None:
-    """A Relationship that is counted for the first time, and was made where the log says nothing."""
+def _reveal_relationship(play: Table, word: ScalarNode, stated: str) -> bool:
+    """A Relationship that is counted for the first time, and was made where the log says nothing. F40: one of two
+    Gladiators is none."""
     halves = [word.like(half.strip()) for half in word.split("&")]
     if play.look_up(word, (RELATIONSHIP,)) is not None or len(halves) != len(("one", "other")):
-        return
+        return True
+    both = [gladiator for half in halves if (gladiator := is_gladiator(play, half)) is not None]
+    if len(both) == len(halves):
+        play.illegal(
+            "F40",
+            f"{both[0].name} and {both[1].name} are Gladiators; Relationships are with inhabitants",
+            at=place_of(word, play.step.action.path),
+            fix=drop_item(str(word)),
+        )
+        return False
     for own, opposing in (halves, halves[::-1]):
         gladiator = is_gladiator(play, own)
         if gladiator is None:
@@ -129,7 +142,8 @@ def _reveal_relationship(play: Table, word: ScalarNode, stated: str) -> None:
         is_lost = stated.strip().casefold() == LOST
         if npc is not None and bool(npc.gone) <= is_lost and npc.id not in gladiator.bonds:
             find_out(play, gladiator, npc)
-            return
+            break
+    return True
 
 
 def _reveal_inhabitant(play: Table, word: ScalarNode, stated: str) -> None:
@@ -236,17 +250,44 @@ def _write_truce(play: Table, id: str, stated: str) -> bool:
         for rival in play.state.gladiators.values():
             end_untold_truce(play, rival)
         return True
+    if held:
+        return True
     episode = play.state.episode_of(id)
     rivals = [first for first in episode.cast if first != id] if episode is not None else []
     survivors = [first for first in rivals if play.state.gladiators[first].fate is Fate.STANDING]
-    if not held and len(survivors) == 1:
+    partners = _said_to_have_truces(play) - {id} or {*survivors}
+    if len(partners) == 1:
         title = episode.title if episode is not None else ""
-        play.state.truces.append(Truce(pair(id, survivors[0]), play.step.number, title))
+        play.state.truces.append(Truce(pair(id, *partners), play.step.number, title))
         return True
-    # The table names the partner:  given: [{truce: [...]}].  Behind a gap it is believed without.
-    if not held and play.gap > play.state.layer_step:
+    # The table names the partner:  given: [{truce: [...]}].  Behind a gap, and beside others, it is believed without.
+    if play.gap > play.state.layer_step or _said_to_have_truces(play) - {id}:
         play.state.gladiators[id].has_untold_truce = True
-    return bool(held) or play.state.gladiators[id].has_untold_truce
+    return play.state.gladiators[id].has_untold_truce
+
+
+def _said_to_have_truces(play: Table) -> set[str]:
+    """The ids of the Gladiators who have truces by the words of the entry at hand, and none on record so far. Where
+    they are two, they have it with each other."""
+    action = play.step.action
+    stated = (
+        action.to
+        if isinstance(action, Correct)
+        else action.state
+        if isinstance(action, Snapshot)
+        else action.figures
+        if isinstance(action, Assert)
+        else None
+    )
+    truces = stated.get(ScalarNode("truce")) if isinstance(stated, MappingNode) else None
+    named = {
+        gladiator.id
+        for owner, word in (truces.items() if isinstance(truces, MappingNode) else ())
+        if (gladiator := is_gladiator(play, owner)) is not None
+        and isinstance(word, ScalarNode)
+        and YES_NO_SYNONYMS.get(word.strip().casefold(), word.strip().casefold()) == "yes"
+    }
+    return {id for id in named if not _held(play, id)}
 
 
 def _read_truce(play: Table, id: str) -> str:

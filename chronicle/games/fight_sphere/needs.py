@@ -13,6 +13,14 @@ GLADIATORS: Final = (GLADIATOR, PLAYER)
 """The kinds of names that mean a Gladiator. A player's name means the Gladiator that the player plays."""
 
 
+FALLEN: Final = "fallen:"
+"""The doubt about a Gladiator who is named although fallen, once that is reported."""
+
+
+BACKS: Final = "backs:"
+"""The doubt about the dice of a player who backs a side and cannot, once that is reported."""
+
+
 def is_not(fate: Fate, rule: str) -> Need:
     """The condition that a Gladiator has not met a fate."""
     article = "the " if fate is Fate.LAST else ""

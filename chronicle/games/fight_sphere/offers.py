@@ -17,7 +17,7 @@ from chronicle.games.fight_sphere.law import ROLES
 from chronicle.games.fight_sphere.layers import StartLayer
 from chronicle.games.fight_sphere.rewards import Reward
 from chronicle.games.fight_sphere.state import DIE, Gladiator, State
-from chronicle.games.fight_sphere.table import Table, on_turn
+from chronicle.games.fight_sphere.table import Table, bound_to, on_turn
 
 _FROM_CANDIDATES: Final[Sequence[tuple[type[Action], str]]] = (
     (StartLayer, "layer"),
@@ -49,7 +49,7 @@ def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
             why = "" if held is not None else f"{g.name} and {second.name} have no truce"
             yield Offer(("with", second.name), _played_by(second), _apart(play, g, second) or why)
     if verb == "encounter":
-        bound = state.bound_to(g.id)
+        bound = bound_to(play, g.id)
         if state.encounter_of(g.id) is not None:
             yield Offer(("encounter", CONTINUED))
         for second in _others(state, g):

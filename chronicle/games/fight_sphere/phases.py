@@ -27,6 +27,7 @@ _AFTER_THE_END: Final = Refusal(
     "F70",
     "the game ended when {survivor} alone was left",
     help="epilogue: the story afterwards  (by the survivor's player)",
+    doubts=("no scene",),
 )
 WHILE_PLAYED: Final = Moment(
     (FREE, BUILDING, CLASH, ROLLED, CLASHED, BETWEEN),

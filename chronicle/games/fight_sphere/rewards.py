@@ -7,9 +7,11 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main
 from chronicle.core.fix import (
+    MoveEntry,
     add_entry,
     choose_reading,
     drop_entry,
+    make_fix,
 )
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.law import Decider, Role
@@ -135,16 +137,30 @@ class Reward(Action):
     def of_encounter(self, play: Table) -> tuple[Round, Gladiator] | None:
         """The Encounter, and the Gladiator in it who takes the reward."""
         round_, gladiator = play.state.open_round, acting(play, self)
-        if round_ is None:
+        if round_ is None or self.late(play) is not None:
             return None
         if gladiator is not None:
             return (round_, gladiator) if gladiator.id in round_.members else None
         winners = [id for id in round_.members if round_.won_against_all(id)]
         return round_, play.state.gladiators[(winners or [round_.initiative])[0]]
 
+    def late(self, play: Table) -> Conflict | None:
+        """The last Conflict of the Gladiator of the actor, where that Scene is over and others are in this one."""
+        gladiator = acting(play, self) if self.by is not None else None
+        contests = play.state.open_contests
+        if gladiator is None or not contests:
+            return None
+        here = [contest for contest in contests if gladiator.id in _who(contest)]
+        own = [each for each in play.state.conflicts if each.who == gladiator.id]
+        is_open = bool(own) and own[-1].success is not False and not own[-1].reward
+        return own[-1] if is_open and not here and own[-1].stage is Stage.ROLLED else None
+
     def conflict(self, play: Table) -> Conflict | None:
         """The Conflict that is rewarded: that of the actor, else the last Conflict of the Scene."""
         conflicts, gladiator = play.state.open_conflicts, acting(play, self)
+        late = self.late(play)
+        if late is not None:
+            return late
         if self.of_encounter(play) is not None or not conflicts:
             return None
         own = [
@@ -176,7 +192,8 @@ class Reward(Action):
         gladiator, present_ids = self.gladiator(play), [*play.state.scene_npcs]
         if gladiator is None:
             return None
-        if play.state.scene_has_unnamed or not play.state.scene_step:
+        is_here = bool(play.state.scene_step) and self.late(play) is None
+        if play.state.scene_has_unnamed or not is_here:
             return Gain(gladiator, self.benefit, None, "main", is_reward=True)
         if of_encounter is not None:
             present_ids += [
@@ -219,6 +236,22 @@ class Reward(Action):
             fix=drop_entry(),
             since=play.state.scene_step,
             after=["no scene", "dropped:scene", "dropped:roll"],
+        )
+
+    @guard("F30")
+    def in_its_scene(self, play: Table) -> Violation | None:
+        late = self.late(play)
+        if late is None:
+            return None
+        gladiator, scene_step = play.state.gladiators[late.who], play.state.scene_step
+        up = sum(1 for step in play.steps[scene_step - 1 : -1] if step.parent is None)
+        is_here = play.steps[scene_step - 1].session == play.step.session
+        return Violation(
+            f"{gladiator.player or gladiator.name}'s Scene is over; a reward is taken before the next one",
+            fix=make_fix(MoveEntry(-up), safe=True) if is_here else (),
+            facts=[play.because(late.result_step, "rolled here")],
+            since=play.before_gap("turns", late.result_step),
+            about="turns",
         )
 
     @guard("F22")
@@ -305,9 +338,17 @@ def _is_tied_failure(conflict: Conflict) -> bool:
 # --- who acts ---------------------------------------------------------------------------------------
 
 
+def _who(contest: Conflict | Round) -> Sequence[str]:
+    """The ids of the Gladiators in a Conflict."""
+    return contest.members if isinstance(contest, Round) else [contest.who]
+
+
 def _winners(play: Table, action: Action) -> Sequence[str]:
-    """The players of the Scene, who can have won."""
+    """The players of the Scene, who can have won; or the one who comes late."""
     state = play.state
+    late = action.late(play) if isinstance(action, Reward) else None
+    if late is not None:
+        return [late.who]
     if state.open_round is not None:
         return [*state.open_round.members]
     return [conflict.who for conflict in state.open_conflicts]

@@ -20,6 +20,7 @@ from chronicle.core.timeline import Scene
 from chronicle.games.fight_sphere import clash, conflict
 from chronicle.games.fight_sphere.build import (
     GM_SIDE,
+    SECOND_ROLL,
     SPHERE,
     Draft,
     begin_conflict,
@@ -44,6 +45,7 @@ from chronicle.games.fight_sphere.state import (
 )
 from chronicle.games.fight_sphere.table import (
     Table,
+    away_violation,
     find_gladiators,
     is_gladiator,
     is_turn_known,
@@ -259,6 +261,7 @@ class Roll(Thrown):
                 "this Scene has had its Conflict; the next roll needs a Scene of its own",
                 facts=[play.because(done.result_step, "rolled here")],
                 fix=_FRAME_ONE,
+                after=[SECOND_ROLL],
             )
         return Violation(
             "there is no Conflict to roll for",
@@ -273,6 +276,10 @@ class Roll(Thrown):
         gladiator = self.taken_over(play, chosen) if chosen is not None else None
         if chosen is None or gladiator is None:
             return
+        word = next(word for word in self.dice if is_gladiator(play, word) is gladiator)
+        away = away_violation(play, gladiator.player, word)
+        if away is not None:
+            yield away
         for violation in turn_violations(play, gladiator.player, turn_now(play)):
             doubts = [*violation.doubts, f"pool:{gladiator.id}", f"pool:{chosen.who}"]
             # The dice say whose turn it was, so that of the player who was due is missing.
@@ -350,7 +357,7 @@ def _take_over(play: Table, taken: Conflict, gladiator: Gladiator) -> None:
     take_turn(play, gladiator.player)
     old, built = taken.who, taken.build
     play.move(f"gamble:{old}", f"pool:{old}", built.gamble, DIE, "F20", "another's turn")
-    play.move(BOX, f"pool:{old}", len(built.paid), DIE, "F20", "another's turn")
+    play.move(BOX, f"pool:{old}", built.price, DIE, "F20", "another's turn")
     own = _of_another(play, taken, gladiator)
     pay_build(play, own.build)
     taken.who, taken.player, taken.build = own.who, own.player, own.build

@@ -168,5 +168,13 @@ FA40 outside_tell: May a player tell in a Scene that their Gladiator is not in?
   - may: everybody at the table tells
   - in-scene: only the GM, the players of the Scene and a judge who framed it; telling by others is noted
   because the rules say who frames a Scene and who plays inhabitants, and not who tells (F21, F29, F41)
+FA41 truce_encounter: All who are in an Encounter have made truces with each other. Must they go on with it?
+  - rests: no: it rests while the truces last
+  - goes-on: yes, in the next turn of each
+  because partners do not compare their rolls, so that nothing would be decided (F56, F59, F61)
+FA42 truce_meeting: Truce partners are in an Encounter together. Does it bring them the dice of a first meeting?
+  - meets: yes, they meet there like all others
+  - partners: no, not while the truce lasts
+  because the first time in an Episode is what counts (F44, F61)
 """
 )

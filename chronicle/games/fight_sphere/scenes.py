@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from chronicle.core.declare import Decides, Offered, main, option, place_of_word
 from chronicle.core.diagnostic import DiagnosticKind, plural
-from chronicle.core.fix import SetKey, set_key, write_instead
+from chronicle.core.fix import SetKey, drop_item, set_key, write_instead
 from chronicle.core.guards import Violation, guard
 from chronicle.core.kinds import NAME, NAMES, TEXT, YES_NO, choice, in_role
 from chronicle.core.law import AT_TABLE, Role, barred
@@ -33,6 +33,8 @@ from chronicle.games.fight_sphere.state import Fate, Gladiator, Inhabitant
 from chronicle.games.fight_sphere.table import (
     Table,
     acting,
+    away_violation,
+    bound_to,
     find_gladiator,
     inhabitant,
     is_gladiator,
@@ -69,6 +71,9 @@ class Framed(Staked, ClosesScene):
     at = option(TEXT, "the place, in any words; the Episode is known without it", is_place=True)
     time = option(TEXT, "a label for the time")
     npcs = option(in_role("there", NAMES), "the inhabitants who are there", default=())
+    told_by = option(
+        in_role("frames", NAME), "who framed it, if not the player: the GM, or a player who judges"
+    )
     disguise = option(choice("fails", "works"), "whether a Gladiator's disguise held (F46)")
 
     def whose(self, play: Table) -> Gladiator | None:
@@ -119,6 +124,12 @@ class Framed(Staked, ClosesScene):
         if gladiator is not None and not gladiator.npc and self.can_frame(play):
             yield from turn_violations(play, gladiator.player, turn_after_scene(play))
 
+    @guard("F21", at="told by")
+    def gm_who_frames_is_at_the_table(self, play: Table) -> Violation | None:
+        if self.told_by is None or play.look_up_player(self.told_by) != play.runner:
+            return None
+        return away_violation(play, play.runner, "told by")
+
     @guard("F46", at="disguise", fix=SetKey("disguise", "fails"))
     def no_disguise_works(self, play: Table) -> str | None:
         if self.disguise != "works" or self.draft(play) is None:
@@ -133,6 +144,27 @@ class Framed(Staked, ClosesScene):
             if is_gladiator(play, word) is None and not play.is_unrecorded_name(word)
         ]
         return list({npc.id: npc for npc in (inhabitant(play, word) for word in words)}.values())
+
+    def gladiators_there(self, play: Table) -> Iterator[tuple[ScalarNode, Gladiator]]:
+        """The Gladiators whom it names among the inhabitants, each with the name as typed."""
+        for word in self.npcs:
+            gladiator = is_gladiator(play, word)
+            if gladiator is not None:
+                yield word, gladiator
+
+    @guard("F17")
+    def those_there_have_not_fallen(self, play: Table) -> Iterator[Violation]:
+        for word, gladiator in self.gladiators_there(play):
+            if gladiator.fate in (Fate.OUT, Fate.DEAD) and not play.given:
+                yield Violation(
+                    f"{gladiator.name} is {gladiator.fate} and cannot be in a Scene",
+                    word,
+                    drop_item(str(word)),
+                    facts=facts_of_fall(play, gladiator),
+                    since=play.before_gap("", gladiator.fate_known_from),
+                    lasting=gladiator.fate is Fate.DEAD,
+                    rule="F17" if gladiator.fate is Fate.DEAD else "F52",
+                )
 
     def has_unnamed(self, play: Table) -> bool:
         """Whether inhabitants are there whom the log does not name."""
@@ -194,9 +226,6 @@ class OpenScene(Framed):
     with_ = option(
         in_role("guest", NAMES), "Gladiators under a truce who share the Scene", default=()
     )
-    told_by = option(
-        in_role("frames", NAME), "who framed it, if not the player: the GM, or a player who judges"
-    )
     asked = option(YES_NO, "no, if the player did not ask for it", default=True)
     stake = option(STAKES, "what the roll is built from")
 
@@ -252,7 +281,11 @@ class OpenScene(Framed):
 
     def partners(self, play: Table, gladiator: Gladiator) -> Iterator[tuple[Place, Gladiator]]:
         """The Gladiators whom it names beside their own one, each with the place of the name."""
-        named = [word for word in self.npcs if is_gladiator(play, word) is not None]
+        named = [
+            word
+            for word, guest in self.gladiators_there(play)
+            if guest.fate not in (Fate.OUT, Fate.DEAD)
+        ]
         for word in (*self.with_, *named):
             guest = is_gladiator(play, word) if word in self.npcs else find_gladiator(play, word)
             if guest is not None and guest.id != gladiator.id and not barred(play, word):
@@ -288,7 +321,7 @@ class OpenScene(Framed):
         if play.given or gladiator is None or gladiator.npc or not self.can_frame(play):
             return None
         resumed = state.resumptions.get(gladiator.id)
-        encounter = state.bound_to(gladiator.id)
+        encounter = bound_to(play, gladiator.id)
         if resumed is not None:
             npc = state.gladiators[resumed[0]]
             return Violation(
@@ -321,7 +354,7 @@ class OpenScene(Framed):
             yield from apart_violations(play, gladiator, guest, at)
             if guest not in guests:
                 continue
-            if state.truce(gladiator.id, guest.id) is None:
+            if not is_at_peace(play, gladiator, guest):
                 yield Violation(
                     f"{gladiator.name} and {guest.name} meet without a truce; their Conflict is an "
                     "Encounter",
@@ -416,6 +449,12 @@ def is_elsewhere(play: Table, gladiator: Gladiator, second: Gladiator) -> bool:
     """Whether two Gladiators are in different Episodes."""
     own, opposing = play.state.episode_of(gladiator.id), play.state.episode_of(second.id)
     return not play.given and own is not None and opposing is not None and own is not opposing
+
+
+def is_at_peace(play: Table, first: Gladiator, second: Gladiator) -> bool:
+    """Whether two Gladiators have a truce, or each has one of which the table does not say with whom."""
+    is_untold = first.has_untold_truce and second.has_untold_truce
+    return is_untold or play.state.truce(first.id, second.id) is not None
 
 
 def apart_violations(

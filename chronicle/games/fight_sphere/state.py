@@ -22,6 +22,8 @@ RELATIONSHIP = "relationship"
 
 DIE = "die"
 POINT = "point"
+LONE = "lone:"
+"""The doubt about who is in an Encounter that is stated with one Gladiator alone."""
 BOX = "box"
 """Where dice and points come from and go to."""
 
@@ -188,6 +190,8 @@ class Build:
     paid: dict[str, int] = field(default_factory=dict)
     """Inhabitant to the dice it brings."""
     free: dict[str, int] = field(default_factory=dict)
+    unnamed: int = 0
+    """Inhabitants paid for whom the log does not name."""
     borrowed: int = 0
     """Gambled dice that the pool did not hold."""
     background: str = ""
@@ -218,6 +222,11 @@ class Build:
     def dice(self) -> int:
         """How many dice it makes."""
         return sum(dice for _, dice in self.parts())
+
+    @property
+    def price(self) -> int:
+        """The pool dice paid for inhabitants."""
+        return len(self.paid) + self.unnamed
 
     def used(self) -> list[str]:
         """The inhabitants in it, paid for or free."""
@@ -581,10 +590,6 @@ class State:
     def encounters_of(self, gladiator: str) -> list[Encounter]:
         """All open Encounters a Gladiator is in, the latest first."""
         return [e for e in reversed(self.encounters) if not e.over and gladiator in e.members]
-
-    def bound_to(self, gladiator: str) -> Encounter | None:
-        """The latest open Encounter that a Gladiator has to go on with."""
-        return next((e for e in self.encounters_of(gladiator) if not self.at_peace(e)), None)
 
     def opponents(self, encounter: Encounter, gladiator: str) -> str:
         """Whom a Gladiator meets in an Encounter, by name."""

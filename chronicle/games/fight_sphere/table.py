@@ -12,12 +12,13 @@ from chronicle.core.fix import set_key
 from chronicle.core.guards import Violation
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Play
-from chronicle.core.presence import presence_gap
-from chronicle.core.source import ScalarNode
+from chronicle.core.presence import presence_fixes, presence_gap, presence_key
+from chronicle.core.source import Place, ScalarNode
 from chronicle.games.fight_sphere.state import (
     GLADIATOR,
     INHABITANT,
     Conflict,
+    Encounter,
     Gladiator,
     Inhabitant,
     Stage,
@@ -117,6 +118,26 @@ def value(play: Table, id: str, npc: str) -> int:
     return value_of(play.ledger, id, npc)
 
 
+# --- who is at the table ----------------------------------------------------------------------------
+
+
+def away_violation(play: Table, player: str, at: Place | str) -> Violation | None:
+    """T67: that somebody acts who is not at the table: a player, or the GM where the log says that the GM is away."""
+    if not player or player in play.present or play.given:
+        return None
+    return Violation(
+        f"{player} is not at the table",
+        at,
+        presence_fixes(play, player),
+        since=presence_gap(play),
+        about="cast",
+        after=["present:", presence_key(player)],
+        doubts=[presence_key(player)],
+        rule="T67",
+        kind=DiagnosticKind.BOOKKEEPING,
+    )
+
+
 # --- turns ------------------------------------------------------------------------------------------
 
 
@@ -167,6 +188,14 @@ def _present_or_next(play: Table, player: str) -> str:
 def on_turn(play: Table) -> str:
     """Whose turn it is: the player due, else the first who may begin the Layer."""
     return _present_or_next(play, play.state.turn)
+
+
+def bound_to(play: Table, gladiator: str) -> Encounter | None:
+    """F56, FA41: the latest open Encounter that a Gladiator has to go on with."""
+    for encounter in play.state.encounters_of(gladiator):
+        if not play.state.at_peace(encounter) or play.ruling("truce_encounter") == "goes-on":
+            return encounter
+    return None
 
 
 def whose_scene(play: Table) -> str:
@@ -231,7 +260,8 @@ def turn_violations(play: Table, player: str, turn: Turn) -> Iterator[Violation]
     """F20: one turn each, in the order of the seats. A player whose turn was taken may catch up."""
     if not _is_out_of_turn(play, player, turn) or player in play.state.skipped:
         return
-    is_unknown = presence_gap(play, turn.player) is not None or not is_order_known(play)
+    is_hidden = _turns_hidden_until(play) > turn.step or not is_order_known(play)
+    is_unknown = is_hidden or presence_gap(play, turn.player) is not None
     yield Violation(
         f"it is {turn.player}'s turn, not {player}'s",
         "by",
@@ -241,8 +271,21 @@ def turn_violations(play: Table, player: str, turn: Turn) -> Iterator[Violation]
         after=["turn"],
         doubts=["turn"],
         rule="F20",
-        kind=DiagnosticKind.UNKNOWN if is_unknown else unsure(play, turn.step),
+        lasting=not is_unknown,
+        kind=DiagnosticKind.UNKNOWN if is_unknown else DiagnosticKind.ILLEGAL,
     )
+
+
+def _turns_hidden_until(play: Table) -> int:
+    """The last entry at which a gap hides whose turn it is; 0 without one. How an ordinary Conflict went is no matter
+    of turns."""
+    ordinary = {conflict.result_step for conflict in play.state.conflicts}
+    gaps = (
+        gap
+        for gap in play.gaps.all_gaps
+        if gap.is_about("") and not (gap.is_outcome_only and gap.step_number in ordinary)
+    )
+    return max((play.gaps.reach(gap, len(play.steps)) for gap in gaps), default=0)
 
 
 def take_turn(play: Table, player: str) -> None:

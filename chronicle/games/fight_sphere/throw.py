@@ -17,6 +17,7 @@ from chronicle.core.house_rules import answer, expected
 from chronicle.core.kinds import NAME, NAMES, WHOLE, MapOf, choice, in_role
 from chronicle.core.names import PLAYER
 from chronicle.core.play_kinds import PAIR
+from chronicle.core.presence import presence_key
 from chronicle.core.ranges import Range, exactly
 from chronicle.core.record import Side, Throw
 from chronicle.core.source import ScalarNode
@@ -120,6 +121,7 @@ def judge_violations(
             f"{player} rolls, but has backed no side",
             word,
             add_entry(f"back: {{{player}: {{...: {len(faces)}}}}}"),
+            after=[presence_key(player)],
             rule="F67",
         )
     for player, due in judges(contest).items():

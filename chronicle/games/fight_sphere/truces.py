@@ -16,7 +16,13 @@ from chronicle.core.sentences import Sentence, said
 from chronicle.games.fight_sphere.falls import LEAST_STANDING, end_truce, end_untold_truce
 from chronicle.games.fight_sphere.needs import GLADIATORS, is_standing
 from chronicle.games.fight_sphere.state import Gladiator, Stage, Truce, pair
-from chronicle.games.fight_sphere.table import Table, find_gladiator, find_gladiators, on_turn
+from chronicle.games.fight_sphere.table import (
+    Table,
+    away_violation,
+    find_gladiator,
+    find_gladiators,
+    on_turn,
+)
 
 ROLES: Mapping[str, Role] = {
     "makes a truce": Role("a Gladiator", "make a truce", is_standing("F58"), GLADIATORS),
@@ -119,6 +125,17 @@ class MakeTruce(Action):
                     f"{gladiator.name} is no side of this truce, so there is nothing to refuse"
                 )
                 yield Violation(message, word, drop_item(str(word)))
+
+    @guard("F58")
+    def both_are_at_the_table(self, play: Table) -> Iterator[Violation]:
+        made = {gladiator.id for both in self.made(play) for gladiator in both}
+        for word in self.gladiators:
+            gladiator = find_gladiator(play, word)
+            if gladiator is None or gladiator.npc or gladiator.id not in made:
+                continue
+            away = away_violation(play, gladiator.player, word)
+            if away is not None and gladiator.player != play.step.player:
+                yield away
 
     @question("FA32", at="main")
     def two_at_this_table(self, play: Table) -> str | None:
@@ -255,6 +272,15 @@ class EndTruce(Action):
             since=_began(play, first, second),
             after=["cast", "dropped:truce"],
         )
+
+    @guard("F58")
+    def one_is_at_the_table(self, play: Table) -> Violation | None:
+        """Either of the two can end it; the GM speaks for NPC Gladiators."""
+        partners = find_gladiators(play, self.gladiators)
+        if self.by is not None or any(partner.npc for partner in partners):
+            return None
+        found = [away_violation(play, partner.player, "main") for partner in partners]
+        return found[0] if found and None not in found else None
 
     @question("FA31", at="main")
     def outside_a_roll(self, play: Table) -> Violation | None:
