@@ -76,8 +76,7 @@ class Measure(NamedTuple):
     figure, or None if it is unknown; ``write`` sets it by a visible adjustment (None: it cannot be set). ``rule(play,
     id)`` is the rule that last changed the figure; a wrong figure is reported under it. ``limits`` bounds its values,
     ``words`` are allowed words; ``crossed(play, id, was)`` applies the consequences of a new value. ``reveal(play,
-    owner, stated)`` makes an owner that the log names for the first time, if it can have come in a gap of the log;
-    False if it has reported why there is none."""
+    owner, stated)`` makes an owner that the log names first, if a gap can hide it; False: it reported why not."""
 
     doc: str
     kinds: tuple[str, ...]

@@ -515,11 +515,7 @@ class Reporter:
                 "T52",
                 f"the house rule '{id}' holds always and names no rule that it touches",
                 at=Place(self.campaign.path, id.line, id.column, id.end_line, id.end_column),
-<<<<<<< HEAD
                 help=f"write the ids of the rules it bends:  touches: [{example_id}]",
-=======
-                help=f"write the ids of the rules it bends:  touches: [{self.rulebook.registry().rules[0].id}]",
->>>>>>> 7622711d (fight sphere: stated truces, who is there, who is away, late rewards)
             )
 
     def report_unknown_touches(self, id: str, touches: Iterable[ScalarNode], path: str) -> None:

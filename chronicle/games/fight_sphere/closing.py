@@ -171,6 +171,7 @@ class Lose(Action):
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         round_ = play.state.open_round
+        yield from cls._of_the_unnamed(play)
         for due in round_.dues.values() if round_ is not None else ():
             loser, names = play.state.gladiators[due.who], play.names.all
             if due.settled and not due.forced:
@@ -181,6 +182,17 @@ class Lose(Action):
             for rival in rivals:
                 for points in range(due.points + 1):
                     yield {"lose": {loser.name: {first: points, rival: due.points - points}}}
+
+    @classmethod
+    def _of_the_unnamed(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        """The points of losers who used inhabitants whom the log does not name."""
+        round_ = play.state.open_round
+        if round_ is None:
+            return
+        for id, (_, points) in round_.losses.items():
+            loser, is_open = play.state.gladiators[id], bool(round_.builds[id].unnamed)
+            for bond in loser.living() if is_open and id not in round_.dues else ():
+                yield {"lose": {loser.name: {play.names.all[bond.npc].name: points}}}
 
     def sentence(self, play: Table) -> Sentence:
         losers = [gladiator.id for gladiator in find_gladiators(play, self.points)]
