@@ -46,19 +46,38 @@ def _sum(*numbers: Range) -> Range:
     return Range(sum(lows), upper)
 
 
-def net_range(conflict: Conflict, hand: Hand) -> Range:
-    """I27: the possible nets of a Passive."""
-    active = conflict.hands[conflict.active]
-    odds = _difference(
-        counted_range(active.throw, active.red, RED),
-        counted_range(active.throw, active.green, GREEN),
+def odds_by_faces(hand: Hand) -> Range:
+    """I24: the possible red odds of the Active, by the faces on record."""
+    return _difference(
+        counted_range(hand.throw, hand.red, RED), counted_range(hand.throw, hand.green, GREEN)
     )
-    evens = _difference(
+
+
+def evens_by_faces(hand: Hand) -> Range:
+    """I26: the possible green evens of a Passive, by the faces on record."""
+    return _difference(
         counted_range(hand.throw, hand.green, GREEN),
         counted_range(hand.throw, hand.red, RED),
         None,
     )
+
+
+def net_by_figures(conflict: Conflict, hand: Hand) -> Range:
+    """I27: the possible nets of a Passive, by the faces on record and the stated evens and odds."""
+    active = conflict.hands[conflict.active]
+    odds = _as_stated(odds_by_faces(active), active.stated.get("odds"))
+    evens = _as_stated(evens_by_faces(hand), hand.stated.get("evens"))
     return _difference(evens, odds, None)
+
+
+def net_range(conflict: Conflict, hand: Hand) -> Range:
+    """I27: the possible nets of a Passive."""
+    return _as_stated(net_by_figures(conflict, hand), hand.stated.get("net"))
+
+
+def _as_stated(possible: Range, stated: int | None) -> Range:
+    """A stated figure, if the faces on record allow it."""
+    return exactly(stated) if stated is not None and possible.may_be(stated) else possible
 
 
 def pool_range(conflict: Conflict) -> Range:

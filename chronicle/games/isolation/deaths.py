@@ -8,7 +8,7 @@ from typing import Any
 
 from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
-from chronicle.core.fix import BLANK, add_entry, set_key
+from chronicle.core.fix import BLANK, RemoveEntry, add_entry, set_key
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, MapOf, in_role, whole
 from chronicle.core.names import PLAYER
@@ -212,16 +212,19 @@ def set_level(play: Table, person: Person, level: Health) -> None:
 
 def rest_is_unknown(play: Table, spread: Spread) -> Violation:
     """I58: the record does not have the rest of a spread."""
-    blanks = ", ".join(f"{first} & {second}: {BLANK}" for first, second in spread.pairs)
     return Violation(
         f"the record does not say which pairs receive the last "
         f"{plural(spread.rest, 'green link')} of {spread.character}",
         rule="I58",
         kind=DiagnosticKind.UNKNOWN,
         facts=[play.because(spread.step, "died here")],
-        fix=add_entry(f"death: {spread.character}\nspread: {{{blanks}}}"),
+        fix=add_entry(f"death: {spread.character}\nspread: {{{_blanks(spread)}}}"),
         doubts=[f"unlabelled:{play.state.name_of(pair)}" for pair in spread.pairs],
     )
+
+
+def _blanks(spread: Spread) -> str:
+    return ", ".join(f"{first} & {second}: {BLANK}" for first, second in spread.pairs)
 
 
 def unknown_rest(play: Table, spread: Spread) -> None:
@@ -291,7 +294,8 @@ class Death(AboutPeople):
             shares = {state.name_of(pair): spread.each + (pair in extra) for pair in spread.pairs}
             yield {"death": spread.character, "spread": shares}
         if state.conflict is None and state.map_step and not state.ending:
-            for spread in state.spreads[-1:]:
+            told = {person.id for person in state.people.values() if person.buried}
+            for spread in (spread for spread in state.spreads[-1:] if spread.character not in told):
                 shares = {state.name_of(pair): links for pair, links in spread.given.items()}
                 yield {"death": spread.character} | ({"spread": shares} if shares else {})
 
@@ -326,6 +330,22 @@ class Death(AboutPeople):
             about="tracks",
             after=[f"health:{id}"],
             doubts=["living:"],
+        )
+
+    def told_before(self, play: Table) -> int:
+        """The entry that told of this death before; 0 if there is none."""
+        person = play.state.people.get(find_character(play, self.who))
+        is_told = person is not None and not person.alive and person.buried >= person.died > 0
+        return person.buried if person is not None and is_told else 0
+
+    @guard("I64", DiagnosticKind.BOOKKEEPING, at="main", fix=RemoveEntry())
+    def dies_once(self, play: Table) -> Violation | None:
+        earlier = self.told_before(play)
+        if not earlier:
+            return None
+        id = find_character(play, self.who)
+        return Violation(
+            f"{id} is dead already", facts=[play.because(earlier, "told here")], lasting=True
         )
 
     @guard("I7")
@@ -388,11 +408,12 @@ class Death(AboutPeople):
         spread = self.passed_on(play)
         if self.spread is not None or spread is None or spread.settled:
             return None
-        return rest_is_unknown(play, spread)
+        violation = rest_is_unknown(play, spread)
+        return violation._replace(fix=set_key("spread", f"{{{_blanks(spread)}}}"))
 
     def apply(self, play: Table) -> None:
         state, conflict, id = play.state, play.state.conflict, find_character(play, self.who)
-        if not id:
+        if not id or self.told_before(play):
             return
         person = state.people[id]
         if person.alive:
@@ -401,6 +422,7 @@ class Death(AboutPeople):
             die(play, id)
             if conflict is not None:
                 conflict.take_out(id)
+        person.buried = play.step.number
         spread = next((s for s in reversed(state.spreads) if s.character == id), None)
         if spread is None:
             return

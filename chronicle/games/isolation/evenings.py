@@ -169,14 +169,33 @@ def rolled_before(play: Table, pair: PairKey) -> int:
     state, last = play.state, play.state.rolled_for.get(pair, 0)
     if pair not in state.rolled:
         return 0
-    return state.rolled[pair] if last >= _session_of(play, pair) else 0
+    is_rolled = last >= _session_of(play, pair) or _is_same_moment(play, state.rolled[pair])
+    return state.rolled[pair] if is_rolled else 0
+
+
+def _is_same_moment(play: Table, step_number: int) -> bool:
+    """Whether nothing but pair rolls and recoveries lies between an entry of this session and now."""
+    steps = play.steps[step_number - 1 :]
+    return all(
+        step.session == play.step.session and isinstance(step.action, PairRolls | Recover)
+        for step in steps
+    )
+
+
+def _is_played(play: Table) -> bool:
+    """Whether play has gone on in this session: a proposal, or an event that has raised Stress."""
+    state, session = play.state, play.state.session
+    steps = [change.step for change in state.stress_history if change.kind == "event"]
+    is_tense = any(step and play.steps[step - 1].session == session for step in steps)
+    return is_tense or any(conflict.session == session for conflict in state.conflicts)
 
 
 def _session_of(play: Table, pair: PairKey) -> int:
-    """The session that a pair rolls for now."""
-    state, last = play.state, play.state.rolled_for.get(pair, 0)
-    is_played = any(conflict.session == state.session for conflict in state.conflicts)
-    return state.session - 1 if not is_played and last < state.session - 1 else state.session
+    """The session that a pair rolls for now. A log that begins in mid-play has a session before its first one."""
+    state = play.state
+    last = state.rolled_for.get(pair, -1 if state.given else 0)
+    is_between = not _is_played(play) and last < state.session - 1
+    return state.session - 1 if is_between else state.session
 
 
 class Rolling(NamedTuple):
@@ -264,7 +283,12 @@ class PairRolls(WaitsForWounds):
         state, random = play.state, Random(len(play.steps))
         if not (state.links or state.given):
             return
-        pairs = [pair for pair in state.pairs(state.playing()) if not rolled_before(play, pair)]
+        pairs = [
+            pair
+            for pair in state.pairs(state.playing())
+            if not rolled_before(play, pair)
+            and (_is_played(play) or _session_of(play, pair) < state.session)
+        ]
         random.shuffle(pairs)
         for pair in pairs[:6]:
             yield {"pair rolls": {state.name_of(pair): _some_roll(play, random, pair)}}
@@ -539,10 +563,15 @@ class PairRolls(WaitsForWounds):
         self.settle_harm(play)
         state = play.state
         is_mid = play.ruling("injury_pair_rolls") == "also" and state.injured_step > 0
-        is_played = any(conflict.session == state.session for conflict in state.conflicts)
         is_free = state.conflict is None or state.conflict.level is not None
-        if is_played and not is_mid and is_free:
-            # Rolls at the top of a session file happened between the sessions.
+        # Rolls at the top of a session file happened between the sessions, if the pair has not rolled for the last one.
+        pairs = [rolling.pair for rolling in self.rollings(play)] or state.pairs()
+        is_ending = any(
+            _session_of(play, pair) == state.session and not rolled_before(play, pair)
+            for pair in pairs
+        )
+        is_whole = _is_played(play) or not play.gaps.latest_step_number()
+        if is_ending and is_whole and is_free and not is_mid:
             state.ending = state.ending or play.step.number
         if isinstance(self.rolls, str):
             doubt_pairs(play, state.pairs(state.playing()))

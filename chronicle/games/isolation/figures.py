@@ -189,6 +189,14 @@ def _known_difference(conflict: Conflict) -> int | None:
     return conflict.difference if conflict.has_pool and conflict.has_versus else None
 
 
+def _odds(hand: Hand) -> int | None:
+    return hand.odds if hand.has_figure("odds") else None
+
+
+def _evens(hand: Hand) -> int | None:
+    return hand.evens if hand.has_figure("evens") else None
+
+
 def _wounds(conflict: Conflict) -> int | None:
     is_known = conflict.wounds_most == conflict.wounds_due
     return conflict.wounds_due if is_known else None
@@ -230,10 +238,8 @@ MEASURES: Mapping[str, Measure] = {
     ),
     "green dice": _dice(GREEN),
     "red dice": _dice(RED),
-    "odds": _of_hand("the Active's red odds of the first reading", "I24", lambda hand: hand.odds),
-    "evens": _of_hand(
-        "a Passive's green evens of the first reading", "I26", lambda hand: hand.evens
-    ),
+    "odds": _of_hand("the Active's red odds of the first reading", "I24", _odds),
+    "evens": _of_hand("a Passive's green evens of the first reading", "I26", _evens),
     "net": _of_hand("a Passive's net of the first reading", "I27", lambda hand: hand.net),
     "allowed": _of_hand(
         "the best stance the dice and the links allow",

@@ -13,7 +13,7 @@ from chronicle.core.record import SideBySide
 from chronicle.core.record import Source as Origin
 from chronicle.core.source import ScalarNode
 from chronicle.games.isolation.base_dice import allowance_of, best_of, count_base
-from chronicle.games.isolation.bounds import net_range
+from chronicle.games.isolation.bounds import evens_by_faces, net_range, odds_by_faces
 from chronicle.games.isolation.counted import as_counted, lucks, threat_total
 from chronicle.games.isolation.dice import GREEN, RED, Colour, Throw, shown_dice
 from chronicle.games.isolation.odds import chance_alone, percent
@@ -68,14 +68,58 @@ def read_first(play: Table, conflict: Conflict) -> None:
     if active.throw is not None:
         greens, reds = active.throw.of(GREEN), active.throw.of(RED)
         active.odds = odds_of_active(greens.counted(GREEN), reds.counted(RED))
+        if not active.is_known:
+            active.odds = active.stated.get("odds", active.odds)
     if conflict.scope is Scope.ALONE:
         return
     for hand in conflict.passives():
         throw = hand.throw or Throw()
         hand.evens = evens_of_passive(throw.of(GREEN).counted(GREEN), throw.of(RED).counted(RED))
+        if not hand.is_known:
+            hand.evens = hand.stated.get("evens", hand.evens)
         is_read = active.throw is not None and active.is_known and hand.is_known
-        hand.net = net_of(hand.evens, active.odds) if is_read else None
+        hand.net = net_of(hand.evens, active.odds) if is_read else _stated_net(conflict, hand)
         hand.best = best_of(play, hand)
+
+
+def _stated_net(conflict: Conflict, hand: Hand) -> int | None:
+    """The net, if stated figures leave only one."""
+    possible = net_range(conflict, hand)
+    is_stated = bool(hand.stated or conflict.hands[conflict.active].stated)
+    return possible.lowest if is_stated and possible.is_known else None
+
+
+def worst_possible(play: Table, conflict: Conflict, hand: Hand) -> Side:
+    """I27: the best stance that the dice allow in any case, if some of them are unrecorded."""
+    if hand.net is not None or not conflict.unrecorded:
+        return hand.best
+    least = net_range(conflict, hand).lowest
+    return best_stance(least, allowance_of(play, hand))
+
+
+def net_in_words(conflict: Conflict, hand: Hand) -> str:
+    """The net as far as the record has it: ``+1``, ``at most 0``, ``unknown``."""
+    possible = net_range(conflict, hand)
+    if hand.net is not None or possible.is_known:
+        return signed(possible.number if hand.net is None else hand.net)
+    if possible.highest is not None:
+        return f"at most {signed(possible.highest)}"
+    return f"at least {signed(possible.lowest)}" if possible.lowest is not None else "unknown"
+
+
+def state_figures(conflict: Conflict, figures: Mapping[str, Mapping[str, int]]) -> None:
+    """Take over stated figures that the faces on record leave open and allow, by character and key."""
+    for id, stated in figures.items():
+        hand = conflict.hands.get(id)
+        if hand is None:
+            continue
+        is_active = id == conflict.active
+        own = {key: figure for key, figure in stated.items() if (key == "odds") is is_active}
+        possible = odds_by_faces(hand) if is_active else evens_by_faces(hand)
+        figure = own.get("odds" if is_active else "evens")
+        if figure is not None and not possible.may_be(figure):
+            del own["odds" if is_active else "evens"]
+        hand.stated = own
 
 
 def best_possible(play: Table, conflict: Conflict, hand: Hand) -> Side:
@@ -104,8 +148,11 @@ def tell_first(play: Table, conflict: Conflict) -> None:
                 Side.HOSTILE: "must be Hostile",
             }[hand.best]
             text = "free to cooperate, no red link" if is_freed else allowed
+            sums = f"{hand.evens} - {active.odds} = {signed(hand.net)}"
+            if not (hand.has_figure("evens") and active.has_figure("odds")):
+                sums = f"a net of {signed(hand.net)}"
             play.event(
-                f"{hand.character}: {hand.evens} - {active.odds} = {signed(hand.net)}, {text}",
+                f"{hand.character}: {sums}, {text}",
                 "I27",
                 "net",
                 hand.character,

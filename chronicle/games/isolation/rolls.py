@@ -16,6 +16,7 @@ from chronicle.core.sentences import Sentence
 from chronicle.core.source import Place, ScalarNode, place_of
 from chronicle.games.isolation import table
 from chronicle.games.isolation.base_dice import at_this_moment, copied, count_base
+from chronicle.games.isolation.bounds import evens_by_faces, net_by_figures, odds_by_faces
 from chronicle.games.isolation.counting import Guess, compare, is_earned
 from chronicle.games.isolation.dice import GREEN, RED, THREAT, THREAT_WORDS, THROWS, Colour, Throw
 from chronicle.games.isolation.modifiers import doubt
@@ -33,6 +34,8 @@ from chronicle.games.isolation.persuasion import (
     headline_of,
     hide_throws,
     put_throws,
+    read_first,
+    state_figures,
     tell_first,
 )
 from chronicle.games.isolation.phases import MIDWAY, SETUP, START, UNDECIDED
@@ -134,6 +137,11 @@ TERMS = """\
 Difficulty [I40]: How hard a task is. The GM sets it when all stances are known.
 """
 
+_DICE_THAT_COUNT: Mapping[Side, str] = {
+    Side.HOSTILE: "all red dice of a Hostile count",
+    Side.COOPERATIVE: "all green dice of a Cooperative count",
+    Side.NEUTRAL: "all who are asked roll",
+}
 ROLES: Mapping[str, Role] = {
     "rolls": playing_role("a character who rolls", "roll")._replace(groups=THREAT_WORDS),
 }
@@ -288,7 +296,26 @@ class RollsDice(AboutPeople):
             if is_alone
             else (),
             since=play.before_gap("", conflict.step),
+            after=[doubt(conflict, conflict.active)],
             doubts=[f"pools:{conflict.number}"],
+        )
+
+    @guard("I22", DiagnosticKind.UNKNOWN)
+    def actives_roll_is_on_record(self, play: Table) -> Violation | None:
+        """The Active rolls before the GM, also where the faces of the GM are unrecorded."""
+        drafted = self.draft(play)
+        if drafted is None or drafted[1].threat is None or not drafted[1].threat.throw.hidden:
+            return None
+        conflict = drafted[0]
+        active = conflict.hands[conflict.active]
+        if active.throw is not None or not active.green + active.red or lacks_dice(play, conflict):
+            return None
+        return Violation(
+            f"the record does not say how {active.character} rolled",
+            fix=add_entry(f"roll: {{{active.character}: unrecorded}}"),
+            facts=[play.because(conflict.step, "proposed here")],
+            after=[doubt(conflict, conflict.active)],
+            lasting=True,
         )
 
     @guard("I72")
@@ -321,12 +348,14 @@ class RollsDice(AboutPeople):
                 )
 
     @guard("I25")
-    def hostiles_have_rolled(self, play: Table) -> Iterator[Violation]:
+    def all_who_are_asked_have_rolled(self, play: Table) -> Iterator[Violation]:
         conflict = self.second_reading(play)
         for hand in conflict.passives() if conflict is not None else ():
-            if hand.throw is None and hand.green + hand.red and hand.stance is Side.HOSTILE:
+            if hand.throw is not None or not hand.green + hand.red or hand.stance is None:
+                continue
+            if hand.stance is Side.HOSTILE or hand.exempt:
                 yield Violation(
-                    f"{hand.character} has not rolled; all red dice of a Hostile count",
+                    f"{hand.character} has not rolled; {_DICE_THAT_COUNT[hand.stance]}",
                     # To work against a character needs no roll (I17).
                     kind=DiagnosticKind.UNKNOWN,
                     fix=add_entry(f"roll: {{{hand.character}: {{green: ..., red: ...}}}}"),
@@ -468,6 +497,14 @@ class Roll(RollsDice):
             put_throws(play, draft, parts.first, is_draft=True)
         return draft, parts
 
+    def stated_figures(self, play: Table) -> dict[str, dict[str, int]]:
+        """The figures of the first reading that it states, by character and key."""
+        figures: dict[str, dict[str, int]] = {}
+        for key, stated in (("odds", self.odds), ("evens", self.evens), ("net", self.net)):
+            for word, figure in (stated or {}).items():
+                figures.setdefault(find_character(play, word), {})[key] = figure
+        return figures
+
     # Guards: the dice of the first reading.
 
     @question("I63")
@@ -544,6 +581,7 @@ class Roll(RollsDice):
         if drafted is None:
             return
         conflict = drafted[0]
+        state_figures(conflict, self.stated_figures(play))
         doubts = [doubt(conflict, id) for id in conflict.hands]
         reading = f"reading:{conflict.number}"
         for key, stated in (("odds", self.odds), ("evens", self.evens), ("net", self.net)):
@@ -567,6 +605,9 @@ class Roll(RollsDice):
             hide_throws(play, conflict)
             conflict.rolled_step = play.step.number
             conflict.unrecorded = True
+            state_figures(conflict, self.stated_figures(play))
+            read_first(play, conflict)
+            tell_first(play, conflict)
         elif parts.first:
             put_throws(play, conflict, parts.first)
             conflict.touch(play.step.number)
@@ -574,6 +615,8 @@ class Roll(RollsDice):
                 hand = conflict.hands.get(id)
                 if hand is not None and hand.step == play.step.number:
                     table.note_throw(play, throw, play.state.people[id].player)
+            state_figures(conflict, self.stated_figures(play))
+            read_first(play, conflict)
             tell_first(play, conflict)
             play.step.headline = headline_of(conflict, play.step.number)
             draw_first(play, conflict)
@@ -609,12 +652,15 @@ def _compare_figure(
 ) -> Violation | None:
     """A figure of the first reading that the log states as well."""
     active = conflict.hands[conflict.active]
-    if hand is None or not hand.is_known:
+    if hand is None:
         return None
+    name = hand.character
+    is_known = hand.is_known and (key != "net" or active.is_known)
+    if not is_known:
+        return _compare_open_figure(conflict, hand, key, figure)
     actual: int | None = getattr(hand, key)
     if actual is None or actual == figure:
         return None
-    name = hand.character
     if key == "odds" and hand is active:
         floor = " (never below 0)" if figure < 0 else ""
         message = f"{name} has {plural(actual, 'red odd')}, not {figure}{floor}"
@@ -628,6 +674,26 @@ def _compare_figure(
         return Violation(message, rule="I26")
     message = f"{name}'s net is {hand.evens} - {active.odds} = {actual}, not {figure}"
     return Violation(message, rule="I27")
+
+
+def _compare_open_figure(conflict: Conflict, hand: Hand, key: str, figure: int) -> Violation | None:
+    """A stated figure of the first reading, where not all faces are on record."""
+    is_active, name = hand.character == conflict.active, hand.character
+    if (key == "odds") is not is_active or conflict.scope is Scope.ALONE:
+        return None
+    if key == "odds":
+        possible, rule = odds_by_faces(hand), "I24"
+    elif key == "evens":
+        possible, rule = evens_by_faces(hand), "I26"
+    else:
+        possible, rule = net_by_figures(conflict, hand), "I27"
+    if possible.may_be(figure):
+        return None
+    if key == "odds" and figure < 0:
+        return Violation(f"{name} has at least 0 red odds, not {figure}", rule=rule)
+    noun = {"odds": "red odds", "evens": "green evens", "net": "a net"}[key]
+    words = f"a net of {possible}" if key == "net" else f"{possible} {noun}"
+    return Violation(f"the figures on record leave {name} {words}, not {figure}", rule=rule)
 
 
 def _guesses(play: Table, conflict: Conflict, hand: Hand, colour: Colour) -> Iterator[Guess]:

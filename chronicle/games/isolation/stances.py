@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import DiagnosticKind, Fact, listed, plural
-from chronicle.core.fix import add_entry, set_pair
+from chronicle.core.fix import add_entry, drop_item, set_pair
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import MANY_COUNTED, NAME, TEXT, MapOf, choice, in_role, label
-from chronicle.core.law import TABLE, Decider, Role
+from chronicle.core.law import AT_TABLE, TABLE, Decider, Role
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import TextRole
@@ -31,10 +31,15 @@ from chronicle.games.isolation.people import (
     has_or_have,
     playing_role,
 )
-from chronicle.games.isolation.persuasion import best_possible, read_first
+from chronicle.games.isolation.persuasion import (
+    best_possible,
+    net_in_words,
+    read_first,
+    worst_possible,
+)
 from chronicle.games.isolation.phases import ALWAYS, UNDECIDED
 from chronicle.games.isolation.rolls import open_conflict
-from chronicle.games.isolation.state import RANK, Conflict, Hand, Scope, Side, signed
+from chronicle.games.isolation.state import RANK, Conflict, Hand, PairKey, Scope, Side
 from chronicle.games.isolation.table import (
     Table,
     at_hand,
@@ -113,7 +118,7 @@ Stance, Cooperative, Neutral, Hostile [I28]: A Passive's answer to a proposal, w
 STANCES = ("cooperative", "neutral", "hostile", "must be hostile")
 ROLES: Mapping[str, Role] = {
     "stands": playing_role("a character who was asked", "take a stance", OWN),
-    "tells why": Role("a character in the conflict", "", (OWN,), MEANS_CHARACTER),
+    "tells why": Role("a character in the conflict", "", (OWN, AT_TABLE), MEANS_CHARACTER),
 }
 ACTORS: Mapping[str, Decider] = {
     "each": TABLE._replace(words="the player of each character named"),
@@ -322,13 +327,14 @@ class Stance(AboutPeople):
             elif conflict.hands[conflict.active].throw is None:
                 message = f"nothing forces {id} before the dice have fallen"
                 yield Violation(message, word, fixes, kind=DiagnosticKind.SUSPICIOUS)
-            elif not conflict.unrecorded and hand.best is not Side.HOSTILE:
+            elif (best := worst_possible(play, conflict, hand)) is not Side.HOSTILE:
                 yield Violation(
-                    f"{id} may be {hand.best}: the net is {signed(hand.net)}"
-                    if hand.net is not None
+                    f"{id} may be {best}: the net is {net_in_words(conflict, hand)}"
+                    if hand.net is not None or conflict.unrecorded
                     else f"nothing forces {id}",
                     word,
                     fixes,
+                    lasting=_is_whole(play, conflict, pair),
                     facts=play.facts(hand.step, "rolled here"),
                     after=_doubts(play, conflict, hand),
                 )
@@ -337,6 +343,8 @@ class Stance(AboutPeople):
     def only_hostility_needs_no_roll(self, play: Table) -> Iterator[Violation]:
         for conflict, (word, hand, side, _) in self.of_asked(play):
             is_open = side is not Side.HOSTILE and not _is_calm(play, conflict)
+            if _lacks_active(conflict) and hand.throw is not None:
+                continue
             if is_open and _is_without_dice(conflict, hand) and not hand.exempt:
                 yield Violation(
                     f"{hand.character} cannot be {side} without a roll; only Hostile needs none",
@@ -345,6 +353,21 @@ class Stance(AboutPeople):
                     facts=_red_facts(play, conflict, hand.character),
                     after=[*_doubts(play, conflict, hand), "stress:"],
                 )
+
+    @guard("I22")
+    def active_has_rolled(self, play: Table) -> Violation | None:
+        """Without the Active's dice no net allows a stance, if others have rolled."""
+        for conflict, (_, hand, side, _) in self.of_asked(play):
+            if side is Side.HOSTILE or hand.exempt or hand.throw is None:
+                continue
+            if _lacks_active(conflict):
+                return Violation(
+                    f"{conflict.active} has not rolled",
+                    fix=add_entry(f"roll: {{{conflict.active}: {{green: ..., red: ...}}}}"),
+                    facts=[play.because(conflict.step, "proposed here")],
+                    doubts=[doubt(conflict, conflict.active), f"pools:{conflict.number}"],
+                )
+        return None
 
     @guard("I27", help="a player may choose a worse stance than the dice allow, never a better one")
     def dice_allow_it(self, play: Table) -> Iterator[Violation]:
@@ -356,7 +379,8 @@ class Stance(AboutPeople):
             if RANK[side] <= RANK[best]:
                 continue
             active = conflict.hands[conflict.active]
-            net = signed(hand.net) if hand.net is not None else "unknown"
+            net = net_in_words(conflict, hand)
+            pair = play.state.pair(hand.character, conflict.active)
             is_one_up = side is Side.COOPERATIVE and best is Side.NEUTRAL
             yield Violation(
                 f"{hand.character} is {side} with a net of {net}; the best the dice allow is {best}",
@@ -364,8 +388,9 @@ class Stance(AboutPeople):
                 set_pair("stance", hand.character, best),
                 rule="I18" if is_one_up else "I27",
                 label=f"{hand.evens} green evens less {active.odds} red odds"
-                if hand.net is not None
+                if hand.has_figure("evens") and active.has_figure("odds")
                 else "",
+                lasting=_is_whole(play, conflict, pair),
                 facts=[
                     *play.facts(hand.step, "rolled here"),
                     *_red_facts(play, conflict, hand.character),
@@ -450,6 +475,18 @@ def _is_without_dice(conflict: Conflict, hand: Hand) -> bool:
     return is_early or (hand.throw is None and bool(hand.green + hand.red))
 
 
+def _is_whole(play: Table, conflict: Conflict, pair: PairKey) -> bool:
+    """Whether nothing that can change the net is missing in the record, except unrecorded faces of this conflict."""
+    is_open = any(gap.step_number not in conflict.steps for gap in play.gaps.all_gaps)
+    return conflict.unrecorded and not is_open and not told_wounds(play, [pair])
+
+
+def _lacks_active(conflict: Conflict) -> bool:
+    """Whether others have rolled, and the Active has not."""
+    active = conflict.hands[conflict.active]
+    return bool(conflict.rolled_step) and active.throw is None and bool(active.green + active.red)
+
+
 def _doubts(play: Table, conflict: Conflict, hand: Hand) -> list[str]:
     pair = play.state.pair(hand.character, conflict.active)
     return [doubt(conflict, hand.character), doubt(conflict, conflict.active), *pair_keys(pair)]
@@ -525,7 +562,8 @@ class Motive(AboutPeople):
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         conflict = at_hand(play)
-        for id in conflict.hands if conflict is not None else play.state.playing():
+        ids = conflict.hands if conflict is not None else play.state.people
+        for id in (id for id in ids if play.state.people[id].playing):
             yield {"motive": {id: "because of what was said"}}
 
     def sentence(self, play: Table) -> Sentence:
@@ -538,6 +576,42 @@ class Motive(AboutPeople):
         for word, words in self.motives.items():
             if not str(words).strip():
                 yield Violation(f"the record does not say why {word} acts so", word)
+
+    @guard("I50")
+    def they_take_part(self, play: Table) -> Iterator[Violation]:
+        """Who is dead or has left before a proposal does not act in it, and neither does who is elsewhere."""
+        conflict = at_hand(play)
+        begun = conflict.step if conflict is not None else play.step.number
+        for word in self.motives:
+            id = find_character(play, word)
+            person = play.state.people.get(id)
+            if person is None:
+                continue
+            if not person.alive and person.died <= begun:
+                yield Violation(
+                    f"{id} is dead and does not act",
+                    word,
+                    drop_item(str(word)),
+                    rule="I64",
+                    facts=play.facts(person.died, "died here"),
+                    lasting=True,
+                )
+            elif person.out and person.out <= begun:
+                yield Violation(
+                    f"{id} is out of the scenario and does not act",
+                    word,
+                    drop_item(str(word)),
+                    rule="I42",
+                    facts=play.facts(person.out, "left here"),
+                    lasting=True,
+                )
+            elif conflict is not None and id in conflict.absent:
+                yield Violation(
+                    f"{id} is elsewhere and takes no part in this",
+                    word,
+                    kind=DiagnosticKind.SUSPICIOUS,
+                    facts=[play.because(conflict.step, "proposed here")],
+                )
 
     def apply(self, play: Table) -> None:
         conflict = at_hand(play)

@@ -219,6 +219,8 @@ class Person:
     health: Health = Health.HEALTHY
     out: int = 0
     died: int = 0
+    buried: int = 0
+    """The entry `death:` that told of the death, 0 before."""
     late: bool = False
     mapped: int = 0
     """The entry that finished the map around them, 0 before."""
@@ -285,6 +287,8 @@ class Hand:
     defaulted: bool = False
     late: bool = False
     """Turned Hostile at the start of the second reading."""
+    stated: Mapping[str, int] = field(default_factory=dict)
+    """Figures of the first reading as the log states them, where the faces leave them open: odds, evens, net."""
     chances: Mapping[Side, float] | None = None
     """How likely each stance was to be the best one allowed, before the dice fell."""
 
@@ -294,6 +298,10 @@ class Hand:
         if self.throw is None:
             return not self.green + self.red
         return not self.throw.hidden
+
+    def has_figure(self, key: str) -> bool:
+        """Whether the record has a figure of the first reading: by faces, or as stated."""
+        return self.is_known or key in self.stated
 
     def base(self, colour: Colour) -> int:
         """How many dice of a colour the character rolls before chains."""
