@@ -11,6 +11,7 @@ import pytest
 from chronicle import api
 from chronicle.testkit.sources import foreign_imports
 from tests.conftest import ROOT
+from tests.plugins import reference
 from tests.plugins.installing import LANTERNS
 
 LONGEST = 170
@@ -47,3 +48,16 @@ def test_every_name_of_the_api_is_there_and_described() -> None:
         if inspect.isclass(value) or inspect.isfunction(value):
             assert value.__doc__, name
         assert f"`{name}`" in page, name
+
+
+def test_the_reference_says_what_the_code_says() -> None:
+    written = reference.PAGE.read_text(encoding="utf-8")
+    assert written == reference.page(), "run  python -m tests.plugins.reference"
+    assert all(f"- `{name}" in written for name in api.__all__)
+
+
+def test_a_sentence_of_the_reference_has_public_names() -> None:
+    docstring = (
+        "Made by :meth:`~chronicle.core.play.Play.move` of a ``Play``: see\n    below. More."
+    )
+    assert reference.first_sentence(docstring) == "Made by `move` of a `GameContext`: see below."
