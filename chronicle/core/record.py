@@ -205,8 +205,6 @@ class Contest(NamedTuple):
     rule: str = ""
     verdict: str = ""
     """The decision as the story tells it, in one line; empty if the throw alone decides nothing."""
-    consequences: str = ""
-    """What comes of it beside that, as the story tells it; no entry needs to say it again."""
 
     @property
     def unrecorded(self) -> bool:

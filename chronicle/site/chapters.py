@@ -345,10 +345,7 @@ class _Evening:
             for piece in self._composer.teller.pieces_of(step)
             if piece.role is not TextRole.TALK
         ]
-        contest = step.contest
-        verdict = contest.verdict if contest is not None else ""
-        if contest is not None and verdict and contest.consequences:
-            verdict = f"{verdict}. {contest.consequences}"
+        verdict = step.contest.verdict if step.contest is not None else ""
         if isinstance(action, Gap):
             self._flush(section)
             section.body.append(Silence(step.number, str(action.missing or "")))

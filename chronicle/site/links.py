@@ -22,8 +22,6 @@ _WORD = re.compile(r"</?([\w-]*)")
 _WORDS = re.compile(r"\w+")
 _SPACE = re.compile(r"\s+")
 _SENTENCE_END = re.compile(r"(?<=[.!?…”’])(?<!Mr\.)(?<!Mrs\.)(?<!Dr\.) (?=[A-ZÀ-Þ“‘])")
-_NO_FURTHER_NAME = r"(?! [A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ])"
-"""Behind a single word: no further word of a longer name, as in ``Sister Oda``."""
 _SKIP = ("a", "code", "pre", "button", "summary", "svg", "h1", "h2", "h3")
 
 
@@ -185,8 +183,7 @@ class NameLinker:
     """Turns names in finished HTML into links: the first mention of each name in a block.
 
     ``targets`` maps a name to the opening and closing tag around it. Headings, links and code are
-    left alone. Names are matched as whole words, longest first, letter case counts. A single word is no name
-    where a longer name goes on behind it. ``inside``: not where
+    left alone. Names are matched as whole words, longest first, letter case counts. ``inside``: not where
     a sentence or what is quoted begins, since any word can have a capital there; plurals count.
     ``shown`` are names in the log that readers meet as others: a name that only counts a person.
     """
@@ -205,9 +202,7 @@ class NameLinker:
         self._known: dict[str, Markup] = {}
         """Texts that were linked already."""
         names = sorted({*self._targets, *self._shown}, key=len, reverse=True)
-        pattern = "|".join(
-            re.escape(name) + ("" if inside or " " in name else _NO_FURTHER_NAME) for name in names
-        )
+        pattern = "|".join(re.escape(name) for name in names)
         begins, ends = (r"(?<![.:;!?“‘] )(?<![“‘\-])", "s?") if inside else ("", "")
         self._pattern = (
             re.compile(rf"{begins}(?<![\w&#])({pattern}){ends}(?!\w)") if names else None

@@ -37,8 +37,6 @@ LAYOUT: Final = ("-Kdot", "-Tjson0")
 FEW: Final = 9
 """Up to this number of emblems, Graphviz leaves twice the space between them."""
 MARGIN: Final = 26
-LINE: Final = 18
-"""Height of a line of a name."""
 LETTER: Final = 8.4
 """Average width of a letter of a name."""
 WORD_LETTER: Final = 7.4
@@ -52,8 +50,6 @@ ROW: Final = 46
 AXIS: Final = 150
 """Where the arcs of the narrow drawing end."""
 MOST_ARCS: Final = 34
-NARROW: Final = 17
-"""The most letters of a line of a name beside the arcs."""
 ENDS: Final[Mapping[str, str]] = {"owns": "diamond", "member": "square", "knows": "dot"}
 """The ends of kinds of lines. Other directed lines end with an arrow."""
 STOPS: Final[Mapping[str, str]] = {
@@ -82,15 +78,13 @@ class Person(NamedTuple):
     @property
     def box(self) -> tuple[float, float]:
         """Width and height of the emblem with the words below it."""
-        lines = self.lines
-        words = max(max(map(len, lines)) * LETTER, len(self.note) * 7)
-        below = LINE * len(lines) + 10 + (18 if self.note else 0)
-        return max(words, 2 * self.radius) + 10, 2 * self.radius + below
+        words = max(len(self.name) * LETTER, len(self.note) * 7)
+        return max(words, 2 * self.radius) + 10, 2 * self.radius + (46 if self.note else 28)
 
     @property
-    def lines(self) -> list[str]:
-        """The name as the map shows it: a long one on two lines."""
-        return lines_of(self.ref.label, 24)
+    def name(self) -> str:
+        """The name as the map shows it."""
+        return shortened(self.ref.label, 24)
 
 
 class Point(NamedTuple):
@@ -434,34 +428,11 @@ def line_classes(bond: Bond) -> str:
     return f"ch-bond k-{slugify(bond.kind) or 'plain'}{' is-over' if bond.over else ''}"
 
 
-def lines_of(name: str, most: int) -> list[str]:
-    """A name on one line, or on two of about equal length if it has more letters than one line takes; only what
-    two lines cannot take is cut."""
-    if len(name) <= most or " " not in name:
-        return [shortened(name, most)]
-    spaces = [place for place, letter in enumerate(name) if letter == " "]
-    split = min(spaces, key=lambda place: max(place, len(name) - place - 1))
-    return [shortened(name[:split], most), shortened(name[split + 1 :], most)]
-
-
-def _name(lines: Sequence[str], x: str, y: float) -> str:
-    """A name on the map, with its first line at a height."""
-    if len(lines) == 1:
-        words = str(escape(lines[0]))
-    else:
-        words = "".join(
-            f'<tspan x="{x}" dy="{LINE if number else 0}">{escape(line)}</tspan>'
-            for number, line in enumerate(lines)
-        )
-    return f'<text class="ch-map__name" x="{x}" y="{y:.1f}">{words}</text>'
-
-
 def _person(person: Person, middle: Point, url: str) -> str:
     centre, radius = emblem_at(person, middle), person.radius
     drawn = placed(person.emblem, *centre, radius, fine=person.large)
     y = centre.y + radius + 18
-    name = _name(person.lines, f"{centre.x:.1f}", y)
-    y += LINE * (len(person.lines) - 1)
+    name = f'<text class="ch-map__name" x="{centre.x:.1f}" y="{y:.1f}">{escape(person.name)}</text>'
     note = (
         f'<text class="ch-map__note" x="{centre.x:.1f}" y="{y + 18:.1f}">{escape(person.note)}</text>'
         if person.note
@@ -502,8 +473,8 @@ def arcs(people: Sequence[Person], bonds: Sequence[Bond], anchors: Mapping[str, 
     for person in shown:
         y = ROW * rows[person.ref.id] + ROW / 2
         drawn = placed(person.emblem, AXIS + 24, y, 19.5)
-        words = lines_of(person.ref.label, NARROW)
-        name = _name(words, f"{AXIS + 50}", y + 6 - LINE / 2 * (len(words) - 1))
+        words = escape(shortened(person.ref.label, 17))
+        name = f'<text class="ch-map__name" x="{AXIS + 50}" y="{y + 6:.0f}">{words}</text>'
         anchor = anchors.get(person.ref.id)
         parts.append(f'<a href="#{escape(anchor)}">{drawn}{name}</a>' if anchor else drawn + name)
     height = ROW * len(shown)

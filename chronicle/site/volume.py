@@ -86,8 +86,6 @@ RESERVED = (
 )
 """Addresses that no registry and no page of a game takes."""
 
-TITLES = frozenset(word("site.forms_of_address").split())
-"""Words before names, which alone are no name."""
 GLOSSARY = "glossary"
 """The page of the words of the game."""
 SHARE = "share.png"
@@ -534,7 +532,6 @@ class Volume:
             if len(ids) == 1
             and ids <= people
             and word[0].isupper()
-            and word.lower() not in TITLES
             and word.lower() not in common
             and word not in self._seats
         }

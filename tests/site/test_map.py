@@ -285,12 +285,3 @@ def test_names_of_players_never_reach_graphviz() -> None:
         assert "Vesper" not in source
         assert "Corin" not in source
         assert "silence" not in source
-
-
-def test_a_long_name_stands_whole_on_two_lines() -> None:
-    assert maps.lines_of("Corin Pask", 17) == ["Corin Pask"]
-    assert maps.lines_of("mate of the Constance", 17) == ["mate of the", "Constance"]
-    assert maps.lines_of("Donaudampfschifffahrt", 17) == ["Donaudampfschiff…"]
-    coast = example("the-lantern-coast").html("relations")
-    assert not re.search(r'<text class="ch-map__name"[^>]*>[^…]*…', coast)
-    assert "only as tall</tspan>" in coast

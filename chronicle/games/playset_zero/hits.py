@@ -425,10 +425,8 @@ def _tell_on_card(play: Table, roll: RollRecord, lines: Sequence[str]) -> None:
     hits = roll.brought
     count = f"{in_words(hits) if hits else 'no'} {'hit' if hits == 1 else 'hits'}"
     came_to = "nobody counted the hits" if hits is None else count
-    true = [danger.text for danger in roll.dangers if danger.well is False]
     thrown.contest = thrown.contest._replace(
         outcome=tuple(lines),
-        consequences=f"Comes true: {'; '.join(true)}." if true else "",
         verdict=f"{came_to}: the goal is {met}" if roll.goals else came_to,
     )
 

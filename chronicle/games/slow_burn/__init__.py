@@ -38,7 +38,7 @@ from chronicle.games.slow_burn import (
     tokens,
 )
 from chronicle.games.slow_burn.computed import POINTS
-from chronicle.games.slow_burn.law import LAW
+from chronicle.games.slow_burn.law import LAW, acts_for_handler
 from chronicle.games.slow_burn.measures import MEASURES
 from chronicle.games.slow_burn.people import call_handler
 from chronicle.games.slow_burn.questions import QUESTIONS
@@ -55,6 +55,7 @@ from chronicle.games.slow_burn.state import (
     Phase,
     State,
     Table,
+    doubt_pool,
     opposition,
     track_of,
 )
@@ -198,7 +199,8 @@ class SlowBurn(GameInModules[State]):
         state = play.state
         verb = diagnostic.dropped_words[0]
         if verb in MOVES or verb not in self.by_verb:
-            state.opposition_unsure = state.pool_unsure = True
+            state.opposition_unsure, state.possible_left = True, None
+            doubt_pool(play)
             keys = [f"{figure}:{id}" for id in state.cast for figure in ("persistent", "job dice")]
             for key in (FLOW, "opposition:", "agency:", "interference:", *keys):
                 play.tainted.setdefault(key, diagnostic)
@@ -209,11 +211,13 @@ class SlowBurn(GameInModules[State]):
         if action.verb in self.own_verbs and not action.about_table:
             segments.let_go(play, action.verb)
             if isinstance(action, rolls.Roll):
-                rolls.back_to_job(play, action)
+                rolls.find_scene(play, action)
             if not isinstance(action, checks.RollCheck):
                 checks.close_check(play)
             if not isinstance(action, rolls.Roll):
                 rolls.close_roll(play)
+        if play.runner and play.runner not in play.present and acts_for_handler(play, action):
+            play.check_presence(play.runner, action.place())
         if isinstance(action, Reveal):
             tokens.shown_early(play, action)
         elif isinstance(action, Tell):
@@ -232,7 +236,9 @@ class SlowBurn(GameInModules[State]):
             segments.abandon(play)
         elif state.mini is not None:
             state.mini.is_open = True
-        state.hole = state.opposition_unsure = state.pool_unsure = True
+        state.hole = state.opposition_unsure = True
+        doubt_pool(play)
+        state.possible_left = None
         state.hole_step, state.adrift = play.step.number, True
         for spy in state.cast.values():
             spy.unsure = True

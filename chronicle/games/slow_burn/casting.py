@@ -35,6 +35,7 @@ from chronicle.games.slow_burn.people import (
 from chronicle.games.slow_burn.state import (
     CONTACT,
     ENVELOPE,
+    LAST_SPACE,
     RESOURCE,
     ROAD,
     SPACE,
@@ -232,6 +233,12 @@ class MakeSpy(Action):
 
     @guard("S2.7a", at="persistent")
     def starts_with_one_die(self, play: Table) -> Violation | None:
+        if play.given and self.persistent is not None and self.persistent < 0:
+            return Violation(
+                f"{self.name} has no fewer than 0 persistent Agency dice, not {self.persistent}",
+                fix=set_key("persistent", 0),
+                doubts=[f"persistent:{self.new_id(play)}"],
+            )
         if play.given or self.persistent in (None, FIRST_DICE):
             return None
         return Violation(
@@ -246,6 +253,12 @@ class MakeSpy(Action):
 
     @guard("S4.4", at="path")
     def starts_on_space_1(self, play: Table) -> Violation | None:
+        if play.given and self.space is not None and not 1 <= self.space <= LAST_SPACE:
+            return Violation(
+                f"the Path to Freedom has the spaces 1 to {LAST_SPACE}; {self.name} cannot be on {self.space}",
+                fix=set_key("path", max(1, min(LAST_SPACE, self.space))),
+                rule="S4.1",
+            )
         if play.given or self.space in (None, 1):
             return None
         return Violation(
@@ -308,7 +321,7 @@ def few_contacts(
         if any(fold(name) == fold(earlier_name) for earlier_name in names):
             yield Violation(f"{name} is on {spy}'s sheet already", name)
         names.append(str(name))
-        if len(names) > FIRST_CONTACTS and not play.given:
+        if len(names) > FIRST_CONTACTS:
             yield Violation(
                 f"{name} is contact number {len(names)} of {spy}; a spy starts with two",
                 name,

@@ -49,7 +49,14 @@ from chronicle.games.slow_burn.keys import (
     THROWN,
     instead,
 )
-from chronicle.games.slow_burn.people import characters, gain_dice, ids_of, is_pool, look_up
+from chronicle.games.slow_burn.people import (
+    characters,
+    gain_dice,
+    ids_of,
+    is_pool,
+    look_up,
+    of_others,
+)
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
     BOX,
@@ -66,6 +73,7 @@ from chronicle.games.slow_burn.state import (
     Table,
     held_pool,
     in_play,
+    is_cut,
     persistent_of,
 )
 from chronicle.games.slow_burn.verdicts import interferes
@@ -208,10 +216,15 @@ class RollCheck(Action):
 
     def missing(self, play: Table) -> Iterator[tuple[str, int]]:
         """S10.2, S10.3: the sides that surely hold dice and have not rolled them."""
-        for side, dice in self.untold(play) if not play.state.hole else ():
-            is_pool_side = side == AGENCY
-            if not (play.state.pool_unsure if is_pool_side else play.state.cast[side].unsure):
+        scene = self.scene(play)
+        for side, dice in self.untold(play):
+            if side != AGENCY:
+                if not play.state.cast[side].unsure:
+                    yield side, dice
+            elif not play.state.pool_unsure:
                 yield side, dice
+            elif scene is not None and (least := least_pool(play, scene)):
+                yield side, least
 
     def thrown(self, play: Table) -> Iterator[Thrown]:
         """The persistent dice of each spy, as written down, beside those that are due."""
@@ -283,6 +296,11 @@ class RollCheck(Action):
             if is_here and thrown.faces is not None and len(thrown.faces) != thrown.due:
                 yield _other_number(play, thrown)
 
+    @guard("S10.2")
+    def everybody_rolls_their_own(self, play: Table) -> Iterator[Violation]:
+        words = self.dice if isinstance(self.dice, Mapping) else ()
+        yield from of_others(play, self, words, AGENCY, ("S10.2", "S10.3"))
+
     @guard("S10.2", at="main")
     def nobody_is_left_out(self, play: Table) -> Iterator[Violation]:
         for side, dice in self.missing(play) if not self.is_part(play) else ():
@@ -317,7 +335,7 @@ class RollCheck(Action):
                 yield from _other_pool(play, scene, word, len(faces))
         missing = dict(self.missing(play)) if not self.is_part(play) else {}
         if AGENCY in missing:
-            yield _not_rolled(play, AGENCY, expected)._replace(
+            yield _not_rolled(play, AGENCY, missing[AGENCY])._replace(
                 at="main", fix=set_pair("check", AGENCY)
             )
 
@@ -392,7 +410,7 @@ class RollCheck(Action):
         if isinstance(self.dice, str):
             for id in holders(play, scene):
                 state.cast[id].unsure = True
-            state.pool_unsure = True
+            _forget_pool(play)
         for thrown in [*self.thrown(play)]:
             if thrown.faces is None:
                 # It is unknown whether they brought the Agency in, and left play.
@@ -401,13 +419,13 @@ class RollCheck(Action):
                 _count_own(play, thrown)
         for _, faces in self.pool(play)[:1]:
             if faces is None:
-                state.pool_unsure = True
+                _forget_pool(play)
                 continue
             expected, rolled = play.balance(POOL, AGENCY_DIE), len(faces)
-            unsure = state.pool_unsure or state.hole or not scene.use_known
+            unsure = state.pool_unsure or is_cut(play, scene) or not scene.use_known
             if rolled != expected and (unsure or rolled > expected):
                 play.adjust(POOL, str(rolled), AGENCY_DIE, "S10.3")
-            if rolled != expected and unsure:
+            if unsure:
                 state.pool_unsure = False
 
     def show(self, play: Table, check: Check) -> None:
@@ -430,6 +448,24 @@ class RollCheck(Action):
             rule="S11.2",
             verdict="the dice bring the Agency in" if any(side.won for side in sides) else "",
         )
+
+
+def least_pool(play: Table, scene: SceneRecord) -> int:
+    """S9.5b, S9.6: how many Agency dice of this Segment the record proves where a gap hides the others: those that
+    scenes of the Job below it have brought, since they brought the Agency in last."""
+    state, dice = play.state, 0
+    segment = state.segment
+    if segment is None or play.ruling("refund") == "yes":
+        return 0
+    leaving = {check.scene for check in state.checks if check.by_pool or check.unknown}
+    for number in reversed(segment.scenes):
+        earlier = state.scenes[number - 1]
+        is_over = is_cut(play, earlier) or number in leaving or not earlier.goes_on
+        if earlier is not scene and is_over:
+            break
+        open_ones = (id for id in earlier.earned if not earlier.is_use_known(id))
+        dice += sum(earlier.earned.values()) - sum(earlier.earned[id] for id in open_ones)
+    return 0 if is_cut(play, scene) else dice
 
 
 def agency_dice_due(play: Table) -> Iterator[tuple[str, int]]:
@@ -475,7 +511,7 @@ def _other_number(play: Table, thrown: Thrown) -> Violation:
     """S10.2: that a spy rolls another number of persistent dice than there are."""
     spy, rolled, due = thrown.spy, len(thrown.faces or ()), thrown.due
     key = f"persistent:{spy.id}"
-    if spy.unsure or play.state.hole:
+    if spy.unsure:
         return Violation(
             f"{spy.id} rolls {plural(rolled, 'persistent die', 'persistent dice')}; "
             f"before the hole in the record it was {due}",
@@ -501,13 +537,20 @@ def _forgotten_rule(spy: Spy, rolled: int) -> str:
     return spy.dice_rule if forgot else "S10.2"
 
 
+def _forget_pool(play: Table) -> None:
+    """Nobody knows whether the Handler's dice brought the Agency in, and left: there are at most as many as before."""
+    state = play.state
+    if play.balance(POOL, AGENCY_DIE) and not state.pool_unsure:
+        state.pool_unsure = state.pool_capped = True
+
+
 def _count_own(play: Table, thrown: Thrown) -> None:
     spy, rolled = thrown.spy, len(thrown.faces or ())
     key = f"persistent:{spy.id}"
     if rolled == thrown.due:
         spy.unsure = False
         play.settle(key)
-    elif spy.unsure or play.state.hole:
+    elif spy.unsure:
         play.adjust(key, str(rolled), AGENCY_DIE, "S10.2")
         spy.unsure = False
     else:
@@ -529,8 +572,26 @@ def _other_pool(
     state, segment = play.state, play.state.segment
     expected = play.balance(POOL, AGENCY_DIE)
     if state.pool_unsure:
+        if state.pool_capped and scene.use_known and rolled > expected:
+            yield Violation(
+                f"the Agency holds at most {plural(expected, 'die', 'dice')} in this Segment, not {rolled}",
+                word,
+                facts=[play.because(scene.step, "this scene was framed here")],
+                doubts=["agency:"],
+                lasting=True,
+                rule="S10.3",
+            )
+        least = least_pool(play, scene)
+        if rolled < least:
+            yield Violation(
+                f"the Agency holds at least {plural(least, 'die', 'dice')} in this Segment, not {rolled}",
+                word,
+                facts=[play.because(scene.step, "this scene was framed here")],
+                doubts=["agency:"],
+                rule="S10.3",
+            )
         return
-    if state.hole or not scene.use_known:
+    if is_cut(play, scene) or not scene.use_known:
         yield Violation(
             "the log does not say which resources went into this scene",
             help="use: {spy: [resources]}",

@@ -73,6 +73,7 @@ from chronicle.games.slow_burn.state import (
     Spy,
     Table,
     Verdict,
+    doubt_pool,
     in_play,
     is_reduction_unsure,
     opposition,
@@ -729,7 +730,7 @@ def book(play: Table, draft: Draft) -> None:
             if spy.is_spy:
                 play.move(ROAD, f"path:{spy.id}", 1, SPACE, "S4.4", "in play")
     if draft.scene.open_all and draft.mini is None:
-        state.pool_unsure = True
+        doubt_pool(play)
     for spy, chosen, agency_dice, is_help in draft.gains:
         why = "other help" if is_help else "one for each resource"
         play.move(BOX, f"job dice:{spy.id}", len(chosen), JOB_DIE, "S9.5a", why)

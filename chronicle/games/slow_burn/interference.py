@@ -27,6 +27,7 @@ from chronicle.games.slow_burn.people import (
     gain_dice,
     ids_of,
     look_up,
+    of_others,
     owner_of_resource,
     resource,
     resource_name,
@@ -47,6 +48,7 @@ from chronicle.games.slow_burn.state import (
     Spy,
     Table,
     in_play,
+    is_behind,
     persistent_of,
 )
 
@@ -146,7 +148,7 @@ def no_interference(
     play: Table, check: Check | None, spy: Spy, word: ScalarNode
 ) -> Violation | None:
     """S11.2: that a spy is drawn into an interference that there is not."""
-    if play.state.hole:
+    if is_behind(play, check):
         return None
     return Violation(
         f"{spy.id} is drawn into an interference, but the Agency has not come in: no Agency die "
@@ -179,6 +181,30 @@ def out_of_reach(play: Table, check: Check, spy: Spy, word: ScalarNode) -> Viola
         after=["interference:", FLOW],
         doubts=["interference:", "agency:"],
         rule="S14.2a" if own_only else "S14.5",
+    )
+
+
+def is_only_own(play: Table, check: Check) -> bool:
+    """S14.2a: whether only spies' own dice can have brought the Agency in, for all that the record says of them."""
+    if check.by_pool or check.token or is_behind(play, check):
+        return False
+    if play.ruling("others_roll_on_own") != "no":
+        return False
+    has_pool = play.state.pool_unsure or bool(play.balance(POOL, AGENCY_DIE))
+    return bool(check.pool) or not has_pool
+
+
+def not_through_own(play: Table, check: Check, spy: Spy, word: ScalarNode) -> Violation:
+    """S14.2a: that a spy rolls, or is drawn in, whose own dice have not brought the Agency in."""
+    return Violation(
+        f"only spies whose own dice show 1 or 2 are implicated here: the Agency "
+        f"{'showed no 1 or 2' if check.pool else 'holds no dice in this Segment'}; {spy.id} "
+        + ("showed none" if spy.id in check.faces else "rolls nothing"),
+        word,
+        facts=[play.because(check.step, "the check")],
+        doubts=["interference:", "agency:"],
+        lasting=True,
+        rule="S14.2a",
     )
 
 
@@ -232,7 +258,9 @@ def _try_roll(
             rule="S14.4" if draft.by_pool else "S14.2a",
         )
         return
-    if _is_unexpected(play, draft, spy):
+    if draft.unknown and is_only_own(play, draft):
+        yield not_through_own(play, draft, spy, word)
+    elif _is_unexpected(play, draft, spy):
         if spy.id in draft.rolls:
             message = f"{spy.id} has rolled {draft.rolls[spy.id]} already"
             yield Violation(message, word, rule="S14.5")
@@ -271,6 +299,8 @@ def not_implicated(play: Table, draft: Check, spy: Spy, word: ScalarNode) -> Vio
             after=[FLOW],
             rule="S14.5",
         )
+    if draft.unknown and spy.id in draft.faces and is_only_own(play, draft):
+        return not_through_own(play, draft, spy, word)
     if spy.id in draft.lost or (draft.unknown and (spy.id not in draft.faces or not waits)):
         return None
     if not waits:
@@ -299,11 +329,14 @@ def try_to_draw_in(
     """The draft of the interference that a spy chooses about, and the breaches of that choice."""
     wrong: list[Violation | None] = []
     if draft is None or not is_on(draft):
-        wrong.append(no_interference(play, draft, spy, word))
+        none_at_all = no_interference(play, draft, spy, word)
+        wrong.append(none_at_all)
         draft = draft or new_check(play)
         if draft is None:
             return None, [violation for violation in wrong if violation is not None]
         draft.unknown = True
+        if none_at_all is not None and spy.id not in draft.implicated:
+            draft.implicated.append(spy.id)
     wrong.append(not_implicated(play, draft, spy, word))
     return draft, [violation for violation in wrong if violation is not None]
 
@@ -547,6 +580,11 @@ class RollImplication(Action):
         if not newly:
             return ("Who is implicated?",)
         return said("{} is implicated." if len(newly) == 1 else "{} are implicated.", newly)
+
+    @guard("S14.5")
+    def everybody_rolls_their_own(self, play: Table) -> Iterator[Violation]:
+        words = self.rolls if isinstance(self.rolls, Mapping) else ()
+        yield from of_others(play, self, words, "", ("S14.5", "S14.5"))
 
     @guard("S14.5")
     def rolls_are_due(self, play: Table) -> Iterator[Violation]:
@@ -895,8 +933,8 @@ def is_due(play: Table) -> bool:
 
 def stays_away(play: Table) -> bool:
     """Whether the table goes on without an Agency that the dice have brought in."""
-    state, check = play.state, play.state.check
-    if check is None or not check.triggered or state.hole or not is_due(play):
+    check = play.state.check
+    if check is None or not check.triggered or is_behind(play, check) or not is_due(play):
         return False
     return not check.touched and not check.token
 
@@ -917,8 +955,8 @@ def dice_back(play: Table, spy: str) -> int:
 
 def left_open(play: Table) -> Iterator[Violation]:
     """S11.2, S14.5, S14.8: what an interference still asks for when dice are rolled."""
-    state, check = play.state, play.state.check
-    if check is None or not check.triggered or state.hole or not is_due(play):
+    check = play.state.check
+    if check is None or not check.triggered or is_behind(play, check) or not is_due(play):
         return
     facts = [play.because(check.step, "the check")]
     if stays_away(play):
@@ -962,5 +1000,5 @@ def close_choices(play: Table) -> None:
         return
     if stays_away(play):
         _stayed_away(play, check)
-    if check.triggered and not play.state.hole:
+    if check.triggered and not is_behind(play, check):
         check.waiting = []

@@ -151,6 +151,27 @@ def _without_token(play: Table, action: Action) -> Sequence[str]:
     return [seat for seat in play.seats if seat not in slips or not slips[seat].written]
 
 
+def acts_for_handler(play: Table, action: Action) -> bool:
+    """Whether an entry is the Handler's own part, and nobody else signs it: what only the Handler decides, and the
+    first monologue of an Interference Segment. Anybody may roll for a Handler who is away."""
+    if action.by is not None:
+        return False
+    if action.decides is not None and action.decides.decider == "handler":
+        return True
+    words = getattr(action, "voice_over", None)
+    if words is not None:
+        return any(play.look_up_player(word) == play.runner for word in words)
+    state = play.state
+    if action.verb == "answer":
+        return state.mini is None and bool(
+            getattr(action, "frames", False) or getattr(action, "scene", None)
+        )
+    is_first = (
+        state.mini is not None and state.mini.kind is Kind.INTERFERENCE and not state.mini.scenes
+    )
+    return action.verb == "scene" and is_first
+
+
 DECIDERS: Mapping[str, Decider] = {
     "table": TABLE,
     "everybody": TABLE._replace(words="everybody who has dice to roll"),

@@ -8,8 +8,10 @@ from chronicle.core.answers import Limits
 from chronicle.core.house_rules import answer
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Measure, Play
+from chronicle.core.ranges import exactly
 from chronicle.core.rulebook import NOT_BELOW_ZERO
 from chronicle.games.slow_burn import computed, minis, segments
+from chronicle.games.slow_burn.people import FIRST_CONTACTS
 from chronicle.games.slow_burn.retirement import set_free
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
@@ -20,6 +22,7 @@ from chronicle.games.slow_burn.state import (
     LAST_SEGMENT,
     LAST_SPACE,
     MINI_OPPOSITION,
+    MINI_SCENES,
     OPPOSITION,
     OPPOSITION_DIE,
     POOL,
@@ -55,7 +58,7 @@ def _of_spy(
     account: str = "",
     unit: str = "",
     rule: Callable[[Play[State], Spy], str] | None = None,
-    limits: Limits = NOT_BELOW_ZERO,
+    limits: Limits | Callable[[Play[State], Spy], Limits] = NOT_BELOW_ZERO,
     crossed: Callable[[Play[State], Spy, int], None] | None = None,
     put: Callable[[Play[State], Spy, int], bool | None] | None = None,
 ) -> Measure:
@@ -82,15 +85,33 @@ def _of_spy(
         if spy is not None and crossed is not None:
             crossed(play, spy, was if isinstance(was, int) else 0)
 
+    def bounds(play: Play[State], id: str) -> Limits:
+        spy = _spy(play, id)
+        if isinstance(limits, Limits):
+            return limits
+        return NOT_BELOW_ZERO if spy is None else limits(play, spy)
+
     return Measure(
         doc,
         (SPY, PLAYER),
         figure,
         write,
         why,
-        lambda play, id: limits,
+        bounds,
         crossed=means,
     )
+
+
+def _as_many_as_resources(rule: str) -> Callable[[Play[State], Spy], Limits]:
+    """S2.5, S9.5a: at most one for each resource: the speciality and two contacts. A contact that was developed may
+    have any number of contacts, and a table may take other help (SA45)."""
+
+    def limits(play: Play[State], spy: Spy) -> Limits:
+        if not spy.is_spy or play.ruling("other_resources") == "yes":
+            return NOT_BELOW_ZERO
+        return Limits(0, max(1 + FIRST_CONTACTS, len(spy.resources())), rule)
+
+    return limits
 
 
 def _available(play: Play[State], spy: Spy) -> int:
@@ -173,6 +194,11 @@ def _opposition(play: Play[State], id: str) -> int | None:
     return play.balance(account, OPPOSITION_DIE)
 
 
+def _on_path(play: Play[State], spy: Spy) -> Limits:
+    """S4.1, S19.5b: the spaces 1 to 10; a main character who is no spy has no Path."""
+    return Limits(1, LAST_SPACE, "S4.1") if spy.is_spy else Limits(0, 0, "S19.5b")
+
+
 def _arrived(play: Play[State], spy: Spy, was: int) -> None:
     """S17.12: the last space of the Path is off the blacklist, and any other is on it."""
     space = play.balance(f"path:{spy.id}", SPACE)
@@ -204,6 +230,8 @@ def _dice_gone(play: Play[State], id: str, was: int | str | None) -> None:
 def _set_opposition(play: Play[State], id: str, stated: str) -> None:
     play.adjust(_on_table(play)[0], stated, OPPOSITION_DIE)
     play.state.opposition_unsure = False
+    if play.state.mini is None:
+        play.state.possible_left = exactly(int(stated))
 
 
 def _set_pool(play: Play[State], id: str, stated: str) -> None:
@@ -218,7 +246,7 @@ MEASURES: Mapping[str, Measure] = {
         "path",
         SPACE,
         lambda play, spy: spy.path_rule,
-        Limits(1, LAST_SPACE, "S4.1"),
+        _on_path,
         _arrived,
     ),
     "persistent": _of_spy(
@@ -248,6 +276,7 @@ MEASURES: Mapping[str, Measure] = {
         "resources that can be assigned",
         _available,
         rule=lambda play, spy: "S14.7a",
+        limits=_as_many_as_resources("S2.5"),
         put=_set_available,
     ),
     "job dice": _of_spy(
@@ -256,6 +285,7 @@ MEASURES: Mapping[str, Measure] = {
         "job dice",
         JOB_DIE,
         lambda play, spy: play.ledger.last_rule(JOB_DIE, f"job dice:{spy.id}") or "S9.5a",
+        _as_many_as_resources("S9.5a"),
     ),
     "opposition": Measure(
         "Opposition dice on the table",
@@ -263,7 +293,7 @@ MEASURES: Mapping[str, Measure] = {
         _opposition,
         _set_opposition,
         lambda play, id: play.ledger.last_rule(OPPOSITION_DIE, _on_table(play)[0]) or "S8.2",
-        lambda play, id: NOT_BELOW_ZERO,
+        lambda play, id: Limits(0, segments.most_at_start(play), "S8.2"),
         crossed=_dice_gone,
     ),
     "agency": Measure(
@@ -288,7 +318,7 @@ MEASURES: Mapping[str, Measure] = {
         lambda play, id: play.balance(LAID, SCENE_TOKEN),
         lambda play, id, stated: play.adjust(LAID, stated, SCENE_TOKEN),
         lambda play, id: "S15.5",
-        lambda play, id: NOT_BELOW_ZERO,
+        lambda play, id: Limits(0, MINI_SCENES, "S15.5"),
     ),
     "segment": Measure(
         "the number of the Segment",

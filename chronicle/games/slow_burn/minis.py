@@ -648,7 +648,7 @@ def _push_over(play: Table, mini: Mini, verdict: Verdict) -> None:
             set_free(play, spy, "S17.12")
     state.scene = None
     segment = state.segment
-    if segment is not None and not segment.over:
+    if segment is not None and not segment.over and not state.hole:
         # The push came too early; the Segment goes on.
         state.phase = Phase.NEXT if segment.scenes else Phase.OPENING
         return

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import listed
+from chronicle.core.fix import RemoveKey, SetKey, make_fix
 from chronicle.core.guards import Violation
 from chronicle.core.kinds import NAME, TEXT, MapOf, label
 from chronicle.core.names import PLAYER, Named, fold
@@ -126,6 +128,38 @@ def gain_dice(play: Table, spy: Spy, dice: int, rule: str, why: str) -> None:
     spy.dice_before = play.balance(account, AGENCY_DIE)
     spy.dice_rule = rule
     play.move(BOX, account, dice, AGENCY_DIE, rule, why)
+
+
+def of_others(
+    play: Table, action: Action, words: Iterable[ScalarNode], pool: str, rules: tuple[str, str]
+) -> Iterator[Violation]:
+    """S10.2, S10.3, S12.2, S12.3, S14.5: that somebody signs an entry with dice of others alone. Who has dice of the
+    own in it may write down those of the table; anybody may roll for a player who is away.
+
+    Args:
+        play: the table.
+        action: the entry.
+        words: the sides that roll in it, as named.
+        pool: what the Handler's dice are called.
+        rules: the rule about a spy's dice, and that about the Handler's.
+    """
+    signer = play.step.player if action.by is not None else ""
+    if not signer:
+        return
+    others: list[tuple[str, Violation]] = []
+    for word in words:
+        is_handlers = bool(pool) and is_pool(play, word, pool)
+        spy = None if is_handlers else look_up(play, word)
+        owner = play.runner if is_handlers else spy.player if spy is not None else ""
+        dice = f"the {pool}'s dice" if spy is None else f"{spy.id}'s dice"
+        if not owner or owner == signer:
+            return
+        part = f"the Handler's part, {owner}'s" if is_handlers else f"{owner}'s part"
+        message = f"{signer} rolls {dice}; that is {part}"
+        fix = [make_fix(RemoveKey("by")), make_fix(SetKey("by", owner))]
+        rule = rules[1] if is_handlers else rules[0]
+        others.append((owner, Violation(message, "by", fix, lasting=True, rule=rule)))
+    yield from (violation for owner, violation in others if owner in play.present)
 
 
 def outside_mini(play: Table, mini: Mini | None, spy: Spy, word: ScalarNode) -> Violation | None:

@@ -14,38 +14,51 @@ from chronicle.core.fix import add_entry, drop_key, replace_with, set_key, set_p
 from chronicle.core.guards import Violation, guard, report_violation
 from chronicle.core.house_rules import answer
 from chronicle.core.kinds import WHOLE, YES_NO, EitherOf
+from chronicle.core.names import fold
 from chronicle.core.play import only_for_readers
-from chronicle.core.ranges import Range
+from chronicle.core.ranges import Range, exactly
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.core.sentences import Sentence
-from chronicle.core.source import ScalarNode
+from chronicle.core.source import Place, ScalarNode
 from chronicle.games.slow_burn import interference
-from chronicle.games.slow_burn.checks import holders
+from chronicle.games.slow_burn.checks import holders, least_pool
 from chronicle.games.slow_burn.framing import (
     NO_SCENE,
     Draft,
     clear,
     frame,
     frame_in_mini,
+    frame_lost,
     is_first,
     job_scene,
     mini_scene,
 )
 from chronicle.games.slow_burn.keys import CHECKED, DICE, FRAMED, SUCCESSES, THROWN, VERDICT
 from chronicle.games.slow_burn.minis import after_roll, end_of_mini
-from chronicle.games.slow_burn.people import each, is_pool, look_up, outside_mini, resource_name
+from chronicle.games.slow_burn.people import (
+    each,
+    is_pool,
+    look_up,
+    of_others,
+    outside_mini,
+    resource_name,
+)
 from chronicle.games.slow_burn.segments import (
     abandon,
     before_segment,
     begin_next_segment,
     begins_segment,
     close_segment,
+    is_scene_open,
+    leave_mini,
+    most_at_start,
     with_everybody,
 )
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
     BOX,
     FLOW,
+    JOB_DIE,
     LAST_SEGMENT,
     MINI_OPPOSITION,
     OPPOSITION,
@@ -61,11 +74,12 @@ from chronicle.games.slow_burn.state import (
     Table,
     Verdict,
     base_target,
+    doubt_pool,
     drifting,
     entry_before_gap,
+    is_behind,
     is_checked,
     is_cut,
-    is_reduction_unsure,
     number_unsure_since,
     opposition,
     reduction_of,
@@ -78,6 +92,7 @@ from chronicle.games.slow_burn.tally import (
     Stated,
     Tally,
     missing_sides,
+    strangers,
     tally,
     thrown,
     told_odds,
@@ -223,15 +238,22 @@ class Roll(Action):
 
     @guard("S12.2")
     def each_side_rolls_once(self, play: Table) -> Iterator[Violation]:
-        sides = self.rolled_before(play)
+        sides, draft = self.rolled_before(play), self.draft(play)
+        earlier = draft.scene.rolled if draft is not None else {}
         for word, spy, _ in thrown(play, self.dice):
             if spy in sides:
                 yield Violation(
                     f"{spy.id if spy is not None else 'the Opposition'} has rolled in this scene",
                     word,
                     help="leave these dice out",
+                    after=[f"name:{fold(one)}" for one in strangers(play, earlier)],
                     rule="S12.2" if spy is not None else "S12.3",
                 )
+
+    @guard("S12.2")
+    def everybody_rolls_their_own(self, play: Table) -> Iterator[Violation]:
+        words = self.dice if isinstance(self.dice, Mapping) else ()
+        yield from of_others(play, self, words, OPPOSED, ("S12.2", "S12.3"))
 
     @guard("S12.3")
     def opposition_rolls_once(self, play: Table) -> Iterator[Violation]:
@@ -287,6 +309,31 @@ class Roll(Action):
             return None
         missing = _not_rolled(play, result.draft.scene, OPPOSED, due)
         return missing._replace(at="main", fix=set_pair("roll", OPPOSED))
+
+    @guard("S10.3")
+    def further_resources_brought_dice(self, play: Table) -> Iterator[Violation]:
+        """Below a gap, the dice of a spy who uses all show how many resources these are."""
+        result, check = self.tally(play), play.state.check
+        scene = result.draft.scene if result is not None else None
+        if result is None or scene is None or check is None or check.unknown:
+            return
+        if result.draft.mini is not None or scene.check != check.step or is_cut(play, scene):
+            return
+        least = least_pool(play, scene)
+        for word, spy, faces in thrown(play, self.dice):
+            if spy is None or faces is None or spy.id not in scene.open_all:
+                continue
+            least += max(0, len(faces) - 1)
+            if least > len(check.pool):
+                dice = plural(len(check.pool), "die", "dice")
+                yield Violation(
+                    f"{spy.id} rolls {plural(len(faces), 'Job die', 'Job dice')}, and every resource after "
+                    f"the first brings an Agency die: it holds at least {least}, and {dice} "
+                    f"{'was' if len(check.pool) == 1 else 'were'} rolled in the check",
+                    word,
+                    facts=[play.because(check.step, "the check")],
+                    doubts=["agency:"],
+                )
 
     @guard("S12.4", at="need")
     def target_number(self, play: Table) -> Iterator[Violation]:
@@ -476,20 +523,38 @@ def _draft_at_hand(play: Table, scene: SceneRecord) -> Draft:
     return Draft(scene, mini, pushes, opposition(play), has_hole=state.hole)
 
 
-def back_to_job(play: Table, roll: Roll) -> None:
-    """S15.11: the dice of others than are in a scene of an Interference Segment that was open above a gap: it ended
-    in the gap, and they are those of the scene that it interrupted."""
+def find_scene(play: Table, roll: Roll) -> None:
+    """Below a gap, dice are those of the scene that was open above it, or of the scene that this one interrupts
+    (S15.11), where their numbers fit; else all of that ended in the gap."""
     state, scene = play.state, play.state.scene
-    if scene is None or state.interrupted is None or not is_cut(play, scene):
+    if scene is None or not is_scene_open(play) or not is_cut(play, scene):
         return
-    spies = {side.spy.id for side in thrown(play, roll.dice) if side.spy is not None}
-    if state.phase is not Phase.MINI_SCENE or isinstance(roll.dice, str) or spies & {*scene.used}:
-        return
-    if not spies and not any(scene.used.values()):
+    is_mini = state.phase is Phase.MINI_SCENE
+    if _fits(play, scene, MINI_OPPOSITION if is_mini else OPPOSITION, roll):
         return
     waiting, check = state.interrupted, state.check
-    abandon(play)
-    state.scene, state.check, state.phase = waiting, check, Phase.READY
+    if is_mini and waiting is not None and _fits(play, waiting, OPPOSITION, roll):
+        state.scene, state.phase = None, Phase.READY
+        leave_mini(play)
+        state.scene, state.check, state.interrupted = waiting, check, None
+    else:
+        abandon(play)
+        if check is not None and not is_behind(play, check):
+            frame_lost(play)
+
+
+def _fits(play: Table, scene: SceneRecord, account: str, roll: Roll) -> bool:
+    """Whether as many dice are rolled as each side has in a scene."""
+    for _, spy, faces in thrown(play, roll.dice):
+        if spy is None:
+            due = play.balance(account, OPPOSITION_DIE)
+        elif spy.id in scene.used:
+            due = play.balance(f"job dice:{spy.id}", JOB_DIE) + interference.dice_back(play, spy.id)
+        else:
+            return False
+        if faces is not None and len(faces) != due:
+            return False
+    return True
 
 
 def dice_due(play: Table) -> Iterator[tuple[str, int]]:
@@ -524,7 +589,7 @@ def _other_job_dice(
     if spy.id in scene.distracted and not is_away:
         return (
             None
-            if draft.has_hole
+            if draft.has_hole and is_cut(play, scene)
             else Violation(
                 f"{spy.id} is implicated, and the resources are distracted: no Job dice in this scene",
                 word,
@@ -547,7 +612,8 @@ def _other_job_dice(
         outside = outside_mini(play, draft.mini, spy, word)
         if outside is not None:
             return outside
-    if rolled == dice or draft.has_hole or not scene.is_use_known(spy.id):
+    is_open = draft.has_hole and is_cut(play, scene)
+    if rolled == dice or is_open or not scene.is_use_known(spy.id):
         return None
     lost = [
         play.because(item.step, f"{resource_name(spy, id)} is lost until the Agency is answered")
@@ -569,10 +635,13 @@ def _other_job_dice(
 def _other_opposition(play: Table, result: Tally, action: Roll) -> Violation | None:
     """S12.3: that another number of Opposition dice is rolled than are left."""
     draft, due, rolled = result.draft, result.draft.opposition, result.on_table
+    possible = play.state.possible_left if draft.mini is None else None
     first = is_first(play, draft)
     counts_absent = draft.mini is None and first and rolled == with_everybody(play)
-    if result.is_unsure or draft.has_hole or counts_absent:
+    if counts_absent:
         return None
+    if result.is_unsure or draft.has_hole:
+        return _impossible_opposition(play, result, action.place("roll", OPPOSED))
     rule = "S12.3"
     if draft.mini is not None and first:
         rule = "S17.3" if draft.mini.kind is Kind.PUSH else "S15.3"
@@ -585,7 +654,7 @@ def _other_opposition(play: Table, result: Tally, action: Roll) -> Violation | N
         facts=_opposition_facts(play, draft),
         help=f"roll {plural(due, 'die', 'dice')}, as many as are left",
         since=entry_before_gap(play)
-        if not first and rolled > due and _may_have_ignored(play)
+        if not first and possible is not None and not possible.is_known and possible.may_be(rolled)
         else None,
         after=["opposition:", PUSHING, FLOW],
         doubts=["opposition:"],
@@ -593,11 +662,67 @@ def _other_opposition(play: Table, result: Tally, action: Roll) -> Violation | N
     )
 
 
-def _may_have_ignored(play: Table) -> bool:
-    """S14.7b: whether a gap may have lowered the target numbers of the last scene, so that fewer dice went."""
-    scenes = play.state.scenes
-    last = next((scene for scene in reversed(scenes) if scene.resolved), None)
-    return last is not None and any(is_reduction_unsure(play, id) for id in last.targets)
+def _impossible_opposition(play: Table, result: Tally, place: Place) -> Violation | None:
+    """S8.2, S12.3: that more or fewer Opposition dice are rolled than can be left, where a gap or dice without a
+    record leave their number open."""
+    draft, rolled, most = result.draft, result.on_table, most_at_start(play)
+    are_rolled = f"{plural(rolled, 'die', 'dice')} {'is' if rolled == 1 else 'are'} rolled"
+    possible = play.state.possible_left
+    may_be_mini = draft.has_hole and not is_checked(play, draft.scene)
+    if possible is None or draft.mini is not None or may_be_mini:
+        possible = Range(0, most)
+    if possible.may_be(rolled):
+        return None
+    if possible == Range(0, most):
+        return Violation(
+            f"a Segment has at most {plural(most, 'Opposition die', 'Opposition dice')}, and {are_rolled}",
+            place,
+            help=f"roll {plural(most, 'die', 'dice')} at most",
+            doubts=["opposition:"],
+            lasting=True,
+            rule="S8.2",
+        )
+    if possible.is_known:
+        dice = plural(possible.lowest or 0, "Opposition die is", "Opposition dice are") + " left"
+    else:
+        dice = f"{possible} Opposition dice can be left"
+    return Violation(
+        f"{dice}, and {are_rolled}",
+        place,
+        facts=_opposition_facts(play, draft)[-1:],
+        help=f"roll as many as are left: {possible}",
+        doubts=["opposition:"],
+        lasting=True,
+        rule="S12.3",
+    )
+
+
+def _note_possible(play: Table, result: Tally, earlier: Range | None) -> None:
+    """S13.5: how many Opposition dice of the Job can be left after a roll of which the record does not tell all;
+    ``earlier``: how many could be left before it."""
+    state, draft, scene = play.state, result.draft, result.draft.scene
+    most = most_at_start(play)
+    if draft.has_hole and not is_checked(play, scene):
+        # It may be a scene of a mini segment, which leaves the dice of the Job alone.
+        state.possible_left = Range(0, earlier.highest) if earlier is not None else None
+        return
+    if result.opposed is not None or not (result.is_unsure or draft.has_hole):
+        earlier = exactly(result.on_table)
+    elif earlier is None:
+        earlier = Range(0, most)
+    stated = result.stated.gone(result.on_table)
+    ranges = [result.hits_of(id) for id in result.hits]
+    hidden = sum(dice for id, dice in result.dice.items() if id not in result.hits)
+    is_open = not scene.use_known or result.has_strangers
+    if is_open or (draft.has_hole and is_cut(play, scene)):
+        hidden = most if result.lacks_hits else 0
+    least = sum(hits.lowest or 0 for hits in ranges) if stated is None else stated
+    highest = sum(hits.highest or 0 for hits in ranges) + hidden if stated is None else stated
+    left = Range(max(0, (earlier.lowest or 0) - highest), max(0, (earlier.highest or most) - least))
+    # With none left the Segment is over, and the next one may have begun.
+    scene.goes_on = bool(left.lowest)
+    result.may_be_over = not scene.goes_on and scene.left > 0
+    state.possible_left = left if scene.goes_on else Range(0, most)
 
 
 def _opposition_facts(play: Table, draft: Draft) -> list[Fact]:
@@ -724,6 +849,8 @@ def _is_left_open(play: Table, result: Tally) -> bool:
     """Whether a gap leaves open how many Opposition dice are left after a roll."""
     if result.stated.gone(result.on_table) is not None or result.is_exact:
         return False
+    if result.may_be_over:
+        return True
     may_be_mini = result.draft.has_hole and not is_checked(play, result.draft.scene)
     return may_be_mini or number_unsure_since(play) is not None
 
@@ -760,9 +887,16 @@ def resolve(play: Table, result: Tally, *, break_off: bool = False) -> None:
         rules.get(scene.verdict, "SA2"),
         "result",
     )
+    earlier = play.state.possible_left
     scene.left = result.on_table - _discard(play, result, account)
+    if mini is None:
+        _note_possible(play, result, earlier)
+        if not scene.goes_on and (draft.has_hole or not result.is_exact):
+            # The Segment may be over, or it was a scene of a mini segment, which brings no Agency dice.
+            doubt_pool(play)
     if mini is None and _is_left_open(play, result):
-        play.state.opposition_unsure = play.state.pool_unsure = True
+        play.state.opposition_unsure = True
+        doubt_pool(play)
         play.unrecorded("segment:", "opposition:", "agency:")
     clear(play, scene, "S13.4", "rolled")
     if mini is not None:

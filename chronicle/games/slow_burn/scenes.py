@@ -161,7 +161,7 @@ class OpenScene(Framing, _Opening):
         play.step.headline = str(self.title)
         scene, fourth, push = self.passed_over(play), self.fourth(play), self.push(play)
         if scene is not None:
-            state.opposition_unsure = True
+            state.opposition_unsure, state.possible_left = True, None
             clear(play, scene, "S13.4", "the scene is over")
             state.interrupted = state.check = None
         if fourth is not None:

@@ -123,6 +123,15 @@ def dice_at_start(play: Table, *, of_new_episode: bool = False) -> tuple[int, in
     return players, start - carried
 
 
+def most_at_start(play: Table) -> int:
+    """S8.2: the most Opposition dice that a Segment can have, whoever is in play."""
+    segment, everybody = (
+        play.state.segment,
+        len(play.seats) + (1 if play.ruling("opposition_players") == "yes" else 0),
+    )
+    return max(2 * everybody, with_everybody(play), segment.start if segment is not None else 0)
+
+
 def with_everybody(play: Table) -> int:
     """The Opposition dice if those who are away are counted as well, which the text leaves open."""
     people = {spy.player for spy in play.state.active()}
@@ -135,14 +144,21 @@ def abandon(play: Table) -> None:
     state = play.state
     for spy in list(state.cast.values()):
         play.empty(f"job dice:{spy.id}", BOX, JOB_DIE, "S13.4")
+    leave_mini(play)
+    state.scene = state.interrupted = state.check = None
+    if state.phase in SCENE_OPEN:
+        segment = state.segment
+        state.phase = Phase.SEGMENT_OVER if segment is not None and segment.over else Phase.NEXT
+
+
+def leave_mini(play: Table) -> None:
+    """End the mini segment, whatever came of it."""
+    state = play.state
     if state.mini is not None:
         state.mini.over = state.mini.over or play.step.number
     play.empty(MINI_OPPOSITION, BOX, OPPOSITION_DIE, "S15.10b")
     play.empty(LAID, BOX, SCENE_TOKEN, "S15.5")
-    state.mini = state.scene = state.interrupted = state.check = None
-    if state.phase in SCENE_OPEN:
-        segment = state.segment
-        state.phase = Phase.SEGMENT_OVER if segment is not None and segment.over else Phase.NEXT
+    state.mini = None
 
 
 def is_scene_open(play: Table) -> bool:
@@ -619,7 +635,7 @@ def begin_segment(play: Table, number: int, *, is_told: bool = False) -> Segment
     state.spyless += unseated(play)
     players, start = dice_at_start(play)
     play.empty(OPPOSITION, BOX, OPPOSITION_DIE, "S8.2", "left over")
-    state.carried = 0
+    state.carried, state.possible_left = 0, None
     why = f"twice {plural(players, 'player')}"
     play.move(BOX, OPPOSITION, start, OPPOSITION_DIE, "S8.2", why)
     segment = Segment(number, play.step.number, players, start, partial=state.hole)
@@ -650,6 +666,7 @@ def _is_whole(play: Table) -> None:
     """A Segment begins here with all its dice: no gap holds scenes of it."""
     state = play.state
     state.hole = state.opposition_unsure = state.pool_unsure = False
+    state.possible_left = None
 
 
 def _stale_dice(play: Table) -> None:

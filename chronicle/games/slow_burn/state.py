@@ -317,6 +317,8 @@ class SceneRecord:
     left: int = 0
     verdict: Verdict = Verdict.UNKNOWN
     resolved: int = 0
+    goes_on: bool = False
+    """Whether, after the roll, Opposition dice of the Segment were left for certain."""
 
     def is_use_known(self, spy: str) -> bool:
         """Whether the record has all that a spy uses in the scene."""
@@ -435,9 +437,13 @@ class State:
     numbered: int = 0
     """The last entry since which the number of the Segment is known."""
     pool_unsure: bool = False
+    pool_capped: bool = False
+    """Whether, all the same, the Handler has no more Agency dice than the ledger says."""
     last_pool: int = 0
     """The Handler's Agency dice when the last Segment ended."""
     opposition_unsure: bool = False
+    possible_left: Range | None = None
+    """How many Opposition dice of the Job can be left where their number is in doubt; None: any number."""
     carried: int = 0
     setup_checked: bool = False
     spyless: list[str] = field(default_factory=list)
@@ -602,6 +608,16 @@ def is_cut(play: Table, scene: SceneRecord) -> bool:
     """Whether a gap lies between the framing of a scene and now: it may hold the check, more resources, a whole
     interference."""
     return scene.step < play.state.hole_step
+
+
+def doubt_pool(play: Table) -> None:
+    """Nobody knows how many Agency dice the Handler has."""
+    play.state.pool_unsure, play.state.pool_capped = True, False
+
+
+def is_behind(play: Table, check: Check | None) -> bool:
+    """Whether a gap leaves open what has come of an interference check since, or what was checked."""
+    return play.state.hole and (check is None or check.step < play.state.hole_step)
 
 
 def is_checked(play: Table, scene: SceneRecord) -> bool:

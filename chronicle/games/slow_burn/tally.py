@@ -127,6 +127,8 @@ class Tally:
     opposed: Faces | None = None
     is_unrecorded: bool = False
     """Whether faces of some dice were not written down."""
+    has_strangers: bool = False
+    """Whether somebody rolls whom the record does not know."""
     lacks_hits: bool = False
     """Whether nobody knows how many successes the spies have."""
     on_table: int = 0
@@ -145,6 +147,8 @@ class Tally:
     came_out: Verdict = Verdict.UNKNOWN
     """How the scene came out by these successes."""
     bounds: Bounds | None = None
+    may_be_over: bool = False
+    """Whether a gap leaves open if the Segment is over after the roll."""
 
     def range_of(self, spy: str) -> Range:
         """The successes that the faces of a spy can be."""
@@ -210,6 +214,13 @@ def thrown(play: Table, dice: str | Mapping[ScalarNode, Faces | None]) -> Iterat
             yield Thrown(word, spy, None if faces is None else Faces(faces))
 
 
+def strangers(play: Table, dice: str | Mapping[ScalarNode, Faces | None]) -> Iterator[ScalarNode]:
+    """The names in an entry of dice that mean nobody on record."""
+    for word in dice if isinstance(dice, Mapping) else ():
+        if not is_pool(play, word, OPPOSED) and look_up(play, word) is None:
+            yield word
+
+
 def tally(
     play: Table,
     draft: Draft,
@@ -227,6 +238,8 @@ def tally(
         id: play.balance(f"job dice:{id}", JOB_DIE) + interference.dice_back(play, id)
         for id in scene.used
     }
+    result.has_strangers = any(True for _ in strangers(play, dice))
+    result.is_unrecorded = result.is_unrecorded or result.has_strangers
     pooled = False
     for _, spy, faces in thrown(play, dice):
         if faces is None:
@@ -288,7 +301,7 @@ def _count(play: Table, result: Tally) -> None:
     # Stated figures count where the dice were not written down; so do the dice of one side.
     known = all(id in result.hits or not dice for id, dice in result.dice.items())
     known = known and (result.draft.scene.use_known or not result.draft.has_hole)
-    result.lacks_hits = result.is_unrecorded and not known
+    result.lacks_hits = result.is_unrecorded and (result.has_strangers or not known)
     if result.lacks_hits or (result.is_unrecorded and not result.is_against_shown):
         return
     result.came_out = verdict_of(play, result.spy_hits, result.against)
@@ -300,7 +313,7 @@ def _limit(play: Table, result: Tally) -> None:
     draft = result.draft
     is_unsure = result.is_unsure and result.opposed is None
     hidden_spies = [id for id, dice in result.dice.items() if dice and id not in result.hits]
-    if not draft.scene.use_known or is_unsure or draft.scene.bare:
+    if not draft.scene.use_known or is_unsure or draft.scene.bare or result.has_strangers:
         return
     if not all(draft.scene.is_use_known(id) for id in hidden_spies):
         return

@@ -8,7 +8,7 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option, place_of_word
 from chronicle.core.diagnostic import DiagnosticKind, Fact, listed
-from chronicle.core.fix import BLANK, add_entry, set_key
+from chronicle.core.fix import BLANK, add_entry, drop_item, set_key
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, NAMES, TEXT, MapOf, MapOr, in_role
 from chronicle.core.ranges import UNKNOWN
@@ -230,6 +230,31 @@ class Deal(Action):
             message = f"{word} picked an envelope; they are shuffled and dealt at random"
             yield Violation(message, word, help="if your table picks them, write a house rule")
 
+    @guard("S6.2")
+    def none_is_the_handlers(self, play: Table) -> Iterator[Violation]:
+        for player, word, _ in self.dealt(play):
+            if player == play.runner and player not in play.seats:
+                yield Violation(
+                    f"{player} is the Handler and is dealt no envelope; they are the players'",
+                    word,
+                    drop_item(str(word)) if not isinstance(self.envelopes, dict) else (),
+                    lasting=True,
+                )
+
+    @guard("S3.3", DiagnosticKind.UNKNOWN, at="main")
+    def all_were_handed_over(self, play: Table) -> Iterator[Violation]:
+        waiting = waiting_players(play)
+        told = [player for player in waiting if has_token(play, player)]
+        if not told or play.state.hole or play.given:
+            return
+        silent = [player for player in waiting if player not in told]
+        if silent:
+            one = "one" if len(silent) == 1 else "theirs"
+            yield Violation(
+                f"the envelopes are dealt, and the log does not say that {listed(silent)} handed {one} over",
+                fix=[add_entry(f"envelope:\nby: {player}") for player in silent],
+            )
+
     @guard("S6.2", at="main")
     def one_each(self, play: Table) -> Iterator[Violation]:
         facts = play.facts(play.state.dealt, "dealt here")
@@ -274,6 +299,8 @@ class Deal(Action):
     def apply(self, play: Table) -> None:
         authors: set[str] = set()
         for player, _, word in self.dealt(play):
+            if player == play.runner and player not in play.seats:
+                continue
             play.move("envelopes", f"envelope:{player}", 1, ENVELOPE, "S6.2", "dealt")
             author = play.player(word) if word is not None else ""
             if author and author not in authors:
@@ -369,6 +396,23 @@ class Introduce(Action):
                         ],
                     )
                     break
+
+    @guard("S19.4")
+    def at_the_beginning(self, play: Table) -> Iterator[Violation]:
+        state, episode = play.state, play.state.episode
+        if episode is None or episode.over or state.hole:
+            return
+        scenes = [scene for scene in state.scenes if scene.episode == episode.number]
+        for spy, word, _ in self.introduced(play) if scenes else ():
+            former = [one for one in state.cast.values() if one.player == spy.player and one.free]
+            if any(one is not spy and one.free_episode != episode.number for one in former):
+                yield Violation(
+                    f"{spy.id} enters in the middle of episode {episode.number}; a new spy is introduced at "
+                    "the beginning of an episode",
+                    word,
+                    facts=[play.because(scenes[0].step, "its first scene")],
+                    help="introduce the spy above the first scene, or in the next episode",
+                )
 
     @guard("S3.2")
     def token_names_nobody(self, play: Table) -> Iterator[Violation]:

@@ -162,9 +162,7 @@ def _fill(pen: Pen, web: Web) -> dict[str, Any]:
         "picture": picture,
         "arcs": arcs,
         "counted": [pen.graph(graph) for graph in web.counted],
-        "key": [
-            (kind, maps.sample(kind, slugify(kind) or "plain"), words) for kind, words in web.key
-        ],
+        "key": [(maps.sample(kind, slugify(kind) or "plain"), words) for kind, words in web.key],
         "people": people,
         "evenings": pen.evenings(INDEX, web.evenings, web.session),
     }
