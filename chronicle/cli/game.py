@@ -69,7 +69,8 @@ def new(name: str, out: Path | None) -> int:
     click.echo(f"The package of your game is in {folder}. Go on with\n")
     click.echo(f"  cd {folder}")
     click.echo("  chronicle game check                run its tests")
-    click.echo(f"  pip install --editable .            then: chronicle new our-table --game {name}")
+    click.echo("  pip install --editable .            where chronicle is installed; then:")
+    click.echo(f"  chronicle new our-table --game {name}")
     return 0
 
 

@@ -40,7 +40,7 @@ A game for Chronicle.
 | `chronicle_{module}/first/` | the files of a new campaign |
 
     chronicle game check                       run the tests
-    pip install --editable .                   let Chronicle find the game
+    pip install --editable .                   let Chronicle find the game: install it where Chronicle is
     chronicle new our-table --game {name}
 
 The page "Adding a game" of Chronicle's documentation goes on from here.

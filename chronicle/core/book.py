@@ -165,7 +165,7 @@ def tabled(
 
 @dataclass(frozen=True, slots=True)
 class Slips:
-    """A row of slips."""
+    """A row of slips: words on pieces of paper."""
 
     items: tuple[Slip, ...]
     title: str = ""
@@ -190,7 +190,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Stones:
-    """Rows of stones, some of them filled: a path, a pool of dice."""
+    """Rows of counters, some of them filled: steps on a path, a pool of dice, the oil of each player."""
 
     rows: tuple[tuple[str, int, int], ...]
     """(who, filled, of how many)"""

@@ -151,8 +151,8 @@ def main(
     text_role: TextRole | None = None,
     **flags: Unpack[Flags],
 ) -> Any:
-    """Declare the value of the verb itself. With a ``default`` it is optional. ``text_role``: the role of its text
-    in the story. ``flags`` as in :class:`Field`."""
+    """Declare the value behind the verb: ``The ford`` in ``light: The ford``. With a ``default`` it is optional.
+    ``text_role``: the role of its text in the story. ``flags`` as in :class:`Field`."""
     default_value = None if default is ... else default
     return _FieldDeclaration(kind, doc, default is ..., default_value, "", True, text_role, flags)
 
@@ -411,7 +411,7 @@ ANY_TIME: Final = Moment((), Refusal(""))
 
 
 class Offered(NamedTuple):
-    """How a verb is offered as a legal move: its rule, a few words, its price for the actor, and whether it
+    """How a verb is offered among the next moves: its rule, a few words, its price for the actor, and whether it
     is rarely used because it ends the scene or more. ``tries`` are optional keys that are tried in addition
     to required ones. Verbs with a higher ``weight`` are proposed first."""
 

@@ -317,7 +317,12 @@ _NEGATIVE_PREFIXES: Final = ("un", "in", "non", "dis", "not ")
 """Prefixes that turn a word into its opposite."""
 
 
-def nearest_words(word: str, known_words: Sequence[str], limit: int = 3) -> list[str]:
+def nearest_words(
+    word: str,
+    known_words: Sequence[str],
+    limit: int = 3,
+    minimum: float = MIN_SUGGESTION_SIMILARITY,
+) -> list[str]:
     """The known words similar to a misspelt one, the nearest first, ignoring letter case."""
     if len(word) > LONGEST_COMPARED_WORD:
         return []
@@ -329,9 +334,9 @@ def nearest_words(word: str, known_words: Sequence[str], limit: int = 3) -> list
         # 'uncooperative' never means 'cooperative'.
         if folded_word.startswith(prefix):
             word_by_folded.pop(folded_word.removeprefix(prefix), None)
-    closest = sorted(
-        _most_similar(folded_word, word_by_folded.items(), MIN_SUGGESTION_SIMILARITY), reverse=True
-    )[:limit]
+    closest = sorted(_most_similar(folded_word, word_by_folded.items(), minimum), reverse=True)[
+        :limit
+    ]
     return [known_word for _, _, known_word in closest]
 
 

@@ -41,12 +41,14 @@ class Violation(NamedTuple):
         help: what to do, in words, where no edit can say it.
         label: a few words beside the place.
         facts: earlier entries that it rests on.
-        since: the entry that made so what it rests on; if nothing is said, the last one of ``facts``, and without
-            facts the entry that began the phase of play.
-        about: what a gap would have to be about to make it uncertain (``purses``, ``cast``).
+        since: the number of the entry that made it so. After a later gap the problem is a note. By default the last
+            one of ``facts``, and without facts the entry that began the phase of play.
+        about: the kind of state that it rests on, as a gap names it (``purses``, ``cast``). A gap about other state
+            leaves it as it is.
         lasting: whether no gap can have changed it.
-        after: doubts that it follows from.
-        doubts: figures that are in doubt from then on.
+        after: names of doubts. If one is open, it is folded under the problem that opened it: ``dropped:vote`` is open
+            after a ``vote:`` that could not be read.
+        doubts: names of doubts that it opens.
         rule: the rule, if not that of the guard.
         kind: its class, if not that of the guard.
         name: an unknown name; its consequences are folded under this.
@@ -119,7 +121,7 @@ def guard(
 def question(
     rule: str, *, at: str = "", help: str = "", fix: Edit | None = None
 ) -> Callable[[M], M]:
-    """Mark a guard against something that is allowed, but unusual enough to ask about."""
+    """Mark a guard that asks about something unusual which the rules allow: a warning, not an error."""
     return guard(rule, DiagnosticKind.SUSPICIOUS, at=at, help=help, fix=fix)
 
 

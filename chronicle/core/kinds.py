@@ -636,7 +636,8 @@ def in_role(role: str, kind: Kind[T]) -> Kind[T]:
 
 
 def label(kind: Kind[T]) -> Kind[T]:
-    """Declare that a value is a label, not a name: a new name, a trait, an id."""
+    """Declare that a value names nobody who is there: words on a slip of paper, an id. Nothing looks it up. For the
+    name of something new there is :func:`~chronicle.core.new_names.new_name`."""
     return InRole("", kind)
 
 

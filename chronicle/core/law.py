@@ -106,7 +106,8 @@ AT_TABLE = Need(
 class Role(NamedTuple):
     """The requirements for being named somewhere. ``words`` describes the accepted names (``a character in the
     scene``), ``doing`` the action (``be asked``). ``kinds`` are the accepted kinds of names (any if empty).
-    In a role ``of`` players a character means its player; in other roles a player means their character."""
+    With ``of=PLAYER`` the role is one of players: a character named there means its player. In other roles a player
+    named there means their character."""
 
     words: str
     doing: str = ""
@@ -125,8 +126,8 @@ class Role(NamedTuple):
 
 
 class Decider(NamedTuple):
-    """Who may perform an action. ``who(play, action)`` gives ids of players or characters, the default actor
-    first; if it is empty, anybody may."""
+    """A way to find who may act, declared once in the law; a verb chooses it with :class:`Decides`.
+    ``who(play, action)`` gives ids of players or characters, the default actor first; if it is empty, anybody may."""
 
     words: str
     who: Callable[[Play[Any], Action], Sequence[str]]

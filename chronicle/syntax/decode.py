@@ -31,6 +31,7 @@ from chronicle.core.fix import (
     replace_with,
 )
 from chronicle.core.kinds import TEXT, Context, Misread, roleless, shown
+from chronicle.core.shared_verbs import COMMON_VERBS
 from chronicle.core.source import (
     MappingNode,
     Place,
@@ -49,6 +50,10 @@ PartType = TypeVar("PartType", bound=Part)
 
 MOST_ENTRIES: Final = 100_000
 """Maximum number of entries of one list that are read."""
+
+
+MIN_COMMON_VERB_SIMILARITY: Final = 0.75
+"""How similar a verb of every game has to be: ``steal`` is no misspelt ``sealed``."""
 
 
 class Decoder:
@@ -385,7 +390,7 @@ class Decoder:
         if not value:
             return problem("T25", "this entry is an empty mapping", place_of(value, path))
         first_key = next(iter(value))
-        similar_verbs = nearest_words(first_key, list(self.verbs))
+        similar_verbs = self._similar_verbs(first_key)
         if similar_verbs and self._may_mean(first_key, similar_verbs[0]):
             return problem(
                 "T21",
@@ -427,6 +432,12 @@ class Decoder:
         return problem(
             "T21", f"no verb '{first_key}'", place, *self._verb_help(first_key), fixes=fixes
         )
+
+    def _similar_verbs(self, word: str) -> list[str]:
+        """The verbs that a word may be a misspelling of; those of every game have to be more similar."""
+        similar = nearest_words(word, list(self.verbs))
+        nearest = nearest_words(word, similar, minimum=MIN_COMMON_VERB_SIMILARITY)
+        return [name for name in similar if name in nearest or self.verbs[name] not in COMMON_VERBS]
 
     def _verb_fixes(self, word: str) -> tuple[Fix, ...]:
         """The fixes that write one of the few verbs that are about a word in its place; the help of

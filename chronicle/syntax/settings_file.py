@@ -81,8 +81,8 @@ def find_game(files: CampaignFiles, path: str) -> tuple[Rulebook[Any], MappingNo
             f"games: {', '.join(game_names)}",
             ""
             if similar_names
-            else "if it is a game plug-in, install its package: pip install -r requirements.txt  (for pre-commit, "
-            "name it in  additional_dependencies  of each hook)",
+            else "if it is a game plug-in, install its package where chronicle is: pip install -r requirements.txt, or "
+            "pip install --editable  and its folder; for pre-commit, name it in  additional_dependencies  of each hook",
             fixes=replace_with(similar_names, is_told=True),
         )
         raise CampaignUnreadable(files.problems)

@@ -389,6 +389,18 @@ def sealed_fares(package: Path) -> None:
     init.write_text(text, encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [("- steal: x", "no verb 'steal'"), ("- tel: x", "no verb 'tel'; did you mean 'tell'?")],
+)
+def test_a_verb_of_every_game_is_proposed_for_a_misspelling_only(
+    entry: str, message: str, installed: Path, tmp_path: Path
+) -> None:
+    problem = played(tmp_path, entry).diagnostics[0]
+    assert problem.message == message
+    assert ("verbs are take, ask, ashore, tell" in " ".join(problem.help)) is ("steal" in entry)
+
+
 def test_what_follows_from_an_entry_that_cannot_be_read_is_folded_until_the_session_ends(
     installed: Path, tmp_path: Path
 ) -> None:
