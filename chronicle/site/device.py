@@ -186,7 +186,7 @@ _LATE: Final = f'<body>\n<p class="late">{_WORDS}</p>\n'
 """The text on the page until the desk has started."""
 _LATER: Final = (
     '<style nonce="{build}">.late{max-width:34rem;margin:20vh auto;padding:0 1rem;opacity:0;'
-    "animation:late 0s 3s forwards}@keyframes late{to{opacity:1}}</style>"
+    "animation:late 0s 1s forwards}@keyframes late{to{opacity:1}}</style>"
 )
 
 

@@ -22,12 +22,15 @@ OFTEN = 10
 
 
 def made(game: str) -> str:
-    """The page of a game: those verbs first that its play examples have most."""
+    """The page of a game: first, in the order of play, the verbs that its play examples have most."""
     count = Counter[str]()
     for campaign in map(load, find_campaigns(ROOT / "sessions")):
         if campaign.game == game:
             count.update(one.verb for each in campaign.sessions for one in each.actions)
-    return short_reference(rulebook(game), [verb for verb, _ in count.most_common(OFTEN)])
+    often = {verb for verb, _ in count.most_common(OFTEN)}
+    return short_reference(
+        rulebook(game), [verb for verb in rulebook(game).by_verb if verb in often]
+    )
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -65,8 +65,16 @@ class Stake(Part):
     )
     because = option(TEXT, "how the inhabitants come into it, even as enemies")
     weapon = option(TEXT, "the weapon; it brings no die (F8)")
-    pays = option(WHOLE, "pool dice paid for inhabitants; checked, never needed", computed=True)
-    dice = option(WHOLE, "how many dice that makes; checked, never needed", computed=True)
+    pays = option(
+        WHOLE,
+        "pool dice paid for inhabitants; you need not write this, Chronicle checks it",
+        computed=True,
+    )
+    dice = option(
+        WHOLE,
+        "how many dice that makes; you need not write this, Chronicle checks it",
+        computed=True,
+    )
 
 
 class _Stakes(Kind[dict[ScalarNode, Stake]]):

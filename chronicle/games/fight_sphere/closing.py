@@ -406,7 +406,7 @@ class Fall(Action):
     offered = Offered("F52", "tell how a beaten Gladiator falls")
     example = "fall: Ruiz\n  text: The grating gives, and there is nobody to catch him."
     gladiator = main(in_role("falls", NAME), "who falls")
-    dies = option(YES_NO, "whether it is death; computed, never needed")
+    dies = option(YES_NO, "whether it is death; you need not write this, Chronicle computes it")
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:

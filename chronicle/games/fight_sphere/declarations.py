@@ -330,7 +330,9 @@ class Betray(Action):
     offered = Offered("F62", "betray a truce")
     example = "betray: Halina\n  by: Osei"
     partner = main(in_role("betrayed", NAME), "the truce partner who is betrayed")
-    bonus = option(NUMBERS, "{traitor: pool dice}; checked, never needed", computed=True)
+    bonus = option(
+        NUMBERS, "{traitor: pool dice}; you need not write this, Chronicle checks it", computed=True
+    )
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:

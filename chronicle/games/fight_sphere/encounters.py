@@ -109,7 +109,9 @@ class Meet(Framed):
         default=(),
     )
     bonus = option(
-        NUMBERS, "{Gladiator: dice} of the first meeting; checked, never needed", computed=True
+        NUMBERS,
+        "{Gladiator: dice} of the first meeting; you need not write this, Chronicle checks it",
+        computed=True,
     )
     stake = option(STAKES, "the stakes in the order they were built, the Initiative first")
 

@@ -156,7 +156,9 @@ class MakeGladiator(Action):
     looks = option(TEXT, "a line for the portrait", text_role=TextRole.SENTENCE)
     npc = option(YES_NO, "yes, if the GM will run the Gladiator", default=False)
     pool = option(
-        CHANGE, "the Conflict Pool at the start, always 5; checked, never needed", computed=True
+        CHANGE,
+        "the Conflict Pool at the start, always 5; you need not write this, Chronicle checks it",
+        computed=True,
     )
     relationships = option(
         BONDS, "Relationships of a game already under way (only above 'play starts:')"

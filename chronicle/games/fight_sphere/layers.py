@@ -69,9 +69,13 @@ class StartLayer(ClosesScene):
         "{title of the Episode: the Gladiators in it, NPC Gladiators included}; everybody who is played is "
         "in one, an NPC Gladiator can be in none",
     )
-    tv = option(WHOLE, "the Threshold Value; checked, never needed", computed=True)
+    tv = option(
+        WHOLE, "the Threshold Value; you need not write this, Chronicle checks it", computed=True
+    )
     pools = option(
-        NUMBERS, "{Gladiator: Conflict Pool} at the start; checked, never needed", computed=True
+        NUMBERS,
+        "{Gladiator: Conflict Pool} at the start; you need not write this, Chronicle checks it",
+        computed=True,
     )
 
     @classmethod

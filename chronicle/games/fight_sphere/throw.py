@@ -40,7 +40,9 @@ class Thrown(Action):
         "'unrecorded', with what is known under result or ones",
     )
     ones = option(
-        MapOf(in_role("rolls", NAME), WHOLE), "{who: ones}; checked, never needed", computed=True
+        MapOf(in_role("rolls", NAME), WHOLE),
+        "{who: ones}; you need not write this, Chronicle checks it",
+        computed=True,
     )
     result = option(
         choice("success", "failure", "tie"), "of an ordinary Conflict; checked", computed=True

@@ -478,13 +478,19 @@ def ending_of(roll: RollRecord, paid: Mapping[Item, Payment], *, bought: bool) -
 class Tells(Action):
     """An entry that may say how a roll ended: it is compared with the dice."""
 
-    reached = option(YES_NO, "whether the goal is reached; checked, never needed", computed=True)
+    reached = option(
+        YES_NO,
+        "whether the goal is reached; you need not write this, Chronicle checks it",
+        computed=True,
+    )
     comes_true = option(
-        OneOrMany(TEXT), "the dangers that come true; checked, never needed", computed=True
+        OneOrMany(TEXT),
+        "the dangers that come true; you need not write this, Chronicle checks it",
+        computed=True,
     )
     avoided = option(
         OneOrMany(TEXT),
-        "the dangers that stay away; checked, never needed",
+        "the dangers that stay away; you need not write this, Chronicle checks it",
         default=(),
         computed=True,
     )

@@ -594,7 +594,9 @@ class Offer(Action):
     to = required(in_role("offered", NAME), "the character who would")
     from_ = option(TEXT, "the Feature (or flaw) that is to blame")
     refused = option(YES_NO, "yes, if the player declines", default=False)
-    earns = option(WHOLE, "marks earned; checked, never needed", computed=True)
+    earns = option(
+        WHOLE, "marks earned; you need not write this, Chronicle checks it", computed=True
+    )
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
@@ -715,7 +717,7 @@ class NewFeature(UsesAdvantages):
     feature = main(TEXT, "the new Feature")
     replaces = option(TEXT, "the Feature that goes")
     kind = option(label(NAME), "drive, trait, background, skill or possession")
-    pays = option(WHOLE, "marks paid; checked, never needed", computed=True)
+    pays = option(WHOLE, "marks paid; you need not write this, Chronicle checks it", computed=True)
     advantage = option(label(NAMES), "established advantages handed in as payment", default=())
 
     @classmethod
@@ -880,7 +882,7 @@ class TurnFlaw(Action):
     example = "turn flaw: dares others to live\n  by: Oriel"
     into = main(TEXT, "the positive Feature that takes its place")
     kind = option(label(NAME), "drive, trait, background, skill or possession")
-    pays = option(WHOLE, "marks paid; checked, never needed", computed=True)
+    pays = option(WHOLE, "marks paid; you need not write this, Chronicle checks it", computed=True)
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:

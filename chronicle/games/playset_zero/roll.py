@@ -141,7 +141,9 @@ class Roll(Throws, SpendsMarks, BeginsPlay):
     offered = Offered("Z16", "roll the dice")
     example = "roll: {d10: 9, d8: 5, d6: 4, adv: 6}"
     faces = main(THROW, "faces by die, as they fell: d6 white, d8, d10, adv (or red)")
-    hits = option(WHOLE, "how many hits; checked, never needed", computed=True)
+    hits = option(
+        WHOLE, "how many hits; you need not write this, Chronicle checks it", computed=True
+    )
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:

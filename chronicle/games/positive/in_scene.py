@@ -126,7 +126,9 @@ class BargeIn(Action):
     offered = Offered("P13", "barge in for a die", price=(1, DIE))
     example = "barge in: Sunny"
     guest = main(in_role("named", NAME), "the character who barges in")
-    pays = option(WHOLE, "commitment dice paid; checked, never needed", computed=True)
+    pays = option(
+        WHOLE, "commitment dice paid; you need not write this, Chronicle checks it", computed=True
+    )
 
     def sentence(self, play: Table) -> Sentence:
         return said("{} barges in.", find_character(play, self.guest) or str(self.guest))
@@ -216,7 +218,11 @@ class Apology(Action):
     doubted_by = option(
         in_role("doubts", NAMES), "who does not believe it (silence agrees)", default=()
     )
-    regains = option(WHOLE, "commitment dice regained; checked, never needed", computed=True)
+    regains = option(
+        WHOLE,
+        "commitment dice regained; you need not write this, Chronicle checks it",
+        computed=True,
+    )
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:

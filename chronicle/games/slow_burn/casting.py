@@ -136,9 +136,13 @@ class MakeSpy(Action):
     example = "spy: Wren\n  by: Ada\n  speciality: forgery"
     name = main(label(NAME), "the spy's name")
     speciality = option(label(NAME), "the one speciality, unique in the group")
-    contacts = option(CONTACTS, "contacts with their specialities, where they are simply given")
+    contacts = option(
+        CONTACTS, "contacts with their specialities, if you log no  contacts:  entries"
+    )
     persistent = option(
-        WHOLE, "persistent Agency dice on the sheet; checked, never needed", computed=True
+        WHOLE,
+        "persistent Agency dice on the sheet; you need not write this, Chronicle checks it",
+        computed=True,
     )
     space = option(
         WHOLE, "the space on the Path to Freedom; needed above 'play starts' only", key="path"

@@ -416,14 +416,22 @@ class Framing(Action):
         MapOf(in_role("used", NAME), label(NAMES)),
         "help that is no resource of the rules (a ruling allows it): {spy: what}",
     )
-    job_dice = option(DICE, "Job dice from resources; checked, never needed", computed=True)
+    job_dice = option(
+        DICE, "Job dice from resources; you need not write this, Chronicle checks it", computed=True
+    )
     agency_dice = option(
-        DICE, "Agency dice earned by further resources; checked, never needed", computed=True
+        DICE,
+        "Agency dice earned by further resources; you need not write this, Chronicle checks it",
+        computed=True,
     )
     scene_token = option(
         WHOLE, "which scene token was laid down in a mini segment; checked", computed=True
     )
-    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed", computed=True)
+    opposition = option(
+        WHOLE,
+        "Opposition dice on the table; you need not write this, Chronicle checks it",
+        computed=True,
+    )
     time = option(TEXT, "when it happens, in your words")
     outside_town = option(YES_NO, "yes, if it plays outside the city")
 

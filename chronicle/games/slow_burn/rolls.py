@@ -127,17 +127,27 @@ class Roll(Action):
     dice = main(THROWN, "{spy: faces, Opposition: faces}; unrecorded, for one or for all")
     need = option(
         EitherOf(WHOLE, DICE, words="a number, or {spy: number}"),
-        "the target number; checked, never needed",
+        "the target number; you need not write this, Chronicle checks it",
         computed=True,
     )
     successes = option(
-        SUCCESSES, "{spy: successes, Opposition: successes}; checked, never needed", computed=True
+        SUCCESSES,
+        "{spy: successes, Opposition: successes}; you need not write this, Chronicle checks it",
+        computed=True,
     )
     verdict = option(
         VERDICT, "how the scene (or the mini segment) came out; checked", computed=True
     )
-    discard = option(WHOLE, "Opposition dice discarded; checked, never needed", computed=True)
-    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed", computed=True)
+    discard = option(
+        WHOLE,
+        "Opposition dice discarded; you need not write this, Chronicle checks it",
+        computed=True,
+    )
+    opposition = option(
+        WHOLE,
+        "Opposition dice on the table; you need not write this, Chronicle checks it",
+        computed=True,
+    )
     break_off = option(YES_NO, "yes, if the mini segment is broken off here")
 
     @classmethod

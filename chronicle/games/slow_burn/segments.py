@@ -453,7 +453,11 @@ class OpenSegment(Action):
     offered = Offered("S8.2", "begin the next Segment")
     example = "segment: 4"
     number = main(WHOLE, "which of the seven", default=None)
-    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed", computed=True)
+    opposition = option(
+        WHOLE,
+        "Opposition dice on the table; you need not write this, Chronicle checks it",
+        computed=True,
+    )
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:

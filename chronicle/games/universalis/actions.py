@@ -324,7 +324,9 @@ class Entry(Action):
     keeps_outcome: ClassVar[bool] = False
     """Whether it is allowed between a roll and the rest of its outcome."""
 
-    coins = option(WHOLE, "what the table paid; checked, never needed", computed=True)
+    coins = option(
+        WHOLE, "what the table paid; you need not write this, Chronicle checks it", computed=True
+    )
     purse = option(
         label(NAME),
         "which purse pays first, if not the usual one: wealth, bid, or one of an add-on",
