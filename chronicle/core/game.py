@@ -44,7 +44,8 @@ class Game:
     verbs first. A phone shows the first seven."""
     questions: ClassVar[Mapping[str, str]] = {}
     """The questions of the desk: of a verb (``draw``), of one of its keys (``draw to``), and with a colon
-    (``draw:``) of the person or thing named before it, which is ``{of}`` in the question."""
+    (``draw:``) of the person or thing named before it, which is ``{of}`` in the question. Two colons
+    (``draw::``) stand for what is said of a name within that, if the question is another one there."""
     requests: ClassVar[tuple[str, ...]] = ()
     """The verbs of actions that a player may ask for out of turn. The page of a guest offers them."""
     by_verb: Mapping[str, type[Action]]

@@ -34,6 +34,9 @@ def question(
     is_main = field is verb.main
     of = path[-1] if path else ""
     key = (verb.verb if is_main else f"{verb.verb} {field.name}") + (":" if path else "")
+    if len(path) > 1 and f"{key}:" in game.questions:
+        # What stands within the value of a name.
+        key += ":"
     if key in game.questions:
         return game.questions[key].replace("{of}", of)
     shared_key = key.replace(" ", "_").replace(":", "_of") if is_main else f"every_{field.name}"

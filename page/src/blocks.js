@@ -19,11 +19,7 @@ export function block(one, pen) {
 export const blocks = (all, pen) => (all || []).map((one) => block(one, pen));
 
 function titled(kind, one, ...rest) {
-  return h(
-    `section.block.block-${kind}`,
-    one.title && h("header.block-head", h("h2", one.title), one.aside && h("span.aside", one.aside)),
-    rest,
-  );
+  return h(`section.block.block-${kind}`, one.title && h("header.block-head", h("h2", one.title), one.aside && h("span.aside", one.aside)), rest);
 }
 
 const figure = (text) => {
@@ -53,11 +49,7 @@ const KINDS = {
     // Several figures of one player are no purses: each needs its label.
     const purses = new Set(one.items.map(({ player }) => player)).size === one.items.length && one.items.length > 1 && figures.every((value, at) => value !== null && one.items[at].player);
     if (!purses) {
-      return titled(
-        "stats",
-        one,
-        h("dl.stats", one.items.map((item) => h("div", h("dd", item.value), h("dt", item.player ? pen.player(item.player, item.label) : item.label)))),
-      );
+      return titled("stats", one, h("dl.stats", one.items.map((item) => h("div", h("dd", item.value), h("dt", item.player ? pen.player(item.player, item.label) : item.label)))));
     }
     return barred("purses", one, pen, one.items.map((item, at) => ({ ...item, label: [pen.shown(item.player), noted(item) && h("span.unseen", `, ${noted(item)}`)], length: figures[at], value: [item.value, item.unit !== "" && coin(item.unit)], turn: noted(item) })));
   },
@@ -85,11 +77,7 @@ const KINDS = {
   },
 
   listing: (one, pen) =>
-    titled(
-      "listing",
-      one,
-      h(one.ordered ? "ol" : "ul", one.items.map((item) => h("li", pen.write(item.text, { open: true }), item.note && h("span.aside", ` ${item.note}`)))),
-    ),
+    titled("listing", one, h(one.ordered ? "ol" : "ul", one.items.map((item) => h("li", pen.write(item.text, { open: true }), item.note && h("span.aside", ` ${item.note}`))))),
 
   board: (one, pen) => {
     const here = (at) => one.tokens.filter((token) => token.square === at);
@@ -105,11 +93,7 @@ const KINDS = {
   bars: (one, pen) => barred("bars", one, pen, one.rows.map((row) => ({ ...row, length: row.value }))),
 
   rings: (one) =>
-    titled(
-      "rings",
-      one,
-      one.rings.map(({ label, sectors }) => h("div.ring", h("h3", label), h("p.slips", sectors.map(([t, state]) => [slip({ t, state }), " "])))),
-    ),
+    titled("rings", one, one.rings.map(({ label, sectors }) => h("div.ring", h("h3", label), h("p.slips", sectors.map(([t, state]) => [slip({ t, state }), " "]))))),
 
   graph: (one, pen) => {
     const names = new Map(one.nodes.map((node) => [node.id, node]));
@@ -200,9 +184,5 @@ const counted = ({ filled, of }) => (of > filled ? word("desk.of_wanted", { coun
 export function stones({ who, filled, of }) {
   const all = Math.max(of || 0, filled);
   if (all > MOST_STONES) return h("span.stones.many", `${filled}`);
-  return h(
-    "span.stones",
-    { role: "img", "aria-label": `${who}: ${counted({ filled, of })}` },
-    Array.from({ length: all }, (_, at) => h(`i${at < filled ? ".filled" : ""}`)),
-  );
+  return h("span.stones", { role: "img", "aria-label": `${who}: ${counted({ filled, of })}` }, Array.from({ length: all }, (_, at) => h(`i${at < filled ? ".filled" : ""}`)));
 }

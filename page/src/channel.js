@@ -77,7 +77,6 @@ class Channel {
 const PATIENCE = [300, 600, 1200, 2500, 5000];
 const KEY = "chronicle-desk:key";
 const NO_KEY = word("desk.no_key");
-const WRONG = word("desk.wrong_key");
 
 const kept = {
   get: (storage) => {
@@ -159,7 +158,7 @@ export class Socket extends Channel {
       if (refused) {
         this.words.shift();
         if (this.words.length) this.join();
-        else this.become("shut", this.said ? WRONG : NO_KEY);
+        else this.become("shut", this.said ? word("desk.wrong_key") : NO_KEY);
         return;
       }
       if (this.state !== "lost") this.become("lost");

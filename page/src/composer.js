@@ -7,6 +7,7 @@ import { plain } from "./spans.js";
 import { word, worded } from "./words.js";
 
 const ON_A_PHONE = 7;
+const PHONE = matchMedia("(max-width: 760px)");
 const MOST_HIGH = 112;
 const CHOICES_AT_ONCE = 14;
 const MOST_MENDS = 4;
@@ -33,6 +34,7 @@ export class Composer {
     table.on("draft", () => this.drawDraft());
     table.on("editing", () => this.drawEditing());
     table.on("raised moment", () => this.drawRaised());
+    PHONE.addEventListener("change", () => table.campaign && this.drawNext());
     table.on("fit", () => this.drawFit());
     table.on("moment log waiting", () => {
       this.drawWhere();
@@ -115,13 +117,16 @@ export class Composer {
     const over = now && table.moment?.ended;
     const ends = now && table.moment?.may_end;
     const merged = merge(over ? [] : (table.moment?.next || []).filter((one) => !(ends && one.verb === "end session")));
-    const buttons = table.moment?.buttons || [];
+    // A phone has room for the first buttons only: what the others do stands in the row there.
+    const all = table.moment?.buttons || [];
+    const buttons = all.slice(0, PHONE.matches ? ON_A_PHONE : all.length);
     this.merged = merged;
-    put(this.deck, buttons.map((each, at) => this.action(each, at)), buttons.length > 0 && button(".chip.more", () => this.allActions(), word("desk.all_actions")));
+    put(this.deck, buttons.map((each) => this.action(each)), buttons.length > 0 && button(".chip.more", () => this.allActions(), word("desk.all_actions")));
     this.deck.settle();
     // Above a keyboard there is no room for the buttons: all that may come stands in the row.
     const low = document.documentElement.classList.contains("low");
-    const offered = merged.filter((one) => low || !buttons.some(({ verb }) => verb === one.verb)).map((one) => this.chip(one));
+    const placed = (some, one) => some.find(({ verb }) => verb === one.verb);
+    const offered = merged.filter((one) => low || !placed(buttons, one)).map((one) => this.chip({ ...one, label: placed(all, one)?.label ?? one.label }));
     put(
       this.next,
       over && button(".chip.due", () => this.acts.newEvening(), word("desk.start_next_session")),
@@ -143,13 +148,11 @@ export class Composer {
   }
 
   /** An action button. */
-  action({ verb, label }, at) {
+  action({ verb, label }) {
     const one = this.possible(verb);
     const reason = (this.table.moment.not_now || []).find((each) => each.verb === verb)?.why || word("desk.not_possible_now");
-    if (!one) return button(".chip.off", () => put(this.need, coded(reason)), { "data-verb": verb, "aria-disabled": "true", class: at < ON_A_PHONE ? "" : "only-roomy", title: uncoded(reason) }, label);
-    const chip = this.chip({ ...one, label });
-    chip.classList.toggle("only-roomy", at >= ON_A_PHONE);
-    return chip;
+    if (!one) return button(".chip.off", () => put(this.need, coded(reason)), { "data-verb": verb, "aria-disabled": "true", title: uncoded(reason) }, label);
+    return this.chip({ ...one, label });
   }
 
   /** Every action in groups, those that are due first. */
@@ -258,6 +261,11 @@ export class Composer {
   get lacks() {
     const { draft, fit } = this.table;
     return draft.line.trim() && fit?.of === draft.line && !fit.complete ? fit.lacks || [] : [];
+  }
+
+  /** A problem that is a question itself: it knows more than the field that would answer it. */
+  get asking() {
+    return this.needs.endsWith("?") ? this.needs : "";
   }
 
   /** What the line still lacks, asked for before anything is wrong. */
@@ -565,7 +573,8 @@ export class Composer {
     const other = instead && [word("desk.as_whose_turn", { name: fit.by }), " ", button(".linking", () => this.actAs(instead), word("desk.acts_instead", { name: instead }))];
     const open = this.lacks.length > 0 || this.asked;
     // The open question says what is lacking to those who see it.
-    put(this.need, this.needs ? h(`span${this.lacks.length ? ".unseen" : ""}`, coded(this.needs)) : other, open && this.own && h("span", this.lacks.length ? "" : ". ", this.field ? word("desk.tap_then_type", { field: this.field }) : word("desk.type_the_answer")), this.needs && this.shape && h("span.unseen", ` ${word("desk.for_example", { example: `${this.ghost}${this.shape}` })}`));
+    const told = this.lacks.length > 0 || Boolean(this.asking);
+    put(this.need, this.needs ? h(`span${told ? ".unseen" : ""}`, coded(this.needs)) : other, open && this.own && h("span", this.needs && !told ? ". " : "", this.field ? word("desk.tap_then_type", { field: this.field }) : word("desk.type_the_answer")), this.needs && this.shape && h("span.unseen", ` ${word("desk.for_example", { example: `${this.ghost}${this.shape}` })}`));
   }
 
   // -- what fits ---------------------------------------------------------------------------------------
@@ -584,7 +593,7 @@ export class Composer {
     this.own = choices.every((one) => one.kind === "part" || one.kind === "key");
     // The answer has a field of its own, which is no part of the line yet.
     this.field = choices.find((one) => one.kind === "key" && this.asked?.asks.includes(one.label))?.label;
-    const question = choices[0]?.line.startsWith(`${there}\n`) ? word("desk.who_answers") : fit?.title;
+    const question = this.asking || (choices[0]?.line.startsWith(`${there}\n`) ? word("desk.who_answers") : fit?.title);
     const empty = !table.draft.line;
     this.next.hidden = !empty || Boolean(table.draft.telling);
     put(this.choicesTitle, empty ? this.next.childElementCount > 0 && word("desk.also_possible") : (choices.length > 0 || lone) && coded(question));
@@ -730,16 +739,9 @@ export class Composer {
   }
 
   mend(mend, number) {
-    const on = this.table.fix === number;
     const since = this.mendsSince;
-    return button(
-      `.mend${on ? ".on" : ""}`,
-      () => performance.now() - since > TOO_SOON && this.table.tryFix(number),
-      { "aria-pressed": String(on) },
-      on && icon("check"),
-      h("span", word("desk.fix_lead"), " ", this.pen.write(mend.said)),
-      (mend.preferred || number === 0) && h("span.effect", effect(mend)),
-    );
+    const press = () => performance.now() - since > TOO_SOON && this.table.tryFix(number);
+    return fixButton(mend, this.pen, this.table.fix === number, press, (mend.preferred || number === 0) && h("span.effect", mend.effect));
   }
 
   tell() {
@@ -760,8 +762,8 @@ const tokens = (line, from, places = []) => [...places.flatMap(([start, end], at
 /** How many dice or cards are due in a throw, or figures. */
 const dueIn = (thrown) => thrown.rows.reduce((sum, row) => sum + row.amount, 0);
 
-/** How many problems a fix leaves. */
-export const effect = (mend) => mend.effect;
+/** A fix, to be tried or no longer. */
+export const fixButton = (mend, pen, on, press, ...rest) => button(`.mend${on ? ".on" : ""}`, press, { "aria-pressed": String(on) }, on && icon("check"), h("span", word("desk.fix_lead"), " ", pen.write(mend.said)), rest);
 
 /** What something costs: Coins with their sign, anything else in words. */
 const priced = ({ amount, unit }) => (unit === "Coin" ? [String(amount), coin(unit)] : `${amount} ${unit}`);

@@ -70,6 +70,11 @@ export class DicePad {
     if (!same) this.close();
   }
 
+  /** What somebody rolled so far. */
+  rolled(who) {
+    return this.rows.filter(({ due }) => due.who === who).flatMap(({ faces }) => faces).join(" · ");
+  }
+
   /** Go to a roller. */
   turnTo(who) {
     const at = this.rows.findIndex((row) => row.due.who === who);

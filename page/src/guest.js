@@ -2,20 +2,19 @@
 
 import { block } from "./blocks.js";
 import { button, coin, h, icon, put } from "./dom.js";
-import { choose } from "./sheets.js";
+import { choosePlayer } from "./menus.js";
 import { wish } from "./outbox.js";
 import { word, worded } from "./words.js";
 
 const LATEST = 5;
 const TABS = [["now", "wait", "desk.tab_now"], ["log", "fiction", "desk.log"], ["everyone", "people", "desk.everyone"]];
-const LISTS = ["items", "rows", "edges", "series"];
 
 /** A block with only what belongs to a player, or null. */
 function belonging(one, name) {
   const of = (row) => row.player === name || (Array.isArray(row) ? row.slice(0, 2).flat() : [row.who].flat()).some((span) => span?.player === name);
-  const list = LISTS.find((key) => one[key]);
+  const list = ["items", "rows", "series"].find((key) => one[key]);
   if (one.block === "section") return { ...one, folded: false, blocks: one.blocks.map((each) => belonging(each, name)).filter(Boolean) };
-  if (!list || list === "edges") return null;
+  if (!list) return null;
   const mine = one[list].filter((row) => of(row) && row.state !== "removed");
   return mine.length && mine.length < one[list].length ? { ...one, [list]: mine, note: null } : null;
 }
@@ -33,14 +32,7 @@ export function guestParts(table, pen, latest) {
     put(tabs, TABS.map(([name, sign, words]) => button(".guest-tab", () => turn(name), { "aria-current": name === tab ? "page" : undefined }, icon(sign), h("span", word(words)))));
   };
   turn("now");
-  const change = async () => {
-    const now = wish.get(key(), "");
-    const names = table.campaign.players.map(({ name }) => ({ label: h(`span.player.${pen.colour(name)}`, pen.shown(name)), value: name, on: now === name }));
-    const name = await choose(word("desk.who_are_you"), [...names, { label: word("desk.just_watching"), value: "", on: !now }]);
-    if (name === undefined) return;
-    wish.set(key(), name);
-    draw();
-  };
+  const change = () => choosePlayer(table, pen, wish.get(key(), ""), (name) => (wish.set(key(), name), draw()), { title: word("desk.who_are_you"), nobody: word("desk.just_watching") });
   const draw = () => {
     const watches = !table.mayWrite && Boolean(table.campaign);
     root.classList.toggle("guest", !table.mayWrite);
@@ -67,8 +59,7 @@ export function guestParts(table, pen, latest) {
     );
     drawRequests(name, asked);
   };
-  const drawRequests = (name, asked) => {
-    const { hand } = table;
+  const drawRequests = (name, asked, { hand } = table) => {
     const up = hand?.up && hand.campaign === table.campaign.id && hand.name === name;
     const raise = (verb) => table.query("raise", { name, verb }).catch(table.refused);
     const lower = () => table.lower(name);

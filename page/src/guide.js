@@ -113,10 +113,7 @@ export class Guide {
     put(this.line, same > 0 && h("mark", wanted.slice(0, same)), wanted.slice(same));
     const whole = typed && this.table.fit?.of === typed && this.table.fit.complete;
     const said = whole ? this.differs.slice(0, MOST_SAID) : [];
-    put(
-      this.said,
-      said.length > 0 && h("p", h("b", word("desk.nearly")), " ", said.map((one) => [this.pen.write(one), " "]), this.insists === typed && word("desk.guide_add_again")),
-    );
+    put(this.said, said.length > 0 && h("p", h("b", word("desk.nearly")), " ", said.map((one) => [this.pen.write(one), " "]), this.insists === typed && word("desk.guide_add_again")));
   }
 
   take() {

@@ -9,7 +9,6 @@ import { listed, word } from "./words.js";
 export const keepsHere = (table) => Boolean(table.channel.device);
 
 const mayOpenFolders = "showDirectoryPicker" in window;
-const NO_FOLDERS = word("desk.no_folders");
 const day = (at) => new Date(at).toLocaleDateString(undefined, { day: "numeric", month: "long" });
 
 let lasting = null;
@@ -26,7 +25,7 @@ export function keepForGood() {
 export async function takeCopy(table, one) {
   const done = await choose(word("desk.backup_of", { title: one.title }), [
     { label: word("desk.download_a_zip_file"), note: word("desk.zip_note"), value: "zip", icon: "take" },
-    { label: word("desk.save_to_a_folder"), note: mayOpenFolders ? word("desk.folder_note") : NO_FOLDERS, value: "folder", icon: "take", disabled: !mayOpenFolders },
+    { label: word("desk.save_to_a_folder"), note: mayOpenFolders ? word("desk.folder_note") : word("desk.no_folders"), value: "folder", icon: "take", disabled: !mayOpenFolders },
     one.kept === "device" && { label: one.copy ? word("desk.back_to_the_site") : word("desk.delete_from_this_device"), value: "forget", icon: "close" },
   ].filter(Boolean));
   if (done === "zip") await asZip(table, one);

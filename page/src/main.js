@@ -196,8 +196,13 @@ async function form() {
   composer.focus();
 }
 
+/** Mark who rolls, and show what the others rolled. */
 function markDue(who) {
-  for (const row of side.element.querySelectorAll(".due > li")) row.classList.toggle("current", Boolean(who) && row.querySelector("b")?.textContent === who);
+  for (const row of side.element.querySelectorAll(".due > li")) {
+    const name = row.querySelector("b")?.textContent;
+    row.classList.toggle("current", Boolean(who) && name === who);
+    row.dataset.rolled = who ? pad.rolled(name) : "";
+  }
 }
 
 function toggleSide() {

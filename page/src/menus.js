@@ -102,11 +102,8 @@ export async function tellEntry(table, entry) {
 }
 
 /** Whose act it was. */
-export async function choosePlayer(table, pen, now, chosen) {
-  const { players } = table.campaign;
-  const by = await choose(word("desk.who_acts"), [
-    { label: word("desk.whose_turn_it_is"), value: "", on: !now },
-    ...players.map((one) => ({ label: h(`span.player.${pen.colour(one.name)}`, one.name), value: one.name, on: now === one.name })),
-  ]);
+export async function choosePlayer(table, pen, now, chosen, { title = word("desk.who_acts"), nobody = word("desk.whose_turn_it_is") } = {}) {
+  const players = table.campaign.players.map(({ name }) => ({ label: pen.player(name), value: name, on: now === name }));
+  const by = await choose(title, [{ label: nobody, value: "", on: !now }, ...players]);
   if (by !== undefined) chosen(by);
 }

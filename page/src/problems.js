@@ -2,7 +2,7 @@
 // first; another button applies it.
 
 import { button, coded, h, icon, put, quiet } from "./dom.js";
-import { TOO_SOON, effect } from "./composer.js";
+import { TOO_SOON, fixButton } from "./composer.js";
 import { editEntry } from "./menus.js";
 import { sheet } from "./sheets.js";
 import { word } from "./words.js";
@@ -66,9 +66,8 @@ export class Problems {
 
   draw() {
     const { all } = this;
-    const wrong = all.some((one) => one.severity === "error");
     this.element.hidden = !all.length;
-    put(this.head, h("h2", word("desk.problems_title")), h(`span.badge${wrong ? "" : ".warning"}`, String(all.length)), h("span.space"), button(".plain.icon-only", () => (this.element.hidden = true), { "aria-label": word("desk.close") }, icon("close")));
+    put(this.head, h("h2", word("desk.problems_title")), h(`span.badge${all.some((one) => one.severity === "error") ? "" : ".warning"}`, String(all.length)), h("span.space"), button(".plain.icon-only", () => (this.element.hidden = true), { "aria-label": word("desk.close") }, icon("close")));
     put(this.list, all.slice(0, MOST_SHOWN).map((one) => this.row(one)));
   }
 
@@ -86,11 +85,10 @@ export class Problems {
   fixes(one) {
     const { mends, tried, pen } = this;
     const mend = mends?.[tried];
-    const fix = (each, number) => button(`.mend${number === tried ? ".on" : ""}`, () => this.try(number), { "aria-pressed": String(number === tried) }, number === tried && icon("check"), h("span", word("desk.fix_lead"), " ", pen.write(each.said)));
     return [
       !mends?.length && h("p.aside", !mends && this.table.mayWrite ? word("desk.looking_for_fixes") : one.hints?.length ? coded(one.hints[0]) : word("desk.no_fix")),
-      h("div.mends", mends?.map(fix), this.acts.more?.(one)),
-      mend && h("div.tried", h("pre.diff", [...mend.takes.map((line) => h("del", line)), ...mend.gives.map((line) => h("ins", line))].slice(0, 8)), h("span.aside", effect(mend)), button(".write", () => this.apply(), word("desk.apply_fix"))),
+      h("div.mends", mends?.map((each, number) => fixButton(each, pen, number === tried, () => this.try(number))), this.acts.more?.(one)),
+      mend && h("div.tried", h("pre.diff", [...mend.takes.map((line) => h("del", line)), ...mend.gives.map((line) => h("ins", line))].slice(0, 8)), h("span.aside", mend.effect), button(".write", () => this.apply(), word("desk.apply_fix"))),
     ];
   }
 }

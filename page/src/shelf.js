@@ -13,10 +13,10 @@ import { word } from "./words.js";
 const LEAST = 2;
 const LATEST = 3;
 
-/** The shelf. Whoever has just come in (`entering`) finds the only campaign there is open at once. */
+/** The shelf. Whoever has just come in (`entering`) finds the only campaign there is open at once, if it is theirs. */
 export async function shelf(element, table, entering = false) {
   const campaigns = await table.channel.ask("campaigns");
-  if (entering && campaigns.length === 1) {
+  if (entering && campaigns.length === 1 && campaigns[0].kept !== "site") {
     location.replace(`#/${encodeURIComponent(campaigns[0].id)}`);
     return;
   }
@@ -71,11 +71,15 @@ async function showLatest(table, campaign, list) {
   put(list, entries.map((one) => h(`li.entry.${pen.colour(one.player)}`, h("span.number", String(one.step)), h("div.told", row(one.row, pen)))));
 }
 
+/** Said where somebody was quicker than Chronicle. */
+const starting = ({ line }) => line.state !== "open" && h("p.aside", { role: "status" }, word("desk.starting_in_browser"));
+
 /** Choose a game, and be led through its first evening. What goes wrong is shown in `failed`. */
 async function lead(table, failed) {
-  put(failed);
+  put(failed, starting(table));
   try {
     const id = await beginGuide(table.channel);
+    put(failed);
     if (id) location.hash = `/${encodeURIComponent(id)}`;
   } catch (error) {
     put(failed, trouble(word("desk.could_not_start_guide"), error, () => lead(table, failed)));
@@ -84,7 +88,7 @@ async function lead(table, failed) {
 
 /** Choose a game, say who plays; everything else may stay as it is. What goes wrong is shown in `failed`. */
 async function begin(element, table, failed) {
-  put(failed);
+  put(failed, starting(table));
   let games;
   try {
     games = await table.channel.ask("games");
@@ -180,7 +184,7 @@ async function begin(element, table, failed) {
   const made = async () => {
     const players = wanted.names.map((name) => name.trim()).filter(Boolean);
     const say = (told) => (put(sorry, told), sorry.scrollIntoView({ block: "nearest" }));
-    if (!players.length) return say(h("p.bad", { role: "alert" }, word("desk.no_player")));
+    if (!players.length || (wanted.game.runner && !wanted.runner.trim())) return say(h("p.bad", { role: "alert" }, word(players.length ? "desk.no_runner" : "desk.no_player")));
     say(null);
     try {
       const { id } = await table.channel.ask("new", {

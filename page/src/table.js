@@ -180,11 +180,7 @@ export class Table {
     const id = this.campaign?.id;
     if (!id) return;
     const first = this.entries.size ? this.first : Math.max(1, (this.campaign.summary?.entries ?? AT_ONCE) - AT_ONCE);
-    const [moment, log, findings] = await Promise.all([
-      this.query("table", this.here),
-      this.query("log", { first }),
-      this.query("findings"),
-    ]);
+    const [moment, log, findings] = await Promise.all([this.query("table", this.here), this.query("log", { first }), this.query("findings")]);
     if (this.campaign?.id !== id) return;
     this.forget();
     this.take(log);

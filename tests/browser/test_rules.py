@@ -171,14 +171,49 @@ def test_what_is_rolled_here_is_seen_before_it_is_added(desk: Desks, watched: Wa
     with watched(width=390) as (page, watch):
         opened.enter(page, "six-names")
         page.locator(".chip.throws").first.click()
-        for _ in ("Halina", "Osei", "Ruiz"):
+        rolled = page.locator(".due > li")
+        for number, _ in enumerate(("Halina", "Osei", "Ruiz")):
             page.get_by_role("button", name="Roll here").click()
+            # What was rolled stays in sight when the next one rolls.
+            expect(rolled.nth(number)).to_have_attribute("data-rolled", re.compile(r"\d( · \d)*"))
         expect(page.locator(".pad .die.blank")).to_have_count(0)
         expect(page.locator(".pad-says .head").first).to_be_visible()
         assert log.read_bytes() == before
         page.locator(".key.go").click()
         expect(page.locator(".entry.current .contest")).to_be_visible()
     assert log.read_bytes() != before
+    assert watch.problems == []
+
+
+def test_a_stranger_is_asked_who_runs_the_game_and_finds_every_action_on_a_phone(
+    desk: Desks, watched: WatchedPage, axe: Axe
+) -> None:
+    opened = desk()
+    with watched(width=390) as (page, watch):
+        opened.enter(page)
+        page.get_by_role("button", name="New campaign").click()
+        page.locator(".game", has_text="Isolation").click()
+        for number, name in enumerate(("Mara", "Theo", "Jun")):
+            page.get_by_label(f"Player {number + 1}").fill(name)
+        page.get_by_role("button", name="Start", exact=True).click()
+        expect(page.get_by_role("alert")).to_have_text("Enter who runs the game.")
+        page.get_by_label("Who runs the game").fill("Gil")
+        page.get_by_role("button", name="Start", exact=True).click()
+        expect(page.locator(".deck .chip[data-verb]").first).to_be_visible(timeout=SLOW)
+        # The buttons of a phone are few: what is possible besides stands in the row.
+        scenario = page.locator('.chip[data-verb="scenario"]')
+        expect(page.locator(".deck").filter(has=scenario)).to_have_count(0)
+        scenario.click()
+        thought(page, "scenario The boiler room")
+        expect(page.locator("#choices-title")).to_have_text("What keeps the cast there?")
+        expect(page.locator(".need")).to_contain_text("Tap “threat”, then type the answer.")
+        # A problem that is a question is the question.
+        thought(page, "character Ingrid")
+        expect(page.locator("#choices-title")).to_have_text("whose character is Ingrid?")
+        thought(page, "")
+        page.set_viewport_size({"width": 1024, "height": 768})
+        expect(page.locator(".deck").filter(has=scenario)).to_have_count(1)
+        assert axe(page) == []
     assert watch.problems == []
 
 

@@ -378,6 +378,17 @@ def test_a_key_that_is_begun_is_still_asked_for(tmp_path: Path) -> None:
     assert [one.get("asks") for one in desk.ask(question)["answer"]["findings"]] == [["threat"]]
 
 
+def test_a_question_is_about_the_place_where_somebody_types(tmp_path: Path) -> None:
+    desk = _kept(tmp_path, "slow-burn", "contacts:")
+
+    def asked(said: str) -> str:
+        question = {"id": 1, "ask": "fit", "campaign": "slow-burn", "said": said}
+        return str(desk.ask(question)["answer"]["title"])
+
+    assert asked("contacts Vesper: ") == "Which contacts does Vesper have?"
+    assert asked("contacts Vesper: Ilse: ") == "What is the speciality of Ilse?"
+
+
 def test_wounds_go_on_until_all_are_shared_out_among_those_who_may_take_them(
     tmp_path: Path,
 ) -> None:

@@ -7,7 +7,15 @@ from typing import Final
 
 QUESTIONS: Final[Mapping[str, str]] = {
     "scenario": "Which small, cut-off place is it?",
+    "scenario at": "Where is it?",
+    "scenario threat": "What keeps the cast there?",
+    "scenario stress": "What is the Stress Level at the start?",
     "character": "What is the character called?",
+    "character profession": "What is the character's profession?",
+    "character plus": "What are the Positive Descriptors?",
+    "character minus": "What are the Negative Descriptors?",
+    "character bias": "What is the character's bias?",
+    "character goal": "What does the character want?",
     "green": "Which two are linked?",
     "green:": "What do {of} like in each other?",
     "red": "Which two are linked?",

@@ -21,10 +21,10 @@ def situation(play: Play[State]) -> str:
     if state.ending:
         return "The session ends: each pair may roll its links once."
     if not state.scenario_step:
-        return "Setup: the place, the threat, the Stress Level at the start."
+        return "Setup: name the place, the threat and the Stress Level."
     if not state.map_step:
         if len(state.people) < 2:
-            return "Setup: the cast."
+            return "Setup: name the characters."
         drawn, detail = _map(state)
         return f"Setup: the relationship map ({drawn}). {detail}"
     calm = "; no dice are needed" if state.stress <= 0 else ""

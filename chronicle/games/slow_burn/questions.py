@@ -10,6 +10,7 @@ QUESTIONS: Final[Mapping[str, str]] = {
     "spy speciality": "What is the speciality of the spy?",
     "contacts": "Whose contacts are they?",
     "contacts:": "Which contacts does {of} have?",
+    "contacts::": "What is the speciality of {of}?",
     "connections": "Which spies are connected?",
     "connections:": "How are the two spies connected?",
     "city": "Which city is it?",

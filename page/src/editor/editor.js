@@ -33,13 +33,8 @@ export class Editor {
     this.panel = h("div.editor-pane", { role: "tabpanel", "aria-label": word("desk.the_file") });
     this.problems = new Problems(table, pen, { go: (one) => this.show(one.file, one.line), apply: (one, at) => this.apply(one, at) }, () => this.file);
     this.where = h("p.follows-cursor");
-    this.panes = roving(
-      h(
-        "div.segments",
-        { role: "tablist", "aria-label": word("desk.beside_the_file") },
-        [["page", word("desk.preview")], ["state", word("desk.overview")], ["come", word("desk.next")]].map(([id, words]) => button(".segment", () => this.turn(id), { role: "tab", "data-pane": id, "aria-selected": String(id === this.pane) }, words)),
-      ),
-    );
+    const pane = ([id, words]) => button(".segment", () => this.turn(id), { role: "tab", "data-pane": id, "aria-selected": String(id === this.pane) }, words);
+    this.panes = roving(h("div.segments", { role: "tablist", "aria-label": word("desk.beside_the_file") }, [["page", word("desk.preview")], ["state", word("desk.overview")], ["come", word("desk.next")]].map(pane)));
     this.beside = h("div.beside", { tabindex: "0", role: "tabpanel", "aria-label": word("desk.cursor_moment") });
     this.come = h("div.beside-come");
     this.status = h("footer.editor-status");
@@ -254,9 +249,8 @@ export class Editor {
 
   nextFinding() {
     const here = this.view.state.doc.lineAt(this.view.state.selection.main.head).number;
-    const all = this.table.findings.filter((one) => one.severity !== "note");
-    const order = (one) => (one.file === this.file ? (one.line > here ? 0 : 2) : 1);
-    const [next] = [...all].sort((one, other) => order(one) - order(other) || one.line - other.line);
+    const { all } = this.problems;
+    const next = all.find((one) => one.file === this.file && one.line > here) ?? all.find((one) => one.file !== this.file) ?? all[0];
     if (next) this.show(next.file, next.line);
   }
 

@@ -207,7 +207,7 @@ def test_where_play_is_in_words() -> None:
                 said.append(sentence)
         replay.close()
     for beginning in (
-        "Setup: the cast.",
+        "Setup: name the characters.",
         "Setup: the relationship map",
         "The decision stage: any character can propose. Stress 2.",
         "Hedda Brunn has proposed: Hedda Brunn, Anselm Rott, Dr. Irena Lasko",
