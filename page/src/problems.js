@@ -100,7 +100,7 @@ export async function showProblems(table, pen, one = null) {
     word("desk.problems_title"),
     (close) => {
       const way = (name, sign, words, found) => button(".mend", () => close([name, found]), icon(sign), h("span", word(words)));
-      const more = (found) => found.step > 0 && [way("look", "right", "desk.go_to_it", found), table.mayWrite && way("edit", "edit", "desk.edit_entry", found)];
+      const more = (found) => [found.step > 0 && way("look", "right", "desk.go_to_it", found), table.mayWrite && (found.step > 0 || found.line > 1) && way("edit", "edit", "desk.edit_entry", found)];
       const problems = new Problems(table, pen, { apply: (...fix) => close(["apply", ...fix]), more });
       problems.show(one ? [one] : table.findings, one);
       return problems.list;
