@@ -255,5 +255,11 @@ def carry_out(law: Law | None, play: Play[Any], action: Action) -> None:
     check_guards(play, action)
     if play.will_be_read:
         play.step.sentence = action.sentence(play)
+        written: object = play.step.sentence
+        if not isinstance(written, tuple):
+            raise GameCodeError(
+                f"the sentence of '{action.verb}' is {written!r}: return its parts, as  api.said(...)  makes them",
+                type(action).sentence,
+            )
         play.step.headline = plain(play.step.sentence).rstrip(".")
     action.apply(play)

@@ -576,6 +576,11 @@ class InRole(Kind[T]):
     """A kind whose names have a role."""
 
     def __init__(self, role: str, kind: Kind[T]) -> None:
+        written: tuple[object, object] = (role, kind)
+        if not isinstance(written[0], str) or not isinstance(written[1], Kind):
+            raise TypeError(
+                'write the role first, then the type:  in_role("caller", NAME), label(NAME)'
+            )
         self.role, self.kind = role, kind
         self.words = kind.words
         self.example = kind.example
@@ -629,9 +634,6 @@ def in_role(role: str, kind: Kind[T]) -> Kind[T]:
     Raises:
         TypeError: if the arguments are of other types.
     """
-    written: Sequence[object] = (role, kind)
-    if not isinstance(written[0], str) or not isinstance(written[1], Kind):
-        raise TypeError('write the role first, then the type:  in_role("caller", NAME)')
     return InRole(role, kind)
 
 
@@ -683,5 +685,8 @@ def whole(least: int | None = None, most: int | None = None) -> Kind[int]:
 
 
 def choice(*choices: str) -> Kind[str]:
-    """One of a few words, ignoring letter case."""
+    """One of a few words, ignoring letter case: ``choice("high", "low")``."""
+    written: tuple[object, ...] = choices
+    if not all(isinstance(word, str) for word in written):
+        raise TypeError('write the words one after the other:  choice("high", "low")')
     return Choice(*choices)

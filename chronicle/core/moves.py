@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chronicle.core.answers import Option
 from chronicle.core.declare import Action
+from chronicle.core.errors import GameCodeError
 from chronicle.core.guards import check_guards, resolve_names
 from chronicle.core.kinds import (
     NAME,
@@ -104,6 +105,11 @@ def lawful_entries(
     for typed_entry in (
         usual_candidates(play, law, verb) if own_candidates is None else own_candidates
     ):
+        if not isinstance(typed_entry, Mapping):
+            raise GameCodeError(
+                f"the candidates of '{verb.verb}' hold {typed_entry!r}: give entries, each a mapping of keys to values",
+                verb.candidates.__func__,
+            )
         try:
             action = as_action(verb, typed_entry)
         except Misread:

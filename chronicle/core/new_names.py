@@ -29,7 +29,13 @@ def new_name(sort: str, rule: str) -> Kind[ScalarNode]:
     Args:
         sort: what it is, as in ``names.add``.
         rule: the id of the rule under which a second one is reported.
+
+    Raises:
+        TypeError: if the arguments are of other types.
     """
+    written: tuple[object, object] = (sort, rule)
+    if not all(isinstance(word, str) for word in written):
+        raise TypeError('write the sort first, then the rule:  new_name("lantern", "L2")')
     return NewName(sort, rule)
 
 

@@ -207,7 +207,10 @@ SPEECH: Kind[tuple[Line, ...]] = _SpeechKind()
 
 
 def faces(die: Die) -> Kind[Faces]:
-    """Faces of one kind of die in the order they fell."""
+    """Faces of one kind of die in the order they fell: ``faces(D6)``."""
+    written: object = die
+    if not isinstance(written, Die):
+        raise TypeError("write the die, not its name:  faces(D6)")
     return FacesKind(die)
 
 

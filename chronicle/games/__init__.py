@@ -131,6 +131,12 @@ def load_plugin(plugin: GamePlugin) -> Rulebook[Any] | GameUnavailable:
                 f"{API_VERSION}",
                 f"pip install --upgrade {'chronicle-tabletop' if version > API_VERSION else plugin.package}",
             )
+        for attribute in ("rules", "rulings"):
+            if isinstance(getattr(kind, attribute, ()), str):
+                return GameUnavailable(
+                    f"{described} cannot be used: its {attribute} are a text",
+                    f"if you write this game: write  {attribute} = api.read_{attribute}(...)  in {plugin.entry.value}",
+                )
         game = kind()
         if not isinstance(game, Rulebook):
             return GameUnavailable(

@@ -12,6 +12,7 @@ from chronicle.core.diagnostic import ask_whether, either, nearest_words
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.law import Decider, Need, Phase, Role, roles_of
 from chronicle.core.ledger import ADJUSTMENT, UNEXPLAINED, kind_of
+from chronicle.core.new_names import NewName
 from chronicle.core.play import Measure
 from chronicle.core.record import Record
 from chronicle.core.rulebook import Rulebook
@@ -138,6 +139,8 @@ def _malformed_attributes(rules: Rulebook[Any], sources: Sources) -> Iterator[st
             remedy = _near(measure.account, [*rules.accounts])
             yield f"{place}the measure '{name}': no account '{measure.account}'{remedy}"
     if law is None:
+        if rules.verbs:
+            yield f"{sources.of_class(game)}the game has no law: add  law = api.Law(roles=play.ROLES)"
         return
     groups: tuple[tuple[str, Mapping[str, object], type], ...] = (
         ("role", law.roles, Role), ("phase", law.phases, Phase), ("decider", law.deciders, Decider),
@@ -282,6 +285,9 @@ def _rules_of(verb: type[Action], sources: Sources) -> Iterator[tuple[str, str, 
         yield sources.of_attribute(verb, "moment"), "in moment", refusal.rule
     for name, mark in verb.guards:
         yield sources.of_function(getattr(verb, name)), f"in the guard {name}", mark.rule
+    for field in (*((verb.main,) if verb.main is not None else ()), *verb.fields.values()):
+        if isinstance(field.kind, NewName):
+            yield sources.of_attribute(verb, field.attribute), "in new_name", field.kind.rule
 
 
 def _names_of(verb: type[Action], sources: Sources) -> Iterator[tuple[str, str, str]]:

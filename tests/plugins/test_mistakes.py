@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from chronicle import api
+from chronicle.cli import main
 from chronicle.core.declare import GUARD
 from chronicle.core.game import GameUnavailable
 from chronicle.testkit import CaseFileError, run_check
@@ -32,6 +35,8 @@ PLAY, GAME, CASES = "play.py", "__init__.py", "cases/river.case"
         (PLAY, "def sentence", "def sentense", "'ask' has no sentence"),
         (PLAY, "from chronicle import api", "from chronicle import api, games", "chronicle.games may change"),
         (GAME, "verbs = api.verbs_of(play)", "verbs = ()", "the game has no verbs"),
+        (GAME, "law = api.Law(", "unused = api.Law(", "the game has no law"),
+        (PLAY, "api.label(api.NAME)", "api.new_name(PASSENGER, 'F33')", "in new_name: no rule 'F33'"),
         (GAME, "api_version = 1", "", "add  api_version = 1"),
         (GAME, "(api.PLAYER,)", "(api.PLAYER)", "write  (\"player\",)"),
         (GAME, '"coins", COIN', '"coin", COIN', "no account 'coin'; did you mean 'coins'?"),
@@ -50,6 +55,10 @@ def test_a_declaration_of_a_wrong_form_is_reported_with_its_place(
     [
         (PLAY, "@api.guard(\"F4\")", "@api.guard", "@api.guard(\"C7\")  above the method"),
         (PLAY, "api.main(api.label(api.NAME)", "api.main(api.in_role(api.NAME, 'player')", "write the role first"),
+        (PLAY, "api.main(api.label(api.NAME)", "api.main(api.label('passenger')", "label(NAME)"),
+        (PLAY, "api.main(api.label(api.NAME)", "api.main(api.new_name(api.D6, 'F3')", "write the sort first"),
+        (PLAY, "api.faces(api.D6)", "api.faces('d6')", "write the die, not its name"),
+        (PLAY, "api.whole(1, 6), \"the fare", "api.choice(['a']), \"the fare", "write the words one after the other"),
         (PLAY, "api.whole(1, 6), \"the fare", "\"the fare\", \"the fare", "Take.fare: write the type first"),
         (PLAY, "  The evening ends when", "The evening ends when", "indent the text of a rule by two spaces"),
     ],
@@ -61,6 +70,12 @@ def test_code_that_cannot_be_loaded_names_the_line(
         changed(file, old, new)
     assert said.replace("  ", " ") in str(raised.value)
     assert f"chronicle_ferrymen/{file}:" in raised.value.help[0]
+
+
+def test_rules_that_are_not_read_are_named(changed: Change) -> None:
+    with pytest.raises(GameUnavailable, match="its rules are a text") as raised:
+        changed(GAME, "api.read_rules(play.RULES)", "play.RULES")
+    assert "rules = api.read_rules(...)" in raised.value.help[0]
 
 
 @pytest.mark.parametrize(
@@ -80,6 +95,8 @@ def test_code_that_cannot_be_loaded_names_the_line(
         ("cases", GAME, '"coins", COIN', '"coins", "coins"', "the measure 'coins' counts 'coins'"),
         ("random play", PLAY, 'offered = api.Offered("F4"', 'unused = api.Offered("F4"', "'ask' has no  offered"),
         ("moves", PLAY, "for fare in (1, 3)]", "for fare in ()]", "the verb gives  candidates"),
+        ("cases", PLAY, "return api.said(\"{} asks", "return \"x\" or api.said(\"{} asks", "return its parts"),
+        ("cases", PLAY, "for fare in (1, 3)]", "for fare in (1, 3)][0]", "give entries, each a mapping"),
         ("signatures", PLAY, "decides = IN_TURN", "", "may be written without  by"),
     ],
 )  # fmt: skip
@@ -104,3 +121,13 @@ def test_three_dots_in_a_fix_leave_the_words_to_the_table() -> None:
 def test_a_case_file_names_its_game(changed: Change) -> None:
     with pytest.raises(CaseFileError, match=r"river\.case:1: the file does not say which game"):
         changed(CASES, "game: ferrymen", "")
+
+
+def test_a_case_that_counts_for_no_rule_is_named_below_the_table(
+    changed: Change, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changed(CASES, "## F3 a passenger comes aboard", "## a passenger comes aboard")
+    main(["game", "check", str(tmp_path / "ferrymen")])
+    assert (
+        "the title 'a passenger comes aboard' does not begin with a rule" in capsys.readouterr().out
+    )
