@@ -123,7 +123,7 @@ def compare(
             else f"{faces}, but {are_due}, {extra} too many"
         )
         return breach(
-            rule="I39",
+            rule="I39" if base or chains else base_rule,
             message=f"{counted}: {message}",
             help=f"the first throw is {plural(base, 'die', 'dice')}; each {chain} brings one more",
         )

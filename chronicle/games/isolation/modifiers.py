@@ -294,15 +294,17 @@ def strangers(play: Table, conflict: Conflict, use: Reasons) -> Iterator[Violati
         if not id:
             continue
         if not takes_part(conflict, id):
-            yield Violation(f"{id} takes no part in this and gets no dice", owner)
+            yield Violation(
+                f"{id} takes no part in this and gets no dice", owner, doubts=[doubt(conflict, id)]
+            )
         elif has_red_links_only(play, conflict, id):
             message = f"{id} defaults to Neutral: only red links bring {id} dice"
-            yield Violation(message, owner, rule="I72")
+            yield Violation(message, owner, rule="I72", doubts=[doubt(conflict, id)])
         elif not _may_use(play, conflict, id):
             yield Violation(f"{id} defends without modifiers at this table", owner, rule="I77")
 
 
-def used_again(uses: Sequence[Use], path: str) -> Iterator[Violation]:
+def used_again(conflict: Conflict, uses: Sequence[Use], path: str) -> Iterator[Violation]:
     """I29 to I37: one reason brings dice once."""
     for use in uses:
         if use.is_again:
@@ -311,10 +313,11 @@ def used_again(uses: Sequence[Use], path: str) -> Iterator[Violation]:
                 use.word,
                 make_fix(RemoveItem(str(use.word), place_of(use.word, path))),
                 rule=use.rule,
+                doubts=[doubt(conflict, use.character)],
             )
 
 
-def more_than_one(play: Table, uses: Sequence[Use]) -> Iterator[Violation]:
+def more_than_one(play: Table, conflict: Conflict, uses: Sequence[Use]) -> Iterator[Violation]:
     """I29, I32 to I37: one reason, one die."""
     for use in uses:
         if use.is_again or use.is_joined:
@@ -328,16 +331,17 @@ def more_than_one(play: Table, uses: Sequence[Use]) -> Iterator[Violation]:
             message = f"'{use.link.label}' brings {use.character} {dice}, not {use.times}"
         else:
             continue
-        yield Violation(message, use.word, rule=use.rule)
+        yield Violation(message, use.word, rule=use.rule, doubts=[doubt(conflict, use.character)])
 
 
-def stress_of_passives(uses: Sequence[Use]) -> Iterator[Violation]:
+def stress_of_passives(conflict: Conflict, uses: Sequence[Use]) -> Iterator[Violation]:
     """I30: the Stress Level is the Active's."""
     for use in uses:
         if use.reason is Reason.STRESS and not use.as_active:
             yield Violation(
                 f"only the Active Player adds the Stress Level; {use.character} is passive",
                 use.word,
+                doubts=[doubt(conflict, use.character)],
             )
 
 
@@ -356,6 +360,7 @@ def wrong_labels(
                 use.word,
                 help="modifiers of the Active: profession, goal, bias, against goal, against bias; "
                 "exceptional role-playing goes under because:",
+                doubts=[doubt(conflict, use.character)],
             )
         elif link is None:
             yield _unknown_label(play, conflict, use)
@@ -365,6 +370,7 @@ def wrong_labels(
                 use.word,
                 make_fix(RemoveItem(name, place_of(use.word, path))),
                 help="goal and bias have modifiers of their own",
+                doubts=[doubt(conflict, use.character)],
                 facts=[play.because(link.since, "drawn here")],
             )
 
@@ -395,6 +401,7 @@ def role_playing(play: Table, conflict: Conflict, uses: Sequence[Use]) -> Iterat
                 "dice for exceptional role-playing go to the Active Player, "
                 f"not to {use.character}",
                 use.word,
+                doubts=[doubt(conflict, use.character)],
             )
     for owner in dict.fromkeys(use.owner for use in played):
         id = find_character(play, owner)

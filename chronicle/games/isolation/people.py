@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import DiagnosticKind
-from chronicle.core.fix import Edit, RemoveEntry, RemoveItem, RemoveKey, SetKey, make_fix
+from chronicle.core.fix import Edit, RemoveEntry, RemoveItem, RemoveKey, make_fix
 from chronicle.core.guards import Violation, guard
 from chronicle.core.law import Decider, Need, Role
 from chronicle.core.names import PLAYER, Named
@@ -157,8 +157,9 @@ OWN = Need(
     "I50",
     _is_own,
     "only {player} decides for {who}, not {by}",
-    fixes=(make_fix(SetKey("by", "{player}")),),
+    fixes=(make_fix(RemoveKey("by")),),
     own=True,
+    doubts=lambda play, id: (f"by:{play.step.number}",),
 )
 
 

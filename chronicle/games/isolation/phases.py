@@ -19,6 +19,8 @@ UNDECIDED = (PROPOSED, DICE)
 _IS_OVER = Refusal("I79", "the scenario is over")
 WHILE_RUNNING = Moment(RUNNING, _IS_OVER)
 ALWAYS = Moment((*RUNNING, AFTER), _IS_OVER)
+STANCES_DOUBTED = "stances:"
+"""The key for doubt about the stances of the last proposal: one that comes too late is said once."""
 NOT_DECIDED = "{active}'s proposal is not decided; "
 """The beginning of a refusal while a proposal waits for its result."""
 

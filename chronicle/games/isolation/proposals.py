@@ -35,6 +35,7 @@ from chronicle.games.isolation.phases import (
     DECISION,
     MIDWAY,
     SETUP,
+    STANCES_DOUBTED,
     START,
     UNDECIDED,
     WOUNDS,
@@ -349,19 +350,19 @@ class Propose(FinishesMap):
     def each_reason_is_used_once(self, play: Table) -> Iterator[Violation]:
         conflict = self.draft(play)
         if conflict is not None:
-            yield from used_again(self.uses(play, conflict), self.path)
+            yield from used_again(conflict, self.uses(play, conflict), self.path)
 
     @guard("I33")
     def each_reason_brings_one_die(self, play: Table) -> Iterator[Violation]:
         conflict = self.draft(play)
         if conflict is not None:
-            yield from more_than_one(play, self.uses(play, conflict))
+            yield from more_than_one(play, conflict, self.uses(play, conflict))
 
     @guard("I30")
     def stress_is_the_actives(self, play: Table) -> Iterator[Violation]:
         conflict = self.draft(play)
         if conflict is not None:
-            yield from stress_of_passives(self.uses(play, conflict))
+            yield from stress_of_passives(conflict, self.uses(play, conflict))
 
     @guard("I34")
     def labels_are_of_descriptor_links(self, play: Table) -> Iterator[Violation]:
@@ -391,6 +392,7 @@ class Propose(FinishesMap):
             return
         play.step.player = state.people[conflict.active].player
         state.rolled.clear()
+        play.tainted.pop(STANCES_DOUBTED, None)
         state.conflict = conflict
         state.conflicts.append(conflict)
         uses = self.uses(play, conflict)

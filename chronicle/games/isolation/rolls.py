@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
-from chronicle.core.fix import add_entry, drop_item, replace_with, write_instead, write_word
+from chronicle.core.fix import BLANK, add_entry, drop_item, replace_with, write_instead, write_word
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, WHOLE, MapOf, in_role
 from chronicle.core.law import Role
@@ -38,7 +38,7 @@ from chronicle.games.isolation.persuasion import (
     state_figures,
     tell_first,
 )
-from chronicle.games.isolation.phases import MIDWAY, SETUP, START, UNDECIDED
+from chronicle.games.isolation.phases import MIDWAY, SETUP, STANCES_DOUBTED, START, UNDECIDED
 from chronicle.games.isolation.ratings import RATING
 from chronicle.games.isolation.resolution import (
     base_against,
@@ -55,6 +55,7 @@ from chronicle.games.isolation.state import (
     Rating,
     Scope,
     Side,
+    Topic,
 )
 from chronicle.games.isolation.table import (
     Table,
@@ -329,23 +330,30 @@ class RollsDice(AboutPeople):
                     rule="I74" if conflict.scope is Scope.ALONE else "I72",
                     fix=add_entry(f"roll: {{{hand.character}: {{red: ...}}}}"),
                     facts=[play.because(hand.stance_step, "turned here")],
+                    after=[doubt(conflict, hand.character)],
                 )
 
     @guard("I28")
     def all_have_a_stance(self, play: Table) -> Iterator[Violation]:
         conflict = self.second_reading(play)
-        for hand in conflict.passives() if conflict is not None else ():
-            if conflict is not None and hand.stance is None:
-                is_open = hand.net is None or hand.best is not Side.HOSTILE
-                yield Violation(
-                    f"the record has no stance of {hand.character}, who counts as Neutral"
-                    if is_open
-                    else f"{hand.character} has taken no stance; the dice leave only Hostile",
-                    fix=add_entry(f"stance: {{{hand.character}: ...}}"),
-                    since=play.before_gap("", 0)
-                    if hand.throw is None
-                    else play.before_gap("", conflict.step),
-                )
+        if conflict is None:
+            return
+        waiting = [hand for hand in conflict.passives() if hand.stance is None]
+        forced = [hand for hand in waiting if hand.net is not None and hand.best is Side.HOSTILE]
+        for hands in ([hand for hand in waiting if hand not in forced], forced):
+            ids = [hand.character for hand in hands]
+            blanks = ", ".join(f"{id}: {BLANK}" for id in ids)
+            is_rolled = all(hand.throw is not None for hand in hands)
+            if not ids:
+                continue
+            yield Violation(
+                f"the record has no stance of {listed(ids)}, who {'counts' if len(ids) == 1 else 'count'} as Neutral"
+                if hands is not forced
+                else f"{listed(ids)} {has_or_have(ids)} taken no stance; the dice leave only Hostile",
+                fix=add_entry(f"stance: {{{blanks}}}"),
+                since=play.before_gap("", conflict.step if is_rolled else 0),
+                doubts=[STANCES_DOUBTED],
+            )
 
     @guard("I25")
     def all_who_are_asked_have_rolled(self, play: Table) -> Iterator[Violation]:
@@ -395,6 +403,7 @@ class Roll(RollsDice):
         Refusal(
             "I22",
             "this conflict is decided; no more dice are rolled",
+            after=(STANCES_DOUBTED,),
             fixes=(add_entry("propose: ..."),),
         ),
         {
@@ -516,6 +525,7 @@ class Roll(RollsDice):
             "dice at Stress 0, where no roll is needed",
             after=["stress:"],
             fix=write_instead("result: basic success", when="if it went so"),
+            help="and take the other dice, the stances and the Difficulty of this proposal out",
         )
 
     @guard("I71")
@@ -538,8 +548,10 @@ class Roll(RollsDice):
                 yield Violation(
                     f"{id} defaults to Neutral and does not roll",
                     word,
-                    add_entry(f"stance: {{{id}: hostile}}", when=f"if {id} got in the way"),
+                    help=f"if {id} got in the way, the red dice of {id} come after the stances:  "
+                    f"- stance: {{{id}: hostile}}  and then  - roll: {{{id}: {{red: ...}}}}",
                     facts=[play.because(conflict.step, f"{conflict.active} asks others")],
+                    doubts=[doubt(conflict, id)],
                 )
 
     @guard("I22")
@@ -696,10 +708,37 @@ def _compare_open_figure(conflict: Conflict, hand: Hand, key: str, figure: int) 
     return Violation(f"the figures on record leave {name} {words}, not {figure}", rule=rule)
 
 
+_GOAL_OR_BIAS = ("I32", "I33", "I35", "I36")
+"""The rules of a die for Goal or Bias."""
+
+
+def _joined(conflict: Conflict, hand: Hand, colour: Colour) -> Iterator[Guess]:
+    """IA7: a die for Goal and Bias each, where both bring one together."""
+    id = hand.character
+    for modifier in conflict.modifiers.get(id, ()):
+        if modifier.rule in _GOAL_OR_BIAS and modifier.colour is colour and " and " in modifier.why:
+            message = f"Goal and Bias together bring {id} one {colour} die, not two"
+            yield Guess(1, modifier.rule, message)
+
+
+def _wound_links(play: Table, conflict: Conflict, hand: Hand) -> int:
+    """How many wound links are among the red dice of a hand."""
+    partners = conflict.asked if hand.character == conflict.active else (conflict.active,)
+    pairs = {
+        play.state.pair(hand.character, id) for id in partners if not hand.defaulted or hand.late
+    }
+    links = [link for pair in pairs for link in play.state.labelled(pair, RED)]
+    return 0 if conflict.scope is Scope.ALONE else sum(link.topic is Topic.WOUND for link in links)
+
+
 def _guesses(play: Table, conflict: Conflict, hand: Hand, colour: Colour) -> Iterator[Guess]:
     """Likely slips in the number of dice."""
     id, stress, is_alone = hand.character, conflict.stress, conflict.scope is Scope.ALONE
     is_active = id == conflict.active
+    wounds = _wound_links(play, conflict, hand) if colour is RED else 0
+    if wounds:
+        dice = plural(wounds, "die", "dice")
+        yield Guess(-wounds, "I57", f"{id}'s red dice lack the wound links, {dice}")
     if colour is RED and stress > 0 and is_active:
         dice = plural(stress, "die", "dice")
         rule = "I73" if is_alone and not conflict.against else "I30"
@@ -769,7 +808,7 @@ def _compare_hand(
         hand.base(colour),
         [str(source) for source in hand.sources if source.colour is colour],
         base_rule,
-        [*_guesses(play, conflict, hand, colour)],
+        [*_joined(conflict, hand, colour), *_only_one([*_guesses(play, conflict, hand, colour)])],
         at,
         (
             doubt(conflict, hand.character),
@@ -879,6 +918,9 @@ def _compare_defence(
         (GREEN, green, greens, []),
     ):
         rolled = throw.of(colour)
+        if colour is GREEN and not base and rolled.faces:
+            yield Violation(f"no modifier brings {id} green dice", at, rule="I77", after=doubts)
+            continue
         violation = compare(play, id, colour, rolled, base, sources, "I77", slips, at, doubts)
         if violation is not None:
             yield violation

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import DiagnosticKind, Fact, listed, plural
-from chronicle.core.fix import add_entry, drop_item, set_pair
+from chronicle.core.fix import add_entry, choose_reading, drop_item, set_pair
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import MANY_COUNTED, NAME, TEXT, MapOf, choice, in_role, label
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Role
@@ -37,7 +37,14 @@ from chronicle.games.isolation.persuasion import (
     read_first,
     worst_possible,
 )
-from chronicle.games.isolation.phases import ALWAYS, UNDECIDED
+from chronicle.games.isolation.phases import (
+    ALWAYS,
+    DEATHS,
+    DECISION,
+    STANCES_DOUBTED,
+    UNDECIDED,
+    WOUNDS,
+)
 from chronicle.games.isolation.rolls import open_conflict
 from chronicle.games.isolation.state import RANK, Conflict, Hand, PairKey, Scope, Side
 from chronicle.games.isolation.table import (
@@ -152,6 +159,16 @@ class Stance(AboutPeople):
         Refusal(
             "I28", "there is no proposal to take a stance on", fixes=(add_entry("propose: ..."),)
         ),
+        {
+            phase: Refusal(
+                "I28",
+                "the last proposal is decided, and there is no proposal to take a stance on",
+                help="move the stance above the GM's dice, or write  - propose: ...  above it",
+                after=(STANCES_DOUBTED,),
+                doubts=(STANCES_DOUBTED,),
+            )
+            for phase in (DECISION, WOUNDS, DEATHS)
+        },
     )
     offered = Offered("I28", "take a stance")
     example = (
@@ -249,20 +266,29 @@ class Stance(AboutPeople):
         for word in self.use or () if conflict is not None else ():
             assert conflict is not None
             id = find_character(play, word)
-            may_use = play.ruling("late_hostile_dice") == "modifiers" and id in conflict.defaulted
-            if not may_use:
+            is_late = id in conflict.defaulted
+            if is_late and play.ruling("late_hostile_dice") != "modifiers":
+                yield Violation(
+                    f"only red links bring {id} dice, who turns Hostile late; no modifiers do",
+                    word,
+                    choose_reading("late_hostile_dice", "modifiers"),
+                    rule="I74" if conflict.scope is Scope.ALONE else "I72",
+                    doubts=[doubt(conflict, id)],
+                )
+            elif not is_late:
                 yield Violation(
                     f"{id or word} adds dice when the faces are known; "
                     "modifiers come before the roll",
                     word,
                     facts=play.facts(conflict.rolled_step, "rolled here"),
+                    doubts=[doubt(conflict, id)],
                 )
 
     @guard("I33")
     def each_reason_is_used_once(self, play: Table) -> Iterator[Violation]:
         conflict = open_conflict(play)
         if conflict is not None:
-            yield from used_again(uses_of(play, conflict, self.use or {}, {}), self.path)
+            yield from used_again(conflict, uses_of(play, conflict, self.use or {}, {}), self.path)
 
     @guard("I28")
     def they_were_asked(self, play: Table) -> Iterator[Violation]:

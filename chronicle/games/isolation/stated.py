@@ -303,7 +303,11 @@ class Result(AboutPeople):
                     f"{name} form {_words(due)}, not {_words(tally.balance)}: "
                     + _why_links(conflict, pair),
                     typed.first,
-                    rule="I52" if (tally.balance or due) > 0 else "I53",
+                    rule="I63"
+                    if not (conflict.dice or conflict.unrecorded or due)
+                    else "I52"
+                    if (tally.balance or due) > 0
+                    else "I53",
                     facts=[play.because(conflict.result_step, str(conflict.level))],
                     after=[f"result:{conflict.number}", f"conflict:{conflict.number}"],
                 )
@@ -448,6 +452,8 @@ def _words(balance: int) -> str:
 
 def _why_links(conflict: Conflict, pair: PairKey) -> str:
     level = conflict.level
+    if not (conflict.dice or conflict.unrecorded):
+        return "a result without dice forms none"
     if conflict.active not in pair:
         return "links are formed with the Active only"
     partner = pair[0] if pair[1] == conflict.active else pair[1]
@@ -457,4 +463,5 @@ def _why_links(conflict: Conflict, pair: PairKey) -> str:
     side = hand.final or hand.stance
     if level is not None and not level.weight:
         return f"a {level} forms none"
-    return f"{partner} is {side}, and it was a {level}"
+    stance = f"is {side}" if side is not None else "has taken no stance"
+    return f"{partner} {stance}, and it was a {level}"
