@@ -283,12 +283,7 @@ class PairRolls(WaitsForWounds):
         state, random = play.state, Random(len(play.steps))
         if not (state.links or state.given):
             return
-        pairs = [
-            pair
-            for pair in state.pairs(state.playing())
-            if not rolled_before(play, pair)
-            and (_is_played(play) or _session_of(play, pair) < state.session)
-        ]
+        pairs = [pair for pair in state.pairs(state.playing()) if not rolled_before(play, pair)]
         random.shuffle(pairs)
         for pair in pairs[:6]:
             yield {"pair rolls": {state.name_of(pair): _some_roll(play, random, pair)}}
