@@ -51,7 +51,9 @@ class Stake(Part):
     """What one Gladiator builds a roll from."""
 
     gamble = option(
-        WHOLE, "dice of the Conflict Pool added to the roll; lost on failure", default=0
+        OrUnrecorded(WHOLE),
+        "dice of the Conflict Pool added to the roll; lost on failure",
+        default=0,
     )
     use = option(NAMES, "related inhabitants brought in, one pool die each", default=())
     background = option(

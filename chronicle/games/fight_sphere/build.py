@@ -252,7 +252,7 @@ def draft_build(
             bond = gladiator.bonds.get(id)
             build.paid[id] = bond_dice(play, gladiator, bond) if bond is not None else 0
     build.unnamed = sum(1 for word in stake.use if play.is_unrecorded_name(word))
-    build.gamble = max(0, stake.gamble)
+    build.gamble, build.is_gamble_untold = max(0, stake.gamble or 0), stake.gamble is None
     build.borrowed = max(0, build.gamble - max(0, pool - build.price))
     for word in stake.free if is_round else ():
         id = related(play, gladiator, word)
@@ -483,7 +483,7 @@ def are_dice_known(play: Table, gladiator: Gladiator | None, build: Build | None
     """Whether the log gives the values of all Relationships in a roll."""
     if gladiator is None or build is None:
         return True
-    return not build.unnamed and all(
+    return not build.is_untold and all(
         id in gladiator.bonds and is_value_known(play, gladiator, id) for id in build.used()
     )
 
@@ -677,13 +677,21 @@ def _gamble_violations(
     play: Table, action: Staked, gladiator: Gladiator, built: Built
 ) -> Iterator[Violation]:
     round_, gamble, at = built.contest, built.stake.gamble, _where(action, built, "gamble")
+    if gamble is None:
+        yield Violation(
+            f"the record does not say how many dice {gladiator.name} gambled",
+            at,
+            rule="F27",
+            kind=DiagnosticKind.UNKNOWN,
+        )
+        return
     if gamble < 0:
         message = f"{gladiator.name} gambles {gamble}; a gamble is none or more"
         yield Violation(message, at, rule="F27")
     if not isinstance(round_, Round) or gladiator.id == round_.initiative:
         return
     first = built.earlier.get(round_.initiative)
-    if first is not None and gamble > first.gamble:
+    if first is not None and not first.is_gamble_untold and gamble > first.gamble:
         yield Violation(
             f"{gladiator.name} gambles {gamble}; the Initiative gambled {first.gamble}, and nobody may "
             "gamble more",
@@ -796,7 +804,7 @@ def _further_violations(play: Table, action: Staked, built: Built) -> Iterator[V
 
 def dice_violations(gladiator: Gladiator, build: Build, at: Place) -> Iterator[Violation]:
     """The number of dice the keeper wrote down, against the builder's arithmetic."""
-    if build.stated is not None and build.stated != build.dice:
+    if build.stated is not None and not build.is_untold and build.stated != build.dice:
         yield Violation(
             f"{gladiator.name}'s roll has {plural(build.dice, 'die', 'dice')}, not {build.stated}",
             at,
@@ -838,6 +846,8 @@ def apply_stake(play: Table, built: Built) -> None:
             play.resolve_misspelt(word, (INHABITANT,), own)
     if build.paid:
         play.ruling("rating_shift")
+    if build.is_gamble_untold:
+        play.unrecorded(f"pool:{gladiator.id}", only_less=True)
     if build.unnamed:
         ids = (bond_id(gladiator.id, bond.npc) for bond in gladiator.living())
         play.unrecorded(*(f"barred:{id}" for id in ids))

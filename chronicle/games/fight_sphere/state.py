@@ -190,6 +190,8 @@ class Build:
     paid: dict[str, int] = field(default_factory=dict)
     """Inhabitant to the dice it brings."""
     free: dict[str, int] = field(default_factory=dict)
+    is_gamble_untold: bool = False
+    """Whether the log does not say how many dice were gambled."""
     unnamed: int = 0
     """Inhabitants paid for whom the log does not name."""
     borrowed: int = 0
@@ -222,6 +224,11 @@ class Build:
     def dice(self) -> int:
         """How many dice it makes."""
         return sum(dice for _, dice in self.parts())
+
+    @property
+    def is_untold(self) -> bool:
+        """Whether the log does not say all that it is built from."""
+        return self.is_gamble_untold or self.unnamed > 0
 
     @property
     def price(self) -> int:
@@ -380,7 +387,7 @@ class Round:
     def limit(self) -> int | None:
         """What the Initiative gambled; None while that is not set."""
         first = self.builds.get(self.initiative)
-        return None if first is None else first.gamble
+        return None if first is None or first.is_gamble_untold else first.gamble
 
     def pairs(self) -> list[Pair]:
         """Every possible pair, in the order of the members."""
