@@ -143,6 +143,8 @@ class Decider(NamedTuple):
     held: Callable[[Play[Any], Action, Decides], bool] | None = None
     """A separate check, for cases that need several messages: for example, turns that may have
     passed on."""
+    lasting: bool = False
+    """Whether no gap can have changed who may act: the facilitator, or whose character it is."""
 
 
 def nobody_in_particular(play: Play[Any], action: Action) -> Sequence[str]:
@@ -412,8 +414,11 @@ def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> 
         help=decider.help.format_map(terms) or (),
         fix=() if decider.help else _by_others(entitled),
         facts=(play.because(start_number, decider.fact),) if start_number and decider.fact else (),
-        since=(start_number or _last_decided(play, decides)) if play.gaps.all_gaps else None,
+        since=(start_number or _last_decided(play, decides))
+        if play.gaps.all_gaps and not decider.lasting
+        else None,
         about="turns",
+        lasting=decider.lasting,
     )
 
 

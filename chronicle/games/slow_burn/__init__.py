@@ -214,7 +214,9 @@ class SlowBurn(GameInModules[State]):
                 rolls.find_scene(play, action)
             if not isinstance(action, checks.RollCheck):
                 checks.close_check(play)
-            if not isinstance(action, rolls.Roll):
+            if isinstance(action, rolls.Roll):
+                rolls.close_in_mini(play, action)
+            elif not isinstance(action, checks.SpendToken):
                 rolls.close_roll(play)
         if play.runner and play.runner not in play.present and acts_for_handler(play, action):
             play.check_presence(play.runner, action.place())

@@ -606,6 +606,7 @@ def _other_pool(
         + (f"; the {state.last_pool} of the Segment before are gone with it" if stale else ""),
         word,
         facts=[play.because(segment.step, "this Segment began here")] if segment else [],
+        since=scene.step if state.hole else None,
         help=f"write {plural(expected, 'number')} for the Agency"
         if expected
         else "leave the Agency out",
@@ -723,7 +724,16 @@ class SpendToken(Action):
     def draft_after_rolls(self, play: Table) -> tuple[Check | None, list[Violation]]:
         """The same once it is known whom the Agency has; and what is wrong with the rolls for that."""
         check = self.draft(play)
-        wrong = try_rolls(play, check, self.implicate or None) if check is not None else ()
+        rolls, earlier = self.implicate or None, play.state.check
+        if isinstance(rolls, Mapping) and earlier is not None and earlier.triggered:
+            # What is wrong is the token, not that they roll again for it.
+            spies = {word: look_up(play, word) for word in rolls}
+            rolls = {
+                word: faces
+                for word, faces in rolls.items()
+                if (spy := spies[word]) is None or spy.id not in earlier.rolls
+            }
+        wrong = try_rolls(play, check, rolls) if check is not None else ()
         return check, [*wrong]
 
     def sentence(self, play: Table) -> Sentence:
@@ -738,6 +748,17 @@ class SpendToken(Action):
             fix=mark_gap(),
             about="purses",
             after=[HANDLER_TOKENS],
+        )
+
+    @guard("S11.3")
+    def no_job_dice_are_rolled(self, play: Table) -> Violation | None:
+        scene = self.scene(play)
+        if scene is None or not scene.rolled or scene.resolved:
+            return None
+        return Violation(
+            "a token is spent in the interference check, before any Job or Opposition die is rolled",
+            facts=[play.because(scene.step, "the scene was framed here")],
+            help="move it above the roll",
         )
 
     @guard("S11.1")
@@ -762,7 +783,9 @@ class SpendToken(Action):
         if play.ruling("token_redundant") != "suspect":
             return None
         return Violation(
-            "a token is spent although dice have brought the Agency in already",
+            "a token is spent although dice have brought the Agency in already"
+            if check.own or check.by_pool
+            else "a second token is spent in this scene; the first has brought the Agency in already",
             facts=[play.because(check.step, "the check")],
         )
 

@@ -19,6 +19,7 @@ from chronicle.core.fix import (
     SetPair,
     add_entry,
     choose_reading,
+    drop_item,
     drop_key,
     make_fix,
     replace_with,
@@ -65,6 +66,7 @@ from chronicle.games.slow_burn.state import (
     ROAD,
     SCENE_TOKEN,
     SPACE,
+    USED,
     Ignored,
     Kind,
     Mini,
@@ -276,7 +278,12 @@ def _chosen(play: Table, draft: Draft, spy: Spy, items: tuple[Counted, ...]) -> 
                 Violation(
                     f"{resource_name(spy, id)} is lost to {spy.id} until the interference is answered",
                     item.name,
-                    add_entry(f"answer: {spy.id}"),
+                    add_entry(f"answer: {spy.id}")
+                    if play.step.action.verb == "scene" and scene.kind is Kind.JOB
+                    else drop_item(str(item.name)),
+                    help=()
+                    if play.step.action.verb == "scene"
+                    else f"leave it out, or write  answer: {spy.id}  above the scene",
                     facts=[play.because(lost, "ignored here")],
                     after=[FLOW],
                     rule="S14.7a",
@@ -378,6 +385,7 @@ def _foreign(play: Table, draft: Draft, spy: Spy, word: ScalarNode) -> str:
                     SetPair("use", owner.id, str(word)),
                     RemoveItem(spy.id, place_of_word(play.step.action, word)),
                 ),
+                lasting=is_sheet_whole(play, spy),
             )
         )
         return str(word)
@@ -705,6 +713,7 @@ def _enter_job(play: Table, draft: Draft, stated: int | None) -> None:
     state, segment = play.state, play.state.segment
     state.phase = Phase.FRAMED
     state.check = None
+    play.settle(USED)
     if segment is not None:
         segment.scenes.append(draft.scene.number)
     each_scene = play.ruling("ignore_dice").endswith("each-scene") if state.ignoring else False
@@ -735,6 +744,7 @@ def book(play: Table, draft: Draft) -> None:
             draft.mini.spies.append(spy.id)
         if not spy.introduced and not state.hole and not play.given:
             spy.introduced = spy.placed = play.step.number
+            spy.is_assumed = True
             if spy.is_spy:
                 play.move(ROAD, f"path:{spy.id}", 1, SPACE, "S4.4", "in play")
     if draft.scene.open_all and draft.mini is None:

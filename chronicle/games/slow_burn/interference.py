@@ -161,7 +161,7 @@ def no_interference(
         else add_entry("spend token:", when="if a token brought it in"),
         facts=[play.because(check.step, "the check")] if check is not None else [],
         after=["interference:", FLOW],
-        doubts=["interference:"],
+        doubts=["interference:", *([FLOW] if play.step.action.verb == "answer" else [])],
         rule="S11.2",
     )
 
@@ -790,10 +790,20 @@ def has_chosen(play: Table, check: Check, spy: Spy) -> Violation | None:
     """S14.8: that a spy has ignored or answered this interference already."""
     if spy.id not in check.choices:
         return None
+    late = next((one for one in play.state.ignored if one.spy == spy.id and one.answered), None)
+    if late is not None and late.step == check.chosen[spy.id]:
+        return Violation(
+            f"{spy.id} has answered this interference already",
+            facts=[play.because(late.answered, "here")],
+            after=[FLOW],
+            doubts=[FLOW],
+            rule="S14.8",
+        )
     return Violation(
         f"{spy.id} has {check.choices[spy.id]} this interference already",
         facts=[play.because(check.chosen[spy.id], "here")],
         after=[FLOW],
+        doubts=[FLOW] if play.step.action.verb == "answer" else (),
         rule="S14.8",
     )
 
@@ -953,6 +963,14 @@ def dice_back(play: Table, spy: str) -> int:
     )
 
 
+def _flow(play: Table, check: Check) -> list[str]:
+    """The doubt where play is, unless the record is only silent about something before the scene of a check."""
+    problem, scene = play.tainted.get(FLOW), play.state.scene
+    is_silent = problem is not None and problem.kind is DiagnosticKind.UNKNOWN
+    framed = min(check.step, scene.step) if scene is not None else check.step
+    return [] if problem is not None and is_silent and problem.step_number < framed else [FLOW]
+
+
 def left_open(play: Table) -> Iterator[Violation]:
     """S11.2, S14.5, S14.8: what an interference still asks for when dice are rolled."""
     check = play.state.check
@@ -965,7 +983,7 @@ def left_open(play: Table) -> Iterator[Violation]:
             fix=_ignored_or_answered(check.implicated),
             help="everybody implicated ignores or answers it before the roll",
             facts=facts,
-            after=[FLOW],
+            after=_flow(play, check),
             doubts=["interference:"],
             rule="S11.2",
         )

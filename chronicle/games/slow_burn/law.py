@@ -67,7 +67,7 @@ IN_PLAY = Need(
 NEW = Need(
     "not introduced yet",
     "S6.1",
-    lambda play, id: not play.state.cast[id].introduced,
+    lambda play, id: not play.state.cast[id].introduced or play.state.cast[id].is_assumed,
     "{who} was introduced before",
     since=lambda play, id: play.state.cast[id].introduced,
     fact="here",
@@ -181,8 +181,9 @@ DECIDERS: Mapping[str, Decider] = {
         "the Handler",
         lambda play, action: (play.runner,) if play.runner else (),
         "'{verb}' is the Handler's part, {due}'s, and not {by}'s",
+        lasting=True,
     ),
-    "player": Decider("the spy's player", _all_named),
+    "player": Decider("the spy's player", _all_named, lasting=True),
     "pushing": Decider(
         "the pushing spies' players",
         lambda play, action: _all_named(play, action) or play.state.pushing(),

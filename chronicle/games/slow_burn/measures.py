@@ -167,6 +167,13 @@ def _set_need(play: Play[State], spy: Spy, count: int) -> bool:
     return True
 
 
+def _as_low_as_ignored(play: Play[State], spy: Spy) -> Limits:
+    """S12.4: what the Segment asks for, or less."""
+    if play.state.segment is None or number_unsure_since(play) is not None:
+        return Limits(0, LAST_SEGMENT + 1, "S12.4")
+    return Limits(0, target_of(play, spy.id) + reduction_of(play, spy.id), "S12.4")
+
+
 def _set_segment(play: Play[State], id: str, stated: str) -> None:
     """Another Segment is at work; it begins afresh."""
     segment, scene = play.state.segment, play.state.scene
@@ -270,6 +277,7 @@ MEASURES: Mapping[str, Measure] = {
             else None
         ),
         rule=lambda play, spy: "S14.7b" if reduction_of(play, spy.id) else "S12.4",
+        limits=_as_low_as_ignored,
         put=_set_need,
     ),
     "resources": _of_spy(

@@ -529,6 +529,7 @@ def end_of_mini(
         yield Violation(
             f"{left} left after scene {number}: it is not decided yet",
             after=["opposition:"],
+            doubts=[FLOW],
             rule=lost,
         )
         return
@@ -616,6 +617,10 @@ def _interference_over(play: Table, mini: Mini, verdict: Verdict) -> None:
     check = next((c for c in reversed(state.checks) if c.step == scene.check), None)
     if mini.late and check is not None and check.triggered and check.undecided():
         state.phase = Phase.TRIGGERED
+        return
+    if mini.late and not scene.check and not scene.resolved:
+        # It came in the middle of a scene that has not been checked.
+        state.phase = Phase.FRAMED
         return
     state.phase = Phase.READY
     if play.ruling("resume_at") == "track-13":

@@ -171,7 +171,8 @@ def outside_mini(play: Table, mini: Mini | None, spy: Spy, word: ScalarNode) -> 
         f"{spy.id} {'does not push' if is_push else 'is not implicated'} and cannot be used here",
         word,
         facts=[play.because(mini.step, f"it is about {listed(mini.spies) or 'nobody'}")],
-        help="tell the scenes of the mini segment, with their dice, before the Job goes on",
+        help=f"leave {spy.id} and the dice out; or, if this is a scene of the Job, log the rest of the mini "
+        "segment above it",
         after=[PUSHING, FLOW],
         rule="S17.6" if is_push else "S15.7",
     )

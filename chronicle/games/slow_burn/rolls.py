@@ -67,6 +67,7 @@ from chronicle.games.slow_burn.state import (
     POOL,
     PUSH_SCENE,
     PUSHING,
+    USED,
     Kind,
     Phase,
     SceneRecord,
@@ -256,7 +257,7 @@ class Roll(Action):
                     f"{spy.id if spy is not None else 'the Opposition'} has rolled in this scene",
                     word,
                     help="leave these dice out",
-                    after=[f"name:{fold(one)}" for one in strangers(play, earlier)],
+                    after=[*(f"name:{fold(one)}" for one in strangers(play, earlier)), FLOW],
                     rule="S12.2" if spy is not None else "S12.3",
                 )
 
@@ -397,6 +398,14 @@ class Roll(Action):
         at_most = min(most, result.on_table)
         if 0 <= gone <= at_most:
             return None
+        if gone < 0 and self.discard is None:
+            return Violation(
+                f"{plural(result.on_table - gone, 'Opposition die', 'Opposition dice')} cannot be left of "
+                f"{result.on_table}",
+                "opposition",
+                after=["opposition:", FLOW],
+                doubts=["opposition:"],
+            )
         return Violation(
             f"{plural(gone, 'Opposition die', 'Opposition dice')} discarded; the spies can have "
             f"{plural(most, 'success', 'successes')}, and at most {at_most} "
@@ -533,6 +542,16 @@ def _draft_at_hand(play: Table, scene: SceneRecord) -> Draft:
     return Draft(scene, mini, pushes, opposition(play), has_hole=state.hole)
 
 
+def close_in_mini(play: Table, roll: Roll) -> None:
+    """S12.3: dice of others alone are none of the mini segment whose roll is told in parts: it is closed."""
+    scene = play.state.scene
+    if scene is None or scene.kind is Kind.JOB or not scene.rolled:
+        return
+    spies = {side.spy.id for side in thrown(play, roll.dice) if side.spy is not None}
+    if spies and not spies & {*scene.used}:
+        close_roll(play)
+
+
 def find_scene(play: Table, roll: Roll) -> None:
     """Below a gap, dice are those of the scene that was open above it, or of the scene that this one interrupts
     (S15.11), where their numbers fit; else all of that ended in the gap."""
@@ -605,7 +624,7 @@ def _other_job_dice(
                 word,
                 facts=[play.because(check.step, "the check")] if check is not None else [],
                 help="leave these dice out; the scene goes on without them",
-                after=["interference:", FLOW],
+                after=["interference:", USED, FLOW],
                 rule="S14.6",
             )
         )
@@ -637,7 +656,7 @@ def _other_job_dice(
         facts=[play.because(scene.step, "the scene"), *lost],
         help=f"write {plural(dice, 'number')} for {spy.id}"
         + (", or add the other resource to  use:  of the scene" if rolled > dice else ""),
-        after=[f"job dice:{spy.id}"],
+        after=[f"job dice:{spy.id}", USED],
         rule="S9.5a" if rolled > dice else "S12.2",
     )
 
@@ -650,7 +669,9 @@ def _other_opposition(play: Table, result: Tally, action: Roll) -> Violation | N
     counts_absent = draft.mini is None and first and rolled == with_everybody(play)
     if counts_absent:
         return None
-    if result.is_unsure or draft.has_hole:
+    mini = draft.mini
+    is_new = mini is not None and not mini.is_open and mini.step > play.state.hole_step
+    if (result.is_unsure or draft.has_hole) and not is_new:
         return _impossible_opposition(play, result, action.place("roll", OPPOSED))
     rule = "S12.3"
     if draft.mini is not None and first:
@@ -925,6 +946,9 @@ def close_roll(play: Table) -> None:
         if side == OPPOSED and draft.has_hole:
             continue
         violation = _not_rolled(play, scene, side, dice)
+        if draft.mini is not None:
+            # Its end is unknown: what follows may be a scene of the Job.
+            violation = violation._replace(doubts=[FLOW])
         report_violation(play, violation._replace(fix=add_entry(f"roll: {{{side}: ...}}")))
     stated = Stated(successes=scene.told_hits or None)
     resolve(play, tally(play, draft, scene.rolled, stated, answer))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main
-from chronicle.core.diagnostic import listed
+from chronicle.core.diagnostic import listed, plural
 from chronicle.core.fix import add_entry
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import TEXT
@@ -27,20 +27,27 @@ from chronicle.games.slow_burn.framing import (
     take_resources,
     usable,
 )
-from chronicle.games.slow_burn.keys import FRAMED, USE
+from chronicle.games.slow_burn.keys import CHECKED, FRAMED, USE, instead
 from chronicle.games.slow_burn.minis import begin_push, push_due, reopen
-from chronicle.games.slow_burn.people import look_up
-from chronicle.games.slow_burn.segments import before_segment, begin_next_segment, begins_segment
+from chronicle.games.slow_burn.people import ids_of, look_up
+from chronicle.games.slow_burn.segments import (
+    abandon,
+    before_segment,
+    begin_next_segment,
+    begins_segment,
+)
 from chronicle.games.slow_burn.state import (
     FLOW,
     MINI_SCENES,
     PUSH_SCENE,
+    USED,
     Kind,
     Mini,
     Phase,
     SceneRecord,
     State,
     Table,
+    Verdict,
     drifting,
 )
 
@@ -56,7 +63,7 @@ class _Opening(Action):
         """The push that begins with this scene, if it can be the one that is due."""
         raise NotImplementedError
 
-    def number(self) -> int:
+    def number(self, play: Table) -> int:
         """The number of the scene in its mini segment, as the entry has it."""
         raise NotImplementedError
 
@@ -66,7 +73,13 @@ class _Opening(Action):
         waits = state.phase in (Phase.FRAMED, Phase.READY, Phase.TRIGGERED, Phase.MINI_SCENE)
         if not waits or state.hole or self.fourth(play) is not None:
             return None
+        if state.phase is Phase.MINI_SCENE and self.is_of(play, state.mini):
+            return state.scene
         return state.interrupted or state.scene
+
+    def is_of(self, play: Table, mini: Mini | None) -> bool:
+        """Whether only spies of a mini segment are used in this scene."""
+        raise NotImplementedError
 
     def begins_segment(self, play: Table) -> bool:
         """Whether a Segment of the Job begins with this scene."""
@@ -80,9 +93,9 @@ class _Opening(Action):
             return None
         scenes = [play.state.scenes[number - 1].step for number in mini.scenes]
         return Violation(
-            f"a mini segment has at most {MINI_SCENES} scenes; this is number {self.number()}",
+            f"a mini segment has at most {MINI_SCENES} scenes; this is number {self.number(play)}",
             facts=[play.because(step, "a scene") for step in scenes],
-            help="it came out less than favourably; go back to the Job",
+            help="leave this scene and its dice out: the third came out less than favourably, and the Job goes on",
             rule="S17.5" if mini.kind is Kind.PUSH else "S15.5",
         )
 
@@ -92,6 +105,14 @@ class _Opening(Action):
         if scene is None:
             return None
         interrupted = scene.kind is Kind.JOB and state.check is not None and bool(state.check.mini)
+        if scene.kind is not Kind.JOB:
+            return Violation(
+                f"'{scene.title}' has not been resolved: nobody has rolled for it",
+                self.place(),
+                add_entry("roll: ..."),
+                facts=[play.because(scene.step, "it was framed here")],
+                after=[FLOW],
+            )
         return Violation(
             f"'{scene.title}' was interrupted and has not been resolved"
             if interrupted
@@ -127,13 +148,58 @@ class OpenScene(Framing, _Opening):
     def fourth(self, play: Table) -> Mini | None:
         """The mini segment that goes on beyond its third scene; None for any other scene (S15.5, S17.5)."""
         state, token = play.state, self.scene_token
-        if token is None or token <= MINI_SCENES or state.mini is not None or not state.minis:
+        if state.mini is not None or not state.minis:
             return None
-        return state.minis[-1]
+        mini = state.minis[-1]
+        if token is None and self._goes_on(play, mini):
+            return mini
+        return None if token is None or token <= MINI_SCENES else mini
 
-    def number(self) -> int:
+    def _goes_on(self, play: Table, mini: Mini) -> bool:
+        """Whether an Interference Segment goes on that was lost in its third scene: the scene that it interrupted still
+        waits, and only its spies are used."""
+        state, scene, check = play.state, play.state.scene, play.state.check
+        if state.phase is not Phase.READY or state.hole or check is None or scene is None:
+            return False
+        is_lost = check.mini == mini.number and mini.verdict is Verdict.UNFAVOURABLE
+        return is_lost and len(mini.scenes) >= MINI_SCENES and self.is_of(play, mini)
+
+    def is_of(self, play: Table, mini: Mini | None) -> bool:
+        """Whether only spies of a mini segment are used in this scene."""
+        spies = ids_of(play, self.use or ())
+        return mini is not None and bool(spies) and {*spies} <= {*mini.spies}
+
+    def leaves_mini(self, play: Table) -> Mini | None:
+        """The Interference Segment that the log leaves with dice on the table: only others are used in this scene."""
+        state, mini = play.state, play.state.mini
+        if mini is None or mini.is_open or state.hole or state.phase is not Phase.MINI:
+            return None
+        if mini.kind is not Kind.INTERFERENCE or not mini.scenes:
+            return None
+        spies = ids_of(play, self.use or ())
+        return mini if spies and not {*spies} & {*mini.spies} else None
+
+    @guard("S15.10b")
+    def mini_is_over(self, play: Table) -> Violation | None:
+        mini = self.leaves_mini(play)
+        if mini is None:
+            return None
+        left = plural(mini.left, "Opposition die", "Opposition dice")
+        waiting = play.state.interrupted
+        scene = f", and '{waiting.title}' waits for its dice" if waiting is not None else ""
+        return Violation(
+            f"the Interference Segment has {left} left after scene {len(mini.scenes)}{scene}",
+            self.place(),
+            facts=[play.because(mini.step, "it began here")],
+            help="log the rest of it above this entry; only the end of its dice or scene 3 ends it",
+            after=[FLOW],
+            doubts=drifting(play),
+        )
+
+    def number(self, play: Table) -> int:
         """The number of the scene in its mini segment, as the entry has it."""
-        return self.scene_token or 0
+        mini = self.fourth(play)
+        return self.scene_token or (len(mini.scenes) + 1 if mini is not None else 0)
 
     def push(self, play: Table) -> Mini | None:
         """The push that begins with this scene, if it can be the one that is due."""
@@ -148,6 +214,7 @@ class OpenScene(Framing, _Opening):
 
     def draft(self, play: Table) -> Draft:
         mini = self.fourth(play) or self.push(play) or play.state.mini
+        mini = None if self.leaves_mini(play) is not None else mini
         title = str(self.title)
         draft = mini_scene(play, mini, title) if mini is not None else job_scene(play, title)
         draft.is_known = draft.is_known and self.passed_over(play) is None
@@ -160,7 +227,12 @@ class OpenScene(Framing, _Opening):
         state = play.state
         play.step.headline = str(self.title)
         scene, fourth, push = self.passed_over(play), self.fourth(play), self.push(play)
-        if scene is not None:
+        if self.leaves_mini(play) is not None:
+            abandon(play)
+            state.opposition_unsure, state.possible_left, state.phase = True, None, Phase.NEXT
+        elif scene is not None and scene.kind is not Kind.JOB:
+            clear(play, scene, "S13.4", "the scene is over")
+        elif scene is not None:
             state.opposition_unsure, state.possible_left = True, None
             clear(play, scene, "S13.4", "the scene is over")
             state.interrupted = state.check = None
@@ -189,6 +261,17 @@ class UseResources(Action):
             "S9.4",
             "resources are assigned while a scene is being framed, before any dice",
             fixes=(add_entry("scene: ..."),),
+        ),
+        instead(
+            (
+                CHECKED,
+                Refusal(
+                    "S9.4",
+                    "resources are assigned while a scene is being framed, before any dice",
+                    help="move it above the check, or leave it out with its dice",
+                    doubts=(USED,),
+                ),
+            )
         ),
         void=True,
     )

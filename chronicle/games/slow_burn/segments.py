@@ -188,7 +188,8 @@ def let_go(play: Table, verb: str) -> None:
 def forgotten_push(play: Table) -> Violation:
     """S16.5: that a declared push has not been played, and the log goes on."""
     segment = play.state.segment
-    pushes = segment.pushes if segment is not None else {}
+    unplayed = play.state.unplayed()
+    pushes = {id: step for id, step in segment.pushes.items() if id in unplayed} if segment else {}
     return Violation(
         f"{listed(pushes)} declared a push; it is played at the end of Segment "
         f"{segment.number if segment else 1}, before anything else",
@@ -612,6 +613,7 @@ def _take_start(play: Table, stated: int, segment: Segment) -> None:
             f"{plural(segment.start, 'Opposition die', 'Opposition dice')}"
             f" (twice {plural(segment.players, 'player')}), not {stated}",
             at="opposition",
+            lasting=stated > most_at_start(play),
             fix=choose_reading("opposition_players", "yes") if with_handler else (),
             help=() if with_handler else "nothing is carried over from the Segment before",
         )

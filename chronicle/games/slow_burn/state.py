@@ -50,6 +50,9 @@ FLOW = "flow:"
 PUSHING = "pushing:"
 """The doubt after a push that could not be declared."""
 
+USED = "used:"
+"""The doubt about resources that were assigned too late, until the next scene."""
+
 LAST_SEGMENT = 7
 LAST_SPACE = 10
 MINI_TARGET = 5
@@ -170,6 +173,8 @@ class Spy:
     withheld: int = 0
     """How many resources less it has than the record explains."""
     developed_from: str = ""
+    is_assumed: bool = False
+    """Whether the spy is in play although the log has not introduced them."""
 
     @property
     def resource(self) -> str:

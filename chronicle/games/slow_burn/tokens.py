@@ -21,6 +21,8 @@ from chronicle.games.slow_burn.casting import is_sheet_open
 from chronicle.games.slow_burn.people import ids_of, look_up
 from chronicle.games.slow_burn.state import ENVELOPE, ROAD, SPACE, Slip, Spy, Table, path_of
 
+TOKENS = "tokens:"
+"""The doubt about whose token is which."""
 _SLIPS = ("locker 114", "quay 9", "0412", "the blue door")
 
 
@@ -92,7 +94,8 @@ class Envelope(Action):
         if slip is None or not slip.written or writes_again(play, slip):
             return None
         facts = play.facts(slip.written, "here")
-        return Violation(f"{play.step.player} has written a token already", facts=facts)
+        message = f"{play.step.player} has written a token already"
+        return Violation(message, facts=facts, doubts=[TOKENS])
 
     @guard("S3.2", at="main")
     def names_nobody(self, play: Table) -> Violation | None:
@@ -252,6 +255,7 @@ class Deal(Action):
             one = "one" if len(silent) == 1 else "theirs"
             yield Violation(
                 f"the envelopes are dealt, and the log does not say that {listed(silent)} handed {one} over",
+                after=[TOKENS],
                 fix=[add_entry(f"envelope:\nby: {player}") for player in silent],
             )
 
@@ -262,7 +266,11 @@ class Deal(Action):
             if holds_envelope(play, player) and play.ruling("own_token") != "redeal":
                 message = f"{player} holds a shut envelope already, and is dealt one"
                 yield Violation(
-                    message, word, facts=facts, help=f"leave {player} out of this entry"
+                    message,
+                    word,
+                    facts=facts,
+                    help=f"leave {player} out of this entry",
+                    doubts=[TOKENS],
                 )
 
     @guard("S6.2", at="main")
@@ -450,8 +458,21 @@ class Introduce(Action):
             if secret is None or words is None or (secret.seal and not secret.revealed_at):
                 continue
             if " ".join(words.split()) != " ".join(secret.value.split()):
+                whose = author_of(play, words)
+                if whose and whose != secret.player:
+                    yield Violation(
+                        f"the words are those of {whose}'s token; {spy.player} was dealt {secret.player}'s",
+                        words,
+                        facts=play.facts(play.state.dealt, "dealt here"),
+                        after=[TOKENS],
+                        lasting=True,
+                        rule="S6.2",
+                        kind=DiagnosticKind.ILLEGAL,
+                    )
+                    continue
                 facts = [play.because(secret.step_number, f"{secret.player}'s token")]
-                yield Violation("the token was written down in other words", words, facts=facts)
+                message = "the token was written down in other words"
+                yield Violation(message, words, facts=facts, after=[TOKENS])
 
     @question("S6.4")
     def three_things_are_told(self, play: Table) -> Violation | None:
@@ -478,6 +499,7 @@ class Introduce(Action):
             if spy is None:
                 continue
             open_envelope(play, spy, texts.get(word), str(self.meaning or ""))
+            spy.is_assumed = False
             if not spy.introduced:
                 spy.introduced = spy.placed = play.step.number
                 space = path_of(play, spy.id)
@@ -505,6 +527,14 @@ def slip_for(play: Table, spy: Spy) -> Slip | None:
         if slip.receiver == spy.player and (not slip.opened or slip.spy == spy.id):
             return slip
     return None
+
+
+def author_of(play: Table, words: ScalarNode) -> str:
+    """Who wrote a token with just these words, if one player did."""
+    told = " ".join(words.split()).casefold()
+    tokens = (one for one in play.vault.secrets.values() if one.kind == "token" and not one.seal)
+    authors = {one.player for one in tokens if " ".join(one.value.split()).casefold() == told}
+    return authors.pop() if len(authors) == 1 else ""
 
 
 def secret_of(play: Table, slip: Slip | None) -> Secret | None:
