@@ -10,7 +10,7 @@ from typing import Any
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.dice import D12, Faces, ShownDie
-from chronicle.core.fix import BLANK, Fix, add_entry, drop_key, set_key
+from chronicle.core.fix import BLANK, Fix, add_entry, drop_entry, drop_key, set_key
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import answer
 from chronicle.core.kinds import NAMES, UNRECORDED, EitherOf, MapOr, choice, in_role
@@ -156,7 +156,9 @@ def no_interference(
         if check is not None
         else f"{spy.id} is drawn into an interference, but none has been triggered",
         word,
-        add_entry("check: ...")
+        drop_entry()
+        if play.state.mini is not None and play.state.mini.kind is Kind.PUSH
+        else add_entry("check: ...")
         if check is None
         else add_entry("spend token:", when="if a token brought it in"),
         facts=[play.because(check.step, "the check")] if check is not None else [],

@@ -36,6 +36,7 @@ from chronicle.games.slow_burn.state import (
     MINI_SCENES,
     OPPOSITION,
     OPPOSITION_DIE,
+    PUSHING,
     ROAD,
     SCENE_TOKEN,
     SPACE,
@@ -451,6 +452,7 @@ class PlayPush(Framing):
             facts=[play.because(segment.step, "the Segment began here")] if segment else [],
             help="push: a spy  stands at the beginning of the Segment",
             after=[FLOW],
+            doubts=[PUSHING],
         )
 
     @guard("S17.6")

@@ -164,7 +164,7 @@ def of_others(
 
 def outside_mini(play: Table, mini: Mini | None, spy: Spy, word: ScalarNode) -> Violation | None:
     """S15.7, S17.6: that a spy cannot be used in a mini segment."""
-    if mini is None or spy.id in mini.spies or mini.is_open:
+    if mini is None or spy.id in mini.spies or mini.is_open or not mini.spies:
         return None
     is_push = mini.kind is Kind.PUSH
     return Violation(

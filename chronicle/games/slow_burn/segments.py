@@ -411,7 +411,7 @@ class IntroduceJob(Action):
         if play.state.episode is None or play.state.episode.over:
             yield from before_first_job(play)
 
-    @guard("S7.1", help="episode: a title  begins the next one")
+    @guard("S7.1", help="leave it out; above the next episode's Job stands  episode: a title")
     def one_job_an_episode(self, play: Table) -> Violation | None:
         episode = play.state.episode
         if episode is None or episode.over or not episode.job:
@@ -422,7 +422,8 @@ class IntroduceJob(Action):
     @guard("S7.3")
     def first_scene(self, play: Table) -> Violation | None:
         state, segment = play.state, play.state.segment
-        if state.hole or segment is None or (state.episode is not None and state.episode.over):
+        episode = state.episode
+        if state.hole or segment is None or (episode is not None and (episode.over or episode.job)):
             return None
         if segment.number == 1 and len(segment.scenes) <= 1:
             return None

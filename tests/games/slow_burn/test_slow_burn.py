@@ -115,6 +115,7 @@ def test_a_token_written_at_the_opening_in_other_words_is_noticed(tmp_path: Path
     lines = [
         *SHEETS,
         '- {envelope: "locker 114", by: Ada}',
+        "- {envelope: pier 9, by: Ben}",
         "- {deal: {Ada: Ben, Ben: Ada}}",
         '- {introduce: {Magpie: "locker 115"}, text: He woke up.}',
     ]
@@ -126,6 +127,7 @@ def test_a_sealed_token_opened_without_its_opening_proves_nothing(tmp_path: Path
     lines = [
         *SHEETS,
         f"- {{sealed: '{seal}', id: ada, by: Ada, kind: token}}",
+        "- {envelope: pier 9, by: Ben}",
         "- {deal: {Ada: Ben, Ben: Ada}}",
         '- {introduce: {Magpie: "locker 115"}, text: He woke up.}',
     ]
