@@ -33,6 +33,7 @@ def test_it_tells_the_sessions_since_then_and_no_other(coast: Made) -> None:
         ("2", "Since session 1")
     ]
     assert "<h1>Since session 1</h1>" in page
+    assert re.search(r">Wealth: \d+ before, \d+ now<", page)
     # The index is since the last session.
     assert re.findall(r'<section data-session="(\d+)"', coast.html("changes/index")) == ["3"]
 
@@ -203,10 +204,10 @@ def test_what_changed_on_the_cards_is_folded_and_said_once() -> None:
 @pytest.mark.parametrize(
     ("story", "line"),
     [
-        ("left-luggage", "Odile Wealth 25 → 18 , −7"),
-        ("the-lantern-coast", "Marit Wealth 25 → 30 , +5"),
-        ("the-long-siding", "Wealth 20 → "),
-        ("the-boathouse", "Dov Commitment dice in hand 3 → 1 , −2"),
+        ("left-luggage", "Odile Wealth: 25 before, 18 now"),
+        ("the-lantern-coast", "Marit Wealth: 25 before, 30 now"),
+        ("the-long-siding", "Wealth: 20 before, "),
+        ("the-boathouse", "Dov Commitment dice in hand: 3 before, 1 now"),
     ],
 )
 def test_since_the_beginning_counts_from_what_the_game_gave(story: str, line: str) -> None:

@@ -250,7 +250,7 @@ class Deal(Action):
         told = [player for player in waiting if has_token(play, player)]
         if not told or play.state.hole or play.given:
             return
-        silent = [player for player in waiting if player not in told]
+        silent = [player for player in waiting if player and player not in told]
         if silent:
             one = "one" if len(silent) == 1 else "theirs"
             yield Violation(
