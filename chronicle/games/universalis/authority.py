@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
+from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.fix import add_entry, set_key
+from chronicle.core.guards import Violation
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import gates, presence, table
 from chronicle.games.universalis.answers import Bar
@@ -34,6 +36,61 @@ def altered(
                 yield word, component, value
 
 
+def bars_alteration(
+    play: Table,
+    component: Component,
+    deed: str,
+    word: ScalarNode | None = None,
+    *,
+    wounds: bool = False,
+) -> Iterator[Violation]:
+    """What keeps a Component from being changed: only its Controller alters it, or Bonus Coins do (U3.26, U5.4),
+    and Components out of the story cannot be altered. ``wounds``: the change is an injury."""
+    state = play.state
+    if play.given or component.placeholder:
+        return
+    player = play.step.player
+    bar = _out_of_the_story(play, component, deed, wounds=wounds)
+    if bar is None and player:
+        bar = state.points.bars_change(play, player, component, deed)
+    if bar is not None:
+        yield from gates.violations_of(play, bar, word)
+        return
+    if state.purses or (state.scene is None and preparing(play)) or component.master:
+        return
+    scene = state.current_scene
+    if scene is not None and presence.may_be_here(play, scene, component):
+        holder = presence.holder_of(play, scene, component)
+        if holder not in (player, "") and player:
+            yield Violation(
+                f"{player} {deed} a Component that {holder} Controls",
+                word,
+                table.take_over_first(play, component),
+                "or make it a Complication:  - complication: ...",
+                f"{holder} Controls {component.name}",
+                [
+                    play.because(
+                        presence.since(component, scene), f"{holder} has Controlled it since then"
+                    )
+                ],
+                rule="U3.26",
+            )
+        return
+    reading = play.ruling("absent traits")
+    is_own = (
+        component.creator == player or play.is_actor_unrecorded
+    ) and component.creating_turn == state.turn_number
+    if reading == "anyone" or (reading == "creator" and is_own):
+        return
+    yield Violation(
+        f"{player} {deed} {component.name}, which is not in the scene, so it has no Controller",
+        word,
+        add_entry(f"introduce: {component.name}"),
+        facts=[play.because(component.step, "created here")],
+        rule="U3.26",
+    )
+
+
 def may_alter(
     play: Table,
     component: Component,
@@ -42,50 +99,12 @@ def may_alter(
     *,
     wounds: bool = False,
 ) -> bool:
-    """The gate of every change of a Component: only its Controller alters it, or Bonus Coins do (U3.26, U5.4),
-    and Components out of the story cannot be altered. ``wounds``: the change is an injury."""
-    state = play.state
-    if play.given or component.placeholder:
-        return True
-    player = play.step.player
-    bar = _out_of_the_story(play, component, deed, wounds=wounds)
-    if not gates.nothing_bars(play, bar, word) or not may_change(play, component, deed, word):
-        return False
-    if state.purses or (state.scene is None and preparing(play)):
-        return True
-    if component.master:
-        return True
-    scene = state.current_scene
-    if scene is not None and presence.is_here(play, scene, component):
-        holder = presence.holder_of(play, scene, component)
-        if holder in (player, "") or not player:
-            return True
-        return play.illegal(
-            "U3.26",
-            f"{player} {deed} a Component that {holder} Controls",
-            at=word,
-            label=f"{holder} Controls {component.name}",
-            facts=[
-                play.because(
-                    presence.since(component, scene), f"{holder} has Controlled it since then"
-                )
-            ],
-            fix=table.take_over_first(play, component),
-            help="or make it a Complication:  - complication: ...",
-        )
-    reading = play.ruling("absent traits")
-    is_own = (
-        component.creator == player or play.is_actor_unrecorded
-    ) and component.creating_turn == state.turn_number
-    if reading == "anyone" or (reading == "creator" and is_own):
-        return True
-    return play.illegal(
-        "U3.26",
-        f"{player} {deed} {component.name}, which is not in the scene, so it has no Controller",
-        at=word,
-        facts=[play.because(component.step, "created here")],
-        fix=add_entry(f"introduce: {component.name}"),
-    )
+    """The same for entries without guards: what keeps it from being changed is reported."""
+    scene = play.state.current_scene
+    may = gates.report_all(play, bars_alteration(play, component, deed, word, wounds=wounds))
+    if may and scene is not None:
+        presence.is_here(play, scene, component)
+    return may
 
 
 def _out_of_the_story(play: Table, component: Component, deed: str, *, wounds: bool) -> Bar | None:
@@ -125,7 +144,7 @@ def may_change(
     return gates.nothing_bars(play, bar, word)
 
 
-def damage_needs_event(play: Table, because: object) -> None:
+def bars_damage(play: Table, because: object) -> Iterator[Violation]:
     """Damage follows from a paid Event (U4.42); within an outcome none is needed (S47)."""
     state = play.state
     if play.given or because is not None or preparing(play):
@@ -135,14 +154,14 @@ def damage_needs_event(play: Table, because: object) -> None:
         if play.ruling("damage event") != "always":
             return
         complication = state.complications[purse.complication - 1]
-        rolled = complication.rolled
-        missing = state.event_this_turn <= rolled
+        missing = state.event_this_turn <= complication.rolled
     else:
         missing = not state.event_this_turn and play.gap_since("turns") <= state.turn_step
-    play.suspect(
-        missing,
-        "U4.42",
-        "damage without an Event that causes it in this turn",
-        fix=(add_entry("event: ..."), set_key("because")),
-        help="say first what happens, for 1 Coin",
-    )
+    if missing:
+        yield Violation(
+            "damage without an Event that causes it in this turn",
+            fix=(add_entry("event: ..."), set_key("because")),
+            help="say first what happens, for 1 Coin",
+            rule="U4.42",
+            kind=DiagnosticKind.SUSPICIOUS,
+        )

@@ -103,8 +103,14 @@ def settle(play: Table, action: Action) -> None:
 
 def can_pay(play: Table, player: str, item: str, times: int = 1) -> bool:
     """Whether a player's Coins are enough for an item of the price list, as :func:`charge` would ask for it."""
-    amount = times * play.state.points.price(play, item, player)
-    purses = play.state.points.purses(play, player, sort_of(item))
+    return can_spend(
+        play, player, times * play.state.points.price(play, item, player), sort_of(item)
+    )
+
+
+def can_spend(play: Table, player: str, amount: int, sort: str) -> bool:
+    """Whether a player has so many Coins for what they are spent on (S8)."""
+    purses = play.state.points.purses(play, player, sort)
     return amount <= sum(max(0, play.balance(purse, COIN)) for purse in purses)
 
 

@@ -2,30 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
+from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, plural
 from chronicle.core.fix import write_instead
+from chronicle.core.guards import Violation, guard
+from chronicle.core.kinds import (
+    NAME,
+    NAMES,
+    TEXT,
+    EitherOf,
+    MapOf,
+    OneOrMany,
+    in_role,
+    label,
+    whole,
+)
 from chronicle.core.source import ScalarNode
+from chronicle.core.telling import Slip, TextRole
 from chronicle.core.timeline import Frame
 from chronicle.games.universalis import coins, facts, presence, table, traits
-from chronicle.games.universalis.authority import may_alter
+from chronicle.games.universalis.actions import ALTERED, IN_SCENE, ONE_ALTERED, Entry, on_a_turn
+from chronicle.games.universalis.alterations import Alters
 from chronicle.games.universalis.gates import report_all
+from chronicle.games.universalis.moves import acting, controlled
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import Component, Sort, Turning
-from chronicle.games.universalis.story_actions import BringBack, Eliminate, Reduce
+from chronicle.games.universalis.state import PLACE, Component, Sort, Turning
 
 
-def reduce(play: Table, action: Reduce) -> None:
-    """Pay part of an Importance (U6.35, S45)."""
-    pairs: Iterable[tuple[ScalarNode, int]] = (
-        action.what.items()
-        if isinstance(action.what, dict)
-        else ((word, 1) for word in action.what)
+class Reduce(Alters):
+    """Pay part of a Component's Importance, towards its Elimination in this turn or outcome."""
+
+    verb = "reduce"
+    decides = Decides("turn", "U3.57", doing="pays towards an Elimination")
+    moment = IN_SCENE
+    example = "reduce: {raft: 2}"
+    what = main(
+        EitherOf(
+            MapOf(ONE_ALTERED, whole(1)),
+            ALTERED,
+            words="{Component: Coins}, or a name for 1",
+        ),
+        "{Component: Coins}",
     )
-    for word, amount in pairs:
-        for component in table.find_all(play, word):
-            may_alter(play, component, "reduces", word)
+    as_ = option(label(NAME), "the wound it leaves if the Elimination is not completed")
+    offered = Offered("U6.35", "pay towards an Elimination")
+    deed = "reduces"
+    means_all = True
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for component, by, _ in mortal(play, 1):
+            yield {"reduce": {component.name: 1}, "as": "shaken", **by}
+
+    def changes(self) -> Mapping[ScalarNode, int]:
+        return self.what if isinstance(self.what, dict) else dict.fromkeys(self.what, 1)
+
+    def apply(self, play: Table) -> None:
+        """Pay part of an Importance (U6.35, S45)."""
+        for _, component, amount in self.each(play):
             component.towards += amount
             if component.id not in play.state.reduced:
                 play.state.reduced.append(component.id)
@@ -48,102 +85,184 @@ def reduce(play: Table, action: Reduce) -> None:
                 "reduces",
                 component.id,
             )
-            if action.as_ is not None:
-                component.survives_as = str(action.as_)
+            if self.as_ is not None:
+                component.survives_as = str(self.as_)
             play.step.headline = f"Trouble for {component.name}"
 
 
-def eliminate(play: Table, action: Eliminate) -> None:
-    """Out of the story for its Importance (U4.36)."""
-    for word, component in table.find_each(play, action.what):
-        _eliminate(play, action, component, word)
+def mortal(play: Table, least: int = 0) -> Iterator[tuple[Component, Mapping[str, str], int]]:
+    """The Components whose end, or ``least`` Coins of it, a player can pay now, with the key that names the player and
+    the Coins that are due. Places and Masters are seldom put out of the story."""
+    points = play.state.points
+    for scene, player, by in acting(play):
+        for component in controlled(play, scene, player):
+            due = points.elimination_price(play, component) - component.towards
+            is_usual = component.kind != PLACE and not component.master and due > 0
+            if is_usual and coins.can_spend(play, player, least or due, "turn"):
+                yield component, by, due
 
 
-def _eliminate(play: Table, action: Eliminate, component: Component, word: ScalarNode) -> None:
-    state = play.state
-    if component.eliminated:
-        play.illegal(
-            "U4.36",
-            f"{component.name} is Eliminated already",
-            at=word,
-            facts=[
-                play.because(turning.step, "Eliminated here") for turning in component.turnings[-1:]
-            ],
-        )
-        return
-    may_alter(play, component, "Eliminates", word)
-    alive = [
-        state.components[id].name for id in component.subs if not state.components[id].eliminated
-    ]
-    if component.master and alive and play.ruling("master elimination") == "subs first":
-        play.illegal(
-            "U7.2",
-            f"{component.name} is a Master, and {', '.join(alive[:3])} still stand",
-            at=word,
-            help="Eliminate every Sub first",
-        )
-    report_all(play, presence.held_by_dice(play, component, word))
-    is_known = traits.importance_of(play.state, component) is not None
-    price = state.points.elimination_price(play, component)
-    due = max(0, price - component.towards)
-    if not is_known and action.coins is not None:
-        due = max(0, action.coins)
-    coins.charge(
-        play, "eliminate", "U4.36", f"the end of {component.name}", amount=due, component=component
+class Eliminate(Alters):
+    """Put a Component out of the rest of the story. It costs its Importance (less what was paid by
+    'reduce')."""
+
+    verb = "eliminate"
+    led_in = "The end of {what}"
+    heading = "Eliminated"
+    slipped = frozenset({"eliminated"})
+    also = ("kill", "destroy", "die")
+    decides = Decides("turn", "U3.57", doing="Eliminates a Component")
+    moment = IN_SCENE
+    example = "eliminate: raft\n  fate: It comes apart on the weir"
+    what = main(ALTERED, "the Component")
+    fate = option(TEXT, "what becomes of it", text_role=TextRole.SENTENCE)
+    facts = option(
+        OneOrMany(TEXT),
+        "Facts about its fate, free, up to its Importance",
+        default=(),
+        text_role=TextRole.SENTENCE,
     )
-    if not is_known and not play.given:
-        play.unknown(
-            "U4.36",
-            f"not all Traits of {component.name} are written down, so its price is not known",
-            at=word,
+    wounds = option(label(NAMES), "injuries told on the way; they do not become Traits", default=())
+
+    def slips(self) -> Iterable[Slip]:
+        return (Slip(component, state="removed") for component in self.what)
+
+    offered = Offered("U4.36", "put a Component out of the story")
+    deed = "Eliminates"
+    means_all = True
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for component, by, _ in mortal(play):
+            yield {"eliminate": component.name, **by}
+
+    def changes(self) -> Mapping[ScalarNode, None]:
+        return dict.fromkeys(self.what)
+
+    def known(self, play: Table) -> Iterator[tuple[ScalarNode, Component, None]]:
+        """Those that are still in the story."""
+        return ((word, c, None) for word, c, _ in super().known(play) if not c.eliminated)
+
+    @guard("U4.36")
+    def is_in_the_story(self, play: Table) -> Iterator[Violation]:
+        for word, component, _ in super().known(play):
+            if component.eliminated:
+                yield Violation(
+                    f"{component.name} is Eliminated already",
+                    word,
+                    facts=[
+                        play.because(turning.step, "Eliminated here")
+                        for turning in component.turnings[-1:]
+                    ],
+                )
+
+    @guard("U7.2", help="Eliminate every Sub first")
+    def subs_are_gone(self, play: Table) -> Iterator[Violation]:
+        components = play.state.components
+        for word, component, _ in self.known(play):
+            subs = [components[id] for id in component.subs]
+            alive = [sub.name for sub in subs if not sub.eliminated]
+            if component.master and alive and play.ruling("master elimination") == "subs first":
+                names = ", ".join(alive[:3])
+                yield Violation(f"{component.name} is a Master, and {names} still stand", word)
+
+    @guard("U6.8")
+    def is_free_of_dice(self, play: Table) -> Iterator[Violation]:
+        for word, component, _ in self.known(play):
+            yield from presence.held_by_dice(play, component, word)
+
+    @guard("U4.36", DiagnosticKind.UNKNOWN)
+    def has_a_price(self, play: Table) -> Iterator[Violation]:
+        for word, component, _ in self.known(play):
+            if traits.importance_of(play.state, component) is None and not play.given:
+                yield Violation(
+                    f"not all Traits of {component.name} are written down, so its price is not known",
+                    word,
+                )
+
+    @guard("U4.39", at="facts")
+    def has_paid_for_facts(self, play: Table) -> Iterator[str]:
+        for _, component, _ in self.known(play):
+            price = play.state.points.elimination_price(play, component)
+            if len(self.facts) > max(price, 1):
+                coins_paid, facts_bought = plural(price, "Coin"), plural(price, "Fact")
+                yield f"{coins_paid} entitle to {facts_bought} about its fate, not {len(self.facts)}"
+
+    @guard("U4.37")
+    def is_not_seen_later(self, play: Table) -> Iterator[Violation]:
+        for _, component, _ in self.known(play):
+            yield from bars_end(play, component)
+
+    def apply(self, play: Table) -> None:
+        """Out of the story for its Importance (U4.36)."""
+        for _, component, _ in self.each(play):
+            if component.eliminated:
+                continue
+            price = play.state.points.elimination_price(play, component)
+            due = max(0, price - component.towards)
+            is_known = traits.importance_of(play.state, component) is not None
+            if not is_known and self.coins is not None:
+                due = max(0, self.coins)
+            why = f"the end of {component.name}"
+            coins.charge(play, "eliminate", "U4.36", why, amount=due, component=component)
+            told = tuple(str(fact) for fact in self.facts)
+            put_out(play, component, price, str(self.fate or ""), told, asked=True)
+            for fact in self.facts:
+                facts.note(play, None, "fate", str(fact), "fate", component.id)
+            if self.wounds:
+                play.event("the injuries told on the way are no Traits", "U4.46")
+            play.step.headline = f"The end of {component.name}"
+
+
+def bars_end(play: Table, component: Component) -> Iterator[Violation]:
+    """A Component that is seen later in the story is still there (U4.37, U5.14)."""
+    current_scene = play.state.current_scene
+    if current_scene is None:
+        return
+    scene = current_scene.number
+    timeline, before_future = play.timeline, current_scene.frame != str(Frame.FUTURE)
+    later = [
+        s
+        for s in timeline.scenes
+        if component.id in s.cast
+        and s.number != scene
+        and timeline.tells(play.state.branch, s.number)
+        # A look into the future of this scene binds as well (U5.14).
+        and (
+            timeline.is_before(scene, s.number)
+            or (
+                before_future
+                and s.frame is Frame.FUTURE
+                and not timeline.is_before(s.number, scene)
+            )
         )
-    if len(action.facts) > max(price, 1):
-        play.illegal(
-            "U4.39",
-            f"{plural(price, 'Coin')} entitle to {plural(price, 'Fact')} about its fate, not {len(action.facts)}",
-            at="facts",
+    ]
+    if later:
+        illegal = play.ruling("past elimination") == "illegal"
+        yield Violation(
+            f"{component.name} is seen later in the story, in '{later[0].title}'",
+            facts=[play.because(later[0].first_step, "that scene")],
+            rule="U5.14" if later[0].frame is Frame.FUTURE else "U4.37",
+            kind=DiagnosticKind.ILLEGAL if illegal else DiagnosticKind.SUSPICIOUS,
         )
-    put_out(play, component, price, str(action.fate or ""), tuple(str(f) for f in action.facts))
-    for fact in action.facts:
-        facts.note(play, None, "fate", str(fact), "fate", component.id)
-    if action.wounds:
-        play.event("the injuries told on the way are no Traits", "U4.46")
-    play.step.headline = f"The end of {component.name}"
 
 
 def put_out(
-    play: Table, component: Component, price: int, fate: str, facts: tuple[str, ...] = ()
+    play: Table,
+    component: Component,
+    price: int,
+    fate: str,
+    facts: tuple[str, ...] = (),
+    *,
+    asked: bool = False,
 ) -> None:
-    """Out of the story: marked, parted from its possessions (S44), out of the scene (S54)."""
+    """Out of the story: marked, parted from its possessions (S44), out of the scene (S54). ``asked``: guards of the
+    entry have asked :func:`bars_end`."""
     state = play.state
     current_scene = state.current_scene
     scene = current_scene.number if current_scene is not None else 0
-    if current_scene is not None:
-        timeline, before_future = play.timeline, current_scene.frame != str(Frame.FUTURE)
-        later = [
-            s
-            for s in timeline.scenes
-            if component.id in s.cast
-            and s.number != scene
-            and timeline.tells(state.branch, s.number)
-            # A look into the future of this scene binds as well (U5.14).
-            and (
-                timeline.is_before(scene, s.number)
-                or (
-                    before_future
-                    and s.frame is Frame.FUTURE
-                    and not timeline.is_before(s.number, scene)
-                )
-            )
-        ]
-        if later:
-            illegal = play.ruling("past elimination") == "illegal"
-            play.report(
-                DiagnosticKind.ILLEGAL if illegal else DiagnosticKind.SUSPICIOUS,
-                "U5.14" if later[0].frame is Frame.FUTURE else "U4.37",
-                f"{component.name} is seen later in the story, in '{later[0].title}'",
-                facts=[play.because(later[0].first_step, "that scene")],
-            )
+    if not asked:
+        report_all(play, bars_end(play, component))
     component.turnings.append(
         Turning("eliminated", scene, play.step.number, play.step.player, price, fate, facts)
     )
@@ -167,36 +286,64 @@ def put_out(
     play.event(f"Eliminated: {component.name}", "U4.36", "eliminated", component.id)
 
 
-def bring_back(play: Table, action: BringBack) -> None:
-    """Back into the story for the Importance it has now (U4.40)."""
-    for word, component in table.find_each(play, action.what):
-        if not play.require(
-            component.eliminated or component.placeholder,
-            "U4.40",
-            f"{component.name} was never Eliminated",
-            at=word,
-            fix=write_instead(f"introduce: {component.name}", when="if it comes into the scene"),
-        ):
-            continue
-        price = play.state.points.return_price(play, component)
-        coins.charge(
-            play,
-            "restore",
-            "U4.40",
-            f"{component.name} comes back",
-            amount=price,
-            component=component,
-            sort="turn",
-        )
-        current_scene, step = play.state.current_scene, play.step
-        scene = current_scene.number if current_scene is not None else 0
-        words = str(action.because or "")
-        component.turnings.append(
-            Turning("returned", scene, step.number, step.player, price, words)
-        )
-        traits.set_eliminated(play, component, False)
-        play.event(f"Back in the story: {component.name}", "U4.40", "returned", component.id)
-        step.headline = f"The return of {component.name}"
+class BringBack(Entry):
+    """Bring an Eliminated Component back. It costs its Importance; introducing it is 1 more."""
+
+    verb = "return"
+    also = ("revive", "resurrect")
+    led_in = "The return of {what}"
+    decides = Decides("turn", "U3.57", doing="brings a Component back")
+    moment = on_a_turn("U3.57")
+    example = "return: drowned bell-ringer"
+    what = main(in_role("returns", NAMES), "the Component")
+    because = option(TEXT, "what justifies it", text_role=TextRole.SENTENCE)
+    offered = Offered("U4.40", "bring back what was Eliminated")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for _, player, by in acting(play):
+            for component in play.state.components.values():
+                if component.eliminated and not component.struck and not component.master:
+                    price = play.state.points.return_price(play, component)
+                    if coins.can_spend(play, player, price, "turn"):
+                        yield {"return": component.name, **by}
+
+    @guard("U4.40")
+    def was_eliminated(self, play: Table) -> Iterator[Violation]:
+        for word, component in table.known(play, self.what):
+            if not component.eliminated and not component.placeholder:
+                yield Violation(
+                    f"{component.name} was never Eliminated",
+                    word,
+                    write_instead(
+                        f"introduce: {component.name}", when="if it comes into the scene"
+                    ),
+                )
+
+    def apply(self, play: Table) -> None:
+        """Back into the story for the Importance it has now (U4.40)."""
+        for _, component in table.find_each(play, self.what):
+            if not (component.eliminated or component.placeholder):
+                continue
+            price = play.state.points.return_price(play, component)
+            coins.charge(
+                play,
+                "restore",
+                "U4.40",
+                f"{component.name} comes back",
+                amount=price,
+                component=component,
+                sort="turn",
+            )
+            current_scene, step = play.state.current_scene, play.step
+            scene = current_scene.number if current_scene is not None else 0
+            words = str(self.because or "")
+            component.turnings.append(
+                Turning("returned", scene, step.number, step.player, price, words)
+            )
+            traits.set_eliminated(play, component, False)
+            play.event(f"Back in the story: {component.name}", "U4.40", "returned", component.id)
+            step.headline = f"The return of {component.name}"
 
 
 def end_reductions(play: Table) -> None:

@@ -27,10 +27,9 @@ from chronicle.games.universalis.state import (
     SceneState,
     Sort,
     Stage,
-    Trait,
 )
 from chronicle.games.universalis.table import lost_turn
-from chronicle.games.universalis.traits import importance_of, negated
+from chronicle.games.universalis.traits import negated
 
 _ROLES = ("ferryman", "scholar", "thief", "miller", "judge", "child", "captain", "widow")
 _PLACES = ("mill", "quay", "attic", "chapel", "market", "marsh")
@@ -48,31 +47,19 @@ _HINTS: Mapping[str, tuple[str, str]] = {
     "create": ("create something that is not here", "U4.5"),
     "declare": ("declare the side of a Pool", "U6.7"),
     "draw": ("draw upon a Trait, free", "U6.11"),
-    "eliminate": ("put a Component out of the story", "U4.36"),
     "end scene": ("end the scene", "U3.11"),
-    "group": ("add a Group Trait for 1 Coin", "U4.14"),
     "inherit": ("keep a Trait of a class", "U4.29"),
     "introduce": ("bring in a new Component", "U4.5"),
     "location": ("move the scene for 1 Coin", "U5.8"),
     "master": ("make a Component the Master of a class", "U4.27"),
     "mini scene": ("cut away to a small scene", "U3.21"),
-    "name": ("buy a proper name for 1 Coin", "U4.11"),
     "negate": ("take a Master's Trait away", "U4.32"),
     "obstacle": ("{by} may put dice against the last Event", "U3.39"),
     "outcome": ("tell what comes of it", "U6.28"),
     "possess": ("tie a possession to its owner", "U4.20"),
-    "reduce": ("pay towards an Elimination", "U6.35"),
-    "remove": ("cross a Trait off for 1 Coin", "U4.43"),
-    "restore": ("give a Trait back for 1 Coin", "U4.48"),
-    "return": ("bring back what was Eliminated", "U4.40"),
-    "role": ("word an open Role, free", "U5.28"),
     "roll": ("roll the dice", "U6.18"),
     "separate": ("part a possession from its owner", "U4.22"),
     "sub": ("make a Component a member of a class", "U4.28"),
-    "tie": ("buy a tie for 1 Coin", "U4.16"),
-    "trait": ("add a Trait for 1 Coin", "U4.3"),
-    "use": ("use a Trait up", "UG.1"),
-    "wound": ("add a Wound Trait for 1 Coin", "U4.44"),
 }
 """The hint and the rule of each verb that is legal in a scene; ``by`` is the player who may act."""
 
@@ -372,12 +359,6 @@ class _Moment:
         if self.coins >= 3:
             guild = {"master": f"Guild {self.number}", "traits": ["sworn"]}
             self.add("create", guild, ("create a Master", "U4.27"))
-        figures = [c for c in self.mine if c.open_role]
-        if figures:
-            self.add(
-                "role",
-                lambda rng: {rng.choice(figures).name: f"{rng.choice(_ROLES)} {self.number}"},
-            )
         if any(self._could_come()):
             hint_and_rule = ("bring in somebody known", "U5.2")
             self.add("introduce", lambda rng: rng.choice([*self._could_come()]).name, hint_and_rule)
@@ -411,26 +392,11 @@ class _Moment:
         return rng.choice(kinds)
 
     def _change(self) -> None:
-        state, number = self.state, self.number
         own = [c for c in self.mine if not c.eliminated]
         if not own:
             return
-        mine_of = one_of([c.name for c in own])
-        self.add("trait", lambda rng: {mine_of(rng): f"{rng.choice(_WORDS)} {number}"})
-        self.add("wound", lambda rng: {mine_of(rng): f"hurt {number}"}, because="the fall")
-        self.add("group", lambda rng: {mine_of(rng): f"Gang {number}"})
-        nameless = [c for c in own if not c.master and not c.of_sort(Sort.NAME)]
-        if nameless:
-            self.add("name", lambda rng: {rng.choice(nameless).name: f"Ada {number}"})
-        other_names = [c.name for c in self.present if c.id != own[0].id]
-        if other_names:
-            self.add("tie", {own[0].name: f"bound {number}"}, with_=one_of(other_names))
         self._possessions(own)
         self._classes(own)
-        self._wear(own)
-        gone = [c for c in state.components.values() if c.eliminated and not c.struck]
-        cheap = [c for c in gone if 0 < c.total <= self.other_coins and not c.master]
-        self.one_of("return", cheap)
 
     def _possessions(self, own: list[Component]) -> None:
         owners = [c for c in own if c.kind == CHARACTER and not c.owner]
@@ -474,44 +440,6 @@ class _Moment:
                     lost = [{sub.name: text} for text in plain_traits]
                     self.add("negate", one_of(lost), as_=f"changed {self.number}")
                     return
-
-    def _wear(self, own: list[Component]) -> None:
-        play, points = self.play, self.state.points
-
-        def traits(fits: Callable[[Component, Trait], bool], *sorts: Sort) -> list[Entry]:
-            return [
-                {c.name: t.text}
-                for c in own
-                for t in c.traits.values()
-                if t.sort in sorts and fits(c, t)
-            ]
-
-        sorts = (Sort.PLAIN, Sort.WOUND, Sort.GROUP)
-        worn = traits(
-            lambda c, t: t.copies > 0 and c.own > 1 and points.bars_loss(play, c, t) is None, *sorts
-        )
-        if worn:
-            self.add("remove", one_of(worn), because="time passes")
-        lost = traits(
-            lambda c, t: t.removed > 0 and points.bars_regain(play, c, t, 1) is None, *sorts
-        )
-        if lost:
-            self.add("restore", one_of(lost))
-        kits = traits(lambda c, t: t.copies > 0 and bool(points.used_up(play, c)), Sort.PLAIN)
-        if kits:
-            self.add("use", one_of(kits))
-        weak = [
-            c
-            for c in own
-            if c.kind != PLACE
-            and not c.master
-            and not is_committed(play, c)
-            and importance_of(play.state, c)
-            and points.elimination_price(play, c) <= self.other_coins
-        ]
-        self.one_of("eliminate", weak, least=2)
-        if len(weak) > 1:
-            self.add("reduce", lambda rng: {rng.choice(weak).name: 1}, as_="shaken")
 
     # -- Control, Complications -----------------------------------------------------------------------
 

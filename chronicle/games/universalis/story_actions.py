@@ -17,7 +17,6 @@ from chronicle.core.kinds import (
     TEXT,
     UNRECORDED,
     WHOLE,
-    YES_NO,
     Context,
     Counted,
     EitherOf,
@@ -30,7 +29,6 @@ from chronicle.core.kinds import (
     choice,
     in_role,
     label,
-    whole,
 )
 from chronicle.core.play_kinds import faces as faces_of
 from chronicle.core.schemas import Schema
@@ -38,7 +36,6 @@ from chronicle.core.source import ScalarNode, SequenceNode, Value
 from chronicle.core.telling import Piece, Slip, TextRole, enters, pieces
 from chronicle.games.universalis.actions import (
     AGREED,
-    ALL_NAMED,
     ALTERED,
     AMOUNT,
     BUILDS,
@@ -61,7 +58,6 @@ from chronicle.games.universalis.actions import (
     NewComponent,
     called,
     during,
-    on_a_turn,
     slips_of,
 )
 from chronicle.games.universalis.playing_cards import read_card
@@ -98,7 +94,7 @@ class _Shown(Kind[Faces]):
 SHOWN: Kind[Faces] = _Shown()
 
 
-def _dealt(traits: dict[ScalarNode, tuple[Counted, ...]], state: str = "") -> Iterable[Slip]:
+def dealt(traits: dict[ScalarNode, tuple[Counted, ...]], state: str = "") -> Iterable[Slip]:
     """Traits on slips, each after whose they are."""
     for owner, counted in traits.items():
         yield Slip(owner, state="name")
@@ -168,7 +164,7 @@ class Create(Entry):
         return slips_of(self.what)
 
 
-class _OnSlips(Entry):
+class OnSlips(Entry):
     """Traits that go onto a Component, or off it, on slips."""
 
     slipped = frozenset({"gains trait"})
@@ -183,105 +179,7 @@ class _OnSlips(Entry):
         )
 
     def slips(self) -> Iterable[Slip]:
-        return _dealt(self.traits, self.written)
-
-
-class AddTrait(_OnSlips):
-    """Add Traits to a Component you Control, 1 Coin a copy."""
-
-    verb = "trait"
-    also = ("traits", "describe")
-    decides = Decides("turn", "U3.57", doing="adds Traits")
-    moment = BUILDS
-    in_exchange = True
-    example = "trait: {Ines Vale: [stubborn, night sight x2]}"
-    traits = main(TRAITS_BY_NAME, "{Component: [Traits]}")
-    wound = option(YES_NO, "yes, if they record an injury", default=False)
-    because = option(TEXT, "the Event or reason that justifies it", text_role=TextRole.SENTENCE)
-
-    def slips(self) -> Iterable[Slip]:
-        return _dealt(self.traits, "wound" if self.wound else "")
-
-
-class AddWound(_OnSlips):
-    """Add Wound Traits: injuries or damage. They count for Importance like any Trait."""
-
-    verb = "wound"
-    also = ("hurt", "injury", "injured", "injure")
-    written = "wound"
-    decides = Decides("turn", "U3.57", doing="adds Wound Traits")
-    moment = IN_SCENE
-    in_exchange = True
-    example = "wound: {Ines Vale: half drowned x2}"
-    traits = main(TRAITS_BY_NAME, "{Component: [Wound Traits]}")
-    because = option(TEXT, "the Event or reason that justifies it", text_role=TextRole.SENTENCE)
-
-
-class AddGroup(Entry):
-    """Add Group Traits: the Component stands for several, and each copy gives a die where numbers help."""
-
-    verb = "group"
-    also = ("crowd",)
-    slipped = frozenset({"gains trait"})
-    decides = Decides("turn", "U3.57", doing="adds Group Traits")
-    moment = BUILDS
-    example = "group: {dock hands: Gang x2}"
-    traits = main(TRAITS_BY_NAME, "{Component: [Group Traits]}")
-
-
-class GiveName(Entry):
-    """Buy a proper name. A Character's name gives a die in every Complication it takes part in."""
-
-    verb = "name"
-    also = ("names", "named")
-    heading = "Named"
-    slipped = frozenset({"named"})
-    decides = Decides("turn", "U3.57", doing="buys a name")
-    moment = BUILDS
-    in_exchange = True
-    example = "name: {General 2: Oda Brandt}"
-    names = main(MapOf(ONE_ALTERED, label(NAME)), "{Component: proper name}")
-
-    def lead_in(self) -> str:
-        return ". ".join(f"{component}, called {name}" for component, name in self.names.items())
-
-    def slips(self) -> Iterable[Slip]:
-        for component, name in self.names.items():
-            yield from (Slip(component), Slip(name, state="name"))
-
-
-class WordRole(Entry):
-    """Word a Role that was left open when its Coin was paid."""
-
-    verb = "role"
-    decides = Decides("turn", "U3.57", doing="words a Role")
-    moment = IN_SCENE
-    example = "role: {figure 2: ferryman}"
-    roles = main(MapOf(ONE_ALTERED, label(NAME)), "{Component: Role}")
-
-
-class Tie(Entry):
-    """Buy a relationship. Where it concerns both ends, the mirror Trait is free: give its wording."""
-
-    verb = "tie"
-    also = ("relationship", "relation")
-    slipped = frozenset({"gains trait"})
-    decides = Decides("turn", "U3.57", doing="buys a tie")
-    moment = BUILDS
-    in_exchange = True
-    example = "tie: {Ines Vale: sister of Tomas}\n  with: Tomas\n  corollary: brother of Ines"
-    ties = main(MapOf(ONE_ALTERED, label(COUNTED)), "{Component: the relationship}")
-    with_ = required(ALL_NAMED, "the other end (or ends)")
-    corollary = option(TEXT, "the mirror Trait at the other end, if the tie is two-sided")
-    one_sided = option(YES_NO, "yes, if it is one Component's feeling only", default=False)
-
-    def lead_in(self) -> str:
-        return ". ".join(f"{component}: {tie.name}" for component, tie in self.ties.items())
-
-    def slips(self) -> Iterable[Slip]:
-        yield from _dealt({component: (tie,) for component, tie in self.ties.items()})
-        if self.corollary is not None:
-            yield Slip(self.corollary, state="inherited")
+        return dealt(self.traits, self.written)
 
 
 class Possess(Entry):
@@ -361,7 +259,7 @@ class Negate(Entry):
             yield Slip(trait, state="negated")
 
 
-class Inherit(_OnSlips):
+class Inherit(OnSlips):
     """Keep Traits of a class or a group as one's own on leaving it, 1 Coin a copy."""
 
     verb = "inherit"
@@ -372,111 +270,6 @@ class Inherit(_OnSlips):
     example = "inherit: {Oda Brandt: knows every lock}\n  from: harbour guard"
     traits = main(TRAITS_BY_NAME, "{Component: Trait or [Traits] that it keeps}")
     from_ = required(NAMED, "the Master or the group that it leaves")
-
-
-class RemoveTrait(_OnSlips):
-    """Cross off Traits, 1 Coin a copy. A wound that is removed has healed."""
-
-    verb = "remove"
-    also = ("heal", "lose", "cross off")
-    heading = "Removed"
-    slipped = frozenset({"loses trait"})
-    written = "removed"
-    decides = Decides("turn", "U3.57", doing="removes Traits")
-    moment = IN_SCENE
-    in_exchange = True
-    example = "remove: {Ines Vale: half drowned}"
-    traits = main(TRAITS_BY_NAME, "{Component: [Traits]}, x2 for two copies")
-    because = option(TEXT, "the Event or reason that justifies it", text_role=TextRole.SENTENCE)
-
-    def lead_in(self) -> str:
-        return ". ".join(
-            f"{owner}: no longer {', '.join(trait.name for trait in traits)}"
-            for owner, traits in self.traits.items()
-        )
-
-
-class RestoreTrait(_OnSlips):
-    """Give back Traits that were crossed off, 1 Coin a copy."""
-
-    verb = "restore"
-    also = ("give back",)
-    heading = "Restored"
-    decides = Decides("turn", "U3.57", doing="restores Traits")
-    moment = IN_SCENE
-    in_exchange = True
-    example = "restore: {Ines Vale: lamp}"
-    traits = main(TRAITS_BY_NAME, "{Component: [Traits]}, x2 for two copies")
-    because = option(TEXT, "the Event or reason that justifies it", text_role=TextRole.SENTENCE)
-
-
-class UseUp(Entry):
-    """Use one copy of a Trait that a Gimmick lets you use up; a wound it heals is removed free."""
-
-    verb = "use"
-    also = ("use up",)
-    decides = Decides("turn", "U3.57", doing="uses something up")
-    moment = IN_SCENE
-    example = "use: {medicine chest: heals burns}\n  on: {Ines Vale: scalded}\n  under: doses"
-    traits = main(TRAITS_BY_NAME, "{Component: Trait}")
-    on = option(TRAITS_BY_NAME, "{Component: the Wound Trait that goes}")
-
-
-class Reduce(Entry):
-    """Pay part of a Component's Importance, towards its Elimination in this turn or outcome."""
-
-    verb = "reduce"
-    decides = Decides("turn", "U3.57", doing="pays towards an Elimination")
-    moment = IN_SCENE
-    example = "reduce: {raft: 2}"
-    what = main(
-        EitherOf(
-            MapOf(ONE_ALTERED, whole(1)),
-            ALTERED,
-            words="{Component: Coins}, or a name for 1",
-        ),
-        "{Component: Coins}",
-    )
-    as_ = option(label(NAME), "the wound it leaves if the Elimination is not completed")
-
-
-class Eliminate(Entry):
-    """Put a Component out of the rest of the story. It costs its Importance (less what was paid by
-    'reduce')."""
-
-    verb = "eliminate"
-    led_in = "The end of {what}"
-    heading = "Eliminated"
-    slipped = frozenset({"eliminated"})
-    also = ("kill", "destroy", "die")
-    decides = Decides("turn", "U3.57", doing="Eliminates a Component")
-    moment = IN_SCENE
-    example = "eliminate: raft\n  fate: It comes apart on the weir"
-    what = main(ALTERED, "the Component")
-    fate = option(TEXT, "what becomes of it", text_role=TextRole.SENTENCE)
-    facts = option(
-        OneOrMany(TEXT),
-        "Facts about its fate, free, up to its Importance",
-        default=(),
-        text_role=TextRole.SENTENCE,
-    )
-    wounds = option(label(NAMES), "injuries told on the way; they do not become Traits", default=())
-
-    def slips(self) -> Iterable[Slip]:
-        return (Slip(component, state="removed") for component in self.what)
-
-
-class BringBack(Entry):
-    """Bring an Eliminated Component back. It costs its Importance; introducing it is 1 more."""
-
-    verb = "return"
-    also = ("revive", "resurrect")
-    led_in = "The return of {what}"
-    decides = Decides("turn", "U3.57", doing="brings a Component back")
-    moment = on_a_turn("U3.57")
-    example = "return: drowned bell-ringer"
-    what = main(in_role("returns", NAMES), "the Component")
-    because = option(TEXT, "what justifies it", text_role=TextRole.SENTENCE)
 
 
 # --- narration (chapter 5) ----------------------------------------------------------------------------
@@ -552,7 +345,7 @@ class DrawTraits(ComplicationEntry):
     dice = option(WHOLE, "how many dice it came to; checked", computed=True)
 
     def slips(self) -> Iterable[Slip]:
-        return _dealt(self.traits)
+        return dealt(self.traits)
 
 
 class BuyDice(ComplicationEntry):

@@ -6,16 +6,17 @@ U4.34). It stops at Eliminated Components.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from chronicle.core.diagnostic import most_likely_word
 from chronicle.core.fix import Fix
+from chronicle.core.guards import Violation
 from chronicle.core.kinds import Counted
 from chronicle.core.names import fold
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.actions import Marked
 from chronicle.games.universalis.answers import Bar
-from chronicle.games.universalis.gates import nothing_bars
+from chronicle.games.universalis.gates import report_all, violations_of
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import Charge, Component, Sort, Trait
 
@@ -36,14 +37,15 @@ def add_trait(
     other: str = "",
     negates: str = "",
     at: ScalarNode | None = None,
+    asked: bool = False,
 ) -> Trait:
     """The gate of every Trait that is gained: copies of it are written on a sheet, as one entry however often
-    it is bought (U4.6). ``paid`` is said only of what is not bought here and now; ``at`` is its word in the log."""
+    it is bought (U4.6). ``paid`` is said only of what is not bought here and now; ``at`` is its word in the log.
+    ``asked``: guards of the entry have asked :func:`bars_gain`."""
     step = play.step
     state = play.state
-    if paid is None and not free:
-        nothing_bars(play, _name_of_master(component, sort), at)
-        nothing_bars(play, state.points.bars_trait(play, component, text, sort, copies))
+    if paid is None and not free and not asked:
+        report_all(play, bars_gain(play, component, text, sort, copies, at))
     key = fold(text)
     trait = component.traits.get(key)
     if trait is None:
@@ -69,6 +71,20 @@ def add_trait(
     for add_on in state.add_ons:
         add_on.trait_added(play, component, trait, copies)
     return trait
+
+
+def bars_gain(
+    play: Table,
+    component: Component,
+    text: str,
+    sort: Sort,
+    copies: int = 1,
+    at: ScalarNode | None = None,
+) -> Iterator[Violation]:
+    """What keeps a Trait from being bought: the mark of a Master (U4.27), or an add-on."""
+    yield from violations_of(play, _name_of_master(component, sort), at)
+    bar = play.state.points.bars_trait(play, component, text, sort, copies)
+    yield from violations_of(play, bar)
 
 
 def _name_of_master(component: Component, sort: Sort) -> Bar | None:
@@ -113,18 +129,25 @@ def mark(play: Table, trait: Trait, counted: Counted) -> None:
     )
 
 
+def bars_loss(
+    play: Table, component: Component, trait: Trait, at: ScalarNode | None = None
+) -> Iterator[Violation]:
+    """What keeps a Trait from being taken from a Component, by any entry (U4.43)."""
+    yield from violations_of(play, play.state.points.bars_loss(play, component, trait), at)
+
+
 def may_lose(play: Table, component: Component, trait: Trait, at: ScalarNode | None) -> bool:
-    """Whether a Trait can be taken from a Component, by any entry (U4.43)."""
-    return nothing_bars(play, play.state.points.bars_loss(play, component, trait), at)
+    """The same for entries without guards: what keeps it is reported."""
+    return report_all(play, bars_loss(play, component, trait, at))
 
 
-def may_regain(
-    play: Table, component: Component, trait: Trait, copies: int, at: ScalarNode | None
-) -> bool:
-    """Whether crossed-off copies of a Trait can be restored (U4.48)."""
+def bars_regain(
+    play: Table, component: Component, trait: Trait, copies: int, at: ScalarNode | None = None
+) -> Iterator[Violation]:
+    """What keeps crossed-off copies of a Trait from being restored (U4.48)."""
     bar = _name_of_master(component, trait.sort)
     bar = bar or play.state.points.bars_regain(play, component, trait, copies)
-    return nothing_bars(play, bar, at)
+    yield from violations_of(play, bar, at)
 
 
 def remove_copies(
@@ -386,6 +409,15 @@ def miss(play: Table, component: Component, word: ScalarNode) -> str:
 def spellings(play: Table, component: Component, word: ScalarNode) -> tuple[Fix, ...]:
     """The fixes that write a Trait of a Component which :func:`miss` asks about."""
     return play.names.spelling_fixes(word, known_traits(play, component))
+
+
+def likely_trait(play: Table, component: Component, word: ScalarNode) -> Trait | None:
+    """The Trait in force that a word means or, misspelt, evidently means."""
+    trait = find_trait(component, word)
+    if trait is None and find_trait(component, word, removed=True) is None:
+        text = most_likely_word(word, known_traits(play, component))
+        trait = find_trait(component, text) if text else None
+    return trait
 
 
 def trait_meant(

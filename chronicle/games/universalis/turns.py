@@ -22,7 +22,15 @@ from chronicle.core.shared_verbs import Gap, PlayStarts, Tell
 from chronicle.core.source import MappingNode, ScalarNode
 from chronicle.core.stated_figures import Assert
 from chronicle.games.universalis import actions as a
-from chronicle.games.universalis import coins, narration, preparation, table
+from chronicle.games.universalis import (
+    alterations,
+    coins,
+    fates,
+    narration,
+    preparation,
+    removals,
+    table,
+)
 from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.adopting import Adopt
 from chronicle.games.universalis.addons.base import AddOn
@@ -65,9 +73,14 @@ def _speaker_meant(play: Table, action: Action) -> str:
     match action:
         case narration.Event():
             words = action.performer
-        case s.AddTrait() | s.AddWound() | s.RemoveTrait() | s.RestoreTrait():
+        case (
+            alterations.AddTrait()
+            | alterations.AddWound()
+            | removals.RemoveTrait()
+            | removals.RestoreTrait()
+        ):
             words = action.traits
-        case s.GiveName():
+        case alterations.GiveName():
             words = action.names
         case narration.LeaveScene():
             words = action.who
@@ -92,15 +105,21 @@ ANY_PLAYER_VERBS = frozenset(
         *(
             narration.Event,
             narration.StateFact,
-            s.AddTrait,
-            s.AddWound,
-            s.AddGroup,
-            s.GiveName,
-            s.WordRole,
-            s.Tie,
+            alterations.AddTrait,
+            alterations.AddWound,
+            alterations.AddGroup,
+            alterations.GiveName,
+            alterations.WordRole,
+            alterations.Tie,
         ),
         *(s.Possess, s.Separate, s.MakeMaster, s.MakeSub, s.Negate, s.Inherit),
-        *(s.RemoveTrait, s.RestoreTrait, s.Eliminate, s.Reduce, s.BringBack),
+        *(
+            removals.RemoveTrait,
+            removals.RestoreTrait,
+            fates.Eliminate,
+            fates.Reduce,
+            fates.BringBack,
+        ),
         *(
             preparation.ProposeTenet,
             preparation.ProposeGimmick,
@@ -111,7 +130,7 @@ ANY_PLAYER_VERBS = frozenset(
         *(
             EndTurn,
             PassTurn,
-            s.UseUp,
+            removals.UseUp,
             s.Create,
             narration.MoveLocation,
             narration.JumpTime,

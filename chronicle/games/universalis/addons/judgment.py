@@ -467,7 +467,9 @@ class Judgment(AddOn):
         if case is not None and case.pending:
             judge = case.sittings[-1].judge
             remaining = [
-                option for option in options if option.verb not in ("interrupt", "end turn", "pass")
+                option
+                for option in options
+                if option.verb not in ("interrupt", "end turn", "end scene", "pass")
             ]
             decision = one_of(("stands", "struck"))
             return [*remaining, self.offer("decide", judge, f"{judge} decides", decision)]

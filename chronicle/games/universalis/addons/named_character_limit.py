@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from chronicle.core.answers import Option
 from chronicle.core.declare import Part, option
 from chronicle.core.kinds import NAMES, YES_NO
 from chronicle.core.names import fold
@@ -63,7 +62,3 @@ class NamedLimit(AddOn):
         """Say where an exception was made."""
         if trait.sort is Sort.NAME and component.kind == CHARACTER and self._excepted(trait.text):
             play.event(f"{trait.text} is an exception to the limit of names", "UA.27")
-
-    def rules_out(self, play: Table, option: Option) -> bool:
-        """Names; who gets one is chosen too late to tell."""
-        return option.verb == "name"
