@@ -1,14 +1,14 @@
 """Universalis: every player is an author, and every statement that counts costs a Coin.
 
-In reading order: ``actions`` and ``story_actions`` (what a log can say), ``state`` (what is remembered),
-``points`` (every price and permission that an optional rule may change), the gates of effects (``coins``,
-``presence``, ``facts``, ``traits``: see ``docs/gates.md``), ``table`` and ``turns`` (who is meant, who acts when),
-then the chapters: ``preparation`` (2); ``bids``, ``scenes``, ``refreshment``,
-``flow``, ``control`` and ``disputes`` (3); ``authority``, ``components``, ``alterations``, ``belongings``
-and ``fates`` over ``traits`` (4); ``narration`` (5); ``complications``, ``pools``, ``rolls`` and
-``outcomes`` (6), with ``divisions`` where one is rolled in parts; ``undo`` (what a Challenge strikes);
-``addons`` (fifty layers on the rule points, one module each); ``rulings`` and ``rules`` (why); ``options`` (what
-may come next), ``view`` (what a reader is shown). This file ties them together.
+In reading order: ``actions`` and ``story_actions`` (what a log can say, as far as it is not in the chapters yet),
+``state`` (what is remembered), ``points`` (every price and permission that an optional rule may change), the gates of
+effects (``coins``, ``presence``, ``facts``, ``traits``: see ``docs/gates.md``), ``table`` and ``turns`` (who is meant,
+who acts when), ``moves`` (who may act now, and on what), then the chapters: ``preparation`` (2); ``bids``, ``scenes``,
+``refreshment``, ``flow``, ``control``, ``disputes``, ``fines`` and ``transfers`` (3); ``authority``, ``components``,
+``alterations``, ``removals``, ``belongings`` and ``fates`` over ``traits`` (4); ``narration`` (5); ``complications``,
+``pools``, ``rolls`` and ``outcomes`` (6), with ``divisions`` where one is rolled in parts; ``undo`` (what a Challenge
+strikes); ``addons`` (fifty layers on the rule points, one module each); ``rulings`` and ``rules`` (why); ``options``
+(what may come next, of verbs without guards), ``view`` (what a reader is shown). This file ties them together.
 """
 
 from __future__ import annotations
