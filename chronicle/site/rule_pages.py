@@ -150,10 +150,11 @@ class RulePages:
             )
             for url, title, page in links
         )
-        label = word("site.contents")
-        return Markup('<nav class="ch-book__contents" aria-label="{}"><ul>{}</ul></nav>').format(
-            label, items
-        )
+        return Markup(
+            '<nav class="ch-book__contents ch-beside--folds" aria-label="{}"><button type="button" '
+            'class="ch-beside__open" popovertarget="ch-beside">{}</button>'
+            '<ul id="ch-beside" popover>{}</ul></nav>'
+        ).format(word("site.contents"), word("site.contents"), items)
 
     def _front(self, used: Links, front: Markup) -> Markup:
         head = self._head(self._rules.title, word("site.rules_by_number"))

@@ -132,7 +132,7 @@ class Sheets:
             aliases=_further_names(component, () if names is None else names.aliases),
             counted_as=component.name if component.shown_name != component.name else "",
             row=(
-                component.role or "-",
+                component.role if component.role != component.name else "-",
                 importance(state, component),
                 component.creator or "-",
                 scene_ref(record, component.scene),

@@ -121,8 +121,8 @@ def _sheets(volume: Volume, sheets: Iterable[Sheet]) -> Iterator[Row]:
         gone = sheet.gone or volume.lives.gone(sheet.id)
         end = volume.lives.ending(sheet, gone) if sheet.shape == "person" else None
         if end is not None:
-            text = f"{end.head}: {end.plain()}" if end.head else end.plain()
-            yield Row(name, text, url, max(last, first), 0, roles.get(last, ""))
+            role = roles.get(last, "")
+            yield Row(name, end.plain(), url, max(last, first), 0, role, end.head)
 
 
 def _everybody(volume: Volume) -> Iterator[Row]:

@@ -35,7 +35,7 @@ def _facts(volume: Volume) -> Iterator[tuple[str, Inline]]:
     campaign = volume.record.campaign
     settings = campaign.settings
     yield word("site.game"), volume.record.rulebook.title
-    yield word("site.strictness"), str(campaign.strictness)
+    yield word("site.what_was_checked"), word(f"site.checked_{campaign.strictness}")
     points = {point.key: point for point in volume.rules.rulings}
     readings = volume.record.rulings
     for key in readings.chosen_keys:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from chronicle.core.book import Ref, Sheet, SubjectState
+from chronicle.core.figures import in_words
 from chronicle.site import pictures
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
@@ -65,14 +66,14 @@ class Cast(NamedTuple):
     evenings: tuple[int, ...]
     counted: str
     """What the key says of ticks."""
-    summary: str
-    """A summary of the story for new readers."""
 
 
 def nav_pages(volume: Volume) -> Iterator[NavPage]:
     """Its place in the navigation."""
     if volume.book.sheets:
-        yield NavPage("Cast", word("site.cast"), INDEX, str(len(volume.cast)))
+        ends = volume.book.session_ends
+        others = told_of(volume, max(ends)) if ends else ()
+        yield NavPage("Cast", word("site.cast"), INDEX, str(len(volume.cast) + len(others)))
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
@@ -141,7 +142,6 @@ def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) 
         tuple(group for group in groups if group.figures),
         evenings,
         counted,
-        str(volume.record.campaign.settings.summary or ""),
     )
 
 
@@ -201,7 +201,8 @@ def _fill(pen: Pen, cast: Cast) -> dict[str, Any]:
     session = cast.session or cast.evenings[-1]
     return {
         "count": count,
-        "session": session,
+        "session": cast.session,
+        "in_words": capital(in_words(count)),
         "leading": [drawn(pen, figure, fine=True) for figure in cast.leading],
         "groups": [
             {
@@ -213,7 +214,6 @@ def _fill(pen: Pen, cast: Cast) -> dict[str, Any]:
         ],
         "evenings": pen.evenings(INDEX, cast.evenings, session),
         "counted": cast.counted,
-        "summary": pen.prose(cast.summary) if cast.summary else "",
         "key": [*_key(pen, cast)],
         "whose": whose(
             line

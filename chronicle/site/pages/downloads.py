@@ -42,7 +42,7 @@ def _fill(pen: Pen, lines: tuple[Line, ...]) -> dict[str, Any]:
                 pen.address(Ref("path", f"files/{name}", name)), name
             ),
             title,
-            {"text": f"{size:,}", "sort": size},
+            {"text": word("site.kilobytes", count=f"{max(1, round(size / 1000)):,}"), "sort": size},
         ]
         for name, title, size in lines
     ]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from chronicle.core.book import Inline
+from chronicle.site.dates import long_date
 from chronicle.site.draw import Pen
 from chronicle.site.navigation import NavPage
 from chronicle.site.press import Draft
@@ -34,7 +35,9 @@ def nav_pages(volume: Volume) -> Iterator[NavPage]:
 def pages(volume: Volume) -> Iterator[Draft]:
     """All texts on one page."""
     texts = tuple(
-        Text(entry.slug, entry.title, entry.date, volume.works.by_line(entry), entry.body)
+        Text(
+            entry.slug, entry.title, long_date(entry.date), volume.works.by_line(entry), entry.body
+        )
         for entry in volume.record.campaign.journal
     )
     if texts:

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from chronicle.core.book import Block, Inline, Item, Listing, Note, Ref
+from chronicle.core.figures import in_words
 from chronicle.core.keepers import KeepersText
 from chronicle.core.record import Step
 from chronicle.core.telling import sentences
@@ -207,6 +208,7 @@ def _listing(title: str, items: Iterator[Item]) -> Iterator[Listing]:
 def _fill(pen: Pen, shown: Open) -> dict[str, Any]:
     return {
         "over": shown.over,
+        "count": in_words(len(shown.ends)).capitalize(),
         "ends": [drawn(pen, end) for end in shown.ends],
         "answered": [
             {

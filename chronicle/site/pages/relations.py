@@ -4,7 +4,7 @@ session, and the same as lists."""
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.book import Graph, Ref, Sheet, SubjectState
@@ -149,7 +149,7 @@ def _fill(pen: Pen, web: Web) -> dict[str, Any]:
             "note": person.note,
             "emblem": pen.draw(person.emblem),
             "count": len(ties[person.ref.id]),
-            "ties": [drawn_tie(pen, tie) for tie in ties[person.ref.id]],
+            "ties": drawn_ties(pen, ties[person.ref.id]),
         }
         for person in web.people
     ]
@@ -168,13 +168,20 @@ def _fill(pen: Pen, web: Web) -> dict[str, Any]:
     }
 
 
-def drawn_tie(pen: Pen, tie: Tie) -> dict[str, Any]:
-    """A tie as templates take it."""
-    return {
-        "kind": slugify(tie.kind) or "plain",
-        "way": tie.direction,
-        "over": tie.over,
-        "other": pen.text(tie.partner),
-        "words": pen.text(tie.words),
-        "emblem": pen.emblem(tie.partner),
-    }
+def drawn_ties(pen: Pen, ties: Iterable[Tie]) -> list[dict[str, Any]]:
+    """Ties as templates take them, one row for each partner; the first tie gives the row its line."""
+    rows: dict[str, dict[str, Any]] = {}
+    for tie in ties:
+        row = rows.setdefault(
+            tie.partner.id,
+            {
+                "kind": slugify(tie.kind) or "plain",
+                "other": pen.text(tie.partner),
+                "emblem": pen.emblem(tie.partner),
+                "over": True,
+                "lines": [],
+            },
+        )
+        row["over"] = row["over"] and tie.over
+        row["lines"].append({"way": tie.direction, "words": pen.text(tie.words), "over": tie.over})
+    return [*rows.values()]

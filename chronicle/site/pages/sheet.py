@@ -12,7 +12,7 @@ from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
 from chronicle.site.life import Life, draw_life, life_of
 from chronicle.site.lives import Line, draw_line, whose
-from chronicle.site.pages.relations import drawn_tie
+from chronicle.site.pages.relations import drawn_ties
 from chronicle.site.press import Draft, neighbours
 from chronicle.site.prose import plain
 from chronicle.site.volume import Volume
@@ -169,7 +169,7 @@ def _fill(pen: Pen, card: Card) -> dict[str, Any]:
         "aliases": ", ".join(card.aliases),
         "former": ", ".join(card.former),
         "portraits": [pictures.draw(pen, plate) for plate in card.portraits],
-        "ties": [drawn_tie(pen, tie) for tie in card.ties],
+        "ties": drawn_ties(pen, card.ties),
         "map_url": pen.address(Ref("path", "relations", "")) if card.ties else "",
         "journal": [(ref.label, pen.address(ref)) for ref in card.journal],
         "notes": [(title, pen.prose(body)) for title, body in card.notes],
