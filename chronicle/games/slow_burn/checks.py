@@ -254,7 +254,8 @@ class RollCheck(Action):
         # Told in parts, it is that of its last part, whatever entry closes it.
         told_at = scene.checked_at if scene.checked and not self.dice else play.step.number
         check = Check(told_at, scene.number, scene.episode, scene.segment, play.step.number)
-        check.unknown = isinstance(self.dice, str)
+        # Other dice of a scene that was framed above a gap may have been told in it.
+        check.unknown = isinstance(self.dice, str) or is_cut(play, scene)
         for thrown in self.thrown(play):
             if thrown.faces is None:
                 check.unknown = True

@@ -51,6 +51,7 @@ from chronicle.games.slow_burn.state import (
     drifting,
     entry_before_gap,
     in_play,
+    is_behind,
     is_cut,
     is_reduction_unsure,
     path_of,
@@ -143,7 +144,9 @@ class Answer(Framing):
             check = state.check
             is_meant = check is None or spy.id in (*check.implicated, *check.waiting)
             return state.phase is Phase.TRIGGERED and not is_meant
-        can_be_new = state.hole or (state.scene is not None and not state.scene.resolved)
+        can_be_new = is_behind(play, state.check) or (
+            state.scene is not None and not state.scene.resolved
+        )
         return not can_be_new and state.phase in FREE_TO_ANSWER
 
     def meant(self, play: Table, spy: Spy, ignored: list[Ignored]) -> Ignored | None:
