@@ -849,7 +849,7 @@ def _compare_gm(play: Table, conflict: Conflict, throw: Throw, at: Place) -> Vio
         ),
         Guess(dead, "I42", f"the GM counts the dead; {living} are alive in the scenario"),
         Guess(
-            0 if play.ruling("living") == "alive" else len(left),
+            0 if play.rulings["living"] == "alive" else len(left),
             "I42",
             f"the GM counts {listed(left)}, who {is_or_are(left)} out of the scenario; {everybody}",
         ),
