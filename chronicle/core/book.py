@@ -484,6 +484,7 @@ class SubjectState(NamedTuple):
     id: str
     name: str
     role: str
+    """A few words about them: ``apprentice``."""
     status: str
     last_holder: str
     """The last player who held them."""

@@ -456,7 +456,7 @@ class Action:
     """
 
     verb: ClassVar[str] = ""
-    default_actor: ClassVar[str] = "the player whose turn it is"
+    default_actor_text: ClassVar[str] = "the player whose turn it is"
     """The default actor in words (for the reference)."""
     example: ClassVar[str] = ""
     """A typical entry as YAML, without the dash."""

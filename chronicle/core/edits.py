@@ -85,9 +85,11 @@ def edit(edited_folder: Path, changes: Iterable[ContentChange]) -> None:
     real_changes = [change for change in changes if change.old_data != change.new_data]
     if not real_changes:
         return
-    with naming_file(real_changes[0].file), _open_work_folder(edited_folder) as work:
-        plan = [_FileEdit.of(work, number, change) for number, change in enumerate(real_changes)]
-        _carry_out(work, plan)
+    with naming_file(real_changes[0].file), _open_work_folder(edited_folder) as work_folder:
+        plan = [
+            _FileEdit.of(work_folder, number, change) for number, change in enumerate(real_changes)
+        ]
+        _carry_out(work_folder, plan)
 
 
 @contextlib.contextmanager
@@ -98,11 +100,11 @@ def working_folder(edited_folder: Path) -> Iterator[Path]:
     Raises:
         OSError: if it cannot be created, or another command is editing here.
     """
-    with _open_work_folder(edited_folder) as work:
+    with _open_work_folder(edited_folder) as work_folder:
         try:
-            yield work.folder
+            yield work_folder.folder
         finally:
-            _delete_working_files(work)
+            _delete_working_files(work_folder)
 
 
 @contextlib.contextmanager
@@ -112,9 +114,9 @@ def _open_work_folder(edited_folder: Path) -> Iterator[_WorkFolder]:
     ]
     edited_folder.mkdir(parents=True, exist_ok=True)
     try:
-        with _locked_folder(edited_folder) as work:
-            _finish_or_undo(work)
-            yield work
+        with _locked_folder(edited_folder) as work_folder:
+            _finish_or_undo(work_folder)
+            yield work_folder
     except BaseException:
         for folder in created_folders:
             with contextlib.suppress(OSError):
@@ -133,17 +135,17 @@ def finish_interrupted_edit(edited_folder: Path) -> str | None:
     """
     if not os.path.lexists(edited_folder / EDIT_FOLDER):
         return None
-    with _locked_folder(edited_folder) as work:
-        return _finish_or_undo(work)
+    with _locked_folder(edited_folder) as work_folder:
+        return _finish_or_undo(work_folder)
 
 
 def is_interrupted(edited_folder: Path) -> bool:
     """Whether an edit in this folder was started and no process is working on it. Writes nothing."""
-    work = edited_folder / EDIT_FOLDER
-    if not any(os.path.lexists(work / name) for name in (JOURNAL, _UNDO_JOURNAL)):
+    work_folder = edited_folder / EDIT_FOLDER
+    if not any(os.path.lexists(work_folder / name) for name in (JOURNAL, _UNDO_JOURNAL)):
         return False
     try:
-        handle = os.open(work / _LOCK_NAME, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+        handle = os.open(work_folder / _LOCK_NAME, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
     except OSError:
         return True
     try:
@@ -272,28 +274,31 @@ class _FileEdit(NamedTuple):
     change: ContentChange | None = None
 
     @classmethod
-    def of(cls, work: _WorkFolder, number: int, change: ContentChange) -> _FileEdit:
+    def of(cls, work_folder: _WorkFolder, number: int, change: ContentChange) -> _FileEdit:
         target = Path(os.path.realpath(change.file))
-        if not target.is_relative_to(work.edited_folder) or target == work.edited_folder:
+        if (
+            not target.is_relative_to(work_folder.edited_folder)
+            or target == work_folder.edited_folder
+        ):
             raise EditConflict("it lies elsewhere, behind a link", change.file)
         folders = tuple(
             folder
             for folder in reversed(target.parents)
-            if folder.is_relative_to(work.edited_folder) and not folder.exists()
+            if folder.is_relative_to(work_folder.edited_folder) and not folder.exists()
         )
-        stem = work.folder / str(number)
+        stem = work_folder.folder / str(number)
         digests = digest(change.old_data), digest(change.new_data)
         old, new = stem.with_suffix(".old"), stem.with_suffix(".new")
         return cls(target, old, new, *digests, folders, change)
 
-    def journal_record(self, work: _WorkFolder) -> dict[str, Any]:
+    def journal_record(self, work_folder: _WorkFolder) -> dict[str, Any]:
         """The step as written in the journal."""
         return {
-            "name": self.target.relative_to(work.edited_folder).as_posix(),
+            "name": self.target.relative_to(work_folder.edited_folder).as_posix(),
             "before": self.old_digest,
             "after": self.new_digest,
             "folders": [
-                folder.relative_to(work.edited_folder).as_posix() for folder in self.folders
+                folder.relative_to(work_folder.edited_folder).as_posix() for folder in self.folders
             ],
         }
 
@@ -355,16 +360,21 @@ class _FileEdit(NamedTuple):
         replace_unchanged(source, self.target, self.new_digest, self.old_digest)
 
 
-def _carry_out(work: _WorkFolder, plan: list[_FileEdit]) -> None:
+def _carry_out(work_folder: _WorkFolder, plan: list[_FileEdit]) -> None:
     import json
 
     try:
         for step in plan:
             step.write_contents()
-        journal = {"chronicle-edit": 1, "files": [step.journal_record(work) for step in plan]}
-        write_new(work.folder / _PARTIAL_JOURNAL, json.dumps(journal).encode("utf-8"), 0o600, None)
-        (work.folder / _PARTIAL_JOURNAL).replace(work.folder / JOURNAL)
-        sync(work.folder)
+        journal = {
+            "chronicle-edit": 1,
+            "files": [step.journal_record(work_folder) for step in plan],
+        }
+        write_new(
+            work_folder.folder / _PARTIAL_JOURNAL, json.dumps(journal).encode("utf-8"), 0o600, None
+        )
+        (work_folder.folder / _PARTIAL_JOURNAL).replace(work_folder.folder / JOURNAL)
+        sync(work_folder.folder)
         for step in plan:
             step.apply()
         _sync_all(plan)
@@ -372,22 +382,22 @@ def _carry_out(work: _WorkFolder, plan: list[_FileEdit]) -> None:
             step.check_unwritten()
     except BaseException:
         # Undoing needs no space on the disk.
-        if (work.folder / JOURNAL).exists():
-            _undo_file_edits(work, plan)
-        _delete_working_files(work)
+        if (work_folder.folder / JOURNAL).exists():
+            _undo_file_edits(work_folder, plan)
+        _delete_working_files(work_folder)
         raise
     # The edit is done. If the folder cannot be cleared now, the next edit does it.
     with contextlib.suppress(OSError):
-        _delete_working_files(work)
+        _delete_working_files(work_folder)
 
 
-def _undo_file_edits(work: _WorkFolder, plan: list[_FileEdit]) -> None:
+def _undo_file_edits(work_folder: _WorkFolder, plan: list[_FileEdit]) -> None:
     """Undo the steps that were done. A file that was changed in the meantime is not touched."""
-    if (work.folder / JOURNAL).exists():
+    if (work_folder.folder / JOURNAL).exists():
         # The prepared files change places from here on. The new name of the journal says that this edit is
         # being undone.
-        (work.folder / JOURNAL).replace(work.folder / _UNDO_JOURNAL)
-        sync(work.folder)
+        (work_folder.folder / JOURNAL).replace(work_folder.folder / _UNDO_JOURNAL)
+        sync(work_folder.folder)
     for step in reversed(plan):
         if not _rescue_content(step) and step.current_digest() == step.new_digest:
             step.undo()
@@ -420,25 +430,27 @@ def _must_be_undone(plan: list[_FileEdit], digests: Mapping[Path, str | None]) -
     return bool(changed_steps) and not any(step.applied() for step in changed_steps)
 
 
-def _finish_or_undo(work: _WorkFolder) -> str | None:
+def _finish_or_undo(work_folder: _WorkFolder) -> str | None:
     """Finish or undo an edit that was left behind, and clear its folder."""
-    if not any(re.fullmatch(_WORKING_FILES, file.name) for file in work.folder.iterdir()):
+    if not any(re.fullmatch(_WORKING_FILES, file.name) for file in work_folder.folder.iterdir()):
         return None
-    plan, is_undoing = work.plan()
+    plan, is_undoing = work_folder.plan()
     if not plan:
-        _delete_working_files(work)
-        return f"'{work.edited_folder}': an edit was interrupted; what it left is cleared away"
+        _delete_working_files(work_folder)
+        return (
+            f"'{work_folder.edited_folder}': an edit was interrupted; what it left is cleared away"
+        )
     rescued_steps = [step for step in plan if _rescue_content(step)]
     digests = {step.target: step.current_digest() for step in plan}
     is_undoing = is_undoing or bool(rescued_steps) or _must_be_undone(plan, digests)
     if is_undoing:
-        _undo_file_edits(work, plan)
+        _undo_file_edits(work_folder, plan)
     else:
         for step in plan:
             if digests[step.target] == step.old_digest:
                 step.apply()
         _sync_all(plan)
-    _delete_working_files(work)
+    _delete_working_files(work_folder)
     changed_names = [
         step.target.name
         for step in plan
@@ -450,7 +462,7 @@ def _finish_or_undo(work: _WorkFolder) -> str | None:
         else ""
     )
     result = "taken back" if is_undoing else "finished"
-    return f"'{work.edited_folder}': an edit was interrupted, and is {result} now{remark}"
+    return f"'{work_folder.edited_folder}': an edit was interrupted, and is {result} now{remark}"
 
 
 def _sync_all(plan: list[_FileEdit]) -> None:
@@ -458,11 +470,15 @@ def _sync_all(plan: list[_FileEdit]) -> None:
         sync(folder)
 
 
-def _delete_working_files(work: _WorkFolder) -> None:
+def _delete_working_files(work_folder: _WorkFolder) -> None:
     """Delete the working files, the journal first: without a journal the edit is over."""
-    names = [file.name for file in work.folder.iterdir() if re.fullmatch(_WORKING_FILES, file.name)]
+    names = [
+        file.name
+        for file in work_folder.folder.iterdir()
+        if re.fullmatch(_WORKING_FILES, file.name)
+    ]
     for name in sorted(names, key=lambda name: name not in (JOURNAL, _UNDO_JOURNAL)):
-        path = work.folder / name
+        path = work_folder.folder / name
         if is_folder(path):
             import shutil
 
@@ -479,18 +495,18 @@ def _locked_folder(edited_folder: Path) -> Iterator[_WorkFolder]:
         Overtaken: if another process has it, or the folder was not made by Chronicle.
         OSError: if it cannot be created.
     """
-    work = _WorkFolder(Path(os.path.realpath(edited_folder)))
+    work_folder = _WorkFolder(Path(os.path.realpath(edited_folder)))
     try:
-        handle = _acquire_lock(work)
+        handle = _acquire_lock(work_folder)
     except OSError:
         with contextlib.suppress(OSError):
-            work.folder.rmdir()
+            work_folder.folder.rmdir()
         raise
     try:
-        yield work
+        yield work_folder
     finally:
         # Windows cannot delete open files: there, the lock is closed first.
-        lock = work.folder / _LOCK_NAME
+        lock = work_folder.folder / _LOCK_NAME
         try:
             with contextlib.suppress(OSError):
                 lock.unlink()
@@ -499,25 +515,25 @@ def _locked_folder(edited_folder: Path) -> Iterator[_WorkFolder]:
         with contextlib.suppress(OSError):
             if sys.platform == "win32":
                 lock.unlink(missing_ok=True)
-            work.folder.rmdir()
+            work_folder.folder.rmdir()
 
 
-def _acquire_lock(work: _WorkFolder) -> int:
+def _acquire_lock(work_folder: _WorkFolder) -> int:
     """The handle of the lock. The system releases it when the process ends, in any way."""
     deadline = time.monotonic() + LOCK_TIMEOUT
     while True:
         try:
-            work.folder.mkdir()
+            work_folder.folder.mkdir()
         except FileExistsError:
             try:
-                mode = os.lstat(work.folder).st_mode
+                mode = os.lstat(work_folder.folder).st_mode
             except FileNotFoundError:
                 continue  # Another command has just finished.
             if not stat.S_ISDIR(mode):
                 raise EditConflict(
-                    "this is no folder of Chronicle's; move it away", work.folder
+                    "this is no folder of Chronicle's; move it away", work_folder.folder
                 ) from None
-        lock = work.folder / _LOCK_NAME
+        lock = work_folder.folder / _LOCK_NAME
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         try:
             handle = os.open(lock, flags, 0o600)
@@ -532,7 +548,7 @@ def _acquire_lock(work: _WorkFolder) -> int:
         os.close(handle)
         if time.monotonic() > deadline:
             raise EditConflict(
-                "another command is changing these files; try again", work.edited_folder
+                "another command is changing these files; try again", work_folder.edited_folder
             )
         time.sleep(0.02)
 

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class Keyed(Protocol):
-    """A figure, as far as its key needs it."""
+    """A figure of the state of play (coins, stress), as far as its key needs it."""
 
     @property
     def kinds(self) -> tuple[str, ...]:

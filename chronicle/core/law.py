@@ -561,7 +561,7 @@ def deciders_in_words(law: Law | None, verb: type[Action]) -> str:
         return (
             f"{by_field.doc}, named with by"
             if by_field is not None and by_field.required
-            else verb.default_actor
+            else verb.default_actor_text
         )
     return law.deciders[verb.decides.decider].words
 

@@ -327,9 +327,8 @@ class Play(Bookkeeping, Generic[S]):
         """Whether the entries above ``play starts:`` are being replayed: given, free and outside turns."""
         self.barred: set[tuple[str, int, int]] = set()
         """The positions of names that the law has refused (:func:`chronicle.core.law.barred`)."""
-        self.doubt_until: int = (
-            0  # The first of the ``afresh`` verbs that ends the doubt, or past the end.
-        )
+        self.doubt_until: int = 0
+        """The index of the first ``afresh`` verb that ends the doubt, or past the end."""
         self.perform: Callable[[Action], Step] = refuse_nested_entries
         """Replays a nested entry (one paid from the purse of another); set by the replay."""
         self.entry_index: Any = None

@@ -72,7 +72,7 @@ class Say(Action):
 
     verb = "say"
     also = ("quote", "speech", "dialogue")
-    default_actor = "each speaker's player"
+    default_actor_text = "each speaker's player"
     example = "say: |\n    Petra: You had the letter.\n    Gus: It was a gas bill."
     lines = main(in_role("speaks", SPEECH), "one 'Name: words' a line", text_role=TextRole.SPOKEN)
 
@@ -83,7 +83,7 @@ class Aside(Action):
     verb = "aside"
     also = ("comment", "table talk", "ooc")
     about_table = True
-    default_actor = "no player: it is not play"
+    default_actor_text = "no player: it is not play"
     example = "aside: Dave laughed so hard that we had to stop"
     talk = main(
         EitherOf(SPEECH, TEXT, words="a remark, or 'Name: words' lines"),
@@ -98,7 +98,7 @@ class Gap(Action):
     verb = "gap"
     also = ("missing", "hole")
     about_table = True
-    default_actor = "no player"
+    default_actor_text = "no player"
     example = "gap: dinner; no one took notes\n  uncertain: [purses, turns]\n  until: scene"
     missing = main(TEXT, "what is missing, as far as you know", default=None)
     uncertain = option(
@@ -123,7 +123,7 @@ class Arrive(Action):
     verb = "arrive"
     also = ("late", "comes late")
     about_table = True
-    default_actor = "no player"
+    default_actor_text = "no player"
     example = "arrive: Cleo"
     players = main(NAMES, "the players who came", of_players=True)
 
@@ -134,7 +134,7 @@ class Leave(Action):
     verb = "leave"
     also = ("leaves early",)
     about_table = True
-    default_actor = "no player"
+    default_actor_text = "no player"
     example = "leave: Dov"
     players = main(NAMES, "the players who went", of_players=True)
 
@@ -143,7 +143,7 @@ class Skip(Action):
     """A player is away or does not answer. The turn passes to the next player."""
 
     verb = "skip"
-    default_actor = "no player"
+    default_actor_text = "no player"
     example = "skip: Dov\n  note: his train is late"
     players = main(NAMES, "the players whose turn passes, in order", of_players=True)
 
@@ -154,7 +154,7 @@ class EndSession(Action):
     verb = "end session"
     also = ("end evening", "stop")
     about_table = True
-    default_actor = "no player"
+    default_actor_text = "no player"
     example = "end session: pizza arrived"
     words = main(TEXT, "how it ended", default=None)
 
@@ -164,7 +164,7 @@ class PlayStarts(Action):
 
     verb = "play starts"
     about_table = True
-    default_actor = "no player"
+    default_actor_text = "no player"
     example = "play starts:"
     words = main(TEXT, "what happened before", default=None)
 
@@ -208,7 +208,7 @@ class Ask(Action):
 
     verb = "question"
     also = ("ask",)
-    default_actor = "no player: it is not play"
+    default_actor_text = "no player: it is not play"
     example = "question: Who lit the lamp that year?\n  id: who-lit-it"
     words = main(TEXT, "the question, as a reader would ask it")
     about = option(NAMES, "who or what it is about", default=())
@@ -219,7 +219,7 @@ class Emblem(Action):
     """Choose the drawings for persons and objects on the site."""
 
     verb = "emblem"
-    default_actor = "no player: it is not play"
+    default_actor_text = "no player: it is not play"
     example = "emblem: {Petra: key}"
     chosen = main(
         MapOf(NAME, EMBLEM, "a mapping from a name to a drawing"),
@@ -232,7 +232,7 @@ class AdoptRule(Action):
     need no citation."""
 
     verb = "house rule"
-    default_actor = "no player: the group agrees"
+    default_actor_text = "no player: the group agrees"
     example = "house rule: A player who comes late frames no scene\n  id: late\n  computes: {may: present > 2}"
     rule = main(TEXT, "the rule in your words")
     touches = option(label(NAMES), "ids of the rules it bends; without it, any rule", default=())
@@ -245,7 +245,7 @@ class EndRule(Action):
     """A house rule of your group no longer holds."""
 
     verb = "end house rule"
-    default_actor = "no player: the group agrees"
+    default_actor_text = "no player: the group agrees"
     example = "end house rule: late"
     what = main(label(NAME), "its id")
 

@@ -93,7 +93,7 @@ class Assert(Action):
     verb = "assert"
     also = ("count", "tally", "total", "totals", "balance", "audit")
     about_table = True
-    default_actor = "no player"
+    default_actor_text = "no player"
     example = "assert: {present: {Ana: yes, Dov: no}}"
     figures = main(FIGURES, "{figure: number} or {figure: {who: number}}")
 
@@ -103,7 +103,7 @@ class Correct(Action):
 
     verb = "correct"
     about_table = True
-    default_actor = "no player"
+    default_actor_text = "no player"
     example = "correct: last\n  to: {present: {Dov: no}}\n  note: he had left by then"
     what = main(
         NAME,
@@ -119,7 +119,7 @@ class Snapshot(Action):
     had computed another figure, it reports that once."""
 
     verb = "snapshot"
-    default_actor = "no player"
+    default_actor_text = "no player"
     example = "snapshot: {present: {Ana: yes, Dov: no}}"
     state = main(
         GAME_STATE, "{figure: number}, {figure: {who: number}}, {thing: ...}", default=None

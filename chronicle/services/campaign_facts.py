@@ -72,7 +72,7 @@ def _title_and_game(folder: Path) -> dict[str, Any]:
             values = [tree.get(ScalarNode(key)) for key in ("title", "game")]
             words = [str(value) if isinstance(value, ScalarNode) else "" for value in values]
             title, game = words[0] or title, words[1].strip().casefold().replace(" ", "-")
-    sessions = sum(
+    session_count = sum(
         file.suffix == ".yaml" and file.name != SETTINGS_FILE for file in folder.iterdir()
     )
     game_title = ""
@@ -83,7 +83,7 @@ def _title_and_game(folder: Path) -> dict[str, Any]:
         "title": title,
         "game": game,
         "game_title": game_title,
-        "sessions": sessions,
+        "sessions": session_count,
     }
 
 

@@ -20,7 +20,7 @@ from chronicle.core.shared_verbs import COMMON_VERBS, EndSession, Reveal
 from chronicle.core.state_data import figures
 from chronicle.core.stated_figures import FIGURES, GAME_STATE, kind_of_stated
 from chronicle.services.choices import Candidate
-from chronicle.services.game_state import asked_keys, barred_verbs, beginning, ended, owed
+from chronicle.services.game_state import barred_verbs, beginning, ended, owed, verbs_to_show_first
 from chronicle.services.usage import LATELY, Usage
 from chronicle.syntax.kinds import json_types_of, recorded_kind
 from chronicle.syntax.one_line import (
@@ -60,7 +60,7 @@ class Candidates:
 
     def of_verbs(self, head: str) -> Iterator[Candidate]:
         """All verbs, the likeliest first, those that may not come now last."""
-        due_verbs = asked_keys(self.replay, self.due)
+        due_verbs = verbs_to_show_first(self.replay, self.due)
         turn = self.rules.standing(self.play).turn
         options: dict[str, list[Option]] = {}
         for option in self.options:
@@ -148,7 +148,7 @@ class Candidates:
             yield from self._computed(slot)
             return
         offers = [*self.offered(verb, field, slot)]
-        if not slot.path and own_words(slot) and field.is_place:
+        if not slot.path and takes_own_words(slot) and field.is_place:
             present = {candidate.label.casefold() for candidate in offers}
             offers += [
                 candidate
@@ -492,7 +492,7 @@ def recorded_kinds(kind: Kind[Any] | None) -> Iterator[Kind[Any]]:
         yield recorded_kind(alternative)
 
 
-def own_words(slot: Slot) -> bool:
+def takes_own_words(slot: Slot) -> bool:
     """Whether a slot takes own words: a Trait, a sentence."""
     is_new = slot.role == "" or (slot.kind is not None and roleless(slot.kind) is TEXT)
     return is_new and not slot.is_for_name

@@ -107,7 +107,7 @@ def show_choices(
     title: str,
     *,
     id_of: Callable[[str], str],
-    own_words: Callable[[str], bool],
+    takes_own_words: Callable[[str], bool],
     most: int = MOST_SHOWN,
 ) -> dict[str, Any]:
     """Show candidates as choices for a line, the first of them as a ghost behind it.
@@ -119,7 +119,7 @@ def show_choices(
         key: The key that is typed.
         title: What the choices are about.
         id_of: Gives the id that a word means, or the word.
-        own_words: Whether a line ends where a player's own words may come.
+        takes_own_words: Whether a line ends where a player's own words may come.
         most: How many are shown; 0: all.
     """
     shown: list[dict[str, Any]] = []
@@ -181,7 +181,7 @@ def show_choices(
         best = None
     if best is not None and best["line"].startswith(head) and not tail and head.strip():
         ghost = best["line"][len(head) :]
-    if ghost[:1] != "," and head[-1:] == " " and own_words(head):
+    if ghost[:1] != "," and head[-1:] == " " and takes_own_words(head):
         # Before a player types own words, no words of others are suggested.
         ghost = ""
     return {

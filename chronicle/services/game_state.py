@@ -40,7 +40,7 @@ def state_of_play(
     due_verbs = {obligation.verb for obligation in due}
     usage = Usage(play.steps[-LATELY:], play.names, rules)
     standing = rules.standing(play)
-    asked_verbs = asked_keys(replay, due)
+    asked_verbs = verbs_to_show_first(replay, due)
     moves = sorted(
         (move for move in rules.options(play) if not (over and move.verb == EndSession.verb)),
         key=lambda move: (
@@ -117,7 +117,7 @@ def owed(replay: Replay[Any]) -> list[Due]:
     return [] if ended(replay) else replay.rulebook.due(replay.play)
 
 
-def asked_keys(replay: Replay[Any], due: Iterable[Due]) -> set[str]:
+def verbs_to_show_first(replay: Replay[Any], due: Iterable[Due]) -> set[str]:
     """The verbs to show first: those of obligations, and those in the headline."""
     rules = replay.rulebook
     return {obligation.verb for obligation in due} | verbs_in(

@@ -16,7 +16,7 @@ from chronicle.services.candidates import (
     computing,
     is_spoken,
     may_name,
-    own_words,
+    takes_own_words,
 )
 from chronicle.services.choices import (
     BEGUN,
@@ -65,7 +65,12 @@ class Completer:
 
     def _show(self, head: str, tail: str, *offers: Any, most: int = MOST_SHOWN) -> dict[str, Any]:
         return show_choices(
-            head, tail, *offers, id_of=self.candidates.id_of, own_words=self.own_words, most=most
+            head,
+            tail,
+            *offers,
+            id_of=self.candidates.id_of,
+            takes_own_words=self.takes_own_words,
+            most=most,
         )
 
     def verbs(self, head: str) -> list[dict[str, Any]]:
@@ -144,7 +149,7 @@ class Completer:
             for candidates in [[*self._new_beside(line, field, slot, candidates, head)]]
             if candidates
         ]
-        if any(slot.path and own_words(slot) for slot, _ in offers):
+        if any(slot.path and takes_own_words(slot) for slot, _ in offers):
             # The line goes on with the words about a new person.
             new_offers = []
         if is_complete:
@@ -269,7 +274,7 @@ class Completer:
             for slot in self.slots_at(text)
         )
 
-    def excluded_names(self, text: str, names: Iterable[str]) -> set[str]:
+    def excluded_names(self, text: str, candidate_names: Iterable[str]) -> set[str]:
         """The names that the game does not allow beside those that a line lists already."""
         line = split_line(text, self.rules.by_verb)
         if line is None or len(line.parts) > 1 or line.parts[0].key != line.verb.verb:
@@ -286,9 +291,9 @@ class Completer:
             for slot in self.slots_at(text)
             for name in slot.already_listed
         }
-        allowed = set().union(*(names for names in sets if present <= names))
+        allowed = set().union(*(option_names for option_names in sets if present <= option_names))
         return (
-            {name for name in names if self.candidates.id_of(name) not in allowed}
+            {name for name in candidate_names if self.candidates.id_of(name) not in allowed}
             if sets
             else set()
         )
@@ -313,9 +318,9 @@ class Completer:
 
     def tells(self, text: str) -> bool:
         """Whether only own words fit at the end of a line."""
-        return self.own_words(text) and not self.choices(text, len(text))["choices"]
+        return self.takes_own_words(text) and not self.choices(text, len(text))["choices"]
 
-    def own_words(self, text: str) -> bool:
+    def takes_own_words(self, text: str) -> bool:
         """Whether own words fit at the end of a line."""
         return any(
             slot.kind is not None and roleless(slot.kind) is TEXT and not slot.is_for_name

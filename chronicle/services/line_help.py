@@ -316,7 +316,7 @@ class LineHelp:
             with self.position.replay() as replay:
                 completer = Completer(replay, self.by)
                 next_key = completer.choices(started, len(started))
-                own_words = completer.own_words(started)
+                takes_own_words = completer.takes_own_words(started)
             values, answer["title"] = next_key["choices"], next_key["title"]
             choice = {"line": started, "caret": len(started), "note": "", "hint": "", "why": ""}
             choice |= {"label": started[:-2].rpartition(", ")[2], "kind": "key"}
@@ -324,7 +324,7 @@ class LineHelp:
             other_choices = [each for each in choices if each["line"] != started]
             # A player types own words, even if other values fit.
             answer["choices"] = [
-                *([choice] if own_words or not values else []),
+                *([choice] if takes_own_words or not values else []),
                 *values,
                 *other_choices,
             ]

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from chronicle.core.declare import BLOCK, Field, PartOf
 from chronicle.core.kinds import Kind, alternatives
-from chronicle.services.candidates import own_words
+from chronicle.services.candidates import takes_own_words
 from chronicle.services.line_completion import Completer
 from chronicle.syntax.examples import (
     PLACEHOLDER,
@@ -210,7 +210,7 @@ def _fill_in_word(
 
 def _takes_any(slot: Slot, word: str) -> bool:
     """Whether a place accepts any word, not only one of a few or a number."""
-    return own_words(slot) or (
+    return takes_own_words(slot) or (
         kind_accepts(slot.kind, word) if slot.kind else slot.role is not None
     )
 

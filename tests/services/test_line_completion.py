@@ -26,7 +26,7 @@ from chronicle.services.choices import (
 )
 from chronicle.services.desk import Desk
 from chronicle.services.editor.complete import complete
-from chronicle.services.game_state import asked_keys
+from chronicle.services.game_state import verbs_to_show_first
 from chronicle.services.line_completion import Completer
 from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.services.writing import as_item
@@ -512,7 +512,7 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
         with opened.workspace.at(file, line) as replay:
             assert replay is not None
             completer = Completer(replay)
-            due = asked_keys(replay, completer.candidates.due) & {
+            due = verbs_to_show_first(replay, completer.candidates.due) & {
                 one.verb for one in completer.candidates.options
             }
             usage, ready = (

@@ -135,9 +135,9 @@ def pages(folder: Path) -> str:
         return ""
     flat = re.search(r"^use_directory_urls:\s*false\b", text, re.MULTILINE) is not None
     page = "/rules/{game}" + (".html#{id}" if flat else "/#{id}")
-    address = re.search(_SETTING.format("url"), text, re.MULTILINE)
-    if address is not None:
-        return _escape_braces(address[1].rstrip("/")) + page
+    url_setting = re.search(_SETTING.format("url"), text, re.MULTILINE)
+    if url_setting is not None:
+        return _escape_braces(url_setting[1].rstrip("/")) + page
     folder_setting = re.search(_SETTING.format("dir"), text, re.MULTILINE)
     site = settings.parent / (folder_setting[1] if folder_setting else "site")
     if flat and (site / "rules").is_dir():
