@@ -456,13 +456,13 @@ def _ordered(play: Table, action: Staked, order: list[str], missing: list[str]) 
 
 def build_violations(play: Table, action: Staked, built: Built) -> Iterator[Violation]:
     """What is wrong with a roll as it was built. The last breach of a rule puts the pool in doubt."""
-    found = [*_found_in(play, action, built)]
+    all_violations = [*_found_in(play, action, built)]
     breaches = [
         item
-        for item in found
+        for item in all_violations
         if item.kind is not DiagnosticKind.SUSPICIOUS and item.rule != NOBODY_ACTS
     ]
-    for violation in found:
+    for violation in all_violations:
         if breaches and violation is breaches[-1] and built.gladiator is not None:
             doubts = [f"pool:{built.gladiator.id}"]
             if any(item.rule == "F49" for item in breaches) and isinstance(built.contest, Round):
@@ -474,8 +474,8 @@ def build_violations(play: Table, action: Staked, built: Built) -> Iterator[Viol
 
 def is_doubtful(play: Table, action: Staked, built: Built) -> bool:
     """Whether its dice are reported once, so that what the dice show is not reported again."""
-    found = [*_found_in(play, action, built), *_stated_dice(play, built)]
-    is_reported = any(item.kind is not DiagnosticKind.SUSPICIOUS for item in found)
+    breaches = [*_found_in(play, action, built), *_stated_dice(play, built)]
+    is_reported = any(item.kind is not DiagnosticKind.SUSPICIOUS for item in breaches)
     return is_reported or not are_dice_known(play, built.gladiator, built.build)
 
 

@@ -451,7 +451,7 @@ def _pair_violations(play: Table, action: Thrown, by_dice: Round) -> Iterator[Vi
         key = pair(first.id, second.id)
         words.add(key)
         names = f"{first.name} and {second.name}"
-        found = [each for each in by_dice.compared if pair(each.one, each.other) == key]
+        compared_pairs = [each for each in by_dice.compared if pair(each.one, each.other) == key]
         if key in by_dice.truces:
             yield Violation(
                 f"{names} have a truce; they do not compare their rolls",
@@ -461,19 +461,19 @@ def _pair_violations(play: Table, action: Thrown, by_dice: Round) -> Iterator[Vi
                 since=play.before_gap("", _made(play, [key])),
                 rule="F61",
             )
-        elif not found:
+        elif not compared_pairs:
             yield Violation(
                 f"{names} are no pair of this roll",
                 word,
                 facts=[play.because(by_dice.step, "framed here")],
                 rule="F55",
             )
-        elif abs(stated) != abs(found[0].victories):
-            due = plural(abs(found[0].victories), "Victory", "Victories")
+        elif abs(stated) != abs(compared_pairs[0].victories):
+            due = plural(abs(compared_pairs[0].victories), "Victory", "Victories")
             yield Violation(
                 f"{names}: {due}, not {abs(stated)}",
                 word,
-                label=f"{by_dice.ones[found[0].one]} : {by_dice.ones[found[0].other]}",
+                label=f"{by_dice.ones[compared_pairs[0].one]} : {by_dice.ones[compared_pairs[0].other]}",
                 after=[round_key],
                 doubts=[*doubts_of_roll(play, by_dice.members), round_key],
                 rule="F50",

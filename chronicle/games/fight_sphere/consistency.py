@@ -45,13 +45,13 @@ def check_stated(play: Table, *, first_step: int) -> None:
         play: the state of play.
         first_step: the first entry whose statements are checked.
     """
-    found = (
+    breaches = (
         *_fates(play, first_step),
         *_truces(play, first_step),
         *_encounters(play, first_step),
         *_turn(play, first_step),
     )
-    for violation in resting_on(play, play.state.layer_step, found):
+    for violation in resting_on(play, play.state.layer_step, breaches):
         report_violation(play, violation)
     check_threshold_value(play, first_step=first_step)
 

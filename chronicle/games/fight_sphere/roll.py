@@ -224,14 +224,14 @@ class Roll(Thrown):
         framed = self.framed(play)
         if framed is None:
             return
-        for _, mark, found in violations(play, framed):
-            if found is not None:
-                yield found._replace(
-                    rule=found.rule or mark.rule,
-                    kind=found.kind or mark.kind,
-                    at=found.at or mark.at or None,
-                    fix=found.fix or mark.fixes,
-                    help=found.help or mark.help,
+        for _, mark, breach in violations(play, framed):
+            if breach is not None:
+                yield breach._replace(
+                    rule=breach.rule or mark.rule,
+                    kind=breach.kind or mark.kind,
+                    at=breach.at or mark.at or None,
+                    fix=breach.fix or mark.fixes,
+                    help=breach.help or mark.help,
                 )
 
     @guard("F22")
@@ -290,15 +290,15 @@ class Roll(Thrown):
     def dice_are_those_of_the_conflict(self, play: Table) -> Iterator[Violation]:
         rolled = self.conflict(play)
         if rolled is not None:
-            found = conflict.conflict_violations(play, self, rolled)
-            yield from resting_on(play, rolled.rests_on, found)
+            breaches = conflict.conflict_violations(play, self, rolled)
+            yield from resting_on(play, rolled.rests_on, breaches)
 
     @guard("F50")
     def dice_are_those_of_the_encounter(self, play: Table) -> Iterator[Violation]:
         round_ = self.round_(play)
         if round_ is not None:
-            found = clash.round_violations(play, self, round_)
-            yield from resting_on(play, round_.rests_on, found)
+            breaches = clash.round_violations(play, self, round_)
+            yield from resting_on(play, round_.rests_on, breaches)
 
     # -- the effect ----------------------------------------------------------------------------------
 

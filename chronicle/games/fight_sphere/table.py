@@ -147,12 +147,12 @@ def unsure(play: Table, first_step: int) -> DiagnosticKind:
 
 
 def resting_on(
-    play: Table, step: int, found: Iterable[Violation], about: str = ""
+    play: Table, step: int, breaches: Iterable[Violation], about: str = ""
 ) -> Iterator[Violation]:
     """Breaches that rest on an earlier entry, unless they say themselves since when: a gap after it may have changed
     that."""
     since = play.before_gap(about, step)
-    for violation in found:
+    for violation in breaches:
         is_dated = since is None or violation.since is not None or violation.lasting
         yield violation if is_dated else violation._replace(since=since, about=about)
 

@@ -279,8 +279,8 @@ class EndTruce(Action):
         partners = find_gladiators(play, self.gladiators)
         if self.by is not None or any(partner.npc for partner in partners):
             return None
-        found = [away_violation(play, partner.player, "main") for partner in partners]
-        return found[0] if found and None not in found else None
+        absences = [away_violation(play, partner.player, "main") for partner in partners]
+        return absences[0] if absences and None not in absences else None
 
     @question("FA31", at="main")
     def outside_a_roll(self, play: Table) -> Violation | None:

@@ -448,7 +448,7 @@ class Framing(Action):
         """Whether the entry says something of a scene; Opposition dice alone do not count."""
         dice = (self.use, self.because, self.job_dice, self.agency_dice, self.scene_token)
         return any(
-            one is not None for one in (*dice, self.voice_over, self.time, self.outside_town)
+            value is not None for value in (*dice, self.voice_over, self.time, self.outside_town)
         )
 
     def draft(self, play: Table) -> Draft | None:

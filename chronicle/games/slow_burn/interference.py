@@ -502,7 +502,7 @@ def try_targets(play: Table, draft: Check | None, target: object) -> Iterator[Vi
         if assigned and id not in assigned and play.ruling("target_resource") == "one-assigned":
             yield Violation(
                 f"{name} was not put into this scene by {owner.id}; the target is one of "
-                f"{listed(resource_name(owner, one) for one in assigned)}",
+                f"{listed(resource_name(owner, resource_id) for resource_id in assigned)}",
                 name,
                 facts=[play.because(scene.step, "the scene")] if scene else [],
                 help="name one of these",
@@ -792,7 +792,10 @@ def has_chosen(play: Table, check: Check, spy: Spy) -> Violation | None:
     """S14.8: that a spy has ignored or answered this interference already."""
     if spy.id not in check.choices:
         return None
-    late = next((one for one in play.state.ignored if one.spy == spy.id and one.answered), None)
+    late = next(
+        (ignored for ignored in play.state.ignored if ignored.spy == spy.id and ignored.answered),
+        None,
+    )
     if late is not None and late.step == check.chosen[spy.id]:
         return Violation(
             f"{spy.id} has answered this interference already",

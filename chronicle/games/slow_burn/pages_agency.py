@@ -145,7 +145,7 @@ def _chose(state: State, check: Check) -> str:
     return "; ".join(
         f"{id} {check.choices.get(id, 'has not chosen')}"
         + (
-            f" (target {', '.join(called(state.cast[id], one) for one in check.targets[id])})"
+            f" (target {', '.join(called(state.cast[id], resource_id) for resource_id in check.targets[id])})"
             if check.targets.get(id)
             else ""
         )

@@ -112,7 +112,7 @@ def _scene_table(record: Record, state: State, number: int) -> Iterator[Row]:
         if scene.episode != number:
             continue
         used = "; ".join(
-            f"{id}: {', '.join(called(state.cast[id], one) for one in names)}"
+            f"{id}: {', '.join(called(state.cast[id], name) for name in names)}"
             for id, names in scene.used.items()
             if names
         )

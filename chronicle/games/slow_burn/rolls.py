@@ -257,7 +257,7 @@ class Roll(Action):
                     f"{spy.id if spy is not None else 'the Opposition'} has rolled in this scene",
                     word,
                     help="leave these dice out",
-                    after=[*(f"name:{fold(one)}" for one in strangers(play, earlier)), FLOW],
+                    after=[*(f"name:{fold(name)}" for name in strangers(play, earlier)), FLOW],
                     rule="S12.2" if spy is not None else "S12.3",
                 )
 

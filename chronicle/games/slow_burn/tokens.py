@@ -412,8 +412,15 @@ class Introduce(Action):
             return
         scenes = [scene for scene in state.scenes if scene.episode == episode.number]
         for spy, word, _ in self.introduced(play) if scenes else ():
-            former = [one for one in state.cast.values() if one.player == spy.player and one.free]
-            if any(one is not spy and one.free_episode != episode.number for one in former):
+            former = [
+                other_spy
+                for other_spy in state.cast.values()
+                if other_spy.player == spy.player and other_spy.free
+            ]
+            if any(
+                other_spy is not spy and other_spy.free_episode != episode.number
+                for other_spy in former
+            ):
                 yield Violation(
                     f"{spy.id} enters in the middle of episode {episode.number}; a new spy is introduced at "
                     "the beginning of an episode",
@@ -532,8 +539,10 @@ def slip_for(play: Table, spy: Spy) -> Slip | None:
 def author_of(play: Table, words: ScalarNode) -> str:
     """Who wrote a token with just these words, if one player did."""
     told = " ".join(words.split()).casefold()
-    tokens = (one for one in play.vault.secrets.values() if one.kind == "token" and not one.seal)
-    authors = {one.player for one in tokens if " ".join(one.value.split()).casefold() == told}
+    tokens = (
+        token for token in play.vault.secrets.values() if token.kind == "token" and not token.seal
+    )
+    authors = {token.player for token in tokens if " ".join(token.value.split()).casefold() == told}
     return authors.pop() if len(authors) == 1 else ""
 
 
