@@ -72,13 +72,16 @@ def with_gap(case: Case, at: int, length: int, kept: tuple[str, ...]) -> Case | 
         kept: how entries begin that no gap may hide.
 
     Returns:
-        The case; None if there are not so many entries, or one of them is kept.
+        The case; None if there are not so many entries, one of them is kept, or they are of several sessions: a gap
+        is in one.
     """
     entries = entries_of(case)
     hidden = entries[at : at + length]
     if len(hidden) < length or any(
         not lines[0].startswith("- ") or lines[0].startswith(kept) for _, lines in hidden
     ):
+        return None
+    if len({session for session, _ in hidden}) > 1:
         return None
     sessions: list[list[str]] = [[] for _ in case.sessions]
     for index, (session, lines) in enumerate(entries):

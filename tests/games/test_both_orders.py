@@ -23,12 +23,12 @@ SEEDS, STEPS = 2, 40
 
 
 def _figures(replay: Replay[Any]) -> dict[str, Any]:
-    """Every sum and every figure, without what numbers of entries tell."""
+    """Every sum and every figure, by names: ids tell in which order things came."""
     play = replay.play
     found: dict[str, Any] = {f"{a} {u}": n for a, u, n in play.ledger.balances() if n}
     for name, measure in play.rulebook.by_measure.items():
-        ids = [id for id, one in play.names.all.items() if one.kind in measure.kinds]
-        found |= {f"{name} of {id}": measure.read(play, id) for id in ids if measure.kinds}
+        owners = {id: one.name for id, one in play.names.all.items() if one.kind in measure.kinds}
+        found |= {f"{name} of {owner}": measure.read(play, id) for id, owner in owners.items()}
         if not measure.kinds:
             found[name] = measure.read(play, "")
     return found
@@ -51,13 +51,14 @@ def _pays(replay: Replay[Any]) -> bool:
 
 
 def _bought(table: RandomTable, before: Snapshot) -> list[str]:
-    """What may come next, costs something, and is as it should be."""
-    found = []
+    """What may come next, costs something, and is as it should be. What frames a scene is left out: it decides where
+    the other entry belongs."""
+    found, scene_count = [], len(table.replay.play.timeline.scenes)
     for option in table.options():
         entry = option.make_entry(table.random)
         line = entry_text({**entry, "by": entry.get("by", option.by)} if option.by else entry)
         replay = _played(table, before, [read_entry(line, table.decoder)])
-        if replay is not None and _pays(replay):
+        if replay is not None and _pays(replay) and len(replay.play.timeline.scenes) == scene_count:
             found.append(line)
     return found
 

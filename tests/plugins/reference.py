@@ -97,8 +97,8 @@ def _short(default: object) -> object:
 
 
 def members(value: type) -> Iterator[tuple[str, Any]]:
-    """The public methods and properties of a class that are described, in their order, without those that it inherits
-    from a class of this page."""
+    """The public methods and properties of a class that are described, by name, without those that it inherits from a
+    class of this page."""
     seen: set[str] = set()
     classes = {getattr(api, name) for name in api.__all__ if inspect.isclass(getattr(api, name))}
     for owner in value.__mro__:
@@ -106,7 +106,7 @@ def members(value: type) -> Iterator[tuple[str, Any]]:
             return
         if not owner.__module__.startswith("chronicle."):
             continue
-        for name, member in vars(owner).items():
+        for name, member in sorted(vars(owner).items()):
             is_described = inspect.isfunction(member) or isinstance(
                 member, property | classmethod | staticmethod
             )

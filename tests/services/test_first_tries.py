@@ -74,6 +74,9 @@ def test_a_scene_without_its_place_is_told_of_before_its_first_event(framing: Ev
     assert "event" not in framing.next()
     framing.keep("location place: office")
     assert "no place yet" not in _said(framing.table()["sub"])
+    # Nobody is there yet who can act.
+    assert "event" not in framing.next()
+    framing.keep("introduce character: Dahl, traits: proud")
     assert "event" in framing.next()
 
 

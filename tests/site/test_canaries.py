@@ -119,7 +119,8 @@ def test_no_canary_of_a_later_evening_is_in_anything_that_stops_earlier(
         paths = [path for path, _ in files]
         assert "table/files/table.epub" in paths
         assert "table/sessions/1-steps.html" in paths
-        assert {"table/changes/index", "table/rules-used"} <= {*paths}
+        assert "table/rules-used" in paths
+        assert ("table/changes/index" in paths) is (through is None)
         assert ("table/sessions/2-steps.html" in paths) is (through is None)
         got_out = escaped(cage, files)
         assert got_out == [] if through else len(got_out) > 20

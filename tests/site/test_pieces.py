@@ -214,7 +214,7 @@ def test_every_page_of_the_list_is_there(site: Made) -> None:
     assert paths >= {
         "index", "state", "story", "sessions/index", "sessions/1", "scenes", "timeline",
         "everything", "about", "characters/wanda", "players/index", "players/ana", "relations",
-        "ledger", "contests", "rules-used", "check", "loose-ends", "changes/index",
+        "ledger", "contests", "rules-used", "check", "changes/index",
         "changes/since-1", "journal", "gallery", "downloads", "notes/index", "art/jetty.svg",
     }  # fmt: skip
 

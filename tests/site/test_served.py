@@ -110,7 +110,7 @@ def test_downloads_wait_until_somebody_takes_them(root: Path, tmp_path: Path) ->
         server.server_close()
     assert answers == ["200 OK"] * 3
     for file, content in files_of(at / "files").items():
-        assert f"{len(content):,}" in told, file
+        assert f"{max(1, round(len(content) / 1000)):,}" in told, file
     assert not plugin.campaigns.late
 
 

@@ -6,10 +6,11 @@ from chronicle.core.outcomes import Outcome, OutcomeKind, Quoted, Results, Telli
 from chronicle.core.record import Event, Step
 
 _WORDS = {
-    "favourable": "it goes well for",
-    "unfavourable": "it goes badly for",
-    "stand-off": "nobody wins: it is a stand-off for",
+    "favourable": ("does well", "do well"),
+    "unfavourable": ("does badly", "do badly"),
+    "stand-off": ("comes to a stand-off", "come to a stand-off"),
 }
+"""What the verdict of a scene means, of one spy and of several."""
 
 
 def _result(table: Telling, step: Step, event: Event) -> Outcome | None:
@@ -21,18 +22,17 @@ def _result(table: Telling, step: Step, event: Event) -> Outcome | None:
         for first in contest.sides
         if first.player and table.name_of(first.name).kind != "code"
     ]
-    verb = next((quoted for word, quoted in _WORDS.items() if word in contest.outcome), None)
-    if not spies or verb is None:
+    words = next((forms for verdict, forms in _WORDS.items() if verdict in contest.outcome), None)
+    if not spies or words is None:
         return None
     over = ", and the Job is done" if any(e.kind == "job over" for e in step.events) else ""
     return table.outcome(
         OutcomeKind.WON,
         step,
         spies,
-        "In ",
-        Quoted(contest.title),
-        f" {verb} ",
         *join_names([table.name_of(first) for first in spies]),
+        f" {words[len(spies) > 1]} in ",
+        Quoted(contest.title),
         f"{over}.",
     )
 

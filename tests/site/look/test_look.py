@@ -308,7 +308,8 @@ HOSTILE_CALLS = {
         "people_strip([])",
         "line(h | slug)",
         "key_entry(h | slug, h)",
-        "ties([{'kind': 'tie', 'way': 'to', 'other': h, 'words': h, 'over': False, 'emblem': ''}])",
+        "ties([{'kind': 'tie', 'other': h, 'lines': [{'way': 'to', 'words': h, 'over': False}], 'over': False,"
+        " 'emblem': ''}])",
     ],
     "page": [
         "breadcrumbs([{'title': h, 'url': h}, {'title': h}])",
@@ -316,7 +317,9 @@ HOSTILE_CALLS = {
         "beside([{'title': h, 'url': h, 'here': true}])",
         "turn({'title': h, 'url': h}, {'title': h, 'url': h})",
         "evenings([{'number': h, 'url': h, 'here': true}, {'number': h, 'url': h, 'here': false}], h)",
-        "open_ends([{'words': h, 'note': h, 'about': [h], 'step': h, 'url': h, 'question': true}])",
+        "open_ends([{'words': h, 'note': h, 'about': [h], 'step': h, 'url': h, 'question': true, 'said': h}])",
+        "evening({'number': h, 'date': h, 'url': h, 'story': h, 'title': h, 'summary': h, 'minutes': 3, 'steps': h,"
+        " 'present': [h], 'entries': 3}, true)",
         "whose(h, h) ~ m.whose('keepers', h)",
         "check_badge(1, 1, 2, h)",
         "check_badge(3)",
