@@ -296,7 +296,7 @@ class Hand:
     def is_known(self) -> bool:
         """Whether all dice of the hand are on record, or it has none to roll."""
         if self.throw is None:
-            return not self.green + self.red
+            return not (self.green or self.red)
         return not self.throw.hidden
 
     def has_figure(self, key: str) -> bool:
