@@ -42,7 +42,8 @@ def test_pages_of_a_campaign_come_and_go_without_a_reload(browser: Browser, tmp_
         assert "guest.css" in page.evaluate(STYLES)
         font = 'getComputedStyle(document.querySelector(".ch-body h1")).fontFamily'
         assert "Literata" in page.evaluate(font)
-        # A sentence with links in it stays one paragraph.
+        # A sentence with links in it stays one paragraph. It is open to those who have read to the end.
+        page.locator(".ch-told-to button").last.click()
         situation = 'getComputedStyle(document.querySelector("p.ch-situation")).display'
         assert page.evaluate(situation) == "block"
         expect(page.locator("#ch-entries")).to_be_visible()

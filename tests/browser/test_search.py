@@ -37,7 +37,11 @@ QUESTIONS = [
         "the-lantern-coast/characters/corin-pask.html",
     ),
     ("the-lantern-coast/index.html", "who is gone?", "the-lantern-coast/cast/index.html"),
-    ("the-lantern-coast/index.html", "how does it end?", "the-lantern-coast/cast/index.html"),
+    (
+        "the-lantern-coast/index.html",
+        "how does it end?",
+        "the-lantern-coast/characters/corin-pask.html",
+    ),
     ("snowshed-nine/index.html", "who died?", "snowshed-nine/characters/oskar-blum.html"),
     ("snowshed-nine/index.html", "who was injured?", "snowshed-nine/sessions/1.html#ladder"),
     ("six-names/index.html", "who survived?", "six-names/cast/index.html"),
