@@ -192,16 +192,16 @@ def _readings(case: Case) -> Iterator[tuple[str, str]]:
 def check_cases(game: GameUnderTest, folder: Path) -> Iterator[str]:
     """Each case meets its expectations, its ledger balances, and its movements name rules and accounts of the game."""
     misnames: dict[str, str] = {}
-    found: list[str] = []
+    case_problems: list[str] = []
     for number, (name, case) in enumerate(named([*game.cases]).items()):
         record, problems = problems_of(case, folder / f"{number}")
-        found += [f"{name}: {problem}" for problem in problems]
-        found += [f"{name}: {line}" for line in _unbalanced(record.ledger)]
+        case_problems += [f"{name}: {problem}" for problem in problems]
+        case_problems += [f"{name}: {line}" for line in _unbalanced(record.ledger)]
         if game.rules.verbs:
             misnames |= dict.fromkeys(misposted(game.rules, record), name)
     # A wrong name in the code explains what differs in the cases.
     yield from (f"{line} ({name})" for line, name in misnames.items())
-    yield from found
+    yield from case_problems
 
 
 def check_asking(game: GameUnderTest, folder: Path) -> Iterator[str]:
@@ -274,8 +274,8 @@ def check_first_campaign(game: GameUnderTest, folder: Path) -> Iterator[str]:
 
 
 def check_random_play(game: GameUnderTest, folder: Path) -> Iterator[str]:
-    """Each move that the game offers is legal, ledgers balance, a log that was written and read again gives the same
-    record, and between them the games at random reach every verb."""
+    """Each move that the game offers is legal, and ledgers balance. A written log that is read gives the same record.
+    Together the games at random reach every verb."""
     rules = game.rules
     offered: set[str] = set()
     for seed in range(game.seeds):

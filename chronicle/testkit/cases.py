@@ -105,25 +105,25 @@ def read_cases(file: Path) -> list[Case]:
     line = head.count("\n")
     for chunk in chunks:
         title, _, body = chunk.partition("\n")
-        here, line = line, line + chunk.count("\n")
+        first_line, line = line, line + chunk.count("\n")
         if title.strip() == "(setup)":
-            setup = _numbered(body, here)
+            setup = _numbered(body, first_line)
             continue
         if title.startswith("with:"):
             if not cases:
                 raise CaseFileError(
-                    f"{file.name}:{here}: '## with:' stands above the first case",
-                    "settings of all cases stand at the head of the file, like  players: [Ana, Bo];  "
-                    "'## with:' stands below the title of its case",
+                    f"{file.name}:{first_line}: '## with:' is above the first case",
+                    "settings of all cases are at the head of the file, like  players: [Ana, Bo];  "
+                    "'## with:' follows the title of its case",
                 )
             case = cases[-1]
             case.settings = _override(case.settings, _inner(title.removeprefix("with:").strip()))
-            _fill(case, [*setup, *_numbered(body, here)])
+            _fill(case, [*setup, *_numbered(body, first_line)])
             continue
-        case = Case(file, title.strip(), head.strip() + "\n", [], here)
+        case = Case(file, title.strip(), head.strip() + "\n", [], first_line)
         cases.append(case)
         if body.strip():
-            _fill(case, [*setup, *_numbered(body, here)])
+            _fill(case, [*setup, *_numbered(body, first_line)])
     for case in cases:
         if not case.sessions:
             raise CaseFileError(
@@ -148,8 +148,8 @@ def _inner(flow: str) -> str:
 def _override(settings: str, extra: str) -> str:
     """Settings with further ones in place of those of the same name."""
     names = {line.partition(":")[0] for line in extra.splitlines()}
-    others = [line for line in settings.splitlines() if line.partition(":")[0] not in names]
-    return "\n".join(others) + "\n" + extra
+    other_lines = [line for line in settings.splitlines() if line.partition(":")[0] not in names]
+    return "\n".join(other_lines) + "\n" + extra
 
 
 def _numbered(body: str, title_line: int) -> list[tuple[int, str]]:

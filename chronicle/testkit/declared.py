@@ -90,7 +90,7 @@ def _malformed_verb(rules: Rulebook[Any], verb: type[Action], sources: Sources) 
             mark.at in ("", "main", sharer.verb, *sharer.fields) for sharer in verbs_with_guard
         ):
             place = sources.of_function(function)
-            yield f"{place}'{name}' has no key '{mark.at}', at which {method} reports{_near(mark.at, keys)}"
+            yield f"{place}'{name}' has no key '{mark.at}', at which {method} reports{close_names(mark.at, keys)}"
     expected = (("moment", Moment), ("decides", Decides), ("offered", Offered))
     for attribute, kind in expected:
         value = getattr(verb, attribute)
@@ -136,7 +136,7 @@ def _malformed_attributes(rules: Rulebook[Any], sources: Sources) -> Iterator[st
             for problem in _no_tuple("kinds", measure.kinds)
         )
         if measure.account and measure.account not in rules.accounts:
-            remedy = _near(measure.account, [*rules.accounts])
+            remedy = close_names(measure.account, [*rules.accounts])
             yield f"{place}the measure '{name}': no account '{measure.account}'{remedy}"
     if law is None:
         if rules.verbs:
@@ -177,7 +177,7 @@ def _shown(value: object) -> str:
 def misnamed(rules: Rulebook[Any], cases: Sequence[Case]) -> Iterator[str]:
     """Names in declarations and in the titles of cases that nothing in the game has, one line for each."""
     law, registry, sources = rules.law, rules.registry(), Sources(rules)
-    known = {
+    declared_names = {
         "phase": [*law.phases] if law is not None else [],
         "decider": [*law.deciders] if law is not None else [],
         "role": [*law.roles, *_SHARED_ROLES] if law is not None else [],
@@ -187,8 +187,8 @@ def misnamed(rules: Rulebook[Any], cases: Sequence[Case]) -> Iterator[str]:
             if not _is_rule(registry, rule):
                 yield f"{place}'{verb.verb}' {where}: {_no_rule(registry, rule)}"
         for place, word, name in _names_of(verb, sources):
-            if name not in known[word]:
-                remedy = _near(name, known[word])
+            if name not in declared_names[word]:
+                remedy = close_names(name, declared_names[word])
                 if word == "decider" and not remedy:
                     entry = "api.TABLE" if name == "table" else "api.Decider(...)"
                     remedy = f'; add  "{name}": {entry}  to the deciders of the law'
@@ -215,7 +215,9 @@ def misposted(rules: Rulebook[Any], record: Record) -> Iterator[str]:
             yield f"{place}a movement of {posting.unit} names {_no_rule(registry, posting.rule)}"
         for kind in (kind_of(posting.source), kind_of(posting.target)):
             if kind not in accounts:
-                remedy = _near(kind, [*accounts]) or f'; add  "{kind}": "its name in plain words"'
+                remedy = (
+                    close_names(kind, [*accounts]) or f'; add  "{kind}": "its name in plain words"'
+                )
                 yield f"no account '{kind}' in  accounts  of the game{remedy}"
     for event in (event for step in record.steps for event in step.events):
         if not _is_rule(registry, event.rule):
@@ -226,7 +228,7 @@ def misposted(rules: Rulebook[Any], record: Record) -> Iterator[str]:
 
 
 def _wrong_units(rules: Rulebook[Any], record: Record, sources: Sources) -> Iterator[str]:
-    """Units that no figure of their account counts, and accounts that go below zero although nobody says so."""
+    """Units that no figure of their account counts, and accounts that go below zero without a declaration."""
     units_by_account: dict[str, list[str]] = {}
     for measure in rules.measures.values():
         if measure.account:
@@ -240,7 +242,7 @@ def _wrong_units(rules: Rulebook[Any], record: Record, sources: Sources) -> Iter
         }
         if measure.unit and moved and moved.isdisjoint(units_by_account[measure.account]):
             place = sources.of_attribute(type(rules), "measures")
-            remedy = _near(measure.unit, [*moved]) or f" ({either(sorted(moved))})"
+            remedy = close_names(measure.unit, [*moved]) or f" ({either(sorted(moved))})"
             yield (
                 f"{place}the measure '{name}' counts '{measure.unit}', and no movement of the account "
                 f"'{measure.account}' does{remedy}"
@@ -250,13 +252,13 @@ def _wrong_units(rules: Rulebook[Any], record: Record, sources: Sources) -> Iter
             units = units_by_account.get(kind, [])
             if units and posting.unit not in counted_units:
                 place = sources.of_word(posting.unit)
-                remedy = _near(posting.unit, units) or f" ({either(units)})"
+                remedy = close_names(posting.unit, units) or f" ({either(units)})"
                 yield f"{place}no figure of the account '{kind}' counts '{posting.unit}'{remedy}"
-    known = {*units_by_account, *rules.supplies, ADJUSTMENT, SOMEBODY, UNEXPLAINED}
-    known.update(kind_of(posting.target) for posting in record.ledger.postings)
+    known_kinds = {*units_by_account, *rules.supplies, ADJUSTMENT, SOMEBODY, UNEXPLAINED}
+    known_kinds.update(kind_of(posting.target) for posting in record.ledger.postings)
     for account, unit, balance in record.ledger.balances():
         kind = kind_of(account)
-        if balance < 0 and account == kind and kind not in known:
+        if balance < 0 and account == kind and kind not in known_kinds:
             place = sources.of_attribute(type(rules), "accounts")
             yield (
                 f"{place}the account '{kind}' has less than nothing of {unit}: if units only come from it, write  "
@@ -268,10 +270,10 @@ def _wrong_dice(rules: Rulebook[Any], record: Record, sources: Sources) -> Itera
     """The dice of throws that neither verbs nor pages have."""
     thrown = {throw.die for step in record.steps for throw in step.throws}
     unknown = sorted(thrown.difference(dice_of(rules.by_verb.values())))
-    known = [*book_of(record).dice] if unknown else []
+    known_dice = [*book_of(record).dice] if unknown else []
     for die in unknown:
-        if die not in known:
-            names = f" ({either(known)})" if known else ""
+        if die not in known_dice:
+            names = f" ({either(known_dice)})" if known_dice else ""
             yield f"{sources.of_word(die)}a throw names the die '{die}', which no key of a verb takes{names}"
 
 
@@ -316,8 +318,8 @@ def _is_rule(registry: Registry, code: str) -> bool:
 
 
 def _no_rule(registry: Registry, code: str) -> str:
-    return f"no rule '{code}'{_near(code, _ids(registry))}"
+    return f"no rule '{code}'{close_names(code, _ids(registry))}"
 
 
-def _near(name: str, known: Sequence[str]) -> str:
-    return ask_whether(name, nearest_words(name, known))
+def close_names(name: str, known_names: Sequence[str]) -> str:
+    return ask_whether(name, nearest_words(name, known_names))

@@ -98,9 +98,9 @@ def check_guards(moments: Moments) -> Iterator[str]:
         replay = moment.replay()
         play = replay.play
         replay.do(moment.action)
-        before = _memory(play)
+        memory_before = _memory(play)
         answers = [list(violations(play, moment.action)) for _ in range(2)]
-        if answers[0] != answers[1] or _memory(play) != before:
+        if answers[0] != answers[1] or _memory(play) != memory_before:
             yield f"{moment.case}: a guard of '{moment.action.verb}' changes something"
 
 
@@ -154,8 +154,8 @@ def check_offered(moments: Moments) -> Iterator[str]:
 
 
 def check_signatures(moments: Moments) -> Iterator[str]:
-    """An entry that belongs to one player, signed by any other player or character, is reported; an entry that its
-    verb lets nobody sign does not need somebody who acts."""
+    """An entry that belongs to one player, signed by any other player or character, is reported; an entry
+    without a player does not need one."""
     law = moments.rules.law
     yield from _nobody_acts(moments)
     for moment in moments.all:
@@ -173,8 +173,7 @@ def check_signatures(moments: Moments) -> Iterator[str]:
 
 
 def _nobody_acts(moments: Moments) -> Iterator[str]:
-    """The verbs without a decider whose sentence needs somebody who acts, although they may be written without
-    ``by``."""
+    """The verbs without a decider whose sentence needs an actor, although they can be written without ``by``."""
     reported: set[str] = set()
     for moment in moments.all:
         action = moment.action
@@ -211,8 +210,13 @@ def check_gaps(moments: Moments) -> Iterator[str]:
             replay = moment.replay()
             replay.do(gap)
             step = replay.do(_signed(moment.action, player))
-            accusing = [one for one in step.diagnostics if one.code == decides.rule]
-            if any(one.kind in OBJECTIONS and one.cause is None for one in accusing):
+            accusing = [
+                diagnostic for diagnostic in step.diagnostics if diagnostic.code == decides.rule
+            ]
+            if any(
+                diagnostic.kind in OBJECTIONS and diagnostic.cause is None
+                for diagnostic in accusing
+            ):
                 yield f"{moment.case}: after a gap '{moment.action.verb}' signed by {player} is reported"
 
 
@@ -304,12 +308,16 @@ def _replaced(value: Value, path: tuple[Any, ...], text: str) -> Value:
     if not path:
         assert isinstance(value, ScalarNode)
         return value.like(text)
-    first, *rest = path
+    first, *path_below = path
     if isinstance(value, SequenceNode):
-        items = (_replaced(v, tuple(rest), text) if n == first else v for n, v in enumerate(value))
+        items = (
+            _replaced(v, tuple(path_below), text) if n == first else v for n, v in enumerate(value)
+        )
         return _placed_like(SequenceNode(items), value)
     assert isinstance(value, MappingNode)
-    pairs = ((k, _replaced(v, tuple(rest), text) if k is first else v) for k, v in value.items())
+    pairs = (
+        (k, _replaced(v, tuple(path_below), text) if k is first else v) for k, v in value.items()
+    )
     return _placed_like(MappingNode(pairs), value)
 
 
@@ -376,7 +384,7 @@ def check_empty_texts(moments: Moments) -> Iterator[str]:
 
 
 def check_new_names(moments: Moments) -> Iterator[str]:
-    """Two things of one sort do not get the same name, and so become one, without a word."""
+    """A second person or object of one sort and name is reported; without that, the two silently become one."""
     reported: set[str] = set()
     for moment in moments.all:
         action, play = moment.action, moment.replay().play
@@ -423,16 +431,16 @@ def check_limits(moments: Moments) -> Iterator[str]:
     """A verb that moves a figure, played where the figure is at its limit already, is reported or keeps the limit."""
     for moment in moments.all:
         replay = moment.replay()
-        before = {account: number for account, _, number in replay.play.ledger.balances()}
+        balances_before = {account: number for account, _, number in replay.play.ledger.balances()}
         replay.do(moment.action)
-        for account, unit, now in [*replay.play.ledger.balances()]:
+        for account, unit, balance in [*replay.play.ledger.balances()]:
             kind, _, id = account.partition(":")
             measure = moments.rules.by_measure.get(kind)
-            if not id or measure is None or now == before.get(account, 0):
+            if not id or measure is None or balance == balances_before.get(account, 0):
                 continue
             second = moment.replay()
             limits = measure.limits(second.play, id) if measure.limits is not None else Limits(0)
-            edge = limits.least if now < before.get(account, 0) else limits.most
+            edge = limits.least if balance < balances_before.get(account, 0) else limits.most
             if edge is None or measure.write is None:
                 continue
             measure.write(second.play, id, str(edge))

@@ -75,10 +75,12 @@ def whole_text(record: Record) -> str:
         lines.append(f"scene {scene.number}: {span}. {scene.closing}")
         where = (scene.frame, scene.time, scene.place, scene.kind, scene.parent, scene.branch)
         lines.append(f"    {where} {scene.opener} {scene.continues} {scene.cast} {scene.marks}")
-    for found in record.diagnostics:
-        lines.append(f"{found.kind} {found.full_code} {found.severity} {found.message}")
-        lines += [f"    = {fact.text}" for fact in found.facts]
-        lines += [f"    help: {help}" for help in found.help]
+    for diagnostic in record.diagnostics:
+        lines.append(
+            f"{diagnostic.kind} {diagnostic.full_code} {diagnostic.severity} {diagnostic.message}"
+        )
+        lines += [f"    = {fact.text}" for fact in diagnostic.facts]
+        lines += [f"    help: {help}" for help in diagnostic.help]
     return "\n".join(lines)
 
 
@@ -96,9 +98,9 @@ def standing(play: Play[Any]) -> Iterator[str]:
         yield from (f"{name} {id}: {measure.read(play, id)}" for id in ids)
     yield from (f"{block}" for block in rules.panel(play))
     yield from (f"due: {due}" for due in rules.due(play))
-    found = rules.options(play)
-    for option in found:
+    options = rules.options(play)
+    for option in options:
         entry = option.make_entry(Random(f"{option.verb} {option.by}"))
         yield f"next: {option.by}: {entry}"
-    for verb, by in dict.fromkeys((option.verb, option.by) for option in found):
+    for verb, by in dict.fromkeys((option.verb, option.by) for option in options):
         yield from (f"fits {verb} by {by}: {one}" for one in rules.offers(play, verb, by))

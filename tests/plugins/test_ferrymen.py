@@ -147,7 +147,7 @@ def test_a_game_that_cannot_be_loaded_names_its_line(
         ),
         (
             "game: ferrymen\n\n## with: {rulings: {landed: paid}}\n- tell: x\n",
-            "river.case:3: '## with:' stands above the first case",
+            "river.case:3: '## with:' is above the first case",
         ),
     ],
 )
