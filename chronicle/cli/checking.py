@@ -155,7 +155,7 @@ def _checked_there(folder: Path, *, alone: bool) -> Checked:
     return result._replace(texts=dict(lines))
 
 
-def _lost(folder: Path, why: str) -> Checked:
+def _undone(folder: Path, why: str) -> Checked:
     from chronicle.campaigns import undone_in
 
     return Checked([undone_in(folder, why)], 0)
@@ -199,13 +199,13 @@ def once(
 
         origin = origin._replace(folders=folders)
         remote_task = partial(_checked_there, alone=task.keywords["alone"])
-        results = spread_far(remote_task, origin, how or Together(), "campaigns checked", _lost)
+        results = spread_far(remote_task, origin, how or Together(), "campaigns checked", _undone)
     elif len(folders) < 2:
         results = map(task, folders)
     else:
         from chronicle.cli.jobs import Together, spread
 
-        results = spread(task, folders, how or Together(), "campaigns checked", _lost)
+        results = spread(task, folders, how or Together(), "campaigns checked", _undone)
     problems: list[Diagnostic] = []
     not_compared: list[StatedFigure] = []
     entries = stated = 0

@@ -334,7 +334,7 @@ def _summary(comparison: Comparison) -> str:
             "that cannot be read",
         ),
     ]
-    parts = [f"{n} {name if n == 1 else names}" for n, name, names in counts if n]
+    parts = [f"{n} {singular if n == 1 else plural}" for n, singular, plural in counts if n]
     words = f", {reworded} of them told in other words" if reworded else ""
     return f"{both} in both{words}; {listed(parts) if parts else 'nothing contradicts'}"
 

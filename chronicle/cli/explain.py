@@ -77,12 +77,12 @@ def explain(query: tuple[str, ...], game: str | None, everything: bool, path: Pa
     return 0 if _print_matches(word, games, path) else _id(word, game, games)
 
 
-def _no_game(game_word: str, key: str) -> Cannot:
+def _no_game(game_word: str, game_key: str) -> Cannot:
     from chronicle.core.diagnostic import did_you_mean
     from chronicle.games import game_names
 
     names = game_names()
-    return Cannot(f"no game '{game_word}'{did_you_mean(key, names)}", ", ".join(names))
+    return Cannot(f"no game '{game_word}'{did_you_mean(game_key, names)}", ", ".join(names))
 
 
 def _key(word: str) -> str:
@@ -293,17 +293,17 @@ def _ruling(registry: Registry, key: str) -> Ruling | None:
 
 def _tell_code(registry: Registry, game: str, code: str) -> None:
     item = registry.get(code) or _ruling(registry, code)
-    parts = registry.parts(code)
+    rules_below = registry.parts(code)
     if item is not None:
         _tell(item, game, registry)
-    if parts:
+    if rules_below:
         from chronicle.games import rulebook
 
         ink = Ink()
         click.echo(
             "\nIts parts:" if item is not None else f"{code} of {rulebook(game).title} has parts:"
         )
-        for part in parts:
+        for part in rules_below:
             click.echo(f"  {ink(f'{part.id:8}', 'cyan')} {_title(part)}")
 
 

@@ -153,11 +153,11 @@ def _show_proof(tested: GameUnderTest) -> None:
         )
 
 
-def _show_traceback(where: str) -> None:
+def _show_traceback(plugin_name: str) -> None:
     """Print where the code of an installed game fails, without the lines of Python's own import."""
     from chronicle.games import find_plugins
 
-    for plugin in find_plugins().get(where, ()):
+    for plugin in find_plugins().get(plugin_name, ()):
         try:
             plugin.entry.load()()
         except (Exception, SystemExit) as error:

@@ -65,7 +65,7 @@ def _compare(folder: Path) -> bool:
     from chronicle.pins import changelog, compare, explained
 
     try:
-        version, differences, changed = compare(readable(folder))
+        version, differences, changed_file = compare(readable(folder))
     except Unpinned as error:
         raise Cannot(f"{folder}: {error}", f"chronicle pin {folder}") from None
     why = explained(differences, version, changelog())
@@ -76,8 +76,8 @@ def _compare(folder: Path) -> bool:
         if line and line not in printed:
             printed.add(line)
             click.echo(safe(f"    since then: {line}"))
-    if changed:
-        click.echo(f"{folder}: {changed} was changed since; from there on nothing is compared")
+    if changed_file:
+        click.echo(f"{folder}: {changed_file} was changed since; from there on nothing is compared")
     if not differences:
         click.echo(f"{folder}: nothing reads differently since Chronicle {version}")
     return bool(differences)

@@ -132,9 +132,9 @@ class Terminal:
     def _facts(self, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
         room = column((label for label, _ in rows), self.width // 3)
         for label, value in rows:
-            labels = wrapped(label, room)
+            label_lines = wrapped(label, room)
             values = wrapped(value, max(16, self.width - room - 6))
-            for head, line in zip_longest(labels or [""], values, fillvalue=""):
+            for head, line in zip_longest(label_lines or [""], values, fillvalue=""):
                 yield f"  {self.ink(pad(head, room), 'dim')}  {line}".rstrip()
 
     def _table(

@@ -22,6 +22,7 @@ class AnchoredStep(Protocol):
     hides_subject: bool
     """Whether the anchor must not name the subject of the entry."""
     hidden: bool
+    """Whether no output shows the entry."""
 
 
 class Anchors:

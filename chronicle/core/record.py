@@ -240,7 +240,8 @@ class Throw(NamedTuple):
 
 RuleUses = dict[str, list[int]]
 """For each rule, the numbers of the steps where it mattered."""
-_LIST_ATTRIBUTES = ("events", "throws", "links", "diagnostics", "changes")
+_LISTS_OF_A_STEP = ("events", "throws", "links", "diagnostics", "changes")
+"""The lists that a copy of a Step has of its own."""
 
 
 @dataclass(slots=True, eq=False)
@@ -309,7 +310,7 @@ class Step:
     def copy(self) -> Step:
         """An independent copy."""
         twin = copy(self)
-        for name in _LIST_ATTRIBUTES:
+        for name in _LISTS_OF_A_STEP:
             setattr(twin, name, [*getattr(self, name)])
         return twin
 

@@ -28,7 +28,7 @@ def campaigns(room: CampaignRoom) -> list[dict[str, Any]]:
     rows = []
     opened = {campaign.id: campaign for campaign in room.opened()}
     for id, folder in room.ids().items():
-        row: dict[str, Any] = {"id": id, **_title_and_game(folder)}
+        row: dict[str, Any] = {"id": id, **_summary_from_settings(folder)}
         if id in opened and opened[id].workspace.record is not None:
             answer = diagnostic_data.answer(opened[id])
             row |= {"entries": answer["entries"], "counts": answer["counts"]}
@@ -41,7 +41,7 @@ def campaigns_for_guests(room: CampaignRoom) -> list[dict[str, Any]]:
     guests opened."""
     rows = []
     for id, folder in room.ids().items():
-        row: dict[str, Any] = {"id": id, **_title_and_game(folder)}
+        row: dict[str, Any] = {"id": id, **_summary_from_settings(folder)}
         if room.is_lent(id) or _has_pseudonyms(folder):
             try:
                 opened = room.lent(id)
@@ -63,7 +63,7 @@ def _has_pseudonyms(folder: Path) -> bool:
     return False
 
 
-def _title_and_game(folder: Path) -> dict[str, Any]:
+def _summary_from_settings(folder: Path) -> dict[str, Any]:
     """Title and game, from the settings alone."""
     title, game = folder.name, ""
     with suppress(OSError):

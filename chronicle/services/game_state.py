@@ -267,10 +267,10 @@ def _known_keys(move: Option, verb: type[Action], names: Names) -> tuple[dict[st
         if value == move.by and (field is None or not field.required):
             continue  # whose act it is anyhow
         kind = roleless(field.kind) if field is not None else TEXT
-        single_choices = _single_choices(kind, [example.get(key) for example in examples], names)
-        if single_choices:
-            certain[key] = single_choices
-            ready &= len(single_choices) == len(value)
+        equal_parts = _parts_equal_in_all(kind, [example.get(key) for example in examples], names)
+        if equal_parts:
+            certain[key] = equal_parts
+            ready &= len(equal_parts) == len(value)
             continue
         all_equal = all(example.get(key) == value for example in examples)
         is_new_name = field is not None and role_of(field.kind) == ""
@@ -285,7 +285,7 @@ def _known_keys(move: Option, verb: type[Action], names: Names) -> tuple[dict[st
     return certain, ready
 
 
-def _single_choices(kind: Kind[Any], values: Sequence[Any], names: Names) -> dict[str, Any]:
+def _parts_equal_in_all(kind: Kind[Any], values: Sequence[Any], names: Names) -> dict[str, Any]:
     """For a mapping with a choice for each person: the persons with a single choice."""
     if not (isinstance(kind, MapOf) and isinstance(roleless(kind.value), Choice)):
         return {}

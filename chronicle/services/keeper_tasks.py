@@ -21,6 +21,7 @@ SIMILARITY = 0.84
 MOST_COMPARED = 400
 """Maximum number of names of a kind that are compared."""
 MOST_LISTED = 12
+"""Maximum number of items in each of the lists for the keeper."""
 
 
 def keeper(opened: OpenCampaign, replay: Replay[Any]) -> dict[str, Any]:

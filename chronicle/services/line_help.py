@@ -206,12 +206,12 @@ class LineHelp:
 
     # -- names that would be wrong -----------------------------------------------------------------
 
-    def _bar_typed_word(self, answer: Answer, token: str, instead: str) -> None:
+    def _bar_typed_word(self, answer: Answer, token: str, other_line: str) -> None:
         """Add the word that ends the line as a choice that is barred, if another word would be right."""
         # A number may get more digits, and the line lacks the same either way.
         more_digits = f"{self.line}0" if token.isdigit() else self.line
         wrong, otherwise, longer = (
-            self.wrong(close_brackets(line)) for line in (self.line, instead, more_digits)
+            self.wrong(close_brackets(line)) for line in (self.line, other_line, more_digits)
         )
         why = next((key for key in wrong if key in longer and key not in otherwise), "")
         if why and not any(choice["kind"] == "new" for choice in answer["choices"]):

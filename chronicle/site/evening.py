@@ -29,7 +29,8 @@ LONG = 280
 """Notes of more letters that find no room in the margin are folded."""
 QUIET = 24
 """How high a hairline is, in pixels."""
-PLATE = 320
+PLATE_HEIGHT = 320
+"""How high a picture between the entries is, in pixels."""
 
 
 class Bar(NamedTuple):
@@ -334,7 +335,7 @@ class _Evening:
             (),
             plates,
         )
-        further = (QUIET if talk else 0) + PLATE * len(plates)
+        further = (QUIET if talk else 0) + PLATE_HEIGHT * len(plates)
         self._group.append((beat, self._waiting, notes, further))
         self._waiting = []
 

@@ -401,7 +401,7 @@ class Library:
         settable = Markup("<br>").join(
             Markup("<code>{}</code> {}").format(key, doc) for key, doc in rule.parameters
         )
-        used = Markup('<a href="#{}">{}</a>').format(_stem(rule), word("site.short_game"))
+        example_link = Markup('<a href="#{}">{}</a>').format(_stem(rule), word("site.short_game"))
         return [
             {
                 "text": Markup('<a href="{}">{}</a><br><code>{}</code>').format(
@@ -413,7 +413,7 @@ class Library:
             },
             Markup("{} {}").format(rule.summary, bent or word("site.bends_no_rule")),
             settable or word("site.sets_nothing"),
-            Markup(", ").join(filter(None, (_some(adopted), used))),
+            Markup(", ").join(filter(None, (_some(adopted), example_link))),
         ]
 
     def _rule_url(self, page: str, game: str, id: str) -> str:

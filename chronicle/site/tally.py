@@ -48,11 +48,11 @@ class Tally:
                 balances[key] = balances.get(key, 0) + change
                 owner = owner_of(account)
                 if owner and kind_of(account) == self.purse:
-                    free = change if change > 0 and not owner_of(p.source) else 0
+                    gain_from_nobody = change if change > 0 and not owner_of(p.source) else 0
                     curve = self._purses.setdefault(owner, [])
                     if curve and curve[-1][0] == p.step_number:
-                        free += curve.pop()[2]
-                    curve.append((p.step_number, balances[key], free))
+                        gain_from_nobody += curve.pop()[2]
+                    curve.append((p.step_number, balances[key], gain_from_nobody))
                 if owner in players:
                     player_balances[key] = balances[key]
                 elif owner:

@@ -210,13 +210,13 @@ def _sort_by_trial(
             )
         if 2 * process_time() - begun > until:
             break
-    shared_forms = [
+    forms_of_faults = [
         {fault.alike for fault in wrong}
         for at, wrong in faults.items()
         if completions[at].kind != "verb"
     ]
     alone = sum(bool(completion.line) for completion in completions) == 1
-    if alone and len(shared_forms) == 1 and unfinished.in_a_key:
+    if alone and len(forms_of_faults) == 1 and unfinished.in_a_key:
         # Of several that fit, one alone tells nothing of what it shares with them.
         (only,) = (
             completion
@@ -224,8 +224,8 @@ def _sort_by_trial(
             if at in faults and completion.kind != "verb"
         )
         without = _try_entry(opened, file, unfinished, unfinished.so_far).found
-        shared_forms.append({_shared_form(diagnostic, only) for diagnostic in without})
-    common = set.intersection(*shared_forms) if shared_forms else set()
+        forms_of_faults.append({_shared_form(diagnostic, only) for diagnostic in without})
+    common = set.intersection(*forms_of_faults) if forms_of_faults else set()
     for number, wrong in faults.items():
         verb = completions[number].kind == "verb"
         messages = (

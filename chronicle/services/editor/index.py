@@ -101,17 +101,20 @@ class Index:
 
     def mentions(self, file: str) -> tuple[Mention, ...]:
         """Every word of a file with a single subject, and every word that gives a name."""
-        lookups, text = self.names.lookups.lookups_by_file.get(file, _NO_WORDS), self._text(file)
+        words_looked_up, text = (
+            self.names.lookups.lookups_by_file.get(file, _NO_WORDS),
+            self._text(file),
+        )
         names_given = self.names.lookups.namings_by_file.get(file, _NO_WORDS)
         cached = self._by_file.get(file)
         if cached is None or (cached.lookups, cached.names_given, cached.text) != (
-            lookups,
+            words_looked_up,
             names_given,
             text,
         ):
             new_mentions = tuple(dict.fromkeys((*self._mentions(file), *self._introductions(file))))
             cached = self._by_file[file] = _FileMentions(
-                [*lookups], [*names_given], text, new_mentions
+                [*words_looked_up], [*names_given], text, new_mentions
             )
         return cached.mentions
 

@@ -430,8 +430,8 @@ class _Binder:
         }
         picture = arcs = None
         if not web.counted:
-            drawn_of = TITLE, web.people, web.bonds, quill.address
-            picture = maps.draw(quill.graphs, *drawn_of, maps.PAGE)
+            map_arguments = TITLE, web.people, web.bonds, quill.address
+            picture = maps.draw(quill.graphs, *map_arguments, maps.PAGE)
             arcs = maps.arcs(web.people, web.bonds, {})
         yield self._draw(
             "map",

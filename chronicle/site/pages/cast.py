@@ -217,8 +217,8 @@ def _fill(pen: Pen, cast: Cast) -> dict[str, Any]:
         "key": [*_key(pen, cast)],
         "whose": whose(
             line
-            for figure_line in figures_of(cast)
-            for line in (figure_line.introduction, figure_line.end)
+            for figure_text in figures_of(cast)
+            for line in (figure_text.introduction, figure_text.end)
         ),
     }
 

@@ -130,15 +130,15 @@ def _answered(volume: Volume) -> Iterator[Answered]:
     """The questions that the story answered."""
     record = volume.record
     for question in record.questions.questions:
-        answer_step = record.questions.answering_step(question.step_number)
+        answer_step_number = record.questions.answering_step(question.step_number)
         if (
-            not answer_step
+            not answer_step_number
             or record.step(question.step_number).hidden
-            or record.step(answer_step).hidden
+            or record.step(answer_step_number).hidden
         ):
             continue
-        first_sentence = next(iter(sentences(plain(record.step(answer_step).fiction))), "")
-        yield Answered(question.words, first_sentence, question.step_number, answer_step)
+        first_sentence = next(iter(sentences(plain(record.step(answer_step_number).fiction))), "")
+        yield Answered(question.words, first_sentence, question.step_number, answer_step_number)
 
 
 def _refs(text: Inline) -> Iterator[Ref]:

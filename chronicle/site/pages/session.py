@@ -73,7 +73,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
     sessions = volume.book.sessions
     links = [Ref("session", str(session.number), session.title) for session in sessions]
     neighbours = zip([None, *links], [*links[1:], None], strict=False)
-    for session, (previous_session, next_session) in zip(sessions, neighbours, strict=False):
+    for session, (previous_link, next_link) in zip(sessions, neighbours, strict=False):
         diagnostics = (diagnostic for step in session.steps for diagnostic in step.diagnostics)
         counts = Counter(
             diagnostic.severity for diagnostic in diagnostics if diagnostic.is_reported
@@ -92,8 +92,8 @@ def pages(volume: Volume) -> Iterator[Draft]:
             tuple(_scenes(volume, session)),
             tuple(rows(volume, session)),
             session.number in volume.chapters,
-            previous_session,
-            next_session,
+            previous_link,
+            next_link,
         )
         page, crumbs = f"sessions/{session.number}", ((word("site.sessions"), "sessions/index"),)
         source = sources.get(session.number, "")
@@ -222,13 +222,17 @@ def draw_row(pen: Pen, row: Row) -> dict[str, Any]:
 def _opening(pen: Pen, row: Opening) -> dict[str, Any]:
     marks = [Markup("{} {}").format(label, pen.text(words)) for label, words in row.marks]
     marks += [entries.work(pen, work) for work in row.works]
-    when = ", ".join(part for part in (row.place, row.time) if part)
+    place_and_time = ", ".join(part for part in (row.place, row.time) if part)
     return {
         "number": row.number,
         "title": inline(row.title),
-        "when": pen.text(word("site.continued_at", when=when) if when else word("site.continued"))
+        "when": pen.text(
+            word("site.continued_at", when=place_and_time)
+            if place_and_time
+            else word("site.continued")
+        )
         if not row.first
-        else pen.text(when),
+        else pen.text(place_and_time),
         "entries": row.entries,
         "anchor": f"scene-{row.number}" if row.first else "",
         "url": "" if row.first else pen.address(Ref("scene", str(row.number), row.title)),
