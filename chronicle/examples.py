@@ -11,7 +11,7 @@ A block holds a small game of its own::
     - scene: ...
 
 or names some lines of a session (``from: sessions/the-boathouse/01.yaml:12-30``). ``expect: [P9]`` names the
-errors that the example shows. Any other error is an error of the page, with the page's own line.
+errors that the example shows, in both. Any other error is an error of the page, with the page's own line.
 ``show: steps`` shows the log, its problems, and the page without the lines that have problems.
 """
 
@@ -28,7 +28,7 @@ from markupsafe import Markup
 
 from chronicle.campaigns import fault_in, load, open_book, run
 from chronicle.core.book import Ref
-from chronicle.core.diagnostic import Diagnostic, Severity
+from chronicle.core.diagnostic import Diagnostic, Severity, did_you_mean
 from chronicle.core.record import Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.site.apart import draw_text
@@ -159,7 +159,7 @@ class Examples:
             return Markup(""), [Wrong(0, f"an example has at most {MOST:,} lines")]
         head = next((line for line in lines if line.strip() and not line.startswith("#")), "")
         if head.startswith("from:"):
-            return self._quoted(head, lines.index(head) + 1, page, prefix, files)
+            return self._quoted(lines, lines.index(head), page, prefix, files)
         return self._played(lines, page, prefix)
 
     # -- a game of its own -------------------------------------------------------------------------
@@ -181,7 +181,7 @@ class Examples:
         for line in lines[:start]:
             match = _EXPECT.match(line)
             if match is not None:
-                expected = set(re.split(r"[\s,]+", match[1].strip())) - {""}
+                expected = _codes(match)
             elif _STEPS.match(line):
                 in_steps = True
             else:
@@ -219,11 +219,7 @@ class Examples:
             for diagnostic in shown
             if not {diagnostic.code, diagnostic.full_code} & expected
         ]
-        missing = expected - {
-            name for diagnostic in problems for name in (diagnostic.code, diagnostic.full_code)
-        }
-        messages += [Wrong(1, f"the example breaks no rule {code}") for code in sorted(missing)]
-        return drawn, messages
+        return drawn, messages + _missing(expected, problems)
 
     def _replayed(
         self, settings: Sequence[str], log: Sequence[str]
@@ -278,9 +274,10 @@ class Examples:
     # -- some lines of a session -------------------------------------------------------------------
 
     def _quoted(
-        self, head: str, line: int, page: str, prefix: str, files: list[Path]
+        self, lines: Sequence[str], head: int, page: str, prefix: str, files: list[Path]
     ) -> tuple[Markup, list[Wrong]]:
-        match = _FROM.match(head)
+        line = head + 1
+        match = _FROM.match(lines[head])
         if match is None:
             return Markup(""), [Wrong(line, "write  from: sessions/some-table/01.yaml:12-30")]
         file = (self._project / match["file"]).resolve()
@@ -304,15 +301,18 @@ class Examples:
         if not steps:
             return Markup(""), [Wrong(line, f"no entry stands there in '{match['file']}'")]
         draw = partial(self._drawn, volume, steps, page, prefix, linked=True)
-        return Markup(draw_text(self._studio.env, draw)), [
+        expected, messages = _keys_below(lines, head)
+        shown = [problem for step in steps for problem in step.diagnostics if problem.is_reported]
+        messages += [
             Wrong(
                 line,
                 f"{diagnostic.place}: {diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}",
             )
-            for step in steps
-            for diagnostic in step.diagnostics
-            if diagnostic.severity is Severity.ERROR and diagnostic.is_reported
+            for diagnostic in shown
+            if diagnostic.severity is Severity.ERROR
+            and not {diagnostic.code, diagnostic.full_code} & expected
         ]
+        return Markup(draw_text(self._studio.env, draw)), messages + _missing(expected, shown)
 
     def lend(self, volumes: Sequence[Volume]) -> None:
         """Quote from campaigns that are replayed already."""
@@ -363,6 +363,35 @@ class Examples:
             return f"#{volume.record.step(int(ref.id)).anchor}"
         target = volume.page_of(ref) if linked or ref.kind == "rule" else None
         return self._studio.address.between(page, *target) if target is not None else ""
+
+
+def _codes(match: re.Match[str]) -> set[str]:
+    """The ids of rules that ``expect:`` names."""
+    return set(re.split(r"[\s,]+", match[1].strip())) - {""}
+
+
+def _missing(expected: set[str], problems: Sequence[Diagnostic]) -> list[Wrong]:
+    """A message for each rule of ``expect:`` that no problem is about."""
+    found = {code for diagnostic in problems for code in (diagnostic.code, diagnostic.full_code)}
+    return [Wrong(1, f"the example breaks no rule {code}") for code in sorted(expected - found)]
+
+
+def _keys_below(lines: Sequence[str], head: int) -> tuple[set[str], list[Wrong]]:
+    """What a block says besides ``from:``, which is in line ``head`` (from 0): the rules of ``expect:``,
+    and a message for each other line."""
+    expected: set[str] = set()
+    wrong: list[Wrong] = []
+    for number, line in enumerate(lines, 1):
+        if number == head + 1 or not line.strip() or line.lstrip().startswith("#"):
+            continue
+        match = _EXPECT.match(line)
+        if match is not None:
+            expected |= _codes(match)
+            continue
+        key = line.partition(":")[0].strip()
+        hint = did_you_mean(key, ("expect",)) or "; it takes only 'expect:' besides"
+        wrong.append(Wrong(number, f"a block with 'from:' has no key '{key}'{hint}"))
+    return expected, wrong
 
 
 def _log_lines(log: Sequence[str], first: int, diagnostics: Sequence[Diagnostic]) -> list[Markup]:

@@ -153,6 +153,25 @@ def test_whatever_is_wrong_is_one_clear_message(examples: Examples, block: str, 
     assert all(1 <= one.line <= 2 + len(block.split("\n")) + 2 for one in made.wrong)
 
 
+QUOTED = "from: sessions/the-boathouse/01.yaml:20-60"
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("expectt: [P9]", "has no key 'expectt'; did you mean 'expect'?"),
+        ("show: steps", "has no key 'show'; it takes only 'expect:' besides"),
+        ("expect: [P9]", "the example breaks no rule P9"),
+    ],
+)
+def test_a_key_below_from_is_read(examples: Examples, key: str, said: str) -> None:
+    made = examples.fill(page(f"# quoted\n{QUOTED}\n\n{key}"), "guide")
+    (wrong,) = made.wrong
+    assert wrong.error
+    assert said in wrong.words
+    assert len(made.drawn) == 1
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_rules_of_every_game_show_it_in_play(root: Path, game: str) -> None:
     warned: list[str] = []
