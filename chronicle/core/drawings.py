@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from html import escape
+from html import escape, unescape
 from typing import Final, NamedTuple
 from xml.parsers import expat
 
@@ -89,6 +89,15 @@ _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?")
 _COMMENT: Final = re.compile(r"/\*.*?\*/|<!--|-->", re.DOTALL)
 _SELECTOR: Final = re.compile(r"[\w\s.#,*>+~-]+")
 _SELECTOR_NAME: Final = re.compile(r"[.#]?[\w-]+|\*")
+
+_NAMING_ATTRIBUTES: Final = frozenset(("id", "class", "aria-labelledby", "aria-describedby"))
+"""Attributes that hold names of parts of the drawing."""
+_NAMING_ATTRIBUTE: Final = re.compile(r' (id|class)="([^"]*)"')
+_TAG_OR_TEXT: Final = re.compile(r"<[^>]*>|[^<]+")
+_ATTRIBUTE: Final = re.compile(r' ([\w:-]+)="([^"]*)"')
+_WHOLE_REFERENCE: Final = re.compile(r"^(#)(.*)$")
+_URL_REFERENCE: Final = re.compile(r"(url\(\s*[\"']?#)([\w.:-]+)")
+_SELECTOR_OF_STYLE: Final = re.compile(r"([.#])([A-Za-z_][\w-]*)(?=[^{}]*\{)")
 
 
 class PictureRefused(Exception):
@@ -174,6 +183,52 @@ def sanitize_drawing(data: bytes) -> Drawing:
         )
     _CostCalculator(reader.elements).check_cost(reader.root)
     return Drawing("".join(_serialize(reader.root, is_root=True)).encode(), tuple(reader.lost))
+
+
+def reword_drawing(data: bytes, reword: Callable[[str], str]) -> bytes:
+    """Change the words of a drawing, and nothing of how it looks.
+
+    Words are the texts in it, its labels, and the names of its parts (ids and classes), which change together with
+    every reference to them. ``cx``, ``d`` and colours are no words, even if a player has such a name.
+
+    Args:
+        data: a drawing as :func:`sanitize_drawing` writes it.
+        reword: gives the new text for a text.
+    """
+    text = data.decode("utf-8")
+    new_names = {
+        name: new_name
+        for _, value in _NAMING_ATTRIBUTE.findall(text)
+        for name in unescape(value).split()
+        if (new_name := re.sub(r"[^\w.:-]+", "-", reword(name))) != name
+    }
+
+    def renamed(name: re.Match[str]) -> str:
+        return f"{name[1]}{new_names.get(name[2], name[2])}"
+
+    def in_attribute(attribute: re.Match[str]) -> str:
+        name, value = attribute[1], unescape(attribute[2])
+        if name == "aria-label":
+            value = reword(value)
+        elif name in _NAMING_ATTRIBUTES:
+            value = " ".join(new_names.get(word, word) for word in value.split())
+        else:
+            value = (_WHOLE_REFERENCE if name.endswith("href") else _URL_REFERENCE).sub(
+                renamed, value
+            )
+        return f' {name}="{escape(value)}"'
+
+    parts: list[str] = []
+    is_style = False
+    for part in _TAG_OR_TEXT.findall(text):
+        if part.startswith("<"):
+            is_style = part.startswith("<style") and not part.endswith("/>")
+            parts.append(_ATTRIBUTE.sub(in_attribute, part))
+        elif is_style:
+            parts.append(_SELECTOR_OF_STYLE.sub(renamed, _URL_REFERENCE.sub(renamed, part)))
+        else:
+            parts.append(escape(reword(unescape(part)), quote=False))
+    return "".join(parts).encode("utf-8")
 
 
 class _Reader:

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from chronicle.core.book import Inline, Ref
 from chronicle.core.campaign import Artwork, Campaign
+from chronicle.core.drawings import reword_drawing
 from chronicle.core.file_reading import real_path
 from chronicle.core.pictures import MAX_PICTURE_BYTES, size_of
 from chronicle.limited import Failed, LimitedProcess
@@ -65,9 +66,7 @@ class Pictures:
                 warn(f"{art.path}: {error}; it is not shown")
                 continue
             if art.file.suffix.casefold() == ".svg" and campaign.pseudonyms:
-                data = campaign.pseudonyms.replace_in_text(data.decode("utf-8", "replace")).encode(
-                    "utf-8"
-                )
+                data = reword_drawing(data, campaign.pseudonyms.replace_in_text)
             slug = names.of(str(art.file), art.file.stem)
             self._shown[str(art.file)] = (f"art/{slug}{art.file.suffix.casefold()}", data)
 

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from chronicle.core import drawings, pictures
-from chronicle.core.drawings import sanitize_drawing
+from chronicle.core.drawings import reword_drawing, sanitize_drawing
 from chronicle.core.pictures import PictureRefused, publishable, size_of
+from chronicle.core.pseudonyms import Pseudonyms
 from tests.needs import module
 
 HOSTILE = Path("tests/fixtures/hostile/art")
@@ -504,3 +505,28 @@ def test_a_drawing_that_is_slow_to_draw_is_refused_at_once(name: str) -> None:
 )
 def test_a_large_drawing_is_published(drawn: str) -> None:
     assert sanitize_drawing(f"{HEAD}{drawn}</svg>".encode()).dropped_names == ()
+
+
+NAMED = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 90" fill="red">
+<title>Cy &amp; Red at the greenhouse</title><style>.cy { fill: red } #red > .ana { clip-path: url(#cy) }</style>
+<g id="cy" class="cy" aria-label="Cy and Ana"><circle cx="50" cy="70" r="9" fill="#fade00"/></g>
+<use id="red" href="#cy" clip-path="url(#cy)"/><path d="M 1 1 L 2 2" fill="red"/>
+<text class="ana" x="1">RED, Fade</text></svg>"""
+
+
+def test_names_of_players_leave_the_words_of_a_drawing_and_nothing_else() -> None:
+    players = ("Ana", "Cy", "Red", "Fade", "M", "L")
+    pseudonyms = Pseudonyms({name: f"Player {n}" for n, name in enumerate(players, 1)})
+    drawn = sanitize_drawing(NAMED.encode())
+    assert drawn.dropped_names == ()
+    data = reword_drawing(drawn.data, pseudonyms.replace_in_text)
+    assert sanitize_drawing(data).data == data, "it is a safe drawing still"
+    text = data.decode()
+    assert "<title>Player 2 &amp; Player 3 at the greenhouse</title>" in text
+    assert '<g id="player-2" class="player-2" aria-label="Player 2 and Player 1">' in text
+    assert '<circle cx="50" cy="70" r="9" fill="#fade00"/>' in text
+    assert '<use id="player-3" href="#player-2" clip-path="url(#player-2)"/>' in text
+    assert '<path d="M 1 1 L 2 2" fill="red"/>' in text
+    assert "PLAYER 3, Player 4" in text
+    assert ".player-2{fill:red}\n#player-3 &gt; .player-1{clip-path:url(#player-2)}" in text
+    assert reword_drawing(drawn.data, lambda words: words) == drawn.data
