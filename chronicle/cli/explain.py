@@ -51,6 +51,7 @@ def explain(query: tuple[str, ...], game: str | None, everything: bool, path: Pa
       chronicle explain slow-burn        a game
       chronicle explain verbs            all verbs of your game
       chronicle explain take over        one verb and its keys
+      chronicle explain licence          a key of campaign.yaml or of the head of a session
       chronicle explain backing down     rules, rulings, house rules and people with these words
       chronicle explain 01.yaml:27       one line: before, its effects, after, possible moves
     """  # noqa: D301
@@ -159,9 +160,9 @@ def _games_here(path: Path) -> list[str]:
 
 
 def _print_matches(word: str, games: list[str], path: Path) -> bool:
-    """Print the verb of that name, else everything with these words, people included, unless it is the id of
-    a rule."""
-    from chronicle.cli.lookup import search, tell_hits, tell_verb, verb_named
+    """Print the verb of that name, else everything with these words, people and keys of files included,
+    unless it is the id of a rule."""
+    from chronicle.cli.lookup import keys_named, search, tell_hits, tell_keys, tell_verb, verb_named
     from chronicle.cli.terminal import safe
     from chronicle.core.form import registry as form
     from chronicle.games import rulebook, rulebooks
@@ -192,8 +193,9 @@ def _print_matches(word: str, games: list[str], path: Path) -> bool:
         return False
     folders = find_campaigns(path, most_folders=MOST_FOLDERS_SEARCHED)
     people = [*_find_in_campaigns(word, folders)]
+    keys = keys_named(books, word)
     # In several games one word alone leads everywhere.
-    for any_word in (False, True) if len(books) == 1 and not people else (False,):
+    for any_word in (False, True) if len(books) == 1 and not (people or keys) else (False,):
         hits = [(rules, search(rules, word, folders, any_word=any_word)) for rules in books]
         hits = [(rules, matches) for rules, matches in hits if matches]
         if hits:
@@ -207,7 +209,10 @@ def _print_matches(word: str, games: list[str], path: Path) -> bool:
         click.echo(("\n" if hits else "") + ink("In your campaigns:", "bold"))
     for kind, name, command in people:
         click.echo(f"  {kind} {ink(safe(name), 'cyan')}   {command}")
-    return bool(hits or people)
+    if keys and (hits or people):
+        click.echo()
+    tell_keys(keys)
+    return bool(hits or people or keys)
 
 
 def _find_in_campaigns(word: str, folders: Sequence[Path]) -> Iterator[tuple[str, str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,7 +12,7 @@ import click
 from chronicle.cli.out import Ink, width
 
 if TYPE_CHECKING:
-    from chronicle.core.declare import Action, Field
+    from chronicle.core.declare import Action, Field, Part
     from chronicle.core.rulebook import Rulebook
 
 SHOWN = 12
@@ -59,6 +59,49 @@ def tell_verb(rules: Rulebook[Any], verb: type[Action]) -> None:
         columns = (Column("key"), Column("value"), Column("meaning"))
         click.echo("\n" + Terminal(width(), ink).draw([Table(columns, tuple(rows))]))
     click.echo(f"\nEvery entry may have {', '.join(Any_.fields)} as well.")
+
+
+class HeadKey(NamedTuple):
+    """A key outside the entries of a log: the file it belongs to, and the command with its reference."""
+
+    place: str
+    field: Field
+    reference: str
+
+
+def keys_named(books: Sequence[Rulebook[Any]], word: str) -> list[HeadKey]:
+    """The keys called so of ``campaign.yaml``, session heads, captions and journals, letter case aside."""
+    from chronicle.core.campaign import Header, Settings
+    from chronicle.syntax.page_files import Caption, JournalHead
+
+    name = _fold(word).rstrip(":")
+    settings = [
+        (f"campaign.yaml in {rules.title}", rules.settings, f"chronicle reference {rules.name}")
+        for rules in books
+        if name not in Settings.fields
+    ]
+    parts: list[tuple[str, type[Part], str]] = [
+        ("campaign.yaml", Settings, "chronicle reference"),
+        *settings,
+        ("the head of a session", Header, "chronicle reference"),
+        ("the caption of a picture", Caption, "chronicle reference"),
+        ("the head of a journal entry", JournalHead, "chronicle reference"),
+    ]
+    return [
+        HeadKey(place, part.fields[name], reference)
+        for place, part, reference in parts
+        if name in part.fields
+    ]
+
+
+def tell_keys(keys: Sequence[HeadKey]) -> None:
+    """Each key with its place, its meaning and where to read on."""
+    from chronicle.cli.terminal import wrapped
+
+    for key in keys:
+        click.echo(f"'{key.field.name}' is a key of {key.place}: {key.reference}")
+        for line in wrapped(key.field.doc, width(88) - 2):
+            click.echo(f"  {line}")
 
 
 def _row(field: Field) -> tuple[str, str, str]:

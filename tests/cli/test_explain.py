@@ -202,3 +202,24 @@ def test_a_name_leads_to_whoever_has_it(chronicle: Chronicle) -> None:
     unknown = chronicle("explain", "Xyzzy", "--in", BOATHOUSE)
     assert unknown.code != 0
     assert "In your campaigns" not in unknown.out
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("licence", "'licence' is a key of campaign.yaml: chronicle reference\n  the licence of"),
+        ("recap:", "'recap' is a key of the head of a session: chronicle reference"),
+        ("artist", "'artist' is a key of the caption of a picture: chronicle reference"),
+        ("players", "'players' is a key of campaign.yaml: chronicle reference"),
+    ],
+)
+def test_a_key_outside_the_entries_is_explained(word: str, said: str, chronicle: Chronicle) -> None:
+    told = chronicle("explain", word, "--in", BOATHOUSE)
+    assert told.code == 0
+    assert said in told.out
+
+
+def test_a_key_that_one_game_adds_leads_to_the_reference_of_the_game(chronicle: Chronicle) -> None:
+    ours = rulebook("universalis")
+    told = chronicle("explain", "start coins", "--game", ours.name).out
+    assert f"a key of campaign.yaml in {ours.title}: chronicle reference {ours.name}" in told
