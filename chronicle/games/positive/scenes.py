@@ -551,7 +551,8 @@ class EndScene(Action):
             ),
             MATCHED: Refusal(
                 "P19",
-                "both conflict dice are on the table, and no side has rolled",
+                "both conflict dice are on the table, and no roll has a winner yet",
+                help="after a tie both sides roll again: log that roll as well",
                 fixes=(make_fix(InsertEntry("roll: unrecorded")),),
             ),
         },
