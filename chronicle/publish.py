@@ -326,6 +326,8 @@ def make_site(
                         book = _book(folder, root, through, shelf.workspaces)
                         for remark in book.record.campaign.remarks:
                             warn(remark)
+                        for rewording in book.record.campaign.rewordings:
+                            report(rewording)
                         report(
                             f"{book.title}: {plural(len(book.record.steps), 'entry', 'entries')}"
                         )

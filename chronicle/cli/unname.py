@@ -79,6 +79,6 @@ def unname(player: str, name: str, path: Path) -> int:
     click.echo(
         f"{player_name} is published as {seats.get(player_name, player_name)} from now on: {file} says so."
     )
-    for remark in published.remarks:
+    for remark in (*published.rewordings, *published.remarks):
         click.echo(f"  {remark}")
     return 0

@@ -270,6 +270,8 @@ class Campaign:
     """Ids that must not appear in output for readers."""
     remarks: list[str] = field(default_factory=list)
     """Remarks for the keeper about the output for readers."""
+    rewordings: list[str] = field(default_factory=list)
+    """Notes for the keeper: texts in which readers see another name."""
     pinned_version: str = ""
     """The Chronicle version that last pinned this campaign; empty if it is not pinned."""
     real_paths: dict[str, str] = field(default_factory=dict)

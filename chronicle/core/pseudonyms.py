@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 
@@ -20,6 +20,14 @@ _INVISIBLE: Final = re.compile(
 """Characters that are not displayed (Default_Ignorable_Code_Point in Unicode). A name may contain them."""
 _GENITIVE_LANGUAGES: Final = frozenset(("da", "de", "nb", "nl", "nn", "no", "sv"))
 """Languages that form the genitive by adding an s without an apostrophe."""
+
+
+class FoundName(NamedTuple):
+    """A private name in a text: its offsets in the text, and the name that readers see."""
+
+    start: int
+    end: int
+    public_name: str
 
 
 class Pseudonyms:
@@ -68,16 +76,15 @@ class Pseudonyms:
     def __bool__(self) -> bool:
         return self._pattern is not None
 
-    def replace_in_text(self, text: str) -> str:
-        """The text with public names."""
+    def names_in(self, text: str) -> Iterator[FoundName]:
+        """The private names in a text, from left to right."""
         if self._pattern is None:
-            return text
+            return
         folded = _folded(text)
         if self._pattern.search(folded) is None:
-            return text
+            return
         offsets = _source_offsets(text)
-        parts: list[str] = []
-        copied_to = 0
+        found_to = 0
         for match in self._pattern.finditer(folded):
             start, name_end, match_end = (
                 offsets[offset] for offset in (match.start(), match.end(1), match.end())
@@ -86,14 +93,19 @@ class Pseudonyms:
                 not position or offsets[position] != offsets[position - 1]
                 for position in (match.start(), match.end())
             )
-            if splits_no_letter and start >= copied_to:
-                parts += [
-                    text[copied_to:start],
-                    self._replacement(text, start, name_end),
-                    text[name_end:match_end],
-                ]
-                copied_to = match_end
-        return "".join([*parts, text[copied_to:]])
+            if splits_no_letter and start >= found_to:
+                public_name = self._public_by_comparable[comparable(text[start:name_end])]
+                yield FoundName(start, name_end, public_name)
+                found_to = match_end
+
+    def replace_in_text(self, text: str) -> str:
+        """The text with public names."""
+        parts: list[str] = []
+        copied_to = 0
+        for name in self.names_in(text):
+            parts += [text[copied_to : name.start], self._replacement(text, name)]
+            copied_to = name.end
+        return "".join([*parts, text[copied_to:]]) if parts else text
 
     def replace_in_scalar(self, word: ScalarNode) -> ScalarNode:
         """A scalar of a log with public names."""
@@ -106,10 +118,10 @@ class Pseudonyms:
         """A value of a log, keys included, with public names."""
         return copy_with_words(value, self.replace_in_scalar)
 
-    def _replacement(self, text: str, start: int, end: int) -> str:
+    def _replacement(self, text: str, found: FoundName) -> str:
         """The replacement for a name in a text."""
+        start, end, public_name = found
         name = text[start:end]
-        public_name = self._public_by_comparable[comparable(name)]
         text_before, text_after = text[max(start - 2, 0) : start], text[end : end + 2]
         if (
             len(text_before) == 2

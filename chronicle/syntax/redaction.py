@@ -13,7 +13,7 @@ from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from difflib import SequenceMatcher
-from functools import cache
+from functools import cache, partial
 from pathlib import PurePosixPath
 from typing import Any, Final
 
@@ -33,7 +33,6 @@ from chronicle.core.diagnostic import (
     MIN_SUGGESTION_SIMILARITY,
     Diagnostic,
     DiagnosticKind,
-    listed,
     severity_of,
 )
 from chronicle.core.form import registry
@@ -55,6 +54,7 @@ from chronicle.core.shared_verbs import Reveal, Sealed
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, scalars
 from chronicle.syntax.decode import Decoder, decode_part
 from chronicle.syntax.problems import Problems
+from chronicle.syntax.rewordings import Rewordings
 
 SECRET_MESSAGE: Final = "Something is not right in an entry that is kept secret."
 """The message of a problem with a secret entry, as readers see it."""
@@ -267,8 +267,6 @@ class _Redactor:
             rules, (word for subject in subjects for word in (subject.name, *subject.aliases))
         )
         self.decoder = Decoder(rules.by_verb, prune=True)
-        self.has_pseudonyms = bool(pseudonyms)
-        """Whether any player has a pseudonym."""
         self.step_by_position: dict[tuple[str, int, int], Step] = {}
         self.new_ids: dict[str, str] = {}
         self.hidden_line_ranges: dict[str, list[tuple[int, int]]] = {}
@@ -284,7 +282,7 @@ class _Redactor:
             {id: new_id for id, new_id in self.new_ids.items() if "-" in id}
         )
         self.left_out: list[Place] = []
-        self.reworded_lines_by_path: dict[str, list[int]] = {}
+        self.rewordings = Rewordings(self.pseudonyms, record.names)
         self.new_openings: dict[str, str] = {}
         for step in record.steps if pseudonyms else ():
             if isinstance(step.action, Reveal) and step.action.opening is not None:
@@ -330,7 +328,7 @@ class _Redactor:
     def build(self) -> Campaign:
         """The campaign for readers."""
         campaign, replace_names = self.campaign, self.pseudonyms.replace_in_text
-        settings = self._redact_part(type(campaign.settings), campaign.settings)
+        settings = self._redact_part(type(campaign.settings), campaign.settings, campaign.path)
         sessions = [self._redact_session(session) for session in campaign.sessions]
         return replace(
             campaign,
@@ -377,6 +375,11 @@ class _Redactor:
             pseudonyms=self.pseudonyms,
             withheld_ids=frozenset(self.new_ids),
             remarks=self._remarks(),
+            rewordings=[
+                *self.rewordings.notes(
+                    {shown: str(seat.name) for seat, shown in campaign.public_names}
+                )
+            ],
             real_paths={
                 self._public_path(path): path
                 for path in self._log_paths()
@@ -393,37 +396,24 @@ class _Redactor:
         """A scalar for readers. Changes in longer texts are noted for the keeper."""
         public_word = self.pseudonyms.replace_in_scalar(scalar)
         if public_word != scalar and " " in scalar.strip():
-            self.reworded_lines_by_path.setdefault(path, []).append(scalar.line)
+            self.rewordings.record(scalar, path)
         return public_word
 
     def _reword_text(self, path: str) -> Callable[[str], str]:
         """The function that rewords the texts of a file for readers."""
 
         def reword(text: str) -> str:
-            public_text = self.pseudonyms.replace_in_text(text)
-            if public_text != text:
-                self.reworded_lines_by_path.setdefault(path, [])
-            return public_text
+            self.rewordings.record(text, path)
+            return self.pseudonyms.replace_in_text(text)
 
         return reword
 
     def _remarks(self) -> list[str]:
-        """Remarks for the keeper: what is left out, and which texts were reworded."""
+        """Remarks for the keeper: what is left out or made anew."""
         remarks = [
             f"{place}: this entry is left out: it may hold a secret by mistake"
             for place in self.left_out
         ]
-        places = [
-            path
-            + (f" (lines {', '.join(map(str, sorted(set(line_numbers))))})" if line_numbers else "")
-            for path, line_numbers in self.reworded_lines_by_path.items()
-        ]
-        if places:
-            subjects = [
-                *["names of players"] * self.has_pseudonyms,
-                *["ids of what is hidden"] * bool(self.new_ids),
-            ]
-            remarks.append(f"{listed(subjects)} read otherwise in the texts of {listed(places)}")
         if self.new_openings:
             remarks.append("seals whose openings name a player are made anew for readers")
         return remarks
@@ -436,7 +426,7 @@ class _Redactor:
         replace_names = self.pseudonyms.replace_in_text
         return tuple(replace_names(name) for name in names if not _resembles(name, self.new_ids))
 
-    def _redact_part(self, part_class: Any, part: Any) -> Any:
+    def _redact_part(self, part_class: Any, part: Any, path: str) -> Any:
         """The settings, or the head of a session, with the keys that could be read."""
         source = part.source
         public_part = MappingNode()
@@ -453,7 +443,8 @@ class _Redactor:
                 )
         if isinstance(part, Header):
             public_part[ScalarNode("session")] = ScalarNode(str(part.session))
-        pseudonymous_part = self._replace_names(set_place(public_part, source))
+        reword = partial(self._new_word, path=path)
+        pseudonymous_part: Any = copy_with_words(set_place(public_part, source), reword)
         decoded_part = decode_part(part_class, pseudonymous_part, self.campaign.path, Problems())
         return part if decoded_part is None else decoded_part
 
@@ -484,7 +475,7 @@ class _Redactor:
         return scalar if new_text == scalar else scalar.like(new_text)
 
     def _redact_session(self, session: Session) -> Session:
-        header = self._redact_part(Header, session.header)
+        header = self._redact_part(Header, session.header, session.path)
         actions: list[Action] = []
         for action in session.actions:
             public_entry = self._redact_entry(action.source, action.path)

@@ -92,7 +92,7 @@ def test_a_player_without_a_name_is_in_nothing(
     assert len(escaped(cage, published(folder))) > 50
     for name in names:
         assert main(["unname", name, "--in", str(folder)]) == 0
-    assert "read otherwise in the texts of" in capsys.readouterr().out
+    assert f"{names[0]}'s name is in " in capsys.readouterr().out
 
     # The log stays as it was, and checks as it did; so do the settings but for what was asked for.
     assert {file: file.read_bytes() for file in logs} == logs
@@ -151,6 +151,40 @@ def test_a_mapping_already_there_gets_the_other_name(tmp_path: Path) -> None:
     assert main(["unname", "Ana", "--as", "Bo", "--in", str(folder)]) == 2
     assert main(["unname", "Zoe", "--in", str(folder)]) == 2
     assert [seat.name for seat, _ in load(folder).public_names] == ["Ana"]
+
+
+def test_only_a_name_that_is_in_a_text_is_told_and_as_a_note(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "table"
+    write(
+        folder,
+        {
+            "campaign.yaml": "game: positive\ntitle: t\nplayers: [Ana Berg, Bo, Cy, Dee]\n",
+            "01.yaml": "session: 1\npresent: Ana Berg, Bo, Cy, Dee\nlog:\n"
+            "- aside: |\n    It rains.\n    Ana laughs.\n  by: Ana Berg\n",
+        },
+    )
+    for name in ("Ana Berg", "Bo"):
+        assert main(["unname", name, "--in", str(folder)]) == 0
+    said = capsys.readouterr().out.replace(f"{folder}/", "")
+    note = (
+        "Ana Berg's name is in a text (01.yaml:6). Readers see 'Player 1' there: read whether the "
+        "sentence still makes sense."
+    )
+    assert note in said
+    assert "Bo's name" not in said
+    warned: list[str] = []
+    noted: list[str] = []
+    make_site(folder, reference=False, warn=warned.append, report=noted.append)
+    assert warned == []
+    assert any("Ana Berg's name is in a text" in line for line in noted)
+
+    with (folder / "01.yaml").open("a", encoding="utf-8") as file:
+        file.write("- aside: What does Ana say?\n")
+    (told,) = for_readers(load(folder)).rewordings
+    assert "is in 2 texts (" in told
+    assert told.endswith("read whether these still make sense.")
 
 
 @pytest.mark.smoke
