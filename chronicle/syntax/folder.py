@@ -137,9 +137,9 @@ def _read_files(files: CampaignFiles) -> Campaign:
         settings=settings,
         sessions=sessions,
         path=path,
-        journal=read_journal(files),
-        art=read_art(files),
-        notes=read_notes(files),
+        journal=read_journal(files, sessions),
+        art=read_art(files, sessions),
+        notes=read_notes(files, sessions),
         pinned_version=pinned_version(files.folder),
     )
     for diagnostic in files.problems:

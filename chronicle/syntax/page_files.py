@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
@@ -12,6 +12,7 @@ from chronicle.core.campaign import (
     Artwork,
     JournalEntry,
     KeeperNote,
+    Session,
 )
 from chronicle.core.declare import Part, option
 from chronicle.core.diagnostic import (
@@ -19,7 +20,7 @@ from chronicle.core.diagnostic import (
 )
 from chronicle.core.kinds import NAME, NAMES, TEXT, whole
 from chronicle.core.names import fold
-from chronicle.core.source import MappingNode, Place, place_of, whole_file
+from chronicle.core.source import MappingNode, Place, ScalarNode, place_of, scalars, whole_file
 from chronicle.syntax.campaign_files import CampaignFiles
 from chronicle.syntax.decode import decode_part
 from chronicle.syntax.reader import read_text
@@ -130,7 +131,7 @@ def _split_front_matter(files: CampaignFiles, text: str, path: str) -> tuple[Map
     return empty_head, text[end_match.end() :].lstrip("\n")
 
 
-def read_journal(files: CampaignFiles) -> list[JournalEntry]:
+def read_journal(files: CampaignFiles, sessions: Sequence[Session]) -> list[JournalEntry]:
     """``journal/*.md``."""
     pages = [*_read_pages(files, "journal", JournalHead)]
     entries = [
@@ -141,7 +142,7 @@ def read_journal(files: CampaignFiles) -> list[JournalEntry]:
             author=str(head.author or ""),
             voice=str(head.voice or ""),
             session=head.session,
-            subjects=tuple(str(name) for name in head.about),
+            subjects=_subjects(head, sessions),
             date=str(head.date or ""),
             path=files.display_path(file),
         )
@@ -153,7 +154,7 @@ def read_journal(files: CampaignFiles) -> list[JournalEntry]:
     )
 
 
-def read_notes(files: CampaignFiles) -> list[KeeperNote]:
+def read_notes(files: CampaignFiles, sessions: Sequence[Session]) -> list[KeeperNote]:
     """``notes/*.md``."""
     pages = [*_read_pages(files, "notes", _NoteHead)]
     return [
@@ -161,7 +162,7 @@ def read_notes(files: CampaignFiles) -> list[KeeperNote]:
             slug=slug,
             title=str(head.title or "") or _title_in(body) or file.stem.replace("-", " "),
             body=body,
-            subjects=tuple(str(name) for name in head.about),
+            subjects=_subjects(head, sessions),
             session=head.session,
             path=files.display_path(file),
         )
@@ -169,7 +170,28 @@ def read_notes(files: CampaignFiles) -> list[KeeperNote]:
     ]
 
 
-def read_art(files: CampaignFiles) -> list[Artwork]:
+def _subjects(head: Any, sessions: Sequence[Session]) -> tuple[ScalarNode, ...]:
+    """What ``about:`` names. A text with commas is one name if an entry has it as a value, such as the title
+    of a scene; else it is a list."""
+    typed = head.source.get("about") if head.about else None
+    if isinstance(typed, ScalarNode) and len(head.about) > 1:
+        folded = fold(typed)
+        if any(fold(value) == folded for session in sessions for value in _values(session)):
+            return (typed,)
+    return tuple(head.about)
+
+
+def _values(session: Session) -> Iterator[ScalarNode]:
+    """The values in the entries of a session that are one text each, as all in quotes are."""
+    for action in session.actions:
+        for field in (*filter(None, (action.main,)), *action.fields.values()):
+            value = getattr(action, field.attribute, None)
+            if isinstance(value, ScalarNode):
+                yield value
+        yield from (text for text in scalars(action.source) if text.style)
+
+
+def read_art(files: CampaignFiles, sessions: Sequence[Session]) -> list[Artwork]:
     """``art/*`` with captions."""
     artworks: list[Artwork] = []
     folder = files.folder / "art"
@@ -218,7 +240,7 @@ def read_art(files: CampaignFiles) -> list[Artwork]:
                 alt=str(head.alt or ""),
                 artist=str(head.artist or ""),
                 licence=str(head.licence or ""),
-                subjects=tuple(str(name) for name in head.about),
+                subjects=_subjects(head, sessions),
                 session=head.session,
                 path=path,
             )

@@ -106,6 +106,36 @@ def test_journal_notes_and_art(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("about", "names"),
+    [
+        ("The jetty, after dark", ("The jetty, after dark",)),
+        ("the jetty, AFTER dark", ("the jetty, AFTER dark",)),
+        ("Gus, the elder", ("Gus, the elder",)),
+        ("Marit, Gus", ("Marit", "Gus")),
+        ("The jetty, Marit", ("The jetty", "Marit")),
+        ('"Nobody, nowhere"', ("Nobody, nowhere",)),
+    ],
+)
+def test_a_title_with_a_comma_is_one_name(
+    about: str, names: tuple[str, ...], tmp_path: Path
+) -> None:
+    campaign = read(
+        make(
+            tmp_path,
+            s1_yaml="session: 1\nlog:\n- cast: {Ana: Marit, Bo: 'Gus, the elder'}\n"
+            "- scene: The jetty, after dark\n  with: Marit, Gus\n",
+            journal__a_md=f"---\ntitle: x\nabout: {about}\n---\nx\n",
+            notes__a_md=f"---\nabout: {about}\n---\nx\n",
+            art__a_png=PICTURE,
+            art__a_yaml=f"title: x\nalt: x\nabout: {about}\n",
+        )
+    )
+    assert [text.subjects for text in campaign.journal] == [names]
+    assert [note.subjects for note in campaign.notes] == [names]
+    assert [picture.subjects for picture in campaign.art] == [names]
+
+
+@pytest.mark.parametrize(
     ("files", "code", "path"),
     [
         ({"s1_yml": "session: 1\nlog:\n"}, "T43", "s1.yml"),
