@@ -117,6 +117,7 @@ def _checked(
     folder: Path, *, alone: bool, workspaces: dict[Path, Workspace] | None = None
 ) -> Checked:
     from chronicle.campaigns import fault_in, relaxed_gc
+    from chronicle.core.subjects import caption_problems
     from chronicle.syntax.campaign_files import CampaignUnreadable
 
     with relaxed_gc():
@@ -132,7 +133,7 @@ def _checked(
         campaign = record.campaign
         order = {campaign.path: -1, **{s.path: s.number for s in campaign.sessions}}
         problems = sorted(
-            record.diagnostics,
+            [*record.diagnostics, *caption_problems(record)],
             key=lambda d: (order.get(d.place.path, -1), d.place.line, d.place.column),
         )
         if campaign.pinned_version:

@@ -237,6 +237,8 @@ class Artwork(NamedTuple):
     path: str = ""
     real_path: PurePosixPath | None = None
     """Its path in the campaign folder, if that differs from the path shown to readers."""
+    caption_path: str = ""
+    """The path of its caption file; empty without one, and for readers."""
 
 
 class KeeperNote(NamedTuple):

@@ -123,7 +123,8 @@ RULES: Final = (
           "does not close, or is no list of keys."),
     _rule("T46", _FOLDER, "A picture has a caption",
           "A picture is shown with a title and with words for people who cannot see it. Both stand in a "
-          "yaml file beside it, of the same name."),
+          "yaml file beside it, of the same name. What it is about has to be a name of the campaign, the title "
+          "of a scene or the id of an entry, so that the picture gets its place there."),
     _rule("T47", _FOLDER, "A file that cannot be read",
           "The file is no ordinary file, is too large, or may not be opened."),
     _rule("T48", _FOLDER, "A picture that can be published",

@@ -243,6 +243,7 @@ def read_art(files: CampaignFiles, sessions: Sequence[Session]) -> list[Artwork]
                 subjects=_subjects(head, sessions),
                 session=head.session,
                 path=path,
+                caption_path=files.display_path(caption_file) if caption_file is not None else "",
             )
         )
     for stem, file in caption_file_by_stem.items():

@@ -369,6 +369,7 @@ class _Redactor:
                     licence=replace_names(picture.licence),
                     subjects=self._public_subjects(picture.subjects),
                     path=self._public_path(picture.path),
+                    caption_path="",
                 )
                 for picture in campaign.art
             ],

@@ -1,0 +1,75 @@
+"""What pictures are about: names in ``about:`` of a caption that lead nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from chronicle.core.diagnostic import (
+    Diagnostic,
+    DiagnosticKind,
+    ask_whether,
+    nearest_words,
+    severity_of,
+)
+from chronicle.core.names import Named, fold
+from chronicle.core.record import Record
+from chronicle.core.source import ScalarNode, place_of, scalars, whole_file
+
+MOST_SUGGESTIONS: Final = 3
+"""How many names are suggested for one that is unknown."""
+
+
+def caption_problems(record: Record) -> Iterator[Diagnostic]:
+    """A note for each name in a caption that nothing in the campaign has (T46).
+
+    Args:
+        record: the record of the whole campaign, with its secrets: the log for readers, or its beginning,
+            does not have all names.
+    """
+    known_names = _known_names(record)
+    folded_names = {fold(name) for name in known_names}
+    severity = severity_of(DiagnosticKind.SUSPICIOUS, record.campaign.strictness)
+    for picture in record.campaign.art:
+        for subject in picture.subjects:
+            if not severity or fold(subject) in folded_names or _stands_in_log(record, subject):
+                continue
+            suggestions = _suggestions(record, subject, known_names)
+            yield Diagnostic(
+                "T46",
+                DiagnosticKind.SUSPICIOUS,
+                severity,
+                f"nothing in this campaign is called '{subject}'{ask_whether(subject, suggestions)}",
+                place_of(subject, picture.caption_path)
+                if isinstance(subject, ScalarNode)
+                else whole_file(picture.path),
+                free_help=(
+                    "write a name, the title of a scene or the id of an entry; with a comma in it, "
+                    "put it in quotes",
+                ),
+            )
+
+
+def _suggestions(record: Record, subject: str, known_names: list[str]) -> list[str]:
+    """What a name may stand for: whom a log means by it, what is spelt nearly so, what begins so."""
+    meant = record.names.find(subject)
+    if isinstance(meant, Named):
+        return [meant.name]
+    begun = [name for name in known_names if fold(name).startswith(fold(subject))]
+    return nearest_words(subject, known_names) or begun[:MOST_SUGGESTIONS]
+
+
+def _known_names(record: Record) -> list[str]:
+    """Names of people and things, titles of scenes, and ids of entries."""
+    names = [name for named in record.names.all.values() for name in (named.name, *named.aliases)]
+    names += [scene.title for scene in record.timeline.scenes if scene.title]
+    names += [str(step.action.id) for step in record.steps if step.action.id is not None]
+    return [*dict.fromkeys(names)]
+
+
+def _stands_in_log(record: Record, subject: str) -> bool:
+    """Whether an entry has a name as a value of its own, as names on another branch do."""
+    folded = fold(subject)
+    return any(
+        fold(word) == folded for step in record.steps for word in scalars(step.action.source)
+    )

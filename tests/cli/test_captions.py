@@ -1,0 +1,54 @@
+"""What ``check`` says of captions: a picture about somebody who does not exist gets no place in the story."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_cli import Chronicle
+from tests.cli.test_cli import chronicle as chronicle
+
+LOG = """\
+session: 1
+log:
+- cast: {Ana: Iris, Bo: Leo, Cy: Noor, Dee: Sam}
+- host: Iris
+- accuser: Leo
+- scene: The greenhouse, behind the tomatoes
+  with: Noor
+  id: letter
+"""
+
+
+def _table(folder: Path, about: str) -> Path:
+    (folder / "art").mkdir(parents=True)
+    (folder / "campaign.yaml").write_text("game: positive\ntitle: t\nplayers: [Ana, Bo, Cy, Dee]\n")
+    (folder / "01.yaml").write_text(LOG)
+    (folder / "art" / "a.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
+    (folder / "art" / "a.yaml").write_text(f"title: A\nalt: a\nabout: {about}\n")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("about", "said"),
+    [
+        ("nonsense", "nothing in this campaign is called 'nonsense'\n"),
+        ("Irs", "nothing in this campaign is called 'Irs'; did you mean 'Iris'?"),
+        ("[The greenhouse, Leo]", "did you mean 'The greenhouse, behind the tomatoes'?"),
+    ],
+)
+def test_a_caption_about_nobody_is_noted(
+    about: str, said: str, chronicle: Chronicle, tmp_path: Path
+) -> None:
+    told = chronicle("check", str(_table(tmp_path / "table", about)), "--all").out
+    assert told.count("note[T46]") == 1
+    assert said in told
+    assert "art/a.yaml:3:" in told
+
+
+@pytest.mark.parametrize(
+    "about", ["iris", "[Ana, letter]", "The greenhouse, behind the tomatoes", "Noor, Sam"]
+)
+def test_a_caption_about_what_there_is_is_not(
+    about: str, chronicle: Chronicle, tmp_path: Path
+) -> None:
+    assert "T46" not in chronicle("check", str(_table(tmp_path / "table", about)), "--all").out
