@@ -10,7 +10,8 @@ A block holds a small game of its own::
     log:
     - scene: ...
 
-or names some lines of a session (``from: sessions/the-boathouse/01.yaml:12-30``). ``expect: [P9]`` names the
+or names some lines of a session (``from: sessions/the-boathouse/01.yaml:12-30``), or entries by their ids
+(``from: sessions/the-boathouse/01.yaml#letter..dispute``). ``expect: [P9]`` names the
 errors that the example shows, in both. Any other error is an error of the page, with the page's own line.
 ``show: steps`` shows the log, its problems, and the page without the lines that have problems.
 """
@@ -34,7 +35,7 @@ from chronicle.core.rulebook import Rulebook
 from chronicle.site.apart import draw_text
 from chronicle.site.draw import Pen, compact
 from chronicle.site.evening import Beat, Close, Throw
-from chronicle.site.excerpt import covering, rows
+from chronicle.site.excerpt import UnknownPassage, covering, passage_in, rows
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import NameLinker
 from chronicle.site.pages.session import draw_row
@@ -46,9 +47,7 @@ MOST = 2_000
 """How many lines an example may have."""
 FILE = "01.yaml"
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^`]*)\Z")
-_FROM = re.compile(
-    r"from:[ \t]*(['\"]?)(?P<file>[^'\"]+?):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?\1\s*\Z"
-)
+_FROM = re.compile(r"from:[ \t]*(['\"]?)(?P<passage>[^'\"]+?)\1\s*\Z")
 _EXPECT = re.compile(r"expect:[ \t]*\[?([A-Za-z0-9., ]*)\]?\s*(?:#.*)?\Z")
 _STEPS = re.compile(r"show:\s*steps\s*(?:#.*)?\Z")
 _KEY = re.compile(r"(- |  )([a-z][a-z ]*):(?= |\Z)")
@@ -278,28 +277,35 @@ class Examples:
     ) -> tuple[Markup, list[Wrong]]:
         line = head + 1
         match = _FROM.match(lines[head])
-        if match is None:
-            return Markup(""), [Wrong(line, "write  from: sessions/some-table/01.yaml:12-30")]
-        file = (self._project / match["file"]).resolve()
+        passage = passage_in(match["passage"]) if match is not None else None
+        if passage is None:
+            return Markup(""), [
+                Wrong(
+                    line,
+                    "write  from: sessions/some-table/01.yaml:12-30  or, with the ids of the first and the "
+                    "last entry,  from: sessions/some-table/01.yaml#letter..dispute",
+                )
+            ]
+        file = (self._project / passage.file).resolve()
         home = next(
             (parent for parent in file.parents if (parent / "campaign.yaml").is_file()), None
         )
         if not file.is_file() or home is None or not file.is_relative_to(self._project):
-            return Markup(""), [
-                Wrong(line, f"there is no session '{match['file']}' in the project")
-            ]
+            return Markup(""), [Wrong(line, f"there is no session '{passage.file}' in the project")]
         files.append(file)
         try:
             volume = self._volume(home)
         except CampaignUnreadable as error:
             error_text = "; ".join(diagnostic.message for diagnostic in error.diagnostics)
-            return Markup(""), [Wrong(line, f"'{match['file']}' cannot be read: {error_text}")]
+            return Markup(""), [Wrong(line, f"'{passage.file}' cannot be read: {error_text}")]
         real = file.relative_to(self._project).as_posix()
         shown_paths = {path: shown for shown, path in volume.record.campaign.real_paths.items()}
-        first = int(match["first"])
-        steps = covering(volume, shown_paths.get(real, real), first, int(match["last"] or first))
+        try:
+            steps = passage.steps(volume, shown_paths.get(real, real))
+        except UnknownPassage as error:
+            return Markup(""), [Wrong(line, str(error))]
         if not steps:
-            return Markup(""), [Wrong(line, f"no entry stands there in '{match['file']}'")]
+            return Markup(""), [Wrong(line, f"no entry stands there in '{passage.file}'")]
         draw = partial(self._drawn, volume, steps, page, prefix, linked=True)
         expected, messages = _keys_below(lines, head)
         shown = [problem for step in steps for problem in step.diagnostics if problem.is_reported]

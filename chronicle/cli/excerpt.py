@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import click
@@ -10,12 +9,11 @@ import click
 from chronicle.cli.out import Cannot
 from chronicle.cli.where import at_path
 
-_LINES = re.compile(r"(?P<file>.+?):(?P<first>[0-9]{1,9})(?:-(?P<last>[0-9]{1,9}))?\Z")
 FORMS = ("markdown", "html", "text", "bbcode")
 
 
 @click.command()
-@click.argument("lines", metavar="FILE:FROM-TO")
+@click.argument("lines", metavar="FILE:FROM-TO | FILE#ID..ID")
 @click.option(
     "--format",
     "form",
@@ -28,11 +26,15 @@ FORMS = ("markdown", "html", "text", "bbcode")
 def excerpt(lines: str, form: str, path: Path) -> int:
     """Print some lines of a session as annotated play, ready to paste elsewhere.
 
+    Ids of entries stay right when lines above them change: FILE#ID is one entry, FILE#ID..ID all from the
+    first to the last.
+
     Chronicle replays the whole campaign, so balances and turns are correct at that point. Secrets stay
     secret. If these lines have errors, you see them, and the exit code is 1.
 
     \b
       chronicle excerpt 01.yaml:12-30
+      chronicle excerpt 01.yaml#letter..dispute
       chronicle excerpt 01.yaml:12-30 --format bbcode
     """  # noqa: D301
     from chronicle.campaigns import find_campaigns, load, open_book
@@ -40,18 +42,21 @@ def excerpt(lines: str, form: str, path: Path) -> int:
     from chronicle.core.diagnostic import Severity
     from chronicle.site import written
     from chronicle.site.draw import environment
-    from chronicle.site.excerpt import covering, parts, rows
+    from chronicle.site.excerpt import UnknownPassage, parts, passage_in, rows
     from chronicle.site.links import Address
     from chronicle.site.volume import Studio, Volume
 
-    match = _LINES.match(lines)
-    if match is None:
-        raise Cannot(f"which lines of '{lines}'?", "chronicle excerpt 01.yaml:12-30")
-    first = int(match["first"])
-    last = int(match["last"] or first)
-    if not 1 <= first <= last:
+    passage = passage_in(lines)
+    if passage is None:
+        raise Cannot(
+            f"which lines of '{lines}'?",
+            "chronicle excerpt 01.yaml:12-30",
+            "chronicle excerpt 01.yaml#letter..dispute  (ids of entries)",
+        )
+    first, last = passage.first, passage.last
+    if not passage.ids and not 1 <= first <= last:
         raise Cannot(f"there are no lines {first} to {last}", "the first one comes first: 12-30")
-    file = found_file(Path(match["file"]), find_campaigns(path))
+    file = found_file(Path(passage.file), find_campaigns(path))
     home = next(
         (parent for parent in file.resolve().parents if (parent / "campaign.yaml").is_file()), None
     )
@@ -70,7 +75,10 @@ def excerpt(lines: str, form: str, path: Path) -> int:
         raise Cannot(f"'{file}' is no session of '{home.name}'")
     volume = Volume(open_book(campaign), Studio(environment(), Address(), {}))
     shown_paths = {real: shown for shown, real in volume.record.campaign.real_paths.items()}
-    steps = covering(volume, shown_paths.get(read, read), first, last)
+    try:
+        steps = passage.steps(volume, shown_paths.get(read, read))
+    except UnknownPassage as error:
+        raise Cannot(str(error)) from None
     if not steps:
         raise Cannot(f"there is no entry on the lines {first} to {last} of '{file}'")
     click.echo(written.FORMS[form](parts(rows(volume, steps))), nl=False)

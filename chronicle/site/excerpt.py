@@ -6,14 +6,15 @@ a form that a page, a mail or a forum understands.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
 from chronicle.core.book import SessionView
-from chronicle.core.diagnostic import unit_name
+from chronicle.core.diagnostic import did_you_mean, unit_name
 from chronicle.core.record import Contest, Event, Ladder, Side, Step, Weighing
 from chronicle.core.telling import Piece, TextRole, paragraphs, sentence
 from chronicle.site import evening
@@ -24,6 +25,11 @@ from chronicle.site.prose import inline, prose
 from chronicle.site.volume import Volume
 from chronicle.words import word
 
+_PASSAGE: Final = re.compile(
+    r"(?P<file>.+?)(?::(?P<first>[0-9]{1,9})(?:-(?P<last>[0-9]{1,9}))?"
+    r"|#(?P<first_id>[^\s#]+?)(?:\.\.(?P<last_id>[^\s#]+))?)\Z"
+)
+
 
 class Part(NamedTuple):
     """A paragraph of an excerpt. ``kind``: ``scene``, ``turn``, ``told``, ``line`` (of speech), ``note``,
@@ -32,6 +38,65 @@ class Part(NamedTuple):
     kind: str
     html: Markup
     speaker: Markup = Markup()
+
+
+class UnknownPassage(Exception):
+    """A passage that names an entry which is not in the file."""
+
+
+class Passage(NamedTuple):
+    """Some lines of a session (``01.yaml:12-30``), or its entries from one id to another
+    (``01.yaml#letter..dispute``)."""
+
+    file: str
+    first: int
+    last: int
+    ids: tuple[str, ...] = ()
+    """The ids of the first and the last entry, if entries are named."""
+
+    def steps(self, volume: Volume, path: str) -> tuple[Step, ...]:
+        """The entries of the passage, with all entries inside them.
+
+        Args:
+            volume: the campaign as readers see it.
+            path: the path of the file in the record of the volume.
+
+        Raises:
+            UnknownPassage: when no entry of the file has the id, or the last one comes first.
+        """
+        if not self.ids:
+            return covering(volume, path, self.first, self.last)
+        step_by_id = {
+            str(step.action.id): step
+            for step in volume.record.steps
+            if step.action.path == path and step.action.id is not None
+        }
+        for id in self.ids:
+            if id not in step_by_id:
+                hint = did_you_mean(id, [*step_by_id])
+                raise UnknownPassage(f"no entry in '{self.file}' has 'id: {id}'{hint}")
+        first, last = step_by_id[self.ids[0]], step_by_id[self.ids[-1]]
+        if last.number < first.number:
+            raise UnknownPassage(f"'{self.ids[-1]}' comes before '{self.ids[0]}' in '{self.file}'")
+        chosen: list[Step] = []
+        inside: set[int] = set()
+        for step in volume.record.steps:
+            between = step.action.path == path and first.number <= step.number <= last.number
+            if between or step.parent in inside:
+                inside.add(step.number)
+                chosen.append(step)
+        return tuple(chosen)
+
+
+def passage_in(text: str) -> Passage | None:
+    """The passage that a text names, such as ``01.yaml:12-30``, ``01.yaml#letter`` or
+    ``01.yaml#letter..dispute``; None if it names none."""
+    match = _PASSAGE.match(text)
+    if match is None:
+        return None
+    ids = tuple(filter(None, (match["first_id"], match["last_id"])))
+    first = int(match["first"] or 0)
+    return Passage(match["file"], first, int(match["last"] or first), ids)
 
 
 def covering(volume: Volume, path: str, first: int, last: int) -> tuple[Step, ...]:

@@ -7,6 +7,7 @@ import pytest
 from mkdocs.exceptions import Abort
 
 from chronicle.campaigns import load, open_book
+from chronicle.cli import main
 from chronicle.core.telling import TextRole
 from chronicle.examples import Examples
 from chronicle.games import GAMES, rulebook
@@ -151,6 +152,82 @@ def test_whatever_is_wrong_is_one_clear_message(examples: Examples, block: str, 
     assert made.wrong
     assert any(said in one.words for one in made.wrong)
     assert all(1 <= one.line <= 2 + len(block.split("\n")) + 2 for one in made.wrong)
+
+
+NAMED = """\
+session: 1
+log:
+- aside: We forgot the snacks
+- cast: {Ana: Iris, Bo: Leo, Cy: Noor, Dee: Sam}
+- host: Iris
+- accuser: Leo
+- scene: The landing
+  id: landing
+  with: Noor
+  text: |
+    Coats, everywhere.
+- tell: It rains outside
+- tell: The lamp goes out
+  id: dark
+- tell: Nobody moves
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    (tmp_path / "campaign.yaml").write_text(
+        "game: positive\ntitle: t\nplayers: [Ana, Bo, Cy, Dee]\n"
+    )
+    (tmp_path / "01.yaml").write_text(NAMED)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("ids", "shown", "left_out"),
+    [
+        ("landing", ["Coats"], ["It rains", "lamp", "Nobody"]),
+        ("landing..dark", ["Coats", "It rains", "lamp"], ["Nobody"]),
+        ("dark..dark", ["lamp"], ["Coats", "It rains", "Nobody"]),
+    ],
+)
+def test_entries_quoted_by_their_ids_stay_when_the_log_changes_above(
+    ids: str,
+    shown: list[str],
+    left_out: list[str],
+    table: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    drawn: list[str] = []
+    for above in ("", "- aside: Then we did not\n"):
+        (table / "01.yaml").write_text(NAMED.replace("- cast", f"{above}- cast"))
+        made = Examples(Studio(environment(), Address(), {}), table).fill(
+            page(f"from: 01.yaml#{ids}"), "guide"
+        )
+        assert made.wrong == []
+        drawn.append(str(made.drawn[0]))
+        assert main(["excerpt", f"{table / '01.yaml'}#{ids}", "--format", "text"]) == 0
+        drawn.append(capsys.readouterr().out)
+    for text in drawn:
+        assert all(words in text for words in shown)
+        assert not any(words in text for words in left_out)
+
+
+@pytest.mark.parametrize(
+    ("ids", "said"),
+    [
+        ("lamding", "no entry in '01.yaml' has 'id: lamding'; did you mean 'landing'?"),
+        ("landing..xyz", "no entry in '01.yaml' has 'id: xyz'"),
+        ("dark..landing", "'landing' comes before 'dark' in '01.yaml'"),
+    ],
+)
+def test_an_id_that_no_entry_has_is_reported(
+    ids: str, said: str, table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    examples = Examples(Studio(environment(), Address(), {}), table)
+    (wrong,) = examples.fill(page(f"from: 01.yaml#{ids}"), "guide").wrong
+    assert wrong.words == said
+    assert main(["excerpt", f"{table / '01.yaml'}#{ids}"]) == 2
+    assert said.partition("'01.yaml'")[2] in capsys.readouterr().err
 
 
 QUOTED = "from: sessions/the-boathouse/01.yaml:20-60"
