@@ -199,12 +199,15 @@ def _nobody_acts(moments: Moments) -> Iterator[str]:
 
 
 def check_gaps(moments: Moments) -> Iterator[str]:
-    """After a gap no player is accused of acting out of turn: the turn may have passed to any player."""
+    """After a gap no player is accused of acting out of turn: the turn may have passed to any player. Who decides for
+    good (the GM, a character's player) is still the one who does."""
     law, decoder = moments.rules.law, Decoder(moments.rules.by_verb)
     gap = read_entry("- gap: the record is silent here", decoder)
     for moment in moments.all:
         decides, play = moment.action.decides, moment.replay().play
         if law is None or decides is None or not decides.rule or play.given:
+            continue
+        if law.deciders[decides.decider].lasting:
             continue
         for player in play.present:
             replay = moment.replay()

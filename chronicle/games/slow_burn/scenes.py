@@ -282,7 +282,9 @@ class UseResources(Action):
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         draft = open_draft(play)
-        for spy, names in usable(play, draft) if draft is not None else ():
+        if draft is None or draft.scene.checked:
+            return
+        for spy, names in usable(play, draft):
             yield from ({"use": {spy.id: name}} for name in names)
 
     def staked(self, play: Table) -> Draft | None:
