@@ -96,23 +96,23 @@ def _short(default: object) -> object:
     return _AsWritten("..." if len(written) > LONGEST or " at 0x" in written else written)
 
 
-def members(value: type) -> Iterator[tuple[str, Any]]:
+def members(value: type) -> list[tuple[str, Any]]:
     """The public methods and properties of a class that are described, by name, without those that it inherits from a
     class of this page."""
-    seen: set[str] = set()
+    found: dict[str, Any] = {}
     classes = {getattr(api, name) for name in api.__all__ if inspect.isclass(getattr(api, name))}
     for owner in value.__mro__:
         if owner in classes and owner is not value:
-            return
+            break
         if not owner.__module__.startswith("chronicle."):
             continue
-        for name, member in sorted(vars(owner).items()):
+        for name, member in vars(owner).items():
             is_described = inspect.isfunction(member) or isinstance(
                 member, property | classmethod | staticmethod
             )
-            if is_described and not name.startswith("_") and name not in seen:
-                seen.add(name)
-                yield name, member
+            if is_described and not name.startswith("_"):
+                found.setdefault(name, member)
+    return sorted(found.items())
 
 
 def described(name: str) -> Iterator[str]:
