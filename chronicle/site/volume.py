@@ -392,7 +392,7 @@ class Volume:
         """The connections between sheets."""
         return Bonds(self.book, self.name)
 
-    @property
+    @cached_property
     def has_map(self) -> bool:
         """Whether a map has something to show at the end."""
         ends = self.book.session_ends

@@ -8,7 +8,7 @@ from typing import Any
 
 from chronicle.campaigns import book_of
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, dice_of
-from chronicle.core.diagnostic import ask_whether, either, nearest_words
+from chronicle.core.diagnostic import did_you_mean, either
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.law import Decider, Need, Phase, Role, roles_of
 from chronicle.core.ledger import ADJUSTMENT, UNEXPLAINED, kind_of
@@ -90,7 +90,7 @@ def _malformed_verb(rules: Rulebook[Any], verb: type[Action], sources: Sources) 
             mark.at in ("", "main", sharer.verb, *sharer.fields) for sharer in verbs_with_guard
         ):
             place = sources.of_function(function)
-            yield f"{place}'{name}' has no key '{mark.at}', at which {method} reports{_close_names(mark.at, keys)}"
+            yield f"{place}'{name}' has no key '{mark.at}', at which {method} reports{did_you_mean(mark.at, keys)}"
     expected = (("moment", Moment), ("decides", Decides), ("offered", Offered))
     for attribute, kind in expected:
         value = getattr(verb, attribute)
@@ -136,7 +136,7 @@ def _malformed_attributes(rules: Rulebook[Any], sources: Sources) -> Iterator[st
             for problem in _no_tuple("kinds", measure.kinds)
         )
         if measure.account and measure.account not in rules.accounts:
-            remedy = _close_names(measure.account, [*rules.accounts])
+            remedy = did_you_mean(measure.account, [*rules.accounts])
             yield f"{place}the measure '{name}': no account '{measure.account}'{remedy}"
     if law is None:
         if rules.verbs:
@@ -188,7 +188,7 @@ def misnamed(rules: Rulebook[Any], cases: Sequence[Case]) -> Iterator[str]:
                 yield f"{place}'{verb.verb}' {where}: {_no_rule(registry, rule)}"
         for place, word, name in _names_of(verb, sources):
             if name not in declared_names[word]:
-                remedy = _close_names(name, declared_names[word])
+                remedy = did_you_mean(name, declared_names[word])
                 if word == "decider" and not remedy:
                     entry = "api.TABLE" if name == "table" else "api.Decider(...)"
                     remedy = f'; add  "{name}": {entry}  to the deciders of the law'
@@ -216,7 +216,7 @@ def misposted(rules: Rulebook[Any], record: Record) -> Iterator[str]:
         for kind in (kind_of(posting.source), kind_of(posting.target)):
             if kind not in accounts:
                 remedy = (
-                    _close_names(kind, [*accounts]) or f'; add  "{kind}": "its name in plain words"'
+                    did_you_mean(kind, [*accounts]) or f'; add  "{kind}": "its name in plain words"'
                 )
                 yield f"no account '{kind}' in  accounts  of the game{remedy}"
     for event in (event for step in record.steps for event in step.events):
@@ -242,7 +242,7 @@ def _wrong_units(rules: Rulebook[Any], record: Record, sources: Sources) -> Iter
         }
         if measure.unit and moved and moved.isdisjoint(units_by_account[measure.account]):
             place = sources.of_attribute(type(rules), "measures")
-            remedy = _close_names(measure.unit, [*moved]) or f" ({either(sorted(moved))})"
+            remedy = did_you_mean(measure.unit, [*moved]) or f" ({either(sorted(moved))})"
             yield (
                 f"{place}the measure '{name}' counts '{measure.unit}', and no movement of the account "
                 f"'{measure.account}' does{remedy}"
@@ -252,7 +252,7 @@ def _wrong_units(rules: Rulebook[Any], record: Record, sources: Sources) -> Iter
             units = units_by_account.get(kind, [])
             if units and posting.unit not in counted_units:
                 place = sources.of_word(posting.unit)
-                remedy = _close_names(posting.unit, units) or f" ({either(units)})"
+                remedy = did_you_mean(posting.unit, units) or f" ({either(units)})"
                 yield f"{place}no figure of the account '{kind}' counts '{posting.unit}'{remedy}"
     known_kinds = {*units_by_account, *rules.supplies, ADJUSTMENT, SOMEBODY, UNEXPLAINED}
     known_kinds.update(kind_of(posting.target) for posting in record.ledger.postings)
@@ -318,8 +318,4 @@ def _is_rule(registry: Registry, code: str) -> bool:
 
 
 def _no_rule(registry: Registry, code: str) -> str:
-    return f"no rule '{code}'{_close_names(code, _ids(registry))}"
-
-
-def _close_names(name: str, known_names: Sequence[str]) -> str:
-    return ask_whether(name, nearest_words(name, known_names))
+    return f"no rule '{code}'{did_you_mean(code, _ids(registry))}"
