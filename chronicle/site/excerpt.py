@@ -7,7 +7,7 @@ a form that a page, a mail or a forum understands.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -78,14 +78,10 @@ class Passage(NamedTuple):
         first, last = step_by_id[self.ids[0]], step_by_id[self.ids[-1]]
         if last.number < first.number:
             raise UnknownPassage(f"'{self.ids[-1]}' comes before '{self.ids[0]}' in '{self.file}'")
-        chosen: list[Step] = []
-        inside: set[int] = set()
-        for step in volume.record.steps:
-            between = step.action.path == path and first.number <= step.number <= last.number
-            if between or step.parent in inside:
-                inside.add(step.number)
-                chosen.append(step)
-        return tuple(chosen)
+        return _with_inner(
+            volume,
+            lambda step: step.action.path == path and first.number <= step.number <= last.number,
+        )
 
 
 def passage_in(text: str) -> Passage | None:
@@ -101,14 +97,21 @@ def passage_in(text: str) -> Passage | None:
 
 def covering(volume: Volume, path: str, first: int, last: int) -> tuple[Step, ...]:
     """The entries on some lines of a file, with all entries inside them."""
-    steps: list[Step] = []
-    covered: set[int] = set()
-    for step in volume.record.steps:
+
+    def is_covered(step: Step) -> bool:
         source = step.action.source
-        within = step.parent is not None and step.parent in covered
-        is_covered = step.action.path == path and source.line <= last and source.end_line >= first
-        if within or is_covered:
-            covered.add(step.number)
+        return step.action.path == path and source.line <= last and source.end_line >= first
+
+    return _with_inner(volume, is_covered)
+
+
+def _with_inner(volume: Volume, is_chosen: Callable[[Step], bool]) -> tuple[Step, ...]:
+    """The chosen entries, with all entries inside them."""
+    steps: list[Step] = []
+    numbers: set[int] = set()
+    for step in volume.record.steps:
+        if step.parent in numbers or is_chosen(step):
+            numbers.add(step.number)
             steps.append(step)
     return tuple(steps)
 
