@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from chronicle.core.declare import Decides, Offered, main, option
@@ -70,16 +70,16 @@ class RemoveTrait(OnSlips, Alters):
     @guard("U4.43")
     def may_be_removed(self, play: Table) -> Iterator[Violation]:
         for _, component, words in self.known(play):
-            for name, count in words:
-                trait = traits.likely_trait(play, component, name)
-                bars = [*traits.bars_loss(play, component, trait, name)] if trait else []
-                yield from bars
-                if trait is not None and not bars and count > trait.copies:
-                    yield Violation(
-                        f"{component.name} has {trait.text} only {plural(trait.copies, 'time')}",
-                        name,
-                        facts=[play.because(trait.step, "bought here")],
-                    )
+            yield from _bars_losses(
+                play,
+                component,
+                words,
+                lambda owner, trait, name: Violation(
+                    f"{owner.name} has {trait.text} only {plural(trait.copies, 'time')}",
+                    name,
+                    facts=[play.because(trait.step, "bought here")],
+                ),
+            )
 
     def apply(self, play: Table) -> None:
         """Cross Traits off, 1 Coin a copy (U4.43); a wound that goes has healed (U4.48)."""
@@ -111,6 +111,21 @@ class RemoveTrait(OnSlips, Alters):
                 )
             _left_empty(play, component)
         play.step.headline = f"Without {', '.join(removed)}" if removed else "Nothing removed"
+
+
+def _bars_losses(
+    play: Table,
+    component: Component,
+    words: Iterable[tuple[ScalarNode, int]],
+    too_many: Callable[[Component, Trait, ScalarNode], Violation],
+) -> Iterator[Violation]:
+    """What keeps copies of Traits from going: what bars the loss, or that there are not so many (``too_many``)."""
+    for name, count in words:
+        trait = traits.likely_trait(play, component, name)
+        bars = [*traits.bars_loss(play, component, trait, name)] if trait else []
+        yield from bars
+        if trait is not None and not bars and count > trait.copies:
+            yield too_many(component, trait, name)
 
 
 def _trait_in_force(play: Table, component: Component, name: ScalarNode) -> Trait | None:
@@ -296,13 +311,14 @@ class UseUp(Alters):
                     word,
                     add_entry(f"gimmick: ...\nsets: {{uses: [{component.name}]}}"),
                 )
-            for name, count in words:
-                trait = traits.likely_trait(play, component, name)
-                bars = [*traits.bars_loss(play, component, trait, name)] if trait else []
-                yield from bars
-                if trait is not None and not bars and count > trait.copies:
-                    uses = plural(trait.copies, "use")
-                    yield Violation(f"{component.name} has {uses} of {trait.text} left", name)
+            yield from _bars_losses(
+                play,
+                component,
+                words,
+                lambda owner, trait, name: Violation(
+                    f"{owner.name} has {plural(trait.copies, 'use')} of {trait.text} left", name
+                ),
+            )
 
     def apply(self, play: Table) -> None:
         """Use up copies of a limited Trait (UG.1): free, and a wound may go with each."""
