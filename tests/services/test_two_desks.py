@@ -75,8 +75,11 @@ def logs(folder: Path) -> list[Path]:
     return sorted(file for file in folder.glob("*.yaml") if file.name != "campaign.yaml")
 
 
-def write(folder: Path, name: str, count: int, written: list[str], refused: list[str]) -> None:
-    """Write some entries at a desk of its own; what is refused is asked again."""
+def write(
+    folder: Path, name: str, count: int, written: list[str], refused: list[str], begun: list[str]
+) -> None:
+    """Write some entries at a desk of its own; what is refused is asked again. ``begun`` gets the files of the
+    sessions that it began."""
     desk = Desk(CampaignRoom(folder, edit))
     while len(written) < count:
         word = f"{name}{len(written)}"
@@ -84,7 +87,9 @@ def write(folder: Path, name: str, count: int, written: list[str], refused: list
         if "answer" in said:
             written.append(word)
             if len(written) % PER_SESSION == 0:
-                assert "answer" in desk.ask({"id": 1, "ask": "session", "campaign": "c"})
+                begun.append(
+                    desk.ask({"id": 1, "ask": "session", "campaign": "c"})["answer"]["file"]
+                )
         else:
             refused.append(said["refused"]["message"])
 
@@ -99,14 +104,15 @@ def write(folder: Path, name: str, count: int, written: list[str], refused: list
 def test_two_desks_and_an_editor_lose_nothing(count: int, tmp_path: Path) -> None:
     (tmp_path / "c").mkdir()
     (tmp_path / "c" / "campaign.yaml").write_text(SETTINGS, encoding="utf-8")
-    begun = "session: 1\nlog:\n- tell: begin\n"
-    (tmp_path / "c" / "01.yaml").write_text(begun, encoding="utf-8")
+    first = "session: 1\nlog:\n- tell: begin\n"
+    (tmp_path / "c" / "01.yaml").write_text(first, encoding="utf-8")
     done = Event()
     refused: list[str] = []
+    begun = ["01.yaml"]
     written: dict[str, list[str]] = {"a": [], "b": []}
     editor = Editor(tmp_path / "c", done, count)
     desks = [
-        Thread(target=write, args=(tmp_path, name, count // 2, words, refused))
+        Thread(target=write, args=(tmp_path, name, count // 2, words, refused, begun))
         for name, words in written.items()
     ]
     editing = Thread(target=editor.run)
@@ -125,4 +131,6 @@ def test_two_desks_and_an_editor_lose_nothing(count: int, tmp_path: Path) -> Non
     assert [word for word in found if found[word] > 1 and word not in editor.again] == []
     assert len(refused) <= count // 10, refused
     assert not (tmp_path / "c" / EDIT_FOLDER).exists()
-    assert len(logs(tmp_path / "c")) == 1 + 2 * (count // 2 // PER_SESSION)
+    # Two desks that begin the same session at one moment share its file.
+    assert len(begun) == 1 + 2 * (count // 2 // PER_SESSION)
+    assert [log.name for log in logs(tmp_path / "c")] == sorted({*begun})
