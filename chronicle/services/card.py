@@ -7,7 +7,7 @@ from typing import Any
 from chronicle.core.book import Bars, Facts, Note, Rings, Slips, Stats, Stones
 from chronicle.core.names import fold
 from chronicle.services import block_data
-from chronicle.services.editor.index import index
+from chronicle.services.editor.index import index_of
 from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
 
 CARD_BLOCKS = (Bars, Facts, Note, Rings, Slips, Stats, Stones)
@@ -17,7 +17,7 @@ CARD_BLOCKS = (Bars, Facts, Note, Rings, Slips, Stats, Stones)
 def card(opened: OpenCampaign, name: str) -> dict[str, Any]:
     """The card of a subject, given by name or id, in its present state."""
     folded_name = fold(name)
-    for sheet in index(opened).sheets():
+    for sheet in index_of(opened).sheets():
         if name == sheet.id or folded_name in map(fold, sheet.names):
             blocks = [
                 block for block in (*sheet.blocks, *sheet.aside) if isinstance(block, CARD_BLOCKS)

@@ -77,19 +77,19 @@ class ProvedFix(NamedTuple):
     among: str
     is_sure: bool = True
 
-    def plain(self, preferred: bool) -> dict[str, Any]:
+    def plain(self, is_preferred: bool) -> dict[str, Any]:
         """The fix as plain data."""
-        problems = sum(self.left.values())
-        effect = "server.leaves_problems" if problems else "server.leaves_no_problems"
+        problem_count = sum(self.left.values())
+        effect = "server.leaves_problems" if problem_count else "server.leaves_no_problems"
         return {
             "title": self.title,
-            "effect": word(effect, count=problems),
+            "effect": word(effect, count=problem_count),
             "edits": [
                 {"file": self.file, "line": start, "end_line": end, "old": old, "new": new}
                 for start, end, old, new in hunks(self.before, self.text)
             ],
             "left": self.left,
-            "preferred": preferred,
+            "preferred": is_preferred,
         }
 
 
@@ -177,7 +177,7 @@ class _Search:
         text = self.text if file == self.file else self.opened.text(file)
         changed = {self.opened.folder / file: proposal.text}
         trial = try_texts(self.workspace, changed, self._counts)
-        fresh = trial.new
+        fresh = trial.new_problems
         if proposal.among == SHAPE:
             # A text that could not be read meets the rules for the first time; it only has to be readable.
             fresh = [problem for problem in fresh if problem.kind is DiagnosticKind.UNREADABLE]

@@ -106,7 +106,7 @@ def _respelt(text: str, problem: Diagnostic) -> Iterator[tuple[str, str]]:
 def _is_proved(workspace: Workspace, texts: dict[Path, str], problem: Diagnostic) -> bool:
     """Whether other texts solve a problem and make no other."""
     trial = try_texts(workspace, texts)
-    return trial.solves([problem]) and not trial.new
+    return trial.solves([problem]) and not trial.new_problems
 
 
 def _are_numbers_swapped(problem: Diagnostic) -> bool:

@@ -29,18 +29,20 @@ class Trial(NamedTuple):
         before: how often each problem is there now.
         after: how often it is there with the other texts.
         diagnostics: all problems with the other texts.
-        new: those of them that are not there now.
+        new_problems: those of them that are not there now.
     """
 
     before: Counter[Key]
     after: Counter[Key]
     diagnostics: list[Diagnostic]
-    new: list[Diagnostic]
+    new_problems: list[Diagnostic]
 
     def solves(self, problems: Iterable[Diagnostic]) -> bool:
         """Whether all these problems are gone with the other texts."""
-        solved = Counter(map(key_of, problems))
-        return all(self.after[key] <= self.before[key] - count for key, count in solved.items())
+        solved_counts = Counter(map(key_of, problems))
+        return all(
+            self.after[key] <= self.before[key] - count for key, count in solved_counts.items()
+        )
 
 
 def _is_any(problem: Diagnostic) -> bool:
@@ -50,33 +52,41 @@ def _is_any(problem: Diagnostic) -> bool:
 def compare_problems(
     before: Iterable[Diagnostic],
     after: Iterable[Diagnostic],
-    counts: Callable[[Diagnostic], bool] = _is_any,
+    is_counted: Callable[[Diagnostic], bool] = _is_any,
 ) -> Trial:
     """Compare the problems of two versions of a campaign.
 
     Args:
         before: the problems of the first version.
         after: those of the second.
-        counts: whether a problem counts.
+        is_counted: whether a problem counts.
     """
     diagnostics = [*after]
-    problems = [problem for problem in diagnostics if counts(problem)]
-    old, new = Counter(map(key_of, filter(counts, before))), Counter(map(key_of, problems))
-    added = new - old
-    return Trial(old, new, diagnostics, [item for item in problems if key_of(item) in added])
+    problems = [problem for problem in diagnostics if is_counted(problem)]
+    old_counts, new_counts = (
+        Counter(map(key_of, filter(is_counted, before))),
+        Counter(map(key_of, problems)),
+    )
+    added_counts = new_counts - old_counts
+    return Trial(
+        old_counts,
+        new_counts,
+        diagnostics,
+        [item for item in problems if key_of(item) in added_counts],
+    )
 
 
 def try_texts(
     workspace: Workspace,
     texts: Mapping[Path, str],
-    counts: Callable[[Diagnostic], bool] = _is_any,
+    is_counted: Callable[[Diagnostic], bool] = _is_any,
 ) -> Trial:
     """Replay a campaign with other texts for some files.
 
     Args:
         workspace: the campaign.
         texts: the other texts by path.
-        counts: whether a problem counts.
+        is_counted: whether a problem counts.
     """
     with workspace.trial(dict(texts.items())) as diagnostics:
-        return compare_problems(workspace.diagnostics, diagnostics, counts)
+        return compare_problems(workspace.diagnostics, diagnostics, is_counted)

@@ -22,7 +22,7 @@ from chronicle.core.record import Record
 from chronicle.export.log import logs
 from chronicle.games import rulebook
 from chronicle.services.editor.complete import complete
-from chronicle.services.editor.offers import QUICK, REWRITE, actions
+from chronicle.services.editor.offers import QUICK, REWRITE, offered_changes
 from chronicle.services.fixes import prove_fixes
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.syntax.rename import find_changes, plan_renaming
@@ -332,7 +332,7 @@ def test_editors_note_the_entries_as_they_are_now(tmp_path: Path) -> None:
 
     opened = OpenCampaign("mill", mill(tmp_path, {"01.yaml": ("[rope]", "[rope@0000]")}), nothing)
     line = opened.text("01.yaml").split("\n").index("recap: |") + 1
-    (offered,) = actions(opened, "01.yaml", line, lambda kind: kind == REWRITE)
+    (offered,) = offered_changes(opened, "01.yaml", line, lambda kind: kind == REWRITE)
     assert (offered.title, offered.solved_code) == ("Note the entries as they are now", READ_AGAIN)
     with opened.holding(dict(offered.texts)):
         assert [one.code for one in opened.workspace.diagnostics if one.code == READ_AGAIN] == []
@@ -359,8 +359,8 @@ def test_check_desk_and_editors_offer_to_note_an_entry_that_has_changed(
     assert found.help[-1] == f"{fix.when}:  write  {fix.edits[0][0]}"
     (proved, *_) = prove_fixes(opened, "01.yaml", opened.text("01.yaml"), [found])
     assert proved.left == {"error": 0, "warning": 0, "note": 1}, "a note about a frame"
-    (offered,) = actions(opened, "01.yaml", found.place.line, lambda kind: kind == QUICK)
-    assert not offered.preferred, "somebody has to read the sentence first"
+    (offered,) = offered_changes(opened, "01.yaml", found.place.line, lambda kind: kind == QUICK)
+    assert not offered.is_preferred, "somebody has to read the sentence first"
     assert dict(offered.texts) == {"01.yaml": proved.text}
     (marked,) = [one for one in find_references(proved.text) if one.digest]
     with opened.holding({"01.yaml": proved.text}):
@@ -384,7 +384,7 @@ def test_editors_note_a_sentence_that_runs_over_two_lines(tmp_path: Path) -> Non
             "mill", mill(home, {"01.yaml": (whole, layout)}), lambda home, find_changes: None
         )
         line = opened.text("01.yaml").split("\n").index("recap: |") + 1
-        offered = [*actions(opened, "01.yaml", line, lambda kind: kind == REWRITE)]
+        offered = [*offered_changes(opened, "01.yaml", line, lambda kind: kind == REWRITE)]
         assert len(offered) == offers
         for one in offered:
             assert "letters,\n    and has never opened one. [ida-comes@" in one.texts["01.yaml"]

@@ -51,7 +51,7 @@ class Typed(NamedTuple):
 
     def accepting(self, one: Completion) -> Typed:
         """With something accepted as it stands."""
-        put, behind = one.plain
+        put, behind = one.text_around_caret
         return Typed(self.text[: len(self.text) - one.overwritten] + put, behind + self.behind)
 
 
@@ -67,7 +67,7 @@ class Keeper:
         self.opened.set_drafts({self.file: WorkingCopy("", typed.text + typed.behind)})
         row = typed.text.split("\n")[-1]
         found = complete(self.opened, self.file, typed.text.count("\n") + 1, len(row) + 1)
-        return [one for one in found if barred or not one.why]
+        return [one for one in found if barred or not one.why_barred]
 
     def filled(self, typed: Typed) -> Typed:
         """With the first of what is offered, as long as more has to come."""

@@ -16,9 +16,17 @@ from chronicle.core.source import MappingNode, Value
 from chronicle.games import GAMES, rulebook
 from chronicle.services.editor import hover
 from chronicle.services.editor.complete import complete
-from chronicle.services.editor.index import index
-from chronicle.services.editor.links import links, pages
-from chronicle.services.editor.offers import ALL, EXTRACT, QUICK, REWRITE, Action, actions, harm
+from chronicle.services.editor.index import index_of
+from chronicle.services.editor.links import links, rule_page_template
+from chronicle.services.editor.offers import (
+    ALL,
+    EXTRACT,
+    QUICK,
+    REWRITE,
+    OfferedChange,
+    harm,
+    offered_changes,
+)
 from chronicle.services.open_campaigns import OpenCampaign, WorkingCopy
 from chronicle.services.snippets import CARET
 from chronicle.syntax.examples import value_examples
@@ -54,13 +62,13 @@ def only(kind: str) -> Callable[[str], bool]:
     return lambda one: one == kind
 
 
-def offered(opened: OpenCampaign, words: str, kind: str = REWRITE) -> list[Action]:
+def offered(opened: OpenCampaign, words: str, kind: str = REWRITE) -> list[OfferedChange]:
     text = opened.text("01.yaml")
     line = text.count("\n", 0, text.index(words)) + 1
-    return [*actions(opened, "01.yaml", line, only(kind))]
+    return [*offered_changes(opened, "01.yaml", line, only(kind))]
 
 
-def titled(found: list[Action], words: str) -> Action:
+def titled(found: list[OfferedChange], words: str) -> OfferedChange:
     return next(one for one in found if words in one.title)
 
 
@@ -118,7 +126,7 @@ def test_settings_complete_what_a_house_rule_computes(
 def test_a_secret_is_sealed_and_its_opening_opens_it(tmp_path: Path) -> None:
     opened = written('- secret: "The wheel was never broken"\n  by: Ana\n', tmp_path)
     made = titled(offered(opened, "never broken"), "Seal this secret")
-    ((name, opening),) = made.new.items()
+    ((name, opening),) = made.new_files.items()
     assert name == "secret-1.opening"
     assert "never broken" not in made.texts["01.yaml"]
     assert seal_of(opening.rstrip("\n")) in made.texts["01.yaml"]
@@ -184,7 +192,7 @@ def test_all_that_is_safe_is_mended_at_once(tmp_path: Path) -> None:
 def test_what_mends_comes_first_and_one_is_preferred(tmp_path: Path) -> None:
     opened = written("- event: Somebody knocks\n  by: Dov\n", tmp_path)
     found = offered(opened, "Somebody knocks", QUICK)
-    assert found and found[0].preferred and sum(one.preferred for one in found) == 1
+    assert found and found[0].is_preferred and sum(one.is_preferred for one in found) == 1
     assert "Leaves " in found[0].title and found[0].solved_code.startswith("universalis:U")
 
 
@@ -199,7 +207,7 @@ def test_what_costs_nothing_is_offered_before_what_costs_a_coin(tmp_path: Path) 
 def test_a_setting_that_a_help_names_is_an_edit_of_another_file(tmp_path: Path) -> None:
     opened = written("- cede: miller\n  to: Bao\n", tmp_path)
     way = titled(offered(opened, "- cede:", QUICK), "add ons: [friendly control]")
-    assert not way.preferred, "the table has to decide that"
+    assert not way.is_preferred, "the table has to decide that"
     assert "add ons: [friendly control]" in way.texts["campaign.yaml"]
 
 
@@ -243,11 +251,11 @@ def test_the_pages_of_rules_are_those_of_the_project(
     home.mkdir(parents=True)
     (tmp_path / "mkdocs.yml").write_text(f"site_name: x\n{settings}plugins:\n  - chronicle\n")
     (home / "campaign.yaml").write_text(SETTINGS)
-    assert pages(home) == page
+    assert rule_page_template(home) == page
     (tmp_path / "mkdocs.yml").write_text(
         f"site_name: x\n{settings}plugins:\n  - chronicle:\n      reference: false\n"
     )
-    assert pages(home) == ""
+    assert rule_page_template(home) == ""
 
 
 def test_hints_say_whose_turn_it_is_and_what_lies_ready(tmp_path: Path) -> None:
@@ -312,7 +320,7 @@ def test_a_difficulty_is_completed_with_who_rolls_there(
     with opened.holding({"01.yaml": text}):
         rows = text.split("\n")
         found = complete(opened, "01.yaml", len(rows), len(rows[-1]) + 1)
-    why = {one.label: one.why for one in found}
+    why = {one.label: one.why_barred for one in found}
     assert all(
         bool(words) == bool(why[name]) and words in why[name] for name, words in barred.items()
     )
@@ -469,7 +477,7 @@ def test_what_stands_beside_entries_is_the_same_after_any_change(name: str, root
 
 @pytest.mark.parametrize("name", ["the-lantern-coast", "the-valley-twice", "six-names"])
 def test_one_card_says_what_it_says_among_all(name: str, root: Path) -> None:
-    found = index(at_home(root, name))
+    found = index_of(at_home(root, name))
     every = {one.id: one for one in found.sheets()}
     assert every
     for id, one in every.items():
@@ -603,7 +611,7 @@ def test_what_is_stated_below_all_others_is_proved_as_a_trial_has_it(
     with opened.holding({file: "\n".join(rows[:end]) + "\n"}):
         made = [
             one
-            for one in actions(opened, file, first, only(REWRITE), later=True)
+            for one in offered_changes(opened, file, first, only(REWRITE), may_defer_trial=True)
             if "Count what" in one.title
         ]
         assert made
@@ -612,11 +620,13 @@ def test_what_is_stated_below_all_others_is_proved_as_a_trial_has_it(
                 told = harm(opened, one)
             except Refused:
                 continue
-            assert one.harms() is not None
-            assert told == harm(opened, one._replace(harms=lambda: None))
+            assert one.find_harm() is not None
+            assert told == harm(opened, one._replace(find_harm=lambda: None))
 
 
 def test_what_is_stated_in_the_middle_is_tried_through(tmp_path: Path) -> None:
     opened = written("- event: Somebody waits\n", tmp_path)
-    made = titled([*actions(opened, "01.yaml", 6, only(REWRITE), later=True)], "Count what")
-    assert made.texts and made.harms() is None
+    made = titled(
+        [*offered_changes(opened, "01.yaml", 6, only(REWRITE), may_defer_trial=True)], "Count what"
+    )
+    assert made.texts and made.find_harm() is None

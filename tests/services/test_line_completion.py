@@ -507,7 +507,7 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
             # What is due to fall has an entry of its own there, dice and all; and what is said by its
             # verb alone is tried there, so that less may be.
             fell = "the dice that are due"
-            return [one.label for one in found if not one.why and one.note != fell]
+            return [one.label for one in found if not one.why_barred and one.note != fell]
 
         with opened.workspace.at(file, line) as replay:
             assert replay is not None

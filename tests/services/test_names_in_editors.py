@@ -7,8 +7,8 @@ import pytest
 from chronicle.campaigns import find_campaigns, load
 from chronicle.core.edits import edit
 from chronicle.core.names import PLAYER
-from chronicle.services.editor.change import nameable, renamed
-from chronicle.services.editor.index import index
+from chronicle.services.editor.change import find_renamable, texts_after_renaming
+from chronicle.services.editor.index import index_of
 from chronicle.services.open_campaigns import CampaignRoom
 from tests.conftest import ROOT
 
@@ -25,17 +25,20 @@ SMALLEST = {
 @pytest.mark.parametrize("game", SMALLEST)
 def test_a_name_is_renamed_and_found_where_it_is_introduced(game: str) -> None:
     opened = CampaignRoom(ROOT / "sessions", edit).open(SMALLEST[game])
-    found = index(opened)
+    found = index_of(opened)
     tried = 0
     for file in found.names.lookups.namings_by_file:
-        for named, place in found.introduced(file) if file else ():
+        for named, place in found.introductions(file) if file else ():
             line = found.line(file, place.line)
             written = line[place.column - 1 : place.end_column - 1]
             if named.kind == PLAYER or written != named.name or tried >= 3:
                 continue
             tried += 1
-            assert nameable(opened, file, place.line, place.column) is not None, (file, named.name)
+            assert find_renamable(opened, file, place.line, place.column) is not None, (
+                file,
+                named.name,
+            )
             assert place in found.references(named.id), (file, named.name)
-            texts = renamed(opened, file, place.line, place.column, "Zebedee Quonk")
+            texts = texts_after_renaming(opened, file, place.line, place.column, "Zebedee Quonk")
             assert "Zebedee Quonk" in texts[file].splitlines()[place.line - 1], named.name
     assert tried

@@ -25,11 +25,11 @@ def test_a_trial_says_what_is_solved_and_what_is_new(campaign: Path) -> None:
     broken = good.rstrip("\n") + "\n- tel: The lamp goes out.\n"
     workspace = Workspace(campaign)
     trial = try_texts(workspace, {file: broken})
-    assert [problem.code for problem in trial.new] == ["T21"]
+    assert [problem.code for problem in trial.new_problems] == ["T21"]
     assert trial.diagnostics
     # Nothing was written, and nothing of the trial stays.
     assert file.read_text("utf-8") == good
-    assert not {*map(key_of, trial.new)} & {*map(key_of, workspace.diagnostics)}
+    assert not {*map(key_of, trial.new_problems)} & {*map(key_of, workspace.diagnostics)}
 
     file.write_text(broken, "utf-8")
     workspace = Workspace(campaign)
@@ -37,10 +37,10 @@ def test_a_trial_says_what_is_solved_and_what_is_new(campaign: Path) -> None:
     assert len(wrong) == 1
     back = try_texts(workspace, {file: good})
     assert back.solves(wrong)
-    assert not back.new
+    assert not back.new_problems
     same = try_texts(workspace, {file: broken})
     assert not same.solves(wrong)
-    assert not same.new
+    assert not same.new_problems
 
 
 def test_what_does_not_count_is_neither_solved_nor_new(campaign: Path) -> None:
@@ -49,5 +49,5 @@ def test_what_does_not_count_is_neither_solved_nor_new(campaign: Path) -> None:
     trial = try_texts(
         Workspace(campaign), {file: broken}, lambda problem: problem.severity < Severity.WARNING
     )
-    assert not trial.new
+    assert not trial.new_problems
     assert any(problem.code == "T21" for problem in trial.diagnostics)

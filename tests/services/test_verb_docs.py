@@ -69,8 +69,8 @@ class Typist:
         where = self.before.rpartition("\n")[2]
         if found is None:
             raise Misled(f"no '{wanted}' after {where!r}: {[one.label for one in offered][:9]}")
-        if found.why:
-            raise Misled(f"'{wanted}' after {where!r} may not be: {found.why}")
+        if found.why_barred:
+            raise Misled(f"'{wanted}' after {where!r} may not be: {found.why_barred}")
         head, _, tail = found.insert.partition(CARET)
         self.before = self.before[: len(self.before) - found.overwritten] + head
         self.after = tail + self.after
@@ -150,7 +150,7 @@ def test_what_would_be_wrong_says_so_before_it_is_written(tmp_path: Path) -> Non
     for _, steps in told("universalis")[:23]:
         typist.entry(steps)
     typist.before, typist.after = f"{typist.written}- event: Okko waves\n  performer: ", ""
-    why = {one.label: one.why for one in typist.fits()}
+    why = {one.label: one.why_barred for one in typist.fits()}
     assert "Jon Controls" in why["Okko"] and not why["Luce"]
     assert [*why].index("Luce") < [*why].index("Okko")
     typist.before = f"{typist.written}- assert: {{wealth: {{Mara: "
@@ -162,16 +162,16 @@ def test_a_card_of_somebody_else_and_a_scene_of_somebody_else_say_so_before(tmp_
     for _, steps in told("universalis")[:10]:
         typist.entry(steps)
     typist.before, typist.after = f"{typist.written}- trait: ", ""
-    assert not any(one.why for one in typist.fits())
+    assert not any(one.why_barred for one in typist.fits())
     typist.written += "- end turn:\n"
     typist.before = f"{typist.written}- trait: "
-    why = {one.label: one.why for one in typist.fits()}
+    why = {one.label: one.why_barred for one in typist.fits()}
     assert "Mara Controls" in why["Senna"]
     # Also where nobody else begins so.
     typist.before = f"{typist.written}- fact: It snows\n  by: Ma"
-    assert ["Jon" in one.why for one in typist.fits()] == [True]
+    assert ["Jon" in one.why_barred for one in typist.fits()] == [True]
     typist.before = f"{typist.written}- end s"
-    (why_not,) = [one.why for one in typist.fits() if one.label == "end scene"]
+    (why_not,) = [one.why_barred for one in typist.fits() if one.label == "end scene"]
     assert "only Mara" in why_not
 
 
@@ -181,7 +181,7 @@ def test_a_conflict_offers_what_its_dice_and_links_allow(tmp_path: Path) -> None
 
     def offered(line: str) -> dict[str, str]:
         typist.before, typist.after = typist.written + line, ""
-        return {one.label: one.why for one in typist.fits()}
+        return {one.label: one.why_barred for one in typist.fits()}
 
     for _, steps in story[:4]:
         typist.entry(steps)

@@ -15,8 +15,8 @@ from chronicle.door.lsp.desk import At, Desk, answered
 from chronicle.services.editor import complete, outline
 from chronicle.services.editor import hover as hover_text
 from chronicle.services.editor.completion import Completion
-from chronicle.services.editor.index import index
-from chronicle.services.editor.links import linked, links
+from chronicle.services.editor.index import index_of
+from chronicle.services.editor.links import link_at, links
 from chronicle.services.snippets import CARET, FACE, STOP
 
 _ITEMS: Final = {
@@ -71,19 +71,19 @@ def answers(desk: Desk) -> None:
     @desk.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     @answered
     def definition(ls: Desk, at: At, params: lsp.DefinitionParams) -> lsp.Location | None:
-        mentions = index(at.opened)
+        mentions = index_of(at.opened)
         position = ls.place(at, params.position)
         mention = mentions.at(at.file, *position)
         place = mentions.first_place(mention.id) if mention is not None else None
         if mention is None:
-            link = linked(at.opened, at.file, *position)
+            link = link_at(at.opened, at.file, *position)
             place = link.to if link is not None else None
         return ls.location(at.opened, place) if place is not None else None
 
     @desk.feature(lsp.TEXT_DOCUMENT_REFERENCES)
     @answered
     def references(ls: Desk, at: At, params: lsp.ReferenceParams) -> list[lsp.Location] | None:
-        mentions = index(at.opened)
+        mentions = index_of(at.opened)
         mention = mentions.at(at.file, *ls.place(at, params.position))
         if mention is None:
             return None
@@ -94,7 +94,7 @@ def answers(desk: Desk) -> None:
     def highlight(
         ls: Desk, at: At, params: lsp.DocumentHighlightParams
     ) -> list[lsp.DocumentHighlight] | None:
-        mentions = index(at.opened)
+        mentions = index_of(at.opened)
         mention = mentions.at(at.file, *ls.place(at, params.position))
         if mention is None:
             return None
@@ -127,7 +127,7 @@ def answers(desk: Desk) -> None:
     @desk.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
     @answered
     def folding(ls: Desk, at: At, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
-        folds = outline.folds(at.opened, at.file)
+        folds = outline.folding_ranges(at.opened, at.file)
         return [lsp.FoldingRange(first - 1, last - 1) for first, last in folds]
 
     @desk.feature(lsp.TEXT_DOCUMENT_SELECTION_RANGE)
@@ -136,7 +136,7 @@ def answers(desk: Desk) -> None:
         selections = []
         for position in params.positions:
             inner: lsp.SelectionRange | None = None
-            for place in outline.around(at.opened, at.file, *ls.place(at, position)):
+            for place in outline.enclosing_places(at.opened, at.file, *ls.place(at, position)):
                 inner = lsp.SelectionRange(ls.range(at.uri, place), inner)
             selections.append(inner or lsp.SelectionRange(lsp.Range(position, position)))
         return selections
@@ -195,7 +195,7 @@ def _item(
         completion.label,
         kind=_ITEMS.get(completion.kind, lsp.CompletionItemKind.Value),
         label_details=lsp.CompletionItemLabelDetails(
-            description=completion.why or completion.note or None
+            description=completion.why_barred or completion.note or None
         ),
         documentation=lsp.MarkupContent(lsp.MarkupKind.Markdown, completion.documentation)
         if completion.documentation
@@ -204,7 +204,7 @@ def _item(
         filter_text=" ".join(
             (
                 f"- {completion.label}" if completion.insert.startswith("- ") else completion.label,
-                *completion.also,
+                *completion.synonyms,
             )
         ),
         insert_text_format=lsp.InsertTextFormat.Snippet
@@ -237,7 +237,7 @@ def _symbol(ls: Desk, at: At, symbol: outline.Symbol) -> lsp.DocumentSymbol:
         symbol_range,
         lsp.Range(symbol_range.start, symbol_range.start),
         detail=symbol.detail,
-        children=[_symbol(ls, at, inner) for inner in symbol.inside] or None,
+        children=[_symbol(ls, at, inner) for inner in symbol.children] or None,
     )
 
 

@@ -27,7 +27,7 @@ def changes(desk: Desk) -> None:
     def formatting(
         ls: Desk, at: At, params: lsp.DocumentFormattingParams
     ) -> list[lsp.TextEdit] | None:
-        text = change.formatted(at.opened, at.file)
+        text = change.formatted_text(at.opened, at.file)
         return None if text is None else _edits(ls, at.uri, text)
 
     @desk.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
@@ -35,10 +35,10 @@ def changes(desk: Desk) -> None:
     def prepare_rename(
         ls: Desk, at: At, params: lsp.PrepareRenameParams
     ) -> lsp.PrepareRenamePlaceholder | None:
-        nameable = change.nameable(at.opened, at.file, *ls.place(at, params.position))
-        if nameable is None:
+        renamable = change.find_renamable(at.opened, at.file, *ls.place(at, params.position))
+        if renamable is None:
             return None
-        return lsp.PrepareRenamePlaceholder(ls.range(at.uri, nameable.place), nameable.name)
+        return lsp.PrepareRenamePlaceholder(ls.range(at.uri, renamable.place), renamable.name)
 
     @desk.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
     def rename(ls: Desk, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
@@ -47,7 +47,7 @@ def changes(desk: Desk) -> None:
             return None
         try:
             line, column = ls.place(at, params.position)
-            texts = change.renamed(at.opened, at.file, line, column, params.new_name)
+            texts = change.texts_after_renaming(at.opened, at.file, line, column, params.new_name)
         except Refused as refused:
             message = "; ".join([str(refused), *refused.help])
             raise JsonRpcException(message, REFUSED) from None
@@ -64,27 +64,35 @@ def changes(desk: Desk) -> None:
             only = [offers.QUICK]
         # "Fix all" is only offered when an editor asks for it by name, by a command or on saving.
         is_wanted = _among(only) if only is not None else lambda kind: kind != offers.ALL
-        uri, line, later = params.text_document.uri, params.range.start.line + 1, _may_ask_again(ls)
+        uri, line, may_defer_trial = (
+            params.text_document.uri,
+            params.range.start.line + 1,
+            _may_ask_again(ls),
+        )
         code_actions: list[lsp.CodeAction] = []
         async for at, offer in one_by_one(
             ls,
             uri,
-            lambda at: offers.actions(at.opened, at.file, line, is_wanted, later=later),
+            lambda at: offers.offered_changes(
+                at.opened, at.file, line, is_wanted, may_defer_trial=may_defer_trial
+            ),
         ):
-            if offer.new and not _may_create(ls):
+            if offer.new_files and not _may_create(ls):
                 continue
-            action = lsp.CodeAction(offer.title, offer.kind, is_preferred=offer.preferred or None)
+            action = lsp.CodeAction(
+                offer.title, offer.kind, is_preferred=offer.is_preferred or None
+            )
             if offer.solved_code:
                 action.diagnostics = [
                     diagnostic
                     for diagnostic in params.context.diagnostics
                     if diagnostic.code == offer.solved_code
                 ] or None
-            if not offer.proved:
+            if not offer.is_proved:
                 # Replaying a long campaign for every offer would take too long.
                 action.data = {"uri": uri, "version": document_version(ls, uri), "line": line}
             else:
-                action.edit = _workspace_edit(ls, at.opened, offer.texts, offer.new)
+                action.edit = _workspace_edit(ls, at.opened, offer.texts, offer.new_files)
             code_actions.append(action)
         return code_actions
 
@@ -96,7 +104,9 @@ def changes(desk: Desk) -> None:
         if at is None or not isinstance(data, dict):
             return params
         kind = str(params.kind)
-        for offer in offers.actions(at.opened, at.file, data["line"], _among([kind]), later=True):
+        for offer in offers.offered_changes(
+            at.opened, at.file, data["line"], _among([kind]), may_defer_trial=True
+        ):
             if offer.title == params.title:
                 try:
                     harm = offers.harm(at.opened, offer)
@@ -104,7 +114,7 @@ def changes(desk: Desk) -> None:
                     raise JsonRpcException(str(refused), REFUSED) from None
                 if harm:
                     raise JsonRpcException(f"this would cause a new problem: {harm}", REFUSED)
-                params.edit = _workspace_edit(ls, at.opened, offer.texts, offer.new)
+                params.edit = _workspace_edit(ls, at.opened, offer.texts, offer.new_files)
         return params
 
 

@@ -22,7 +22,7 @@ from chronicle.core.fix import as_data
 from chronicle.core.source import Place
 from chronicle.services.diagnostic_data import keyed
 from chronicle.services.editor import campaign_around, campaigns_below, relaxed_gc
-from chronicle.services.editor.links import pages
+from chronicle.services.editor.links import rule_page_template
 from chronicle.services.open_campaigns import OpenCampaign, WorkingCopy
 
 PAUSE: Final = 0.12
@@ -141,7 +141,7 @@ class Desk(LanguageServer):
         published site of the project. It returns None if there is no such site."""
         campaign = opened.workspace.campaign
         site = str(self.options.get("rules") or "").rstrip("/")
-        template = f"{site}/{{game}}/#{{id}}" if site else pages(opened.folder)
+        template = f"{site}/{{game}}/#{{id}}" if site else rule_page_template(opened.folder)
         if not template or campaign is None:
             return lambda id: None
         game = campaign.game

@@ -9,91 +9,95 @@ from chronicle.campaigns import load, overhear, run
 from chronicle.core.errors import Refused
 from chronicle.core.source import Place
 from chronicle.games import rulebook
-from chronicle.services.editor.index import index
+from chronicle.services.editor.index import index_of
 from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
 from chronicle.syntax.layout import format_layout
 from chronicle.syntax.rename import find_changes, first_changed_step, plan_renaming
 from chronicle.syntax.text_edit import EditRefused
 
 
-class Named(NamedTuple):
+class RenamableName(NamedTuple):
     """A subject that can be renamed: its place, and its name there."""
 
     place: Place
     name: str
 
 
-def nameable(opened: OpenCampaign, file: str, line: int, column: int) -> Named | None:
+def find_renamable(opened: OpenCampaign, file: str, line: int, column: int) -> RenamableName | None:
     """The subject at a position that can be renamed."""
-    mention = index(opened).at(file, line, column)
+    mention = index_of(opened).at(file, line, column)
     if mention is None:
         return None
-    row = index(opened).line(file, mention.place.line)
-    return Named(mention.place, row[mention.place.column - 1 : mention.place.end_column - 1])
+    row = index_of(opened).line(file, mention.place.line)
+    return RenamableName(
+        mention.place, row[mention.place.column - 1 : mention.place.end_column - 1]
+    )
 
 
-def renamed(opened: OpenCampaign, file: str, line: int, column: int, new: str) -> dict[str, str]:
+def texts_after_renaming(
+    opened: OpenCampaign, file: str, line: int, column: int, new_name: str
+) -> dict[str, str]:
     """The files of the campaign, with unsaved text, after renaming the subject at a position: {file: text}.
     The old name still leads to it (``renamed:``).
 
     Raises:
         Refused: if the name is not allowed, or an entry would change its meaning.
     """
-    campaign_index = index(opened)
+    campaign_index = index_of(opened)
     mention = campaign_index.at(file, line, column)
-    named = campaign_index.named(mention.id) if mention is not None else None
+    subject = campaign_index.subject(mention.id) if mention is not None else None
     campaign = opened.workspace.campaign
-    if mention is None or named is None or campaign is None:
+    if mention is None or subject is None or campaign is None:
         raise Unanswerable("nothing here has a name that you could change")
     record, names = overhear(campaign)
     texts = {
         opened.folder / known_file.name: opened.typed(known_file.name)
         for known_file in opened.files()
     }
-    renaming = plan_renaming(campaign, names, named.name, new.strip())
-    refused: Refused | None = None
-    for wide in (True, False):
+    renaming = plan_renaming(campaign, names, subject.name, new_name.strip())
+    refusal: Refused | None = None
+    for is_everywhere in (True, False):
         try:
             file_changes = list(
                 find_changes(
                     record,
                     names,
                     renaming,
-                    everywhere=wide,
+                    everywhere=is_everywhere,
                     root=opened.folder,
                     unsaved_sources=texts,
                 )
             )
         except EditRefused as error:
-            refused = error
+            refusal = error
             continue
         new_texts = {
             file_change.file: file_change.source.bytes_of(file_change.new_text)
             for file_change in file_changes
         }
-        unsaved = {path: source.bytes_of(source.text) for path, source in texts.items()}
+        unsaved_bytes = {path: source.bytes_of(source.text) for path, source in texts.items()}
         renamed_record = run(
-            load(opened.folder, root=opened.folder, instead={**unsaved, **new_texts})
+            load(opened.folder, root=opened.folder, instead={**unsaved_bytes, **new_texts})
         )
         step = first_changed_step(record, renamed_record)
         if step is None:
             return {
-                _below(opened, file_change.file): file_change.new_text
+                _name_in_campaign(opened, file_change.file): file_change.new_text
                 for file_change in file_changes
             }
-        refused = Unanswerable(
+        refusal = Unanswerable(
             f"{step.action.place()}: with the new name this entry would do something else",
             *(problem.message for problem in step.diagnostics[:1]),
         )
-    assert refused is not None
-    raise refused
+    assert refusal is not None
+    raise refusal
 
 
-def _below(opened: OpenCampaign, file: Path) -> str:
+def _name_in_campaign(opened: OpenCampaign, file: Path) -> str:
     return file.resolve().relative_to(opened.folder.resolve()).as_posix()
 
 
-def formatted(opened: OpenCampaign, file: str) -> str | None:
+def formatted_text(opened: OpenCampaign, file: str) -> str | None:
     """A file in the standard layout; None if it cannot be parsed."""
     campaign = opened.workspace.campaign
     verbs = frozenset(rulebook(campaign.game).by_verb) if campaign is not None else frozenset()

@@ -20,16 +20,19 @@ from chronicle.core.kinds import TEXT, roleless
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import MappingNode
-from chronicle.services.diagnostic_data import keyed
 from chronicle.services.editor.completion import Completion
 from chronicle.services.editor.due_dice import (
     dice_due,
     faces_that_earn,
     throw_completions,
-    with_places,
+    with_face_placeholders,
 )
-from chronicle.services.editor.heads import in_head
-from chronicle.services.editor.settings import KEY, indent_of, settings_choices
+from chronicle.services.editor.heads import head_completions
+from chronicle.services.editor.rule_completions import (
+    accused_rule_completions,
+    house_rule_completions,
+)
+from chronicle.services.editor.settings import KEY, indent_of, settings_completions
 from chronicle.services.editor.verb_docs import describe_key, describe_verb
 from chronicle.services.game_state import payments
 from chronicle.services.line_completion import ANYTHING, Completer
@@ -53,7 +56,7 @@ from chronicle.syntax.render import as_data
 from chronicle.syntax.yaml_text import plain_data, write_entry, write_flow
 from chronicle.words import word
 
-_ITEM: Final = re.compile(r"(?P<indent>\s*)(?P<dash>-\s+|-\Z)?(?P<said>.*)")
+_LIST_ITEM: Final = re.compile(r"(?P<indent>\s*)(?P<dash>-\s+|-\Z)?(?P<said>.*)")
 MOST_BARRED: Final = 5
 """How many barred completions are offered if nothing is typed."""
 MOST_TRIED_CHOICES: Final = 8
@@ -65,73 +68,83 @@ class _UnfinishedEntry(NamedTuple):
     """The entry at the caret: its first line, the rows above the caret, and the row with it."""
 
     line: int
-    above: list[str]
+    rows_above: list[str]
     row: str
-    spare: list[Replay[Any]]
+    unused_replays: list[Replay[Any]]
     """The play there, as long as nothing has been tried on it."""
 
     @property
-    def so_far(self) -> str:
+    def typed_so_far(self) -> str:
         """The entry without the row that is typed."""
-        return dedent("\n".join(self.above))
+        return dedent("\n".join(self.rows_above))
 
     @property
-    def in_a_key(self) -> bool:
+    def lines(self) -> range:
+        """The lines of the entry down to the caret."""
+        return range(self.line, self.line + len(self.rows_above) + 1)
+
+    @property
+    def is_on_key_row(self) -> bool:
         """Whether a row below the first one is typed, and is no deeper than the entry's keys."""
-        return bool(self.above) and indent_of(self.row) <= indent_of(_undashed(self.above[0]))
+        return bool(self.rows_above) and indent_of(self.row) <= indent_of(
+            _without_dash(self.rows_above[0])
+        )
 
 
 def complete(opened: OpenCampaign, file: str, line: int, column: int) -> list[Completion]:
     """What fits at a place, the most likely first."""
     rows = opened.text(file).splitlines()
     row = rows[line - 1] if 0 < line <= len(rows) else ""
-    head = row[: column - 1]
-    further = "\n" + " " * indent_of(head)
+    typed_row = row[: column - 1]
+    next_row_indent = "\n" + " " * indent_of(typed_row)
     return [
-        completion._replace(insert=completion.insert.replace("\n", further))
+        completion._replace(insert=completion.insert.replace("\n", next_row_indent))
         if "\n" in completion.insert
         else completion
-        for completion in _limit_barred(_complete(opened, file, rows, head, line))
+        for completion in _limit_barred(_all_completions(opened, file, rows, typed_row, line))
     ]
 
 
 def _limit_barred(completions: Iterable[Completion]) -> Iterator[Completion]:
     """Leave out most barred completions, as long as no letter is typed."""
-    barred = 0
+    barred_count = 0
     for completion in completions:
-        barred += bool(completion.why)
-        if not completion.why or completion.overwritten or barred <= MOST_BARRED:
+        barred_count += bool(completion.why_barred)
+        if not completion.why_barred or completion.overwritten or barred_count <= MOST_BARRED:
             yield completion
 
 
-def _complete(
-    opened: OpenCampaign, file: str, rows: list[str], head: str, line: int
+def _all_completions(
+    opened: OpenCampaign, file: str, rows: list[str], typed_row: str, line: int
 ) -> list[Completion]:
-    """What fits behind the ``head`` of a row, with further rows indented as if that had no indentation."""
-    until = process_time() + PATIENCE
+    """What fits behind ``typed_row``, with further rows indented as if that had no indentation."""
+    deadline = process_time() + PATIENCE
     if file == SETTINGS_FILE:
-        return [*settings_choices(opened, rows[: line - 1], head)]
-    unfinished = _unfinished_entry(rows[: line - 1], head, line)
+        return [*settings_completions(opened, rows[: line - 1], typed_row)]
+    unfinished = _unfinished_entry(rows[: line - 1], typed_row, line)
     if unfinished is None:
-        return [*in_head(opened, file, rows[: line - 1], head)]
-    nested = _enclosing_verb(
-        rows[: unfinished.line], indent_of(unfinished.above[0] if unfinished.above else head)
+        return [*head_completions(opened, file, rows[: line - 1], typed_row)]
+    enclosing_verb = _enclosing_verb(
+        rows[: unfinished.line],
+        indent_of(unfinished.rows_above[0] if unfinished.rows_above else typed_row),
     )
     with opened.workspace.at(file, unfinished.line - 1) as replay:
         if replay is None:
             return []
-        completions = [*_entry_completions(opened, replay, file, unfinished, nested=nested)]
-        if nested:
+        completions = [
+            *_entry_completions(opened, replay, file, unfinished, enclosing_verb=enclosing_verb)
+        ]
+        if enclosing_verb:
             # Entries inside an outcome are told while it lasts: what is allowed then is not known yet.
             return [
-                completion if completion.kind == "verb" else completion._replace(why="")
+                completion if completion.kind == "verb" else completion._replace(why_barred="")
                 for completion in completions
             ]
         # This replay is not needed any more: the first entry is tried on it.
-        unfinished.spare.append(replay)
+        unfinished.unused_replays.append(replay)
         if any(completion.kind == "key" for completion in completions):
             return _sort_by_lack(opened, file, unfinished, completions)
-        return _sort_by_trial(opened, file, unfinished, completions, until)
+        return _sort_by_trial(opened, file, unfinished, completions, deadline)
 
 
 def _sort_by_lack(
@@ -139,14 +152,14 @@ def _sort_by_lack(
 ) -> list[Completion]:
     """Keys, with those first that the entry lacks, each with the message about that."""
     message_by_key: dict[str, str] = {}
-    tried = _try_entry(opened, file, unfinished, unfinished.so_far)
-    for diagnostic in sorted(tried.found, key=lambda diagnostic: -diagnostic.severity):
+    trial = _try_entry(opened, file, unfinished, unfinished.typed_so_far)
+    for diagnostic in sorted(trial.diagnostics, key=lambda diagnostic: -diagnostic.severity):
         for key in asked_for(as_data(diagnostic)):
             message_by_key.setdefault(key, diagnostic.message)
-    if tried.pays and "by" not in message_by_key:
+    if trial.payments_in_words and "by" not in message_by_key:
         # Shows that the entry names no payer.
         completions = [
-            completion._replace(note=word("server.unless_named", pays=tried.pays))
+            completion._replace(note=word("server.unless_named", pays=trial.payments_in_words))
             if completion.label == "by"
             else completion
             for completion in completions
@@ -161,22 +174,22 @@ def _sort_by_lack(
 class _Trial(NamedTuple):
     """What would be wrong with an entry, and who would pay or get how much."""
 
-    found: list[Diagnostic]
-    pays: str = ""
+    diagnostics: list[Diagnostic]
+    payments_in_words: str = ""
 
 
 def _try_entry(opened: OpenCampaign, file: str, unfinished: _UnfinishedEntry, entry: str) -> _Trial:
     """The problems that an entry would have at the caret."""
-    if unfinished.spare:
-        return _try_on(opened, unfinished.spare.pop(), entry)
+    if unfinished.unused_replays:
+        return _try_on(opened, unfinished.unused_replays.pop(), entry)
     with opened.workspace.at(file, unfinished.line - 1) as replay:
         return _try_on(opened, replay, entry) if replay is not None else _Trial([])
 
 
 def _try_on(opened: OpenCampaign, replay: Replay[Any], entry: str) -> _Trial:
-    paid = len(replay.play.ledger.postings)
+    posting_count = len(replay.play.ledger.postings)
     diagnostics = opened.workspace.attempt(replay, entry)[1]
-    return _Trial(diagnostics, ", ".join(payments(replay.play, paid)))
+    return _Trial(diagnostics, ", ".join(payments(replay.play, posting_count)))
 
 
 class _Fault(NamedTuple):
@@ -184,8 +197,8 @@ class _Fault(NamedTuple):
     problem is about the tried word."""
 
     message: str
-    alike: str
-    own: bool
+    shared_form: str
+    is_about_word: bool
 
 
 def _sort_by_trial(
@@ -193,51 +206,57 @@ def _sort_by_trial(
     file: str,
     unfinished: _UnfinishedEntry,
     completions: list[Completion],
-    until: float,
+    deadline: float,
 ) -> list[Completion]:
     """What fits, the names that would be wrong behind the others, with what would be said of them. The
     likeliest completions are tried, for a limited time. What the entry still lacks, or what
     is wrong elsewhere in it, is said with each of them, and no fault of any."""
-    faults: dict[int, list[_Fault]] = {}
+    faults_by_number: dict[int, list[_Fault]] = {}
     for number, completion in enumerate(completions[:MOST_TRIED_CHOICES]):
-        begun = process_time()
-        if completion.line and not completion.why:
-            tried = _try_entry(opened, file, unfinished, as_item(completion.line))
-            faults[number] = [*_faults(tried.found, completion)]
-            note = " · ".join(part for part in (completion.note, tried.pays) if part)
+        start_time = process_time()
+        if completion.line and not completion.why_barred:
+            trial = _try_entry(opened, file, unfinished, as_item(completion.line))
+            faults_by_number[number] = [*_faults(trial.diagnostics, completion)]
+            note = " · ".join(part for part in (completion.note, trial.payments_in_words) if part)
             completions[number] = completion._replace(
                 note=note if completion.kind != "verb" else completion.note
             )
-        if 2 * process_time() - begun > until:
+        if 2 * process_time() - start_time > deadline:
             break
     forms_of_faults = [
-        {fault.alike for fault in wrong}
-        for at, wrong in faults.items()
-        if completions[at].kind != "verb"
+        {fault.shared_form for fault in entry_faults}
+        for index, entry_faults in faults_by_number.items()
+        if completions[index].kind != "verb"
     ]
-    alone = sum(bool(completion.line) for completion in completions) == 1
-    if alone and len(forms_of_faults) == 1 and unfinished.in_a_key:
+    is_only_choice = sum(bool(completion.line) for completion in completions) == 1
+    if is_only_choice and len(forms_of_faults) == 1 and unfinished.is_on_key_row:
         # Of several that fit, one alone tells nothing of what it shares with them.
-        (only,) = (
+        (only_completion,) = (
             completion
-            for at, completion in enumerate(completions)
-            if at in faults and completion.kind != "verb"
+            for index, completion in enumerate(completions)
+            if index in faults_by_number and completion.kind != "verb"
         )
-        without = _try_entry(opened, file, unfinished, unfinished.so_far).found
-        forms_of_faults.append({_shared_form(diagnostic, only) for diagnostic in without})
+        diagnostics_without = _try_entry(
+            opened, file, unfinished, unfinished.typed_so_far
+        ).diagnostics
+        forms_of_faults.append(
+            {_shared_form(diagnostic, only_completion) for diagnostic in diagnostics_without}
+        )
     common = set.intersection(*forms_of_faults) if forms_of_faults else set()
-    for number, wrong in faults.items():
-        verb = completions[number].kind == "verb"
+    for number, entry_faults in faults_by_number.items():
+        is_verb = completions[number].kind == "verb"
         messages = (
-            fault.message for fault in wrong if fault.own or not (verb or fault.alike in common)
+            fault.message
+            for fault in entry_faults
+            if fault.is_about_word or not (is_verb or fault.shared_form in common)
         )
-        completions[number] = completions[number]._replace(why=next(messages, ""))
+        completions[number] = completions[number]._replace(why_barred=next(messages, ""))
     # A name that would be wrong by itself, and right with something behind it, is offered once.
-    allowed = {completion.label for completion in completions if not completion.why}
+    allowed = {completion.label for completion in completions if not completion.why_barred}
     completions = [
         completion
         for completion in completions
-        if not completion.why or completion.label not in allowed
+        if not completion.why_barred or completion.label not in allowed
     ]
     return sorted(completions, key=lambda completion: completion.rank)
 
@@ -253,8 +272,12 @@ def _faults(diagnostics: Iterable[Diagnostic], completion: Completion) -> Iterat
                 # The text may contain the name by another word than its label.
                 names = (completion.label, completion.insert.replace(CARET, "").strip(" :,{}'\""))
                 is_named = any(word.endswith(name) for name in names if name)
-                own = bool(word) and is_named and not _is_about_figure(diagnostic, completion)
-                yield _Fault(diagnostic.message, _shared_form(diagnostic, completion), own)
+                is_about_word = (
+                    bool(word) and is_named and not _is_about_figure(diagnostic, completion)
+                )
+                yield _Fault(
+                    diagnostic.message, _shared_form(diagnostic, completion), is_about_word
+                )
 
 
 def _is_about_figure(diagnostic: Diagnostic, completion: Completion) -> bool:
@@ -282,18 +305,18 @@ def _enclosing_verb(rows: list[str], indent: int) -> str:
     return ""
 
 
-def _unfinished_entry(above: list[str], head: str, line: int) -> _UnfinishedEntry | None:
+def _unfinished_entry(rows_above: list[str], typed_row: str, line: int) -> _UnfinishedEntry | None:
     """The entry of the log that the caret is in."""
-    if not any(re.match(r"log\s*:", row) for row in above):
+    if not any(re.match(r"log\s*:", row) for row in rows_above):
         return None
-    if not head or re.match(r"\s*-", head):
-        return _UnfinishedEntry(line, [], head, [])
-    for number in range(len(above), 0, -1):
-        row = above[number - 1]
+    if not typed_row or re.match(r"\s*-", typed_row):
+        return _UnfinishedEntry(line, [], typed_row, [])
+    for number in range(len(rows_above), 0, -1):
+        row = rows_above[number - 1]
         if re.match(r"log\s*:", row):
-            return _UnfinishedEntry(line, [], head, [])
-        if re.match(r"\s*- ", row) and indent_of(row) < indent_of(head):
-            return _UnfinishedEntry(number, above[number - 1 :], head, [])
+            return _UnfinishedEntry(line, [], typed_row, [])
+        if re.match(r"\s*- ", row) and indent_of(row) < indent_of(typed_row):
+            return _UnfinishedEntry(number, rows_above[number - 1 :], typed_row, [])
     return None
 
 
@@ -303,13 +326,13 @@ def _entry_completions(
     file: str,
     unfinished: _UnfinishedEntry,
     *,
-    nested: str,
+    enclosing_verb: str,
 ) -> Iterator[Completion]:
     verbs = replay.rulebook.by_verb
-    if not unfinished.above:
-        yield from _verb_completions(replay, unfinished.row, nested=nested)
+    if not unfinished.rows_above:
+        yield from _verb_completions(replay, unfinished.row, enclosing_verb=enclosing_verb)
         return
-    tree = read_text(_dedented(unfinished.above), file).tree
+    tree = read_text(_dedented(unfinished.rows_above), file).tree
     if not isinstance(tree, MappingNode) or not tree:
         return
     data = plain_data(tree)
@@ -317,18 +340,18 @@ def _entry_completions(
     if verb is None:
         return
     row = unfinished.row
-    inner = indent_of(_undashed(unfinished.above[0]))
+    key_indent = indent_of(_without_dash(unfinished.rows_above[0]))
     typed_key = row.strip()
-    if indent_of(row) > inner:
+    if indent_of(row) > key_indent:
         # Where the row begins, as columns are counted in what is above it.
-        column = indent_of(row) - inner + next(iter(tree)).column
+        column = indent_of(row) - key_indent + next(iter(tree)).column
         yield from _inner_completions(replay, verb, tree, column, row.lstrip())
         return
-    typed = KEY.match(row[inner:])
-    if typed is None:
+    key_match = KEY.match(row[key_indent:])
+    if key_match is None:
         yield from _key_completions(replay, verb, data, typed_key)
         return
-    key, value = typed["key"], typed["value"] or ""
+    key, value = key_match["key"], key_match["value"] or ""
     # Behind a colon comes a space first.
     space = " " if row.endswith(":") else ""
     for completion in _completions_of_key(opened, replay, file, unfinished, verb, data, key, value):
@@ -351,19 +374,21 @@ def _completions_of_key(
 ) -> Iterator[Completion]:
     """What fits behind the colon of a key."""
     if key == "allow":
-        yield from _allowed_rules(opened, file, unfinished, value)
+        yield from accused_rule_completions(opened, file, unfinished.lines, value)
     elif key == "under":
-        yield from _house_rules(opened, value)
+        yield from house_rule_completions(opened, value)
     else:
-        rolls = not value and key in replay.rulebook.by_verb and key in verb.fields
-        due = [*_roll_completions(opened, file, unfinished, key)] if rolls else []
-        yield from due
+        takes_roll = not value and key in replay.rulebook.by_verb and key in verb.fields
+        roll_completions = (
+            [*_due_dice_completions(opened, file, unfinished, key)] if takes_roll else []
+        )
+        yield from roll_completions
         yield from _value_completions(
-            replay, f"{fold_entry(verb, data)}, {key}: ", value, shaped=not due
+            replay, f"{fold_entry(verb, data)}, {key}: ", value, with_shapes=not roll_completions
         )
 
 
-def _roll_completions(
+def _due_dice_completions(
     opened: OpenCampaign, file: str, unfinished: _UnfinishedEntry, key: str
 ) -> Iterator[Completion]:
     """Places for the faces that an entry may contain: the dice that are due when the rest of it has
@@ -371,7 +396,7 @@ def _roll_completions(
     with opened.workspace.at(file, unfinished.line - 1) as replay:
         if replay is None:
             return
-        opened.workspace.attempt(replay, unfinished.so_far)
+        opened.workspace.attempt(replay, unfinished.typed_so_far)
         rules = replay.rulebook
         for (verb, within), dice in dice_due(replay).items():
             if verb == key:
@@ -382,49 +407,53 @@ def _roll_completions(
                 if is_by_person and len(value) == 1 and not isinstance(value[dice[0].who], dict):
                     # Who throws is said by the key itself.
                     (value,) = value.values()
-                faces = with_places(write_flow(value))
-                label, earning = faces.replace(FACE, "_"), faces_that_earn(replay, verb)
+                faces = with_face_placeholders(write_flow(value))
+                label, earning_note = faces.replace(FACE, "_"), faces_that_earn(replay, verb)
                 yield Completion(
-                    label, f"{faces}{CARET}", 0, "value", word("server.dice_due"), earning
+                    label, f"{faces}{CARET}", 0, "value", word("server.dice_due"), earning_note
                 )
 
 
 def _dedented(rows: list[str]) -> str:
-    first = _undashed(rows[0])
+    first = _without_dash(rows[0])
     width = min((indent_of(row) for row in (first, *rows[1:]) if row.strip()), default=0)
     return "\n".join(row[width:] for row in (first, *rows[1:])) + "\n"
 
 
-def _undashed(row: str) -> str:
+def _without_dash(row: str) -> str:
     return row.replace("-", " ", 1)
 
 
-def _verb_completions(replay: Replay[Any], row: str, *, nested: str) -> Iterator[Completion]:
+def _verb_completions(
+    replay: Replay[Any], row: str, *, enclosing_verb: str
+) -> Iterator[Completion]:
     """The row with the dash: a verb, or its value."""
-    match = _ITEM.match(row)
+    match = _LIST_ITEM.match(row)
     assert match is not None
     typed = match["said"]
     dash = "" if match["dash"] else "- "
     space = " " if match["dash"] == "-" else ""
-    name = find_verb(typed, replay.rulebook.by_verb)
-    if name and re.match(rf"{re.escape(name)}\s*:\s", typed, re.IGNORECASE):
-        thrown = (
-            [] if typed.partition(":")[2].strip() else [*throw_completions(replay, typed, "", name)]
+    verb_name = find_verb(typed, replay.rulebook.by_verb)
+    if verb_name and re.match(rf"{re.escape(verb_name)}\s*:\s", typed, re.IGNORECASE):
+        throws = (
+            []
+            if typed.partition(":")[2].strip()
+            else [*throw_completions(replay, typed, "", verb_name)]
         )
-        yield from thrown
-        yield from _value_completions(replay, "", typed, shaped=not thrown)
+        yield from throws
+        yield from _value_completions(replay, "", typed, with_shapes=not throws)
         return
     completer = Completer(replay)
-    if not nested:
+    if not enclosing_verb:
         yield from throw_completions(replay, typed, f"{space}{dash}")
     choices = completer.verbs(typed.rstrip(":"))
-    if nested:
-        apt = partial(_aptness, replay.rulebook, nested)
-        choices.sort(key=lambda choice: (choice["met"], apt(choice)))
+    if enclosing_verb:
+        aptness = partial(_aptness, replay.rulebook, enclosing_verb)
+        choices.sort(key=lambda choice: (choice["met"], aptness(choice)))
     turn = replay.rulebook.standing(replay.play).turn
     for choice in choices:
         verb = replay.rulebook.by_verb[choice["label"]]
-        note, paying = _price_in_words(completer, verb.verb, choice["note"], turn)
+        note, payer_note = _price_in_words(completer, verb.verb, choice["note"], turn)
         colon = f": {CARET}" if verb.main is not None else f":{CARET}"
         yield Completion(
             choice["label"],
@@ -434,7 +463,7 @@ def _verb_completions(replay: Replay[Any], row: str, *, nested: str) -> Iterator
             note,
             "\n\n".join(
                 part
-                for part in (paying, choice["hint"], describe_verb(replay.rulebook, verb))
+                for part in (payer_note, choice["hint"], describe_verb(replay.rulebook, verb))
                 if part
             ),
             choice["why"],
@@ -455,44 +484,60 @@ def _price_in_words(completer: Completer, verb: str, price: str, turn: str) -> t
     payers = [*dict.fromkeys(option.by or turn for option in options)]
     if not price or not all(payers) or not payers:
         return price, ""
-    first = [turn] if turn in payers else payers
-    other_payers = either(f"`by: {payer}`" for payer in payers if payer not in first)
-    key = "server.pays_told_else" if other_payers else "server.pays_told"
-    sentence = word(key, payers=either(first), price=price, others=other_payers)
-    return word("server.pays", payers=either(first), price=price), sentence
+    first_payers = [turn] if turn in payers else payers
+    other_payers = either(f"`by: {payer}`" for payer in payers if payer not in first_payers)
+    message_key = "server.pays_told_else" if other_payers else "server.pays_told"
+    sentence = word(message_key, payers=either(first_payers), price=price, others=other_payers)
+    return word("server.pays", payers=either(first_payers), price=price), sentence
 
 
-def _aptness(rules: Rulebook[Any], outer: str, choice: dict[str, Any]) -> tuple[object, ...]:
+def _aptness(rules: Rulebook[Any], outer_name: str, choice: dict[str, Any]) -> tuple[object, ...]:
     """How well a verb fits into an entry that tells others. Verbs that share the limits of the outer verb come
     last; what the game has for no other moment comes first."""
-    verb, law, around = rules.by_verb[choice["label"]], rules.law, rules.by_verb.get(outer)
-    within = {*law.phases} if law is not None else set()
-    within -= {*around.moment.phases} if around is not None else set()
+    verb, law = rules.by_verb[choice["label"]], rules.law
+    outer_verb = rules.by_verb.get(outer_name)
+    outer_phases = {*law.phases} if law is not None else set()
+    outer_phases -= {*outer_verb.moment.phases} if outer_verb is not None else set()
     phases = verb.moment.phases
-    barred = bool(phases and within and not within & {*phases}) or verb is around
-    return barred, verb.verb not in rules.own_verbs, not verb.by_dice, len(phases) or len(within)
+    is_barred = bool(phases and outer_phases and not outer_phases & {*phases}) or verb is outer_verb
+    return (
+        is_barred,
+        verb.verb not in rules.own_verbs,
+        not verb.by_dice,
+        len(phases) or len(outer_phases),
+    )
 
 
 def _value_completions(
-    replay: Replay[Any], lead: str, typed: str, *, braces: bool = True, shaped: bool = True
+    replay: Replay[Any],
+    row_before: str,
+    typed: str,
+    *,
+    needs_braces: bool = True,
+    with_shapes: bool = True,
 ) -> Iterator[Completion]:
-    """Completions of a value that is typed in YAML, after ``lead`` on the same line. ``braces``:
-    a name with a value needs braces. ``shaped``: shapes of it are offered."""
-    text = lead + typed
-    within = close_brackets(typed) != typed
+    """Completions of a value that is typed in YAML, after ``row_before`` on the same line. ``needs_braces``:
+    a name with a value needs braces. ``with_shapes``: shapes of it are offered."""
+    text = row_before + typed
+    is_in_brackets = close_brackets(typed) != typed
     completer = Completer(replay)
     choices = completer.choices(text, len(text))["choices"]
-    value = (typed if lead else typed.partition(":")[2]).strip()
-    keys = _keys_of_new(completer, text) if braces and (value or "[")[-1] in "[," else {}
-    named = {choice["label"] for choice in choices if choice["line"].endswith(": ")}
-    if not named:
+    value = (typed if row_before else typed.partition(":")[2]).strip()
+    new_item_keys = (
+        _new_item_keys(completer, text) if needs_braces and (value or "[")[-1] in "[," else {}
+    )
+    labels_with_value = {choice["label"] for choice in choices if choice["line"].endswith(": ")}
+    if not labels_with_value:
         # A choice that is complete begins no new item.
-        keys = {key: keys[key] for key in keys.keys() - {choice["label"] for choice in choices}}
+        new_item_keys = {
+            key: new_item_keys[key]
+            for key in new_item_keys.keys() - {choice["label"] for choice in choices}
+        }
     documentation = _key_documentation(completer, text)
-    faces_due = [*_faces_due(completer, text)]
+    faces_due = [*_due_faces_at(completer, text)]
     for faces in faces_due:
-        earned = faces_that_earn(replay, find_verb(text, completer.rules.by_verb))
-        with_earning = "\n\n".join(part for part in (earned, documentation) if part)
+        earning_note = faces_that_earn(replay, find_verb(text, completer.rules.by_verb))
+        with_earning = "\n\n".join(part for part in (earning_note, documentation) if part)
         yield Completion(
             faces.replace(FACE, "_"),
             f"{faces}{CARET}",
@@ -501,44 +546,51 @@ def _value_completions(
             word("server.dice_due"),
             with_earning,
         )
-    for rank, choice in enumerate([*choices, *(keys[key] for key in keys if key not in named)]):
+    for rank, choice in enumerate(
+        [*choices, *(new_item_keys[key] for key in new_item_keys if key not in labels_with_value)]
+    ):
         kind, line, label = choice["kind"], choice["line"], choice["label"]
-        if kind in ("verb", "key") or (kind == "next" and not within) or choice["chosen"]:
+        if kind in ("verb", "key") or (kind == "next" and not is_in_brackets) or choice["chosen"]:
             continue
-        shared = _shared_length(text, line)
-        over = len(text) - shared
-        if over > len(typed):
+        shared_length = _shared_length(text, line)
+        overwritten = len(text) - shared_length
+        if overwritten > len(typed):
             continue
-        insert = line[shared:]
+        insert = line[shared_length:]
         # An editor compares what is typed with the label, so that it takes the place of all of it.
-        overlap = next((n for n in range(min(len(typed), len(label)), over, -1)
-                      if label.casefold().startswith(typed[-n:].casefold())), over)  # fmt: skip
-        insert, over = typed[len(typed) - overlap : len(typed) - over] + insert, overlap
-        colon = typed.rstrip().endswith(":")
-        if insert.endswith(": ") and (braces or colon):
+        overlap = next((length for length in range(min(len(typed), len(label)), overwritten, -1)
+                      if label.casefold().startswith(typed[-length:].casefold())), overwritten)  # fmt: skip
+        insert, overwritten = (
+            typed[len(typed) - overlap : len(typed) - overwritten] + insert,
+            overlap,
+        )
+        ends_in_colon = typed.rstrip().endswith(":")
+        if insert.endswith(": ") and (needs_braces or ends_in_colon):
             # Between braces a comma would end the sentence.
-            behind = f'"{CARET}"' if completer.tells(line) else ""
+            quoted_caret = f'"{CARET}"' if completer.tells(line) else ""
             if holds_entries(completer.field_at(text)):
                 insert = (
                     f"{insert}[{{{CARET}}}]"
-                    if within
+                    if is_in_brackets
                     else f"\n    {insert.rstrip()}\n    - {CARET}"
                 )
             elif completer.speaks(line):
                 # The speaker comes before the words, on a line of each speech.
-                insert = f"|\n    {insert}{CARET}" if len(value) <= over else f"{insert}{CARET}"
-            elif (not within or label in keys or colon) and kind != "next":
-                insert = f"{{{insert}{behind or CARET}}}"
+                insert = (
+                    f"|\n    {insert}{CARET}" if len(value) <= overwritten else f"{insert}{CARET}"
+                )
+            elif (not is_in_brackets or label in new_item_keys or ends_in_colon) and kind != "next":
+                insert = f"{{{insert}{quoted_caret or CARET}}}"
             else:
-                insert += behind
-        tried = rank < MOST_TRIED_CHOICES and not choice["why"] and kind in ("name", "value")
+                insert += quoted_caret
+        is_tried = rank < MOST_TRIED_CHOICES and not choice["why"] and kind in ("name", "value")
         # A name that needs more names can only be checked with them.
-        tried = tried and not any(slot.is_for_name for slot in completer.slots_at(line))
-        entry = _entry_of(replay, completer.complete_line(line)) if tried else ""
+        is_tried = is_tried and not any(slot.is_for_name for slot in completer.slots_at(line))
+        entry = _line_as_yaml(replay, completer.complete_line(line)) if is_tried else ""
         yield Completion(
             label,
             insert,
-            over,
+            overwritten,
             kind if kind == "value" else "name",
             choice["note"],
             "\n\n".join(part for part in (choice["hint"], documentation) if part),
@@ -546,11 +598,11 @@ def _value_completions(
             entry,
             match=choice["met"],
         )
-    for shape in () if faces_due or not shaped else snippets(completer, text):
+    for shape in () if faces_due or not with_shapes else snippets(completer, text):
         completion = Completion(
             "", f"{shape}{CARET}", 0, "shape", word("server.in_this_shape"), documentation
         )
-        yield completion._replace(label=completion.plain[0])
+        yield completion._replace(label=completion.text_around_caret[0])
 
 
 def _key_documentation(completer: Completer, text: str) -> str:
@@ -559,16 +611,18 @@ def _key_documentation(completer: Completer, text: str) -> str:
     return describe_key(line.verb, field) if line is not None and field is not None else ""
 
 
-def _faces_due(completer: Completer, text: str) -> Iterator[str]:
+def _due_faces_at(completer: Completer, text: str) -> Iterator[str]:
     """Places for the faces of the dice that are due: those of the person before the caret or, in a brace, of all."""
     rules, line = completer.rules, split_line(text, completer.rules.by_verb)
-    verb, inside = find_verb(text, rules.by_verb), text.rstrip().endswith("{")
+    verb, is_in_brace = find_verb(text, rules.by_verb), text.rstrip().endswith("{")
     if not text.rstrip().endswith(("{", ":")) or line is None or line.parts[-1].key != verb:
         return
     open_slots = [slot for slot in completer.slots_at(text) if not slot.typed.strip()]
-    for path in dict.fromkeys(slot.path for slot in open_slots if slot.path or inside):
-        for (owed, within), dice in dice_due(completer.replay, verb).items():
-            value: Any = rules.thrown(owed, dice, within).get(verb) if owed == verb else None
+    for path in dict.fromkeys(slot.path for slot in open_slots if slot.path or is_in_brace):
+        for (due_verb, within), dice in dice_due(completer.replay, verb).items():
+            value: Any = (
+                rules.thrown(due_verb, dice, within).get(verb) if due_verb == verb else None
+            )
             for name in path:
                 pairs = value.items() if isinstance(value, dict) else ()
                 value = next(
@@ -580,11 +634,11 @@ def _faces_due(completer: Completer, text: str) -> Iterator[str]:
                     None,
                 )
             if value is not None:
-                faces = write_flow(value)[inside:-1] if inside else write_flow(value)
-                yield with_places(faces)
+                faces = write_flow(value)[is_in_brace:-1] if is_in_brace else write_flow(value)
+                yield with_face_placeholders(faces)
 
 
-def _entry_of(replay: Replay[Any], line: str) -> str:
+def _line_as_yaml(replay: Replay[Any], line: str) -> str:
     """A line of the desk in YAML; empty where it is no entry."""
     try:
         return write_entry(read_line(line, replay.rulebook.by_verb))
@@ -592,7 +646,7 @@ def _entry_of(replay: Replay[Any], line: str) -> str:
         return ""
 
 
-def _keys_of_new(completer: Completer, text: str) -> dict[str, dict[str, Any]]:
+def _new_item_keys(completer: Completer, text: str) -> dict[str, dict[str, Any]]:
     """Keys that may begin a new item between braces, where names are allowed, too."""
     choices = completer.choices(f"{text}{{", len(text) + 1)["choices"]
     return {
@@ -605,7 +659,7 @@ def _keys_of_new(completer: Completer, text: str) -> dict[str, dict[str, Any]]:
 def _shared_length(first: str, second: str) -> int:
     """How many characters two texts begin with alike."""
     pairs = enumerate(zip(first, second, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(first), len(second)))
+    return next((index for index, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
 def _inner_completions(
@@ -616,7 +670,7 @@ def _inner_completions(
     field = verb.main if key == verb.verb else verb.fields.get(key)
     if field is not None and roleless(field.kind) is not TEXT:
         yield from _value_completions(
-            replay, fold_entry_at(verb, tree, column), typed, braces=False
+            replay, fold_entry_at(verb, tree, column), typed, needs_braces=False
         )
 
 
@@ -635,36 +689,3 @@ def _key_completions(
         yield Completion(
             field.name, insert, len(typed), "key", "needed" if field.required else "", documentation
         )
-
-
-def _allowed_rules(
-    opened: OpenCampaign, file: str, unfinished: _UnfinishedEntry, value: str
-) -> Iterator[Completion]:
-    """The rules that this entry is accused under, first of all."""
-    word = re.split(r"[{,]\s*", value)[-1]
-    if ":" in word:
-        return
-    brace = "" if close_brackets(value) != value else "{"
-    close = "" if brace == "" else "}"
-    for diagnostic in keyed(opened).values():
-        place = diagnostic.place
-        if place.path == file and unfinished.line <= place.line <= unfinished.line + len(
-            unfinished.above
-        ):
-            yield Completion(
-                diagnostic.code,
-                f"{brace}{diagnostic.code}: {CARET}{close}",
-                len(word),
-                "rule",
-                "",
-                diagnostic.message,
-            )
-
-
-def _house_rules(opened: OpenCampaign, value: str) -> Iterator[Completion]:
-    campaign = opened.workspace.campaign
-    rules = campaign.settings.house_rules if campaign is not None else None
-    word = re.split(r"[\[,]\s*", value)[-1]
-    for id, rule in (rules or {}).items():
-        if str(id).startswith(word):
-            yield Completion(str(id), str(id), len(word), "rule", "", str(rule.rule))

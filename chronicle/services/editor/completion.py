@@ -12,7 +12,7 @@ _PLAIN: Final = str.maketrans({FACE: "_", **dict.fromkeys(STOP)})
 
 class Completion(NamedTuple):
     """A completion. ``insert`` replaces the last ``overwritten`` characters before the caret; its further rows are
-    indented already. ``CARET`` marks the position of the caret afterwards. ``why`` is the reason why it is
+    indented already. ``CARET`` marks the position of the caret afterwards. ``why_barred`` is the reason why it is
     not allowed now, or empty."""
 
     label: str
@@ -21,16 +21,16 @@ class Completion(NamedTuple):
     kind: str
     note: str = ""
     documentation: str = ""
-    why: str = ""
+    why_barred: str = ""
     line: str = ""
     """The complete entry in YAML, for a name that ends a value; else empty."""
-    also: tuple[str, ...] = ()
+    synonyms: tuple[str, ...] = ()
     """Other words that find it."""
     match: int = BEGUN
     """How well it matches the typed text (:func:`chronicle.services.line_completion.met`)."""
 
     @property
-    def plain(self) -> tuple[str, str]:
+    def text_around_caret(self) -> tuple[str, str]:
         """The inserted text before and after the caret for editors without tab stops; ``_`` stands for a
         die."""
         head, _, tail = self.insert.translate(_PLAIN).partition(CARET)
@@ -40,7 +40,7 @@ class Completion(NamedTuple):
     def data(self) -> dict[str, Any]:
         """The completion as the editor of the page takes it: ``over`` characters before the caret are
         replaced by ``insert``, and the caret comes before ``after``."""
-        head, tail = self.plain
+        head, tail = self.text_around_caret
         return {
             "label": self.label,
             "insert": head,
@@ -49,10 +49,10 @@ class Completion(NamedTuple):
             "kind": self.kind,
             "note": self.note,
             "told": self.documentation,
-            "why": self.why,
+            "why": self.why_barred,
         }
 
     @property
     def rank(self) -> tuple[bool, bool, int]:
         """The sort key, as at the desk."""
-        return ranked({"met": self.match, "eligible": not self.why})
+        return ranked({"met": self.match, "eligible": not self.why_barred})

@@ -19,7 +19,7 @@ _SIGN_FACE, _NUMBER_FACE = "ⓧ", "߀"
 """A sign and a digit that no die shows: games write the two in different ways."""
 
 
-def with_places(faces: str) -> str:
+def with_face_placeholders(faces: str) -> str:
     """Faces with a place for each in what is inserted."""
     return faces.replace(_SIGN_FACE, FACE).replace(_NUMBER_FACE, FACE)
 
@@ -32,8 +32,8 @@ def throw_completions(
     rules = replay.rulebook
     for (verb, within), dice in dice_due(replay, typed_verb).items():
         counts = Counter[str]()
-        for thrown in dice:
-            counts[thrown.who] += len(thrown.faces)
+        for throw in dice:
+            counts[throw.who] += len(throw.faces)
         label = (
             f"{verb} {', '.join(f'{player} {count}'.strip() for player, count in counts.items())}"
         )
@@ -44,12 +44,18 @@ def throw_completions(
                     label.removeprefix(f"{verb} "),
                     entry.removeprefix(f"{verb}:").lstrip(" "),
                 )
-            insert = f"{prefix}{with_places(entry)}{CARET}"
-            over = 0 if typed_verb else len(typed)
-            earning = faces_that_earn(replay, verb)
-            met = EXACT if typed == verb else BEGUN
+            insert = f"{prefix}{with_face_placeholders(entry)}{CARET}"
+            overwritten = 0 if typed_verb else len(typed)
+            earning_note = faces_that_earn(replay, verb)
+            match_level = EXACT if typed == verb else BEGUN
             yield Completion(
-                label, insert, over, "verb", word("server.dice_due"), earning, match=met
+                label,
+                insert,
+                overwritten,
+                "verb",
+                word("server.dice_due"),
+                earning_note,
+                match=match_level,
             )
 
 
@@ -57,22 +63,31 @@ def dice_due(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[
     """The dice that are due, by the verb and within what they are thrown; and the dice that ``verb`` throws
     although no player owes them."""
     play, rules = replay.play, replay.rulebook
-    owed: dict[tuple[str, str], list[Thrown]] = {}
-    for due in (*rules.due(play), *(due for due in rules.may_fall(play) if due.verb == verb)):
-        pad = rules.pad(play, due) if due.amount else None
-        if pad is not None:
-            face = _NUMBER_FACE if any(map(str.isdigit, pad.faces)) else _SIGN_FACE
-            faces = Thrown(due.who, due.kind, (face,) * due.amount)
-            owed.setdefault((due.verb, due.within), []).append(faces)
-    return owed
+    throws_by_verb: dict[tuple[str, str], list[Thrown]] = {}
+    for obligation in (
+        *rules.due(play),
+        *(obligation for obligation in rules.may_fall(play) if obligation.verb == verb),
+    ):
+        dice_pad = rules.pad(play, obligation) if obligation.amount else None
+        if dice_pad is not None:
+            face = _NUMBER_FACE if any(map(str.isdigit, dice_pad.faces)) else _SIGN_FACE
+            throw = Thrown(obligation.who, obligation.kind, (face,) * obligation.amount)
+            throws_by_verb.setdefault((obligation.verb, obligation.within), []).append(throw)
+    return throws_by_verb
 
 
 def faces_that_earn(replay: Replay[Any], verb: str) -> str:
     """Which faces earn another die, and where that is written; empty where none does."""
     play, rules = replay.play, replay.rulebook
-    owed = (due for due in (*rules.due(play), *rules.may_fall(play)) if due.verb == verb)
-    pads = {due.kind: rules.pad(play, due) for due in owed}
-    chains = [f"{kind} {face}" for kind, pad in pads.items() if pad for face in pad.chains]
-    if not chains:
+    obligations = (
+        obligation
+        for obligation in (*rules.due(play), *rules.may_fall(play))
+        if obligation.verb == verb
+    )
+    pads_by_kind = {obligation.kind: rules.pad(play, obligation) for obligation in obligations}
+    earning_faces = [
+        f"{kind} {face}" for kind, pad in pads_by_kind.items() if pad for face in pad.chains
+    ]
+    if not earning_faces:
         return ""
-    return word("server.earns_more", count=len(chains), faces=listed(chains))
+    return word("server.earns_more", count=len(earning_faces), faces=listed(earning_faces))

@@ -17,85 +17,89 @@ from chronicle.words import word
 
 MOST_ENTRIES: Final = 40
 """Maximum number of offered entries, the latest first."""
-_OPEN: Final = re.compile(r"(?<!\\)\[(?P<said>[^\[\]]*)\Z")
-_BELOW: Final = re.compile(r"(?P<indent>\s+)(?P<said>[^:\[\]]*)\Z")
-_IN_BRACES: Final = re.compile(r"\w+:\s*\{(?:[^{}]*,)?\s*(?P<said>[^:,{}\[\]]*)\Z")
+_OPEN_REFERENCE: Final = re.compile(r"(?<!\\)\[(?P<said>[^\[\]]*)\Z")
+_INDENTED_NAME: Final = re.compile(r"(?P<indent>\s+)(?P<said>[^:\[\]]*)\Z")
+_NAME_IN_BRACES: Final = re.compile(r"\w+:\s*\{(?:[^{}]*,)?\s*(?P<said>[^:,{}\[\]]*)\Z")
 
 
-def in_head(opened: OpenCampaign, file: str, above: list[str], head: str) -> Iterator[Completion]:
-    """Completions behind the ``head`` of a row above the log.
+def head_completions(
+    opened: OpenCampaign, file: str, rows_above: list[str], typed_row: str
+) -> Iterator[Completion]:
+    """Completions behind the ``typed_row`` of a row above the log.
 
     Args:
         opened: the campaign with the typed text.
         file: the session.
-        above: the rows above the row.
-        head: the row up to the caret.
+        rows_above: the rows above the row.
+        typed_row: the row up to the caret.
     """
     record = opened.workspace.record
-    key = _key_at(above, head)
+    key = _key_at(rows_above, typed_row)
     if key in KEEPERS_KEYS and record is not None:
-        begun = _OPEN.search(head)
-        if begun is not None:
-            yield from _entries(record, file, begun["said"])
+        reference_match = _OPEN_REFERENCE.search(typed_row)
+        if reference_match is not None:
+            yield from _entry_completions(record, file, reference_match["said"])
             return
-        row = _IN_BRACES.search(head) or _BELOW.fullmatch(head)
-        if key in PERSONAL_KEYS and row is not None:
-            yield from _people(record, row["said"])
+        name_match = _NAME_IN_BRACES.search(typed_row) or _INDENTED_NAME.fullmatch(typed_row)
+        if key in PERSONAL_KEYS and name_match is not None:
+            yield from _person_completions(record, name_match["said"])
             return
-    if head[:1].isspace() or ":" in head:
+    if typed_row[:1].isspace() or ":" in typed_row:
         return
-    written_keys = {row.partition(":")[0] for row in above}
+    written_keys = {name_match.partition(":")[0] for name_match in rows_above}
     for field in Header.fields.values():
-        if field.name not in written_keys and field.name.startswith(head):
-            below = f"\n  {CARET}" if field.name in PERSONAL_KEYS else f" {CARET}"
+        if field.name not in written_keys and field.name.startswith(typed_row):
+            suffix = f"\n  {CARET}" if field.name in PERSONAL_KEYS else f" {CARET}"
             note = "needed" if field.required else ""
-            yield Completion(field.name, f"{field.name}:{below}", len(head), "key", note, field.doc)
+            yield Completion(
+                field.name, f"{field.name}:{suffix}", len(typed_row), "key", note, field.doc
+            )
 
 
-def _key_at(above: list[str], head: str) -> str:
+def _key_at(rows_above: list[str], typed_row: str) -> str:
     """The key of the head that the caret is under."""
-    for row in (head, *reversed(above)):
+    for row in (typed_row, *reversed(rows_above)):
         if row[:1].strip() and row[0] not in "-#":
             return row.partition(":")[0].strip() if ":" in row else ""
     return ""
 
 
-def _people(record: Record, typed: str) -> Iterator[Completion]:
+def _person_completions(record: Record, typed: str) -> Iterator[Completion]:
     """People, places and objects of the story, people first."""
-    mentioned = {id for scene in record.timeline.scenes for id in scene.cast}
-    named = [named_thing for named_thing in record.names.all.values() if named_thing.kind != PLAYER]
-    for named_thing in sorted(named, key=lambda named_thing: named_thing.id not in mentioned):
-        if named_thing.name.casefold().startswith(typed.casefold()):
-            name = (
-                f'"{named_thing.name}"'
-                if re.search(r"[:#{}\[\],&]", named_thing.name)
-                else named_thing.name
-            )
-            yield Completion(
-                named_thing.name, f"{name}: {CARET}", len(typed), "name", named_thing.kind
-            )
+    ids_in_scenes = {id for scene in record.timeline.scenes for id in scene.cast}
+    subjects = [subject for subject in record.names.all.values() if subject.kind != PLAYER]
+    for subject in sorted(subjects, key=lambda subject: subject.id not in ids_in_scenes):
+        if subject.name.casefold().startswith(typed.casefold()):
+            name = f'"{subject.name}"' if re.search(r"[:#{}\[\],&]", subject.name) else subject.name
+            yield Completion(subject.name, f"{name}: {CARET}", len(typed), "name", subject.kind)
 
 
-def _entries(record: Record, file: str, typed: str) -> Iterator[Completion]:
+def _entry_completions(record: Record, file: str, typed: str) -> Iterator[Completion]:
     """The entries that a sentence of this session may rest on, the last one first."""
-    numbers = {
+    number_by_file = {
         session_record.session.path: session_record.session.number
         for session_record in record.sessions
     }
-    number = numbers.get(file)
-    sought = typed.partition("@")[0].casefold()
-    count = 0
+    session_number = number_by_file.get(file)
+    search_text = typed.partition("@")[0].casefold()
+    offered_count = 0
     for step in reversed(record.steps):
-        if step.hidden or step.retracted_by or (number is not None and step.session > number):
+        if (
+            step.hidden
+            or step.retracted_by
+            or (session_number is not None and step.session > session_number)
+        ):
             continue
-        id = str(step.action.id or step.anchor)
-        if sought not in id.casefold() and sought not in step.headline.casefold():
+        entry_id = str(step.action.id or step.anchor)
+        if search_text not in entry_id.casefold() and search_text not in step.headline.casefold():
             continue
-        count += 1
-        if count > MOST_ENTRIES:
+        offered_count += 1
+        if offered_count > MOST_ENTRIES:
             return
         note = word("server.session_headline", number=step.session, headline=step.headline).rstrip(
             ", "
         )
-        insert = f"{id}@{entry_digest(step.action.source)}]"
-        yield Completion(id, insert, len(typed), "entry", note, step.fiction, also=(step.headline,))
+        insert = f"{entry_id}@{entry_digest(step.action.source)}]"
+        yield Completion(
+            entry_id, insert, len(typed), "entry", note, step.fiction, synonyms=(step.headline,)
+        )

@@ -15,7 +15,7 @@ from chronicle.core.source import MappingNode, Place, ScalarNode, Value, place_o
 from chronicle.games import rulebook
 from chronicle.services import campaign_facts
 from chronicle.services.diagnostic_data import keyed
-from chronicle.services.editor.index import Index, index
+from chronicle.services.editor.index import Index, index_of
 from chronicle.services.editor.verb_docs import describe_key, describe_verb
 from chronicle.services.log import log
 from chronicle.services.open_campaigns import OpenCampaign
@@ -27,7 +27,7 @@ MOST_TRAITS = 12
 MOST_FACTS = 4
 
 
-class Shown(NamedTuple):
+class HoverText(NamedTuple):
     """Markdown for a place."""
 
     place: Place
@@ -55,41 +55,41 @@ class Lens(NamedTuple):
     text: str
 
 
-def hover(opened: OpenCampaign, file: str, line: int, column: int) -> Shown | None:
+def hover(opened: OpenCampaign, file: str, line: int, column: int) -> HoverText | None:
     """The text for a position: the subject named there, the verb or key, the rule, else the effects of the
     entry."""
-    word = _word_at(opened.tree(file), line, column)
-    campaign_index = index(opened)
+    scalar = _scalar_at(opened.tree(file), line, column)
+    campaign_index = index_of(opened)
     mention = campaign_index.at(file, line, column)
     if mention is not None:
-        return Shown(mention.place, _card(campaign_index, mention.id))
+        return HoverText(mention.place, _subject_markdown(campaign_index, mention.id))
     step = campaign_index.step(file, line)
-    if word is None or step is None:
+    if scalar is None or step is None:
         return None
-    place = place_of(word, file)
+    place = place_of(scalar, file)
     rules = rulebook(campaign_index.record.campaign.game)
-    if word == step.action.verb and word.line == step.action.whole_place.line:
-        parts = [describe_verb(rules, type(step.action)), _effects(campaign_index, step)]
-        return Shown(place, "\n\n---\n\n".join(part for part in parts if part))
-    field = step.action.fields.get(str(word))
-    if field is not None and _is_key(opened, file, word):
-        return Shown(place, describe_key(type(step.action), field))
-    rule = _rule(opened, str(word))
+    if scalar == step.action.verb and scalar.line == step.action.whole_place.line:
+        parts = [describe_verb(rules, type(step.action)), _effects_markdown(campaign_index, step)]
+        return HoverText(place, "\n\n---\n\n".join(part for part in parts if part))
+    field = step.action.fields.get(str(scalar))
+    if field is not None and _is_key(opened, file, scalar):
+        return HoverText(place, describe_key(type(step.action), field))
+    rule = _rule_markdown(opened, str(scalar))
     if rule:
-        return Shown(place, rule)
-    effects = _effects(campaign_index, step)
-    return Shown(place, effects) if effects else None
+        return HoverText(place, rule)
+    effects = _effects_markdown(campaign_index, step)
+    return HoverText(place, effects) if effects else None
 
 
-def _word_at(tree: Value | None, line: int, column: int) -> ScalarNode | None:
+def _scalar_at(tree: Value | None, line: int, column: int) -> ScalarNode | None:
     if tree is None:
         return None
-    words_here = [
-        word
-        for word in scalars(tree)
-        if (word.line, word.column) <= (line, column) <= (word.end_line, word.end_column)
+    scalars_here = [
+        scalar
+        for scalar in scalars(tree)
+        if (scalar.line, scalar.column) <= (line, column) <= (scalar.end_line, scalar.end_column)
     ]
-    return words_here[-1] if words_here else None
+    return scalars_here[-1] if scalars_here else None
 
 
 def _is_key(opened: OpenCampaign, file: str, word: ScalarNode) -> bool:
@@ -97,104 +97,107 @@ def _is_key(opened: OpenCampaign, file: str, word: ScalarNode) -> bool:
     return row[word.end_column - 1 :].lstrip().startswith(":")
 
 
-def _card(campaign_index: Index, id: str) -> str:
+def _subject_markdown(campaign_index: Index, id: str) -> str:
     """The card of a subject: kind, status, words on slips, first place."""
-    named = campaign_index.named(id)
-    assert named is not None
+    subject = campaign_index.subject(id)
+    assert subject is not None
     sheet = campaign_index.sheet(id)
-    lines = [f"**{_safe(named.name)}** · {named.kind}"]
+    lines = [f"**{_escape(subject.name)}** · {subject.kind}"]
     if sheet is not None:
-        lines += [_safe(words) for words in (sheet.status, sheet.tagline) if words]
+        lines += [_escape(words) for words in (sheet.status, sheet.tagline) if words]
         for block in (*sheet.aside, *sheet.blocks):
-            lines += _summary(block)
+            lines += _block_lines(block)
     first_place = campaign_index.first_place(id)
     if first_place is not None:
         lines.append(word("server.first_named", file=first_place.path, line=first_place.line))
     return "  \n".join(lines)
 
 
-def _summary(block: Block) -> Iterator[str]:
+def _block_lines(block: Block) -> Iterator[str]:
     """The lines of a card for a block of a sheet: figures, facts, words on slips."""
     if isinstance(block, Slips):
-        shown = [
-            _safe(slip.text) + (f" ×{slip.count}" if slip.count > 1 else "")
+        slip_texts = [
+            _escape(slip.text) + (f" ×{slip.count}" if slip.count > 1 else "")
             for slip in block.items
             if slip.state != "removed"
         ]
-        traits, rest_count = ", ".join(shown[:MOST_TRAITS]), len(shown) - MOST_TRAITS
-        if rest_count > 0:
-            traits = word("server.traits_and_more", traits=traits, count=rest_count)
-        if shown:
-            yield f"{_safe(block.title or word('server.traits'))}: {traits}"
+        traits, further_count = ", ".join(slip_texts[:MOST_TRAITS]), len(slip_texts) - MOST_TRAITS
+        if further_count > 0:
+            traits = word("server.traits_and_more", traits=traits, count=further_count)
+        if slip_texts:
+            yield f"{_escape(block.title or word('server.traits'))}: {traits}"
     elif isinstance(block, Shares) and block.figure:
-        note = f" ({_inline(block.note)})" if block.note else ""
-        yield f"{_safe(block.title)}: {_safe(block.figure)}{note}"
+        note = f" ({_inline_markdown(block.note)})" if block.note else ""
+        yield f"{_escape(block.title)}: {_escape(block.figure)}{note}"
     elif isinstance(block, Stats):
-        yield " · ".join(f"{_safe(stat.label)}: {_safe(stat.value)}" for stat in block.items)
+        yield " · ".join(f"{_escape(stat.label)}: {_escape(stat.value)}" for stat in block.items)
     elif isinstance(block, Facts):
         for label, value in block.rows[:MOST_FACTS]:
-            yield f"{_safe(label)}: {_inline(value)}"
+            yield f"{_escape(label)}: {_inline_markdown(value)}"
 
 
-def _inline(part: Inline) -> str:
+def _inline_markdown(part: Inline) -> str:
     """A line of a block as Markdown without formatting."""
     if isinstance(part, Ref):
-        return _safe(part.label)
-    return "".join(map(_inline, part)) if isinstance(part, tuple) else _safe(str(part))
+        return _escape(part.label)
+    return "".join(map(_inline_markdown, part)) if isinstance(part, tuple) else _escape(str(part))
 
 
-def _effects(campaign_index: Index, step: Step) -> str:
+def _effects_markdown(campaign_index: Index, step: Step) -> str:
     """The effects of an entry: sentences with their rules, payments, an explained roll."""
     if step.hidden:
         return ""
     lines = [
-        f"**{_safe(step.player or word('server.the_table'))}**: {_safe(step.headline or step.action.verb)}"
+        f"**{_escape(step.player or word('server.the_table'))}**: {_escape(step.headline or step.action.verb)}"
     ]
     for event in step.events:
-        lines.append(f"- {_safe(event.text)}" + (f" `{event.rule}`" if event.rule else ""))
+        lines.append(f"- {_escape(event.text)}" + (f" `{event.rule}`" if event.rule else ""))
     for posting in campaign_index.record.postings(step):
-        reason = f" ({_safe(posting.why)})" if posting.why else ""
+        reason = f" ({_escape(posting.why)})" if posting.why else ""
         rule = f" `{posting.rule}`" if posting.rule else ""
         lines.append(
-            f"- {posting.amount} {posting.unit}: {_safe(posting.source)} → {_safe(posting.target)}{reason}{rule}"
+            f"- {posting.amount} {posting.unit}: {_escape(posting.source)} → {_escape(posting.target)}{reason}{rule}"
         )
     if step.contest is not None:
-        lines += [f"- {_side(side)}" for side in step.contest.sides]
-        lines += [f"- {_safe(words)}" for words in step.contest.outcome]
+        lines += [f"- {_side_markdown(side)}" for side in step.contest.sides]
+        lines += [f"- {_escape(words)}" for words in step.contest.outcome]
     return "\n".join(lines)
 
 
-def _side(side: Side) -> str:
+def _side_markdown(side: Side) -> str:
     faces = " ".join(f"**{die.face}**" if die.hit else die.face for die in side.dice)
-    dice = f"{faces} = {_safe(side.result)}" if side.result else faces
+    dice = f"{faces} = {_escape(side.result)}" if side.result else faces
     if side.sources:
-        dice = word("server.dice_from", dice=dice, sources=_safe(", ".join(side.sources)))
-    return f"{_safe(side.name)}: {dice}"
+        dice = word("server.dice_from", dice=dice, sources=_escape(", ".join(side.sources)))
+    return f"{_escape(side.name)}: {dice}"
 
 
-def _rule(opened: OpenCampaign, word: str) -> str:
+def _rule_markdown(opened: OpenCampaign, rule_id: str) -> str:
     """The explanation of a rule, given by its id."""
-    if not word[:1].isalpha() or not any(sign.isdigit() for sign in word) or " " in word:
+    if not rule_id[:1].isalpha() or not any(sign.isdigit() for sign in rule_id) or " " in rule_id:
         return ""
     try:
-        explanation = campaign_facts.rule(opened, word)
+        explanation = campaign_facts.rule(opened, rule_id)
     except Refused:
         return ""
     readings = "".join(
         f"\n- `{key}`: {text}" for key, text in explanation.get("readings", {}).items()
     )
-    return f"**{explanation['id']}** {_printed(explanation['title'])}\n\n{_printed(explanation['text'])}{readings}"
+    title, text = _code_spans(explanation["title"]), _code_spans(explanation["text"])
+    return f"**{explanation['id']}** {title}\n\n{text}{readings}"
 
 
-def _printed(text: str) -> str:
+def _code_spans(text: str) -> str:
     """The text of a rule as Markdown: parts in backticks are code, the rest has no formatting."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
-        return _safe(text)
-    return "".join(f"`{part}`" if number % 2 else _safe(part) for number, part in enumerate(parts))
+        return _escape(text)
+    return "".join(
+        f"`{part}`" if number % 2 else _escape(part) for number, part in enumerate(parts)
+    )
 
 
-def _safe(text: str) -> str:
+def _escape(text: str) -> str:
     """A player's text as Markdown without formatting."""
     return "".join(f"\\{sign}" if sign in "\\`*_{}[]<>#+!|~" else sign for sign in text)
 
@@ -207,17 +210,19 @@ def hints(opened: OpenCampaign, file: str, first: int, last: int) -> Iterator[Hi
         return
     steps = [
         step.number
-        for step in index(opened).steps(file)
+        for step in index_of(opened).steps(file)
         if first <= step.action.whole_place.line <= last
     ]
     if not steps:
         return
-    moments = _moments(opened, record.campaign).between(opened, file, first, last)
+    hints_by_line = _dice_and_turn_hints(opened, record.campaign).hints_by_line(
+        opened, file, first, last
+    )
     for entry in log(opened, steps[0], steps[-1])["entries"]:
         if entry["file"] != file or entry["hidden"] or not first <= entry["line"] <= last:
             continue
         balances = [
-            f"{_plain(movement['who'])} {movement['balance']} ({movement['change']:+})"
+            f"{_plain_text(movement['who'])} {movement['balance']} ({movement['change']:+})"
             for movement in entry["moved"]
         ]
         if balances:
@@ -230,22 +235,24 @@ def hints(opened: OpenCampaign, file: str, first: int, last: int) -> Iterator[Hi
                 yield Hint(entry["line"], verdict, WINNER)
             elif winners:
                 yield Hint(entry["line"], word("server.won", names=", ".join(winners)), WINNER)
-        yield from moments.pop(entry["line"], ())
+        yield from hints_by_line.pop(entry["line"], ())
 
 
-class _Moments:
+class _DiceAndTurnHints:
     """Hints about dice and turns, by entry number. They are valid as long as earlier entries are unchanged;
     valid ones of ``previous`` are kept."""
 
-    def __init__(self, campaign: Campaign, previous: _Moments | None = None) -> None:
+    def __init__(self, campaign: Campaign, previous: _DiceAndTurnHints | None = None) -> None:
         self.campaign = campaign
-        unchanged = 0 if previous is None else parting(previous.campaign, campaign)
-        known_hints = previous.hints_by_entry.items() if previous is not None else ()
+        unchanged_count = 0 if previous is None else parting(previous.campaign, campaign)
+        previous_hints = previous.hints_by_entry.items() if previous is not None else ()
         self.hints_by_entry: dict[int, list[tuple[str, str]]] = {
-            number: entry_hints for number, entry_hints in known_hints if number < unchanged
+            number: entry_hints
+            for number, entry_hints in previous_hints
+            if number < unchanged_count
         }
 
-    def between(
+    def hints_by_line(
         self, opened: OpenCampaign, file: str, first: int, last: int
     ) -> dict[int, list[Hint]]:
         """Hints by line: dice that an entry has laid ready, and the turn that begins with it."""
@@ -255,14 +262,18 @@ class _Moments:
             for number, entry in enumerate(entries)
             if entry.path == file and first <= entry.whole_place.line <= last
         ]
-        missing = [number for number, _ in entries_here if number not in self.hints_by_entry]
-        if missing:
-            to_replay = [
-                numbered for numbered in entries_here if missing[0] <= numbered[0] <= missing[-1]
+        missing_numbers = [
+            number for number, _ in entries_here if number not in self.hints_by_entry
+        ]
+        if missing_numbers:
+            entries_to_replay = [
+                numbered_entry
+                for numbered_entry in entries_here
+                if missing_numbers[0] <= numbered_entry[0] <= missing_numbers[-1]
             ]
-            with opened.workspace.at(file, to_replay[0][1].whole_place.line - 1) as replay:
+            with opened.workspace.at(file, entries_to_replay[0][1].whole_place.line - 1) as replay:
                 if replay is not None:
-                    self._play(replay, to_replay)
+                    self._compute_hints(replay, entries_to_replay)
         return {
             entry.whole_place.line: [
                 Hint(entry.whole_place.line, *hint_parts)
@@ -271,25 +282,25 @@ class _Moments:
             for number, entry in entries_here
         }
 
-    def _play(self, replay: Replay[Any], entries: Iterable[tuple[int, Action]]) -> None:
-        turn, ready = _turn_and_dice(replay)
+    def _compute_hints(self, replay: Replay[Any], entries: Iterable[tuple[int, Action]]) -> None:
+        turn, dice = _turn_and_dice(replay)
         for number, entry in entries:
             replay.do(entry)
             new_turn, new_dice = _turn_and_dice(replay)
             dice_texts = [f"{owner} {count} {kind}".strip() for (owner, kind), count in new_dice.items()
-                    if ready.get((owner, kind)) != count]  # fmt: skip
+                    if dice.get((owner, kind)) != count]  # fmt: skip
             entry_hints = [(" · ".join(dice_texts), POOL)] if dice_texts else []
             if new_turn and new_turn != turn:
                 entry_hints.append((word("server.turn_of", name=new_turn), TURN))
             self.hints_by_entry[number] = entry_hints
-            turn, ready = new_turn, new_dice
+            turn, dice = new_turn, new_dice
 
 
-def _moments(opened: OpenCampaign, campaign: Campaign) -> _Moments:
+def _dice_and_turn_hints(opened: OpenCampaign, campaign: Campaign) -> _DiceAndTurnHints:
     cached = opened.kept.get("moments")
-    if not isinstance(cached, _Moments) or cached.campaign is not campaign:
-        previous = cached if isinstance(cached, _Moments) else None
-        cached = opened.kept["moments"] = _Moments(campaign, previous)
+    if not isinstance(cached, _DiceAndTurnHints) or cached.campaign is not campaign:
+        previous = cached if isinstance(cached, _DiceAndTurnHints) else None
+        cached = opened.kept["moments"] = _DiceAndTurnHints(campaign, previous)
     return cached
 
 
@@ -304,7 +315,7 @@ def _turn_and_dice(replay: Replay[Any]) -> tuple[str, dict[tuple[str, str], int]
     return rules.standing(play).turn, dice
 
 
-def _plain(spans: Any) -> str:
+def _plain_text(spans: Any) -> str:
     return "".join(span if isinstance(span, str) else str(span["t"]) for span in spans)
 
 
@@ -323,21 +334,23 @@ def lenses(opened: OpenCampaign, file: str) -> Iterator[Lens]:
         step = record.step(scene.first_step)
         if step.action.path != file:
             continue
-        last = scene.last_step or len(record.steps)
+        last_step = scene.last_step or len(record.steps)
         problem_count = sum(
-            count for step, count in problems_by_step.items() if scene.first_step <= step <= last
+            count
+            for step, count in problems_by_step.items()
+            if scene.first_step <= step <= last_step
         )
         texts = [word("server.problems", count=problem_count)] if problem_count else []
-        texts.append(word("server.entries", count=last - scene.first_step + 1))
+        texts.append(word("server.entries", count=last_step - scene.first_step + 1))
         yield Lens(step.action.whole_place.line, ", ".join(texts))
 
 
-def keys_of(value: Value) -> Iterator[ScalarNode]:
+def nested_keys(value: Value) -> Iterator[ScalarNode]:
     """The keys of a mapping and of all nested mappings."""
     if isinstance(value, MappingNode):
         for key, item in value.items():
             yield key
-            yield from keys_of(item)
+            yield from nested_keys(item)
     elif isinstance(value, list):
         for item in value:
-            yield from keys_of(item)
+            yield from nested_keys(item)

@@ -33,7 +33,7 @@ class _FileMentions(NamedTuple):
     mentions: tuple[Mention, ...]
 
 
-_NO_WORDS: Final[list[Any]] = []
+_NO_LOOKUPS: Final[list[Any]] = []
 
 
 class Index:
@@ -93,29 +93,27 @@ class Index:
         entries_above = [step for step in self.steps(file) if step.action.whole_place.line <= line]
         return entries_above[-1] if entries_above else None
 
-    def entry(self, id: str) -> Place | None:
+    def entry_place(self, id: str) -> Place | None:
         """The place of the entry with an id."""
         replay = self._opened.workspace.replay
-        step = replay.play.step_number_by_id.get(id) if replay is not None else None
-        return self.record.step(step).action.whole_place if step else None
+        step_number = replay.play.step_number_by_id.get(id) if replay is not None else None
+        return self.record.step(step_number).action.whole_place if step_number else None
 
     def mentions(self, file: str) -> tuple[Mention, ...]:
         """Every word of a file with a single subject, and every word that gives a name."""
-        words_looked_up, text = (
-            self.names.lookups.lookups_by_file.get(file, _NO_WORDS),
+        lookups, text = (
+            self.names.lookups.lookups_by_file.get(file, _NO_LOOKUPS),
             self._text(file),
         )
-        names_given = self.names.lookups.namings_by_file.get(file, _NO_WORDS)
+        namings = self.names.lookups.namings_by_file.get(file, _NO_LOOKUPS)
         cached = self._by_file.get(file)
         if cached is None or (cached.lookups, cached.names_given, cached.text) != (
-            words_looked_up,
-            names_given,
+            lookups,
+            namings,
             text,
         ):
             new_mentions = tuple(dict.fromkeys((*self._mentions(file), *self._introductions(file))))
-            cached = self._by_file[file] = _FileMentions(
-                [*words_looked_up], [*names_given], text, new_mentions
-            )
+            cached = self._by_file[file] = _FileMentions([*lookups], [*namings], text, new_mentions)
         return cached.mentions
 
     def _mentions(self, file: str) -> Iterator[Mention]:
@@ -133,11 +131,11 @@ class Index:
                 if place is not None:
                     yield Mention(place, id)
 
-    def _first_place_of(self, file: str, lines: range, word: str) -> Place | None:
+    def _first_place_of(self, file: str, lines: range, name: str) -> Place | None:
         """The first place of a whole word in some lines."""
         for number in lines:
             row = self.line(file, number)
-            for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", row):
+            for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", row):
                 return Place(file, number, match.start() + 1, number, match.end() + 1)
         return None
 
@@ -163,14 +161,14 @@ class Index:
             default=None,
         )
 
-    def named(self, id: str) -> Named | None:
+    def subject(self, id: str) -> Named | None:
         """The subject with this id."""
         return self.names.all.get(id)
 
     def first_place(self, id: str) -> Place | None:
         """The place where a subject got its first name."""
-        for path, introductions in self.names.lookups.namings_by_file.items():
-            for lines, subject_id, name in introductions:
+        for path, namings in self.names.lookups.namings_by_file.items():
+            for lines, subject_id, name in namings:
                 if subject_id == id and path:
                     return self._place_in_lines(path, lines, name)
         return None
@@ -182,14 +180,14 @@ class Index:
         first = max(lines.start, 1)
         return Place(path, first, 1, first, 1 + len(self.line(path, first)))
 
-    def introduced(self, file: str) -> Iterator[tuple[Named, Place]]:
+    def introductions(self, file: str) -> Iterator[tuple[Named, Place]]:
         """The subjects that get their first name in a file, and the places."""
         known_ids: set[str] = set()
         for lines, id, name in self.names.lookups.namings_by_file.get(file, ()):
-            named = self.names.all.get(id)
-            if named is not None and id not in known_ids and lines.start:
+            subject = self.names.all.get(id)
+            if subject is not None and id not in known_ids and lines.start:
                 known_ids.add(id)
-                yield named, self._place_in_lines(file, lines, name)
+                yield subject, self._place_in_lines(file, lines, name)
 
     def references(self, id: str) -> list[Place]:
         """Every place that refers to a subject."""
@@ -202,8 +200,8 @@ class Index:
             ),
             *(
                 file
-                for file, introductions in lookups.namings_by_file.items()
-                if any(subject_id == id for _, subject_id, _ in introductions)
+                for file, namings in lookups.namings_by_file.items()
+                if any(subject_id == id for _, subject_id, _ in namings)
             ),
         ]
         return [
@@ -215,7 +213,7 @@ class Index:
         ]
 
 
-def index(opened: OpenCampaign) -> Index:
+def index_of(opened: OpenCampaign) -> Index:
     """The index of a campaign, cached until something changes."""
     record: Record | None = opened.workspace.record
     cached = opened.kept.get("index")

@@ -20,15 +20,15 @@ from chronicle.core.source import (
     scalars,
 )
 from chronicle.games import rulebook
-from chronicle.services.editor.index import Index, index
+from chronicle.services.editor.index import Index, index_of
 from chronicle.services.editor.outline import TEXTS
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.syntax.find import site_settings_around
 
-NAMING_RULES: Final = ("allow", "touches", "rulings", "add ons")
+RULE_KEYS: Final = ("allow", "touches", "rulings", "add ons")
 """The keys whose words are ids of rules, rulings or add-ons."""
 
-_SETTING: Final = r"^(?:site_)?{}:[ \t]*['\"]?([^'\"#\s]+)"
+_SITE_SETTING: Final = r"^(?:site_)?{}:[ \t]*['\"]?([^'\"#\s]+)"
 
 
 class Link(NamedTuple):
@@ -41,26 +41,26 @@ class Link(NamedTuple):
 
 def links(opened: OpenCampaign, file: str) -> Iterator[Link]:
     """Every linked word of a file."""
-    campaign_index = index(opened)
+    campaign_index = index_of(opened)
     tree = opened.tree(file)
     if tree is None:
         return
-    rule_ids = _rules(campaign_index)
-    for word in _naming_rules(tree):
+    rule_ids = _rule_ids_by_name(campaign_index)
+    for word in _words_naming_rules(tree):
         rule = rule_ids.get(str(word), "")
         if rule:
             yield Link(place_of(word, file), rule)
-    mentioned = {
+    mention_starts = {
         (mention.place.line, mention.place.column) for mention in campaign_index.mentions(file)
     }
     verbs = rulebook(campaign_index.record.campaign.game).by_verb
-    for word in _values(tree, verbs):
-        entry = campaign_index.entry(str(word))
-        if entry is not None and (word.line, word.column) not in mentioned:
-            yield Link(place_of(word, file), to=entry)
+    for word in _possible_entry_ids(tree, verbs):
+        entry_place = campaign_index.entry_place(str(word))
+        if entry_place is not None and (word.line, word.column) not in mention_starts:
+            yield Link(place_of(word, file), to=entry_place)
 
 
-def linked(opened: OpenCampaign, file: str, line: int, column: int) -> Link | None:
+def link_at(opened: OpenCampaign, file: str, line: int, column: int) -> Link | None:
     """The link at a position."""
     return next(
         (
@@ -72,7 +72,7 @@ def linked(opened: OpenCampaign, file: str, line: int, column: int) -> Link | No
     )
 
 
-def _rules(campaign_index: Index) -> dict[str, str]:
+def _rule_ids_by_name(campaign_index: Index) -> dict[str, str]:
     """The ids of rules, by their ids and keys."""
     rules = rulebook(campaign_index.record.campaign.game)
     registry = rules.registry()
@@ -83,22 +83,22 @@ def _rules(campaign_index: Index) -> dict[str, str]:
     return rule_ids
 
 
-def _naming_rules(tree: Value) -> Iterator[ScalarNode]:
+def _words_naming_rules(tree: Value) -> Iterator[ScalarNode]:
     """The words that name rules, at any depth."""
     if isinstance(tree, MappingNode):
         for key, value in tree.items():
-            if key not in NAMING_RULES:
-                yield from _naming_rules(value)
+            if key not in RULE_KEYS:
+                yield from _words_naming_rules(value)
             elif isinstance(value, MappingNode):
                 yield from value
             else:
                 yield from scalars(value)
     elif isinstance(tree, SequenceNode):
         for item in tree:
-            yield from _naming_rules(item)
+            yield from _words_naming_rules(item)
 
 
-def _values(tree: Value, verbs: Mapping[str, type[Action]]) -> Iterator[ScalarNode]:
+def _possible_entry_ids(tree: Value, verbs: Mapping[str, type[Action]]) -> Iterator[ScalarNode]:
     """The words that can be ids of entries: without keys, story texts and definitions of ids."""
     if isinstance(tree, ScalarNode):
         if tree:
@@ -106,14 +106,14 @@ def _values(tree: Value, verbs: Mapping[str, type[Action]]) -> Iterator[ScalarNo
     elif isinstance(tree, MappingNode):
         verb = next((verbs[key] for key in tree if key in verbs), None)
         for key, value in tree.items():
-            if key not in (*TEXTS, *NAMING_RULES, "id") and not _tells(verb, key):
-                yield from _values(value, verbs)
+            if key not in (*TEXTS, *RULE_KEYS, "id") and not _is_story_text(verb, key):
+                yield from _possible_entry_ids(value, verbs)
     else:
         for item in tree:
-            yield from _values(item, verbs)
+            yield from _possible_entry_ids(item, verbs)
 
 
-def _tells(verb: type[Action] | None, key: str) -> bool:
+def _is_story_text(verb: type[Action] | None, key: str) -> bool:
     """Whether a key of an entry holds story text."""
     if verb is None:
         return False
@@ -121,7 +121,7 @@ def _tells(verb: type[Action] | None, key: str) -> bool:
     return field is not None and roleless(field.kind) is TEXT
 
 
-def pages(folder: Path) -> str:
+def rule_page_template(folder: Path) -> str:
     """The address of the rule pages of the project around a campaign, published or built, with slots for
     ``{game}`` and ``{id}``; empty without pages."""
     settings = site_settings_around(folder, must_name_chronicle=True)
@@ -133,14 +133,14 @@ def pages(folder: Path) -> str:
         return ""
     if re.search(r"^[ \t]+reference:[ \t]*false\b", text, re.MULTILINE):
         return ""
-    flat = re.search(r"^use_directory_urls:\s*false\b", text, re.MULTILINE) is not None
-    page = "/rules/{game}" + (".html#{id}" if flat else "/#{id}")
-    url_setting = re.search(_SETTING.format("url"), text, re.MULTILINE)
+    has_flat_urls = re.search(r"^use_directory_urls:\s*false\b", text, re.MULTILINE) is not None
+    page = "/rules/{game}" + (".html#{id}" if has_flat_urls else "/#{id}")
+    url_setting = re.search(_SITE_SETTING.format("url"), text, re.MULTILINE)
     if url_setting is not None:
         return _escape_braces(url_setting[1].rstrip("/")) + page
-    folder_setting = re.search(_SETTING.format("dir"), text, re.MULTILINE)
+    folder_setting = re.search(_SITE_SETTING.format("dir"), text, re.MULTILINE)
     site = settings.parent / (folder_setting[1] if folder_setting else "site")
-    if flat and (site / "rules").is_dir():
+    if has_flat_urls and (site / "rules").is_dir():
         return _escape_braces(site.resolve().as_uri()) + page
     return ""
 

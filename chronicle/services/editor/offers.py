@@ -60,19 +60,19 @@ QUICK, REWRITE, EXTRACT, ALL = "quickfix", "refactor.rewrite", "refactor.extract
 KINDS: Final = (QUICK, REWRITE, EXTRACT, ALL)
 
 
-class Action(NamedTuple):
+class OfferedChange(NamedTuple):
     """A change that is offered: its title, a function that makes the changed files, its kind, the code of the
     problem that it solves (empty: none), files that come into being, and
     whether it has been played through."""
 
     title: str
-    make: Callable[[], Mapping[str, str]]
+    make_texts: Callable[[], Mapping[str, str]]
     kind: str = REWRITE
     solved_code: str = ""
-    preferred: bool = False
-    new: Mapping[str, str] = MappingProxyType({})
-    proved: bool = False
-    harms: Callable[[], str | None] = lambda: None
+    is_preferred: bool = False
+    new_files: Mapping[str, str] = MappingProxyType({})
+    is_proved: bool = False
+    find_harm: Callable[[], str | None] = lambda: None
     """The message of a problem that it makes (empty: none), if making the texts finds that out; else None."""
 
     @property
@@ -82,66 +82,68 @@ class Action(NamedTuple):
         Raises:
             Refused: when that cannot be.
         """
-        return self.make()
+        return self.make_texts()
 
 
-def actions(
+def offered_changes(
     opened: OpenCampaign,
     file: str,
     line: int,
     is_wanted: Callable[[str], bool],
     *,
-    later: bool = False,
-) -> Iterator[Action]:
-    """The changes that are possible on a line. ``is_wanted`` says which kinds are computed. With ``later``,
+    may_defer_trial: bool = False,
+) -> Iterator[OfferedChange]:
+    """The changes that are possible on a line. ``is_wanted`` says which kinds are computed. With ``may_defer_trial``,
     rewrites in a long campaign are offered without a trial, and :func:`harm` is called when the user takes
     one."""
     if is_wanted(QUICK):
-        yield from _fix_actions(opened, file, line)
+        yield from _offer_fixes(opened, file, line)
     if is_wanted(ALL):
-        yield from _safe_fixes(opened)
-    entry = _entry(opened, file, line)
+        yield from _offer_safe_fixes(opened)
+    entry = _entry_on_line(opened, file, line)
     if entry is None:
         if is_wanted(REWRITE):
-            for noting in _note_entries(opened, file, line):
+            for digest_change in _offer_digests(opened, file, line):
                 with suppress(Refused):
-                    yield noting._replace(make=_constant(noting.texts))
+                    yield digest_change._replace(make_texts=_returning(digest_change.texts))
         return
-    proof = _Proof(opened)
-    offers: list[tuple[str, Callable[[OpenCampaign, str, Entry, _Proof], Iterator[Action]]]] = [
-        (EXTRACT, _make_house_rule),
-        (REWRITE, _fill_gap),
-        (REWRITE, _seal_secret),
-        (REWRITE, _add_ids),
-        (REWRITE, _state_figures),
-        (REWRITE, _mark_gap),
+    proofs = _Proofs(opened)
+    offers: list[
+        tuple[str, Callable[[OpenCampaign, str, Entry, _Proofs], Iterator[OfferedChange]]]
+    ] = [
+        (EXTRACT, _offer_house_rule),
+        (REWRITE, _offer_gap_fillings),
+        (REWRITE, _offer_sealing),
+        (REWRITE, _offer_id),
+        (REWRITE, _offer_statement),
+        (REWRITE, _offer_gap_above),
     ]
-    offered_actions: list[Action] = []
+    changes: list[OfferedChange] = []
     for kind, offer in offers:
         if is_wanted(kind):
             with suppress(Refused):
-                offered_actions += offer(opened, file, entry, proof)
+                changes += offer(opened, file, entry, proofs)
     record = opened.workspace.record
-    if later and record is not None and len(record.steps) > MOST_PROVED:
-        yield from offered_actions
+    if may_defer_trial and record is not None and len(record.steps) > MOST_PROVED:
+        yield from changes
         return
-    for action in offered_actions:
+    for change in changes:
         with suppress(Refused):
-            texts = action.texts
-            if action.proved or not proof.of(action, texts):
-                yield action._replace(make=_constant(texts), proved=True)
+            texts = change.texts
+            if change.is_proved or not proofs.message_of_harm(change, texts):
+                yield change._replace(make_texts=_returning(texts), is_proved=True)
 
 
-def harm(opened: OpenCampaign, offered: Action) -> str:
+def harm(opened: OpenCampaign, change: OfferedChange) -> str:
     """The message of a problem that a change makes; empty if it makes none."""
-    return _Proof(opened).of(offered, offered.texts)
+    return _Proofs(opened).message_of_harm(change, change.texts)
 
 
-def _constant(texts: Mapping[str, str]) -> Callable[[], Mapping[str, str]]:
+def _returning(texts: Mapping[str, str]) -> Callable[[], Mapping[str, str]]:
     return lambda: texts
 
 
-def _entry(opened: OpenCampaign, file: str, line: int) -> Entry | None:
+def _entry_on_line(opened: OpenCampaign, file: str, line: int) -> Entry | None:
     """The entry of the log on a line."""
     campaign = opened.workspace.campaign
     for session in campaign.sessions if campaign is not None else ():
@@ -155,48 +157,50 @@ def _entry(opened: OpenCampaign, file: str, line: int) -> Entry | None:
     return None
 
 
-def _index(opened: OpenCampaign, file: str, entry: Entry) -> int:
+def _entry_index(opened: OpenCampaign, file: str, entry: Entry) -> int:
     position = entry_at(opened.text(file), file, entry.whole_place.line)
     if position is None:
         raise EditRefused("there is no entry here")
     return position[0]
 
 
-class _Proof:
+class _Proofs:
     """The changes that were tried, each with the first problem that it makes."""
 
     def __init__(self, opened: OpenCampaign) -> None:
         self._opened = opened
-        self._known: dict[tuple[tuple[str, str], ...], str] = {}
+        self._harm_by_texts: dict[tuple[tuple[str, str], ...], str] = {}
 
-    def of(self, offered: Action, texts: Mapping[str, str]) -> str:
+    def message_of_harm(self, change: OfferedChange, texts: Mapping[str, str]) -> str:
         """The message of a problem that an action makes, whose ``texts`` were just made."""
-        message = offered.harms()
+        message = change.find_harm()
         return self.harm(texts) if message is None else message
 
     def harm(self, texts: Mapping[str, str]) -> str:
         """The message of a problem that other texts make; empty if they make none."""
         key = tuple(texts.items())
-        if key not in self._known:
+        if key not in self._harm_by_texts:
             files = {self._opened.folder / name: text for name, text in texts.items()}
-            self._known[key] = _first_new(try_texts(self._opened.workspace, files, _counts))
-        return self._known[key]
+            self._harm_by_texts[key] = _first_new_message(
+                try_texts(self._opened.workspace, files, _is_harm)
+            )
+        return self._harm_by_texts[key]
 
 
-def _counts(problem: Diagnostic) -> bool:
+def _is_harm(problem: Diagnostic) -> bool:
     """Whether a problem speaks against a change."""
     return not problem.excused and problem.severity >= Severity.NOTE
 
 
-def _first_new(trial: Trial) -> str:
+def _first_new_message(trial: Trial) -> str:
     """The message of the first new problem; empty if there is none."""
-    return trial.new[0].message if trial.new else ""
+    return trial.new_problems[0].message if trial.new_problems else ""
 
 
 # -- fixes ------------------------------------------------------------------------------------------
 
 
-def _fix_actions(opened: OpenCampaign, file: str, line: int) -> Iterator[Action]:
+def _offer_fixes(opened: OpenCampaign, file: str, line: int) -> Iterator[OfferedChange]:
     """The fixes of the problems on a line, each proved by replay."""
     for diagnostic in keyed(opened).values():
         if (
@@ -204,21 +208,21 @@ def _fix_actions(opened: OpenCampaign, file: str, line: int) -> Iterator[Action]
             and diagnostic.place.line <= line <= diagnostic.place.end_line
         ):
             fixes = prove_fixes(opened, file, opened.text(file), [diagnostic])
-            places = [fix for fix in fixes[MOST_OFFERED:] if fix.forgotten]
-            for number, fix in enumerate([*fixes[:MOST_OFFERED], *places]):
+            forgotten_fixes = [fix for fix in fixes[MOST_OFFERED:] if fix.forgotten]
+            for number, fix in enumerate([*fixes[:MOST_OFFERED], *forgotten_fixes]):
                 title = "".join(part if isinstance(part, str) else part["t"] for part in fix.title)
-                effect = str(fix.plain(preferred=False)["effect"])
-                yield Action(
+                effect = str(fix.plain(is_preferred=False)["effect"])
+                yield OfferedChange(
                     f"{title} ({effect})",
-                    _constant({fix.file: fix.text}),
+                    _returning({fix.file: fix.text}),
                     QUICK,
                     diagnostic.full_code,
                     not number and fix.is_sure,
-                    proved=True,
+                    is_proved=True,
                 )
 
 
-def _safe_fixes(opened: OpenCampaign) -> Iterator[Action]:
+def _offer_safe_fixes(opened: OpenCampaign) -> Iterator[OfferedChange]:
     """The corrections of ``check --fix``: misspelt words with a single meaning."""
     files = {
         opened.folder / source.name: source.name
@@ -228,27 +232,29 @@ def _safe_fixes(opened: OpenCampaign) -> Iterator[Action]:
     texts = {path: opened.text(name) for path, name in files.items()}
     originals = dict(texts)
     try:
-        done, _ = mend(opened.workspace, texts, lambda problem: True, lambda problem, words: "")
+        corrections, _ = mend(
+            opened.workspace, texts, lambda problem: True, lambda problem, words: ""
+        )
     finally:
         for name in files.values():
             opened.restore(name)
-    changed = {files[path]: text for path, text in texts.items() if text != originals[path]}
-    if changed:
-        title = word("server.fix_misspelt", count=len(done))
-        yield Action(title, _constant(changed), ALL, proved=True)
+    changed_texts = {files[path]: text for path, text in texts.items() if text != originals[path]}
+    if changed_texts:
+        title = word("server.fix_misspelt", count=len(corrections))
+        yield OfferedChange(title, _returning(changed_texts), ALL, is_proved=True)
 
 
 # -- what tidies -----------------------------------------------------------------------------------
 
 
-def _note_entries(opened: OpenCampaign, file: str, line: int) -> Iterator[Action]:
+def _offer_digests(opened: OpenCampaign, file: str, line: int) -> Iterator[OfferedChange]:
     """The digests of the entries that the sentences of a head rest on, as these are now."""
     record = opened.workspace.record
     session = next(
         (
-            played.session
-            for played in (record.sessions if record else ())
-            if played.session.path == file
+            session_record.session
+            for session_record in (record.sessions if record else ())
+            if session_record.session.path == file
         ),
         None,
     )
@@ -256,78 +262,80 @@ def _note_entries(opened: OpenCampaign, file: str, line: int) -> Iterator[Action
         return
     index = EntryIndex(record)
     source = session.header.source
-    words: dict[tuple[int, int], str] = {}
+    replacements: dict[tuple[int, int], str] = {}
     for _, _, text in head_words(session.header):
-        current = with_fresh_digests(text, index)
-        if current != text:
-            words[text.line, text.column] = current
-    if words and source.line <= line <= source.end_line:
-        yield Action(
+        current_text = with_fresh_digests(text, index)
+        if current_text != text:
+            replacements[text.line, text.column] = current_text
+    if replacements and source.line <= line <= source.end_line:
+        yield OfferedChange(
             word("server.note_entries"),
-            lambda: {file: replace_words(opened.text(file), file, words)},
+            lambda: {file: replace_words(opened.text(file), file, replacements)},
             solved_code=READ_AGAIN,
-            proved=True,
+            is_proved=True,
         )
 
 
-def _add_ids(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+def _offer_id(
+    opened: OpenCampaign, file: str, entry: Entry, proofs: _Proofs
+) -> Iterator[OfferedChange]:
     """A permanent id. Ids are public, so a hidden entry gets none from its words."""
 
     def make_texts() -> dict[str, str]:
         record = opened.workspace.record
         steps = record.steps if record is not None else []
-        hidden = {step.action.verb for step in steps if step.hidden}
+        hidden_verbs = {step.action.verb for step in steps if step.hidden}
         ids = frozenset(str(step.action.id) for step in steps if step.action.id)
-        only = frozenset({_index(opened, file, entry)})
-        own = frozenset({"secret", *hidden})
-        return {file: add_ids(opened.text(file), file, ids, own, only)}
+        indices_to_name = frozenset({_entry_index(opened, file, entry)})
+        verbs_without_words = frozenset({"secret", *hidden_verbs})
+        return {file: add_ids(opened.text(file), file, ids, verbs_without_words, indices_to_name)}
 
     if not entry.id:
-        yield Action(word("server.give_id"), make_texts)
+        yield OfferedChange(word("server.give_id"), make_texts)
 
 
-def _state_figures(
-    opened: OpenCampaign, file: str, entry: Entry, proof: _Proof
-) -> Iterator[Action]:
+def _offer_statement(
+    opened: OpenCampaign, file: str, entry: Entry, proofs: _Proofs
+) -> Iterator[OfferedChange]:
     """What every player has after an entry, stated. Below all others that is played on where it was counted."""
     outcome: dict[str, str] = {}
 
     def make_texts() -> dict[str, str]:
         outcome.clear()
         with opened.workspace.at(file, entry.whole_place.line) as replay:
-            stated = _stated(opened, replay) if replay is not None else ""
-            if replay is not None and stated and entry is _last(opened):
-                diagnostics = opened.workspace.ending(replay, stated)
-                trial = compare_problems(opened.workspace.diagnostics, diagnostics, _counts)
-                outcome["harm"] = _first_new(trial)
-        if not stated:
+            statement = _figures_statement(opened, replay) if replay is not None else ""
+            if replay is not None and statement and entry is _last_entry(opened):
+                diagnostics = opened.workspace.ending(replay, statement)
+                trial = compare_problems(opened.workspace.diagnostics, diagnostics, _is_harm)
+                outcome["harm"] = _first_new_message(trial)
+        if not statement:
             raise Unanswerable("no player has a figure yet that could be stated")
-        position = _index(opened, file, entry) + 1
-        return {file: insert_entry(opened.text(file), file, stated, position)}
+        position = _entry_index(opened, file, entry) + 1
+        return {file: insert_entry(opened.text(file), file, statement, position)}
 
     record = opened.workspace.record
-    if record is not None and _counted_of_players(rulebook(record.campaign.game)):
+    if record is not None and _player_measures(rulebook(record.campaign.game)):
         title = word("server.count_after")
         if isinstance(entry, Gap):
             title = word("server.fill_gap_count")
-        yield Action(title, make_texts, harms=lambda: outcome.get("harm"))
+        yield OfferedChange(title, make_texts, find_harm=lambda: outcome.get("harm"))
 
 
-def _last(opened: OpenCampaign) -> Entry | None:
+def _last_entry(opened: OpenCampaign) -> Entry | None:
     """The entry of the log below which there is none."""
     campaign = opened.workspace.campaign
     sessions = campaign.sessions if campaign is not None else ()
     return sessions[-1].actions[-1] if sessions and sessions[-1].actions else None
 
 
-def _stated(opened: OpenCampaign, replay: Replay[Any]) -> str:
+def _figures_statement(opened: OpenCampaign, replay: Replay[Any]) -> str:
     """The entry that states what every player has; empty where players have nothing that is counted."""
     opened.workspace.attempt(replay, NOTHING)
-    stated = figures(replay.play, _counted_of_players(replay.rulebook))
-    return counted(replay, stated) if stated else ""
+    player_figures = figures(replay.play, _player_measures(replay.rulebook))
+    return counted(replay, player_figures) if player_figures else ""
 
 
-def _counted_of_players(rules: Rulebook[Any]) -> dict[str, Measure]:
+def _player_measures(rules: Rulebook[Any]) -> dict[str, Measure]:
     """The measures that players have a number of, by their names in ``assert:``."""
     return {
         name: measure
@@ -336,34 +344,40 @@ def _counted_of_players(rules: Rulebook[Any]) -> dict[str, Measure]:
     }
 
 
-def _mark_gap(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+def _offer_gap_above(
+    opened: OpenCampaign, file: str, entry: Entry, proofs: _Proofs
+) -> Iterator[OfferedChange]:
     """Something is missing above an entry."""
 
     def make_texts() -> dict[str, str]:
-        index = _index(opened, file, entry)
+        index = _entry_index(opened, file, entry)
         return {file: insert_entry(opened.text(file), file, GAP_ENTRY, index)}
 
     if not isinstance(entry, Gap):
-        yield Action(word("server.gap_above"), make_texts)
+        yield OfferedChange(word("server.gap_above"), make_texts)
 
 
-def _fill_gap(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+def _offer_gap_fillings(
+    opened: OpenCampaign, file: str, entry: Entry, proofs: _Proofs
+) -> Iterator[OfferedChange]:
     """Entries that may have happened in a gap and need no words of a player."""
     if not isinstance(entry, Gap):
         return
-    text, index = opened.text(file), _index(opened, file, entry)
-    offered = 0
+    text, index = opened.text(file), _entry_index(opened, file, entry)
+    offered_count = 0
     with opened.workspace.at(file, entry.whole_place.line - 1) as replay:
-        ready = ready_entries(replay)
-    for candidate in ready[:MOST_TRIED_ENTRIES]:
-        filled = {file: replace_entry(text, file, index, candidate)}
-        if offered < MOST_FILLED and not proof.harm(filled):
-            offered += 1
+        candidates = ready_entries(replay)
+    for candidate in candidates[:MOST_TRIED_ENTRIES]:
+        texts = {file: replace_entry(text, file, index, candidate)}
+        if offered_count < MOST_FILLED and not proofs.harm(texts):
+            offered_count += 1
             title = word("server.fill_gap", entry=candidate.splitlines()[0])
-            yield Action(title, _constant(filled), proved=True)
+            yield OfferedChange(title, _returning(texts), is_proved=True)
 
 
-def _seal_secret(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
+def _offer_sealing(
+    opened: OpenCampaign, file: str, entry: Entry, proofs: _Proofs
+) -> Iterator[OfferedChange]:
     """A readable secret, sealed; what opens it goes into a file of its own."""
     record = opened.workspace.record
     step = next((step for step in record.steps if step.action is entry), None) if record else None
@@ -372,60 +386,62 @@ def _seal_secret(opened: OpenCampaign, file: str, entry: Entry, proof: _Proof) -
     player = str(entry.by or step.player or "")
     if not player:
         return
-    text, index = opened.text(file), _index(opened, file, entry)
-    slot = str(entry.id or "")
-    if not slot:
+    text, index = opened.text(file), _entry_index(opened, file, entry)
+    secret_id = str(entry.id or "")
+    if not secret_id:
         ids = {str(step.action.id) for step in record.steps if step.action.id} if record else set()
-        slot = next(name for n in range(1, len(ids) + 2) if (name := f"secret-{n}") not in ids)
+        secret_id = next(name for n in range(1, len(ids) + 2) if (name := f"secret-{n}") not in ids)
     opening = make_opening(
-        step.session, slot, player, str(Sealed.fields["kind"].default), str(entry.secret)
+        step.session, secret_id, player, str(Sealed.fields["kind"].default), str(entry.secret)
     )
     options = {"about": str(entry.about)} if entry.about else {}
-    data = {"sealed": seal_of(opening), "id": slot, "by": player, **options}
-    name = portable(f"{slot}.opening")
-    yield Action(
+    data = {"sealed": seal_of(opening), "id": secret_id, "by": player, **options}
+    name = portable(f"{secret_id}.opening")
+    yield OfferedChange(
         word("server.seal_secret", file=name),
         lambda: {file: replace_entry(text, file, index, write_entry(data))},
-        new={name: f"{opening}\n"},
+        new_files={name: f"{opening}\n"},
     )
 
 
 # -- a rule of the house ---------------------------------------------------------------------------
 
 
-def _make_house_rule(
-    opened: OpenCampaign, file: str, entry: Entry, proof: _Proof
-) -> Iterator[Action]:
+def _offer_house_rule(
+    opened: OpenCampaign, file: str, entry: Entry, proofs: _Proofs
+) -> Iterator[OfferedChange]:
     """What a table allows itself again and again, as a rule of the house that each entry leans on."""
     campaign = opened.workspace.campaign
-    allowed = entry.allow or {}
-    if campaign is None or len(allowed) != 1 or entry.under:
+    allowed_rules = entry.allow or {}
+    if campaign is None or len(allowed_rules) != 1 or entry.under:
         return
-    ((code, why),) = allowed.items()
-    similar = [
+    ((code, reason_node),) = allowed_rules.items()
+    similar_entries = [
         action
         for session in campaign.sessions
         for action in session.actions
         if [*(action.allow or ())] == [code] and not action.under
     ]
-    if len(similar) < 2:
+    if len(similar_entries) < 2:
         return
     ids = {str(id) for id in campaign.settings.house_rules or ()}
-    reason = str(why).strip() or word("server.does_not_hold", code=code)
-    stem = " ".join(slug_of(reason).split("-")[:LONGEST_ID]) or str(code)
-    id = next(name for n in range(1, len(ids) + 2) if (name := stem + f" {n}" * (n > 1)) not in ids)
+    reason = str(reason_node).strip() or word("server.does_not_hold", code=code)
+    id_stem = " ".join(slug_of(reason).split("-")[:LONGEST_ID]) or str(code)
+    id = next(
+        name for n in range(1, len(ids) + 2) if (name := id_stem + f" {n}" * (n > 1)) not in ids
+    )
 
     def make_texts() -> dict[str, str]:
         texts: dict[str, str] = {}
-        for action in reversed(similar):
+        for action in reversed(similar_entries):
             path = action.whole_place.path
             text = texts.get(path, opened.text(path))
-            dropped = drop_option(text, path, _position_of(text, path, action), "allow")
-            log = tree_of(dropped, path)[ScalarNode("log")]
+            without_allow = drop_option(text, path, _entry_index_in(text, path, action), "allow")
+            log = tree_of(without_allow, path)[ScalarNode("log")]
             assert isinstance(log, SequenceNode)
-            bare = log[_position_of(text, path, action)]
-            assert isinstance(bare, MappingNode)
-            texts[path] = set_option(dropped, path, bare, "under", id)
+            entry_node = log[_entry_index_in(text, path, action)]
+            assert isinstance(entry_node, MappingNode)
+            texts[path] = set_option(without_allow, path, entry_node, "under", id)
         rule = MappingNode(
             {
                 ScalarNode("rule"): ScalarNode(reason),
@@ -436,11 +452,11 @@ def _make_house_rule(
         texts[SETTINGS_FILE] = add_pair_to_mapping(settings, SETTINGS_FILE, "house rules", id, rule)
         return texts
 
-    title = word("server.make_house_rule", id=id, count=len(similar))
-    yield Action(title, make_texts, EXTRACT)
+    title = word("server.make_house_rule", id=id, count=len(similar_entries))
+    yield OfferedChange(title, make_texts, EXTRACT)
 
 
-def _position_of(text: str, path: str, entry: Entry) -> int:
+def _entry_index_in(text: str, path: str, entry: Entry) -> int:
     position = entry_at(text, path, entry.whole_place.line)
     assert position is not None
     return position[0]

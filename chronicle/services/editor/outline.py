@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from chronicle.core.names import PLAYER
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of
 from chronicle.games import rulebook
-from chronicle.services.editor.hover import keys_of
-from chronicle.services.editor.index import index
+from chronicle.services.editor.hover import nested_keys
+from chronicle.services.editor.index import index_of
 from chronicle.services.open_campaigns import OpenCampaign
 
 MOST_COLOURS: Final = 8
@@ -23,7 +23,7 @@ class Symbol(NamedTuple):
     detail: str
     kind: str
     place: Place
-    inside: tuple[Symbol, ...] = ()
+    children: tuple[Symbol, ...] = ()
 
 
 class Token(NamedTuple):
@@ -42,26 +42,26 @@ def symbols(opened: OpenCampaign, file: str) -> list[Symbol]:
     record = opened.workspace.record
     if record is None:
         return []
-    campaign_index = index(opened)
+    campaign_index = index_of(opened)
     steps = [*campaign_index.steps(file)]
     if not steps:
         return []
-    introduced = list(campaign_index.introduced(file))
+    introductions = list(campaign_index.introductions(file))
     scenes: list[Symbol] = []
-    placed: set[int] = set()
+    numbers_in_scenes: set[int] = set()
     for scene in record.timeline.scenes:
         first = record.step(scene.first_step).action.whole_place
         if first.path != file:
             continue
         last = record.step(scene.last_step or steps[-1].number).action.whole_place
-        end = last if last.path == file else steps[-1].action.whole_place
-        place = Place(file, first.line, first.column, end.end_line, end.end_column)
-        in_scene = [
-            (number, named, name_place)
-            for number, (named, name_place) in enumerate(introduced)
-            if place.line <= name_place.line <= place.end_line and number not in placed
+        scene_end = last if last.path == file else steps[-1].action.whole_place
+        place = Place(file, first.line, first.column, scene_end.end_line, scene_end.end_column)
+        introduced_in_scene = [
+            (number, subject, name_place)
+            for number, (subject, name_place) in enumerate(introductions)
+            if place.line <= name_place.line <= place.end_line and number not in numbers_in_scenes
         ]
-        placed.update(number for number, _, _ in in_scene)
+        numbers_in_scenes.update(number for number, _, _ in introduced_in_scene)
         scenes.append(
             Symbol(
                 scene.label,
@@ -69,61 +69,61 @@ def symbols(opened: OpenCampaign, file: str) -> list[Symbol]:
                 "scene",
                 place,
                 tuple(
-                    Symbol(named.name, named.kind, named.kind, name_place)
-                    for _, named, name_place in in_scene
+                    Symbol(subject.name, subject.kind, subject.kind, name_place)
+                    for _, subject, name_place in introduced_in_scene
                 ),
             )
         )
     before_scenes = [
-        Symbol(named.name, named.kind, named.kind, name_place)
-        for number, (named, name_place) in enumerate(introduced)
-        if number not in placed
+        Symbol(subject.name, subject.kind, subject.kind, name_place)
+        for number, (subject, name_place) in enumerate(introductions)
+        if number not in numbers_in_scenes
     ]
     return sorted([*before_scenes, *scenes], key=lambda symbol: symbol.place.line)
 
 
 def matching_names(opened: OpenCampaign, words: str) -> Iterator[Symbol]:
     """The subjects with names that contain all of some words."""
-    campaign_index = index(opened)
-    sought = words.casefold().split()
-    for id, named in campaign_index.names.all.items():
-        all_names = " ".join((named.name, *named.aliases)).casefold()
+    campaign_index = index_of(opened)
+    search_words = words.casefold().split()
+    for id, subject in campaign_index.names.all.items():
+        all_names = " ".join((subject.name, *subject.aliases)).casefold()
         place = campaign_index.first_place(id)
-        if place is not None and all(word in all_names for word in sought):
-            yield Symbol(named.name, f"{named.kind} · {opened.id}", named.kind, place)
+        if place is not None and all(word in all_names for word in search_words):
+            yield Symbol(subject.name, f"{subject.kind} · {opened.id}", subject.kind, place)
 
 
-def folds(opened: OpenCampaign, file: str) -> Iterator[tuple[int, int]]:
+def folding_ranges(opened: OpenCampaign, file: str) -> Iterator[tuple[int, int]]:
     """The first and last lines of folding ranges: scenes, and entries of several lines."""
     for symbol in symbols(opened, file):
         if symbol.kind == "scene" and symbol.place.end_line > symbol.place.line:
-            yield symbol.place.line, _last(symbol.place)
-    for item in _log(opened, file):
-        if _last(place_of(item, file)) > item.line:
-            yield item.line, _last(place_of(item, file))
+            yield symbol.place.line, _last_line(symbol.place)
+    for item in _log_node(opened, file):
+        if _last_line(place_of(item, file)) > item.line:
+            yield item.line, _last_line(place_of(item, file))
 
 
-def _last(place: Place) -> int:
+def _last_line(place: Place) -> int:
     return place.end_line if place.end_column > 1 else place.end_line - 1
 
 
-def _log(opened: OpenCampaign, file: str) -> SequenceNode:
+def _log_node(opened: OpenCampaign, file: str) -> SequenceNode:
     tree = opened.tree(file)
     log = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
     return log if isinstance(log, SequenceNode) else SequenceNode()
 
 
-def around(opened: OpenCampaign, file: str, line: int, column: int) -> list[Place]:
+def enclosing_places(opened: OpenCampaign, file: str, line: int, column: int) -> list[Place]:
     """The nodes around a position, from the whole file to the word: the steps of a growing selection."""
     places: list[Place] = []
-    value = opened.tree(file)
-    while value is not None:
-        places.append(place_of(value, file))
-        value = next((inner for inner in _inner(value) if _holds(inner, line, column)), None)
+    node = opened.tree(file)
+    while node is not None:
+        places.append(place_of(node, file))
+        node = next((child for child in _child_nodes(node) if _contains(child, line, column)), None)
     return places
 
 
-def _inner(value: Value) -> Iterator[Value]:
+def _child_nodes(value: Value) -> Iterator[Value]:
     if isinstance(value, SequenceNode):
         yield from value
     elif isinstance(value, MappingNode):
@@ -132,7 +132,7 @@ def _inner(value: Value) -> Iterator[Value]:
             yield item
 
 
-def _holds(value: Value, line: int, column: int) -> bool:
+def _contains(value: Value, line: int, column: int) -> bool:
     return (value.line, value.column) <= (line, column) <= (value.end_line, value.end_column)
 
 
@@ -142,42 +142,50 @@ def tokens(opened: OpenCampaign, file: str) -> list[Token]:
     if record is None:
         return []
     rules = rulebook(record.campaign.game)
-    campaign_index = index(opened)
-    seats = {player.name: number for number, player in enumerate(record.campaign.players, 1)}
+    campaign_index = index_of(opened)
+    seats = {
+        player.name: line_number for line_number, player in enumerate(record.campaign.players, 1)
+    }
     replay = opened.workspace.replay
     tokens_by_place: dict[tuple[int, int], Token] = {}
-    for item in _log(opened, file):
-        for key in keys_of(item):
+    for item in _log_node(opened, file):
+        for key in nested_keys(item):
             if key and key.line == key.end_line:
                 kind = "verb" if key in rules.by_verb else "key"
                 tokens_by_place[key.line, key.column] = Token(key.line, key.column, len(key), kind)
     for mention in campaign_index.mentions(file):
-        named = campaign_index.named(mention.id)
-        if named is None:
+        subject = campaign_index.subject(mention.id)
+        if subject is None:
             continue
-        player = named.name if named.kind == PLAYER else ""
+        player = subject.name if subject.kind == PLAYER else ""
         if not player and replay is not None:
-            player = rules.player_of(replay.play, named)
+            player = rules.player_of(replay.play, subject)
         place = mention.place
         colour = seats.get(player, 0)
         tokens_by_place[place.line, place.column] = Token(
             place.line,
             place.column,
             place.end_column - place.column,
-            "player" if named.kind == PLAYER else "name",
+            "player" if subject.kind == PLAYER else "name",
             colour if colour <= MOST_COLOURS else 0,
         )
     lines = opened.text(file).splitlines()
-    for word in _story_texts(_log(opened, file)):
-        for number in range(word.line, min(word.end_line, len(lines)) + 1):
-            row = lines[number - 1]
-            start = word.column if number == word.line and word.style not in ("|", ">") else 1
-            end = word.end_column if number == word.end_line else len(row) + 1
+    for story_text in _story_texts(_log_node(opened, file)):
+        for line_number in range(story_text.line, min(story_text.end_line, len(lines)) + 1):
+            row = lines[line_number - 1]
+            start = (
+                story_text.column
+                if line_number == story_text.line and story_text.style not in ("|", ">")
+                else 1
+            )
+            end = story_text.end_column if line_number == story_text.end_line else len(row) + 1
             start = max(start, len(row) - len(row.lstrip()) + 1)
-            if number == word.line and word.style in ("|", ">"):
+            if line_number == story_text.line and story_text.style in ("|", ">"):
                 continue
             if end > start:
-                tokens_by_place[number, start] = Token(number, start, end - start, "fiction")
+                tokens_by_place[line_number, start] = Token(
+                    line_number, start, end - start, "fiction"
+                )
     return [tokens_by_place[position] for position in sorted(tokens_by_place)]
 
 

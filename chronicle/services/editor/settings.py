@@ -24,43 +24,45 @@ def indent_of(row: str) -> int:
     return len(row) - len(row.lstrip(" "))
 
 
-def settings_choices(opened: OpenCampaign, above: list[str], head: str) -> Iterator[Completion]:
+def settings_completions(
+    opened: OpenCampaign, rows_above: list[str], typed_row: str
+) -> Iterator[Completion]:
     """Completions in ``campaign.yaml``."""
     campaign = opened.workspace.campaign
     rules = rulebook(campaign.game) if campaign is not None else None
-    kind = rules.settings if rules is not None else Settings
-    typed_text = head.strip()
-    if head.startswith((" ", "-")):
+    settings_type = rules.settings if rules is not None else Settings
+    typed_text = typed_row.strip()
+    if typed_row.startswith((" ", "-")):
         parent = next(
-            (row for row in reversed(above) if row[:1].strip() and row[0] not in "-#"), ""
+            (row for row in reversed(rows_above) if row[:1].strip() and row[0] not in "-#"), ""
         )
         if rules is not None and parent.startswith("house rules"):
-            yield from _in_a_rule(rules, above, head)
+            yield from _house_rule_completions(rules, rows_above, typed_row)
         elif rules is not None:
-            yield from _below(rules, parent.partition(":")[0], typed_text)
+            yield from _completions_below_key(rules, parent.partition(":")[0], typed_text)
         return
-    typed = KEY.match(head)
-    if typed is None:
-        existing = {row.partition(":")[0] for row in above}
-        for field in sorted(kind.fields.values(), key=lambda choice: not choice.required):
-            if field.name not in existing and field.name.startswith(typed_text):
+    key_match = KEY.match(typed_row)
+    if key_match is None:
+        written_keys = {row.partition(":")[0] for row in rows_above}
+        for field in sorted(settings_type.fields.values(), key=lambda field: not field.required):
+            if field.name not in written_keys and field.name.startswith(typed_text):
                 note = message("server.needed") if field.required else ""
                 yield Completion(
                     field.name, f"{field.name}: {CARET}", len(typed_text), "key", note, field.doc
                 )
         return
-    key, value = typed["key"], typed["value"] or ""
-    typed_field = kind.fields.get(key)
+    key, value = key_match["key"], key_match["value"] or ""
+    typed_field = settings_type.fields.get(key)
     if key == "game":
-        yield from _words(game_names(), value)
+        yield from _word_completions(game_names(), value)
     elif rules is not None and key == "add ons":
-        yield from _add_ons(rules, re.split(r"[\[{,]\s*", value)[-1])
+        yield from _add_on_completions(rules, re.split(r"[\[{,]\s*", value)[-1])
     elif typed_field is not None:
-        inner = roleless(typed_field.kind)
-        if isinstance(inner, Choice):
-            yield from _words(inner.choices, value)
-        elif inner is YES_NO:
-            yield from _words(("yes", "no"), value)
+        value_kind = roleless(typed_field.kind)
+        if isinstance(value_kind, Choice):
+            yield from _word_completions(value_kind.choices, value)
+        elif value_kind is YES_NO:
+            yield from _word_completions(("yes", "no"), value)
 
 
 def _last_item(text: str) -> str:
@@ -69,29 +71,40 @@ def _last_item(text: str) -> str:
     return last if comma and "(" not in last and ")" not in last else text
 
 
-def _in_a_rule(rules: Any, above: list[str], head: str) -> Iterator[Completion]:
+def _house_rule_completions(
+    rules: Any, rows_above: list[str], typed_row: str
+) -> Iterator[Completion]:
     """Completions in a house rule: what it can compute, and the names in a formula."""
-    points = {extension.name: extension for extension in (*rules.points, MAY_POINT)}
-    in_computes = re.search(r"\bcomputes:\s*\{(?P<said>[^}]*)\Z", head)
-    typed_text = _last_item(in_computes["said"]).lstrip() if in_computes else head.strip()
-    if not in_computes:
+    extension_points = {
+        extension_point.name: extension_point for extension_point in (*rules.points, MAY_POINT)
+    }
+    computes_match = re.search(r"\bcomputes:\s*\{(?P<said>[^}]*)\Z", typed_row)
+    typed_text = (
+        _last_item(computes_match["said"]).lstrip() if computes_match else typed_row.strip()
+    )
+    if not computes_match:
         parent_row = next(
-            (row for row in reversed(above) if row.strip() and indent_of(row) < indent_of(head)), ""
+            (
+                row
+                for row in reversed(rows_above)
+                if row.strip() and indent_of(row) < indent_of(typed_row)
+            ),
+            "",
         )
         if parent_row.strip() != "computes:":
             return
     name, colon, formula = typed_text.partition(":")
-    point = points.get(name.strip())
+    point = extension_points.get(name.strip())
     if not colon:
-        for extension in points.values():
-            if extension.name.startswith(typed_text):
+        for extension_point in extension_points.values():
+            if extension_point.name.startswith(typed_text):
                 yield Completion(
-                    extension.name,
-                    f"{extension.name}: {CARET}",
+                    extension_point.name,
+                    f"{extension_point.name}: {CARET}",
                     len(typed_text),
                     "key",
-                    str(extension.sort),
-                    extension.doc,
+                    str(extension_point.sort),
+                    extension_point.doc,
                 )
     elif point is not None:
         word = re.split(r"\W", formula)[-1]
@@ -100,35 +113,37 @@ def _in_a_rule(rules: Any, above: list[str], head: str) -> Iterator[Completion]:
                 yield Completion(key, key, len(word), "value", "", doc)
 
 
-def _below(rules: Any, key: str, typed_text: str) -> Iterator[Completion]:
+def _completions_below_key(rules: Any, key: str, typed_text: str) -> Iterator[Completion]:
     """Completions under a key of the settings, on a separate line."""
     if key == "rulings":
-        typed = KEY.match(typed_text)
-        points = rules.registry().rulings
-        if typed is None:
-            for point in points:
-                if point.key.startswith(typed_text):
+        key_match = KEY.match(typed_text)
+        rulings = rules.registry().rulings
+        if key_match is None:
+            for ruling in rulings:
+                if ruling.key.startswith(typed_text):
                     yield Completion(
-                        point.key,
-                        f"{point.key}: {CARET}",
+                        ruling.key,
+                        f"{ruling.key}: {CARET}",
                         len(typed_text),
                         "rule",
-                        point.id,
-                        point.question,
+                        ruling.id,
+                        ruling.question,
                     )
             return
-        for point in points:
-            if typed["key"] in (point.key, point.id):
-                value = typed["value"] or ""
-                for reading, meaning in point.readings.items():
+        for ruling in rulings:
+            if key_match["key"] in (ruling.key, ruling.id):
+                value = key_match["value"] or ""
+                for reading, meaning in ruling.readings.items():
                     if reading.startswith(value):
-                        note = message("server.default_reading") if reading == point.default else ""
+                        note = (
+                            message("server.default_reading") if reading == ruling.default else ""
+                        )
                         yield Completion(reading, reading, len(value), "value", note, meaning)
     elif key == "add ons":
-        yield from _add_ons(rules, typed_text.lstrip("- "))
+        yield from _add_on_completions(rules, typed_text.lstrip("- "))
 
 
-def _add_ons(rules: Any, typed: str) -> Iterator[Completion]:
+def _add_on_completions(rules: Any, typed: str) -> Iterator[Completion]:
     """The optional rules whose key begins with what is typed."""
     for rule in rules.optional_rules():
         if rule.key.startswith(typed):
@@ -142,7 +157,7 @@ def _add_ons(rules: Any, typed: str) -> Iterator[Completion]:
             )
 
 
-def _words(words: Iterable[str], typed: str) -> Iterator[Completion]:
+def _word_completions(words: Iterable[str], typed: str) -> Iterator[Completion]:
     for word in words:
         if word.startswith(typed):
             yield Completion(word, word, len(typed), "value")

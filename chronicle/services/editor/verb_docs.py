@@ -14,7 +14,7 @@ from chronicle.syntax.yaml_text import write_flow
 from chronicle.words import word
 
 
-class _Of(NamedTuple):
+class _GameVerb(NamedTuple):
     """A verb of a game, whose law is the same one for all its campaigns."""
 
     game: type[Rulebook[Any]]
@@ -23,12 +23,12 @@ class _Of(NamedTuple):
 
 def describe_verb(rules: Rulebook[Any], verb: type[Action]) -> str:
     """A verb in short: what it does, who acts and when, its keys, an example, other shapes of it."""
-    return _describe_verb(_Of(type(rules), verb))
+    return _describe_verb(_GameVerb(type(rules), verb))
 
 
 @lru_cache(maxsize=1024)
-def _describe_verb(of: _Of) -> str:
-    law, verb = of.game.law, of.verb
+def _describe_verb(game_verb: _GameVerb) -> str:
+    law, verb = game_verb.game.law, game_verb.verb
     lines = [f"**{verb.verb}** — {' '.join((verb.__doc__ or '').split())}"]
     lines.append(word("server.who_acts", who=deciders_in_words(law, verb)))
     lines += [*law_requirements(verb, law)]
@@ -44,15 +44,17 @@ def _describe_verb(of: _Of) -> str:
             for example in value_examples(verb, verb.main)
             if example != value
         ]
-    return "  \n".join(lines) + _fenced(entries)
+    return "  \n".join(lines) + _yaml_block(entries)
 
 
-def describe_key(verb: type[Action], key: Field) -> str:
+def describe_key(verb: type[Action], field: Field) -> str:
     """A key of a verb in short: what it means, how it is read, in which shapes."""
-    doc = f"{key.name}, {key.kind.words}  \n{key.doc}"
-    return doc + _fenced([f"{key.name}: {example}" for example in value_examples(verb, key)])
+    doc = f"{field.name}, {field.kind.words}  \n{field.doc}"
+    return doc + _yaml_block(
+        [f"{field.name}: {example}" for example in value_examples(verb, field)]
+    )
 
 
-def _fenced(entries: list[str]) -> str:
+def _yaml_block(entries: list[str]) -> str:
     examples = "\n".join(entries)
     return f"\n\n```yaml\n{examples}\n```" if examples else ""

@@ -1,0 +1,44 @@
+"""Completions of rules in an entry: those that it may be allowed to break, and house rules that it follows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from chronicle.services.diagnostic_data import keyed
+from chronicle.services.editor.completion import Completion
+from chronicle.services.open_campaigns import OpenCampaign
+from chronicle.services.snippets import CARET
+from chronicle.syntax.one_line import close_brackets
+
+
+def accused_rule_completions(
+    opened: OpenCampaign, file: str, entry_lines: range, value: str
+) -> Iterator[Completion]:
+    """The rules that the entry on these lines is accused under."""
+    typed_word = re.split(r"[{,]\s*", value)[-1]
+    if ":" in typed_word:
+        return
+    opening_brace = "" if close_brackets(value) != value else "{"
+    closing_brace = "" if opening_brace == "" else "}"
+    for diagnostic in keyed(opened).values():
+        place = diagnostic.place
+        if place.path == file and place.line in entry_lines:
+            yield Completion(
+                diagnostic.code,
+                f"{opening_brace}{diagnostic.code}: {CARET}{closing_brace}",
+                len(typed_word),
+                "rule",
+                "",
+                diagnostic.message,
+            )
+
+
+def house_rule_completions(opened: OpenCampaign, value: str) -> Iterator[Completion]:
+    """The house rules of a campaign."""
+    campaign = opened.workspace.campaign
+    rules = campaign.settings.house_rules if campaign is not None else None
+    typed_word = re.split(r"[\[,]\s*", value)[-1]
+    for id, rule in (rules or {}).items():
+        if str(id).startswith(typed_word):
+            yield Completion(str(id), str(id), len(typed_word), "rule", "", str(rule.rule))
