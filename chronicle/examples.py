@@ -33,13 +33,13 @@ from chronicle.core.diagnostic import Diagnostic, Severity, did_you_mean
 from chronicle.core.record import Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.site.apart import draw_text
-from chronicle.site.draw import Pen, compact
+from chronicle.site.campaign_site import CampaignSite, SiteContext
+from chronicle.site.draw import Renderer, compact
 from chronicle.site.evening import Beat, Close, Throw
 from chronicle.site.excerpt import UnknownPassage, covering, passage_in, rows
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import NameLinker
 from chronicle.site.pages.session import draw_row
-from chronicle.site.volume import Studio, Volume
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.render import as_terminal_text
 
@@ -107,14 +107,14 @@ class Examples:
     """Draws the examples of a project's pages.
 
     Args:
-        studio: what they share with all other pages.
+        site_context: what they share with all other pages.
         project: the folder that ``from:`` counts from.
     """
 
-    def __init__(self, studio: Studio, project: Path) -> None:
-        self._studio = studio
+    def __init__(self, site_context: SiteContext, project: Path) -> None:
+        self._site_context = site_context
         self._project = project.resolve()
-        self._volumes: dict[Path, Volume] = {}
+        self._campaign_sites: dict[Path, CampaignSite] = {}
 
     def fill(self, markdown: str, page: str, above: int = 0) -> Filled:
         """A page with every example drawn.
@@ -147,7 +147,7 @@ class Examples:
         """The evening that a new campaign of a game begins with, as page ``page`` shows it."""
         filled = self.fill(fenced(rules.new_campaign()), page)
         for problem in filled.wrong:
-            self._studio.warn(f"{page}: {problem.words}")
+            self._site_context.warn(f"{page}: {problem.words}")
         return Markup("").join(filled.drawn)
 
     def _example(
@@ -193,7 +193,7 @@ class Examples:
         log += ["" if line.startswith("log:") else line for line in lines[start + 1 :]]
         first = parts["log"] + 2
         try:
-            problems, volume = self._replayed(settings, log)
+            problems, campaign_site = self._replayed(settings, log)
             shown = [
                 diagnostic
                 for diagnostic in problems
@@ -202,17 +202,17 @@ class Examples:
             if in_steps and shown:
                 wrong_lines = {diagnostic.place.line for diagnostic in shown}
                 right = ["" if n in wrong_lines else line for n, line in enumerate(log, 1)]
-                _, volume = self._replayed(settings, right)
+                _, campaign_site = self._replayed(settings, right)
         except CampaignUnreadable as error:
             return Markup(""), [_wrong(diagnostic) for diagnostic in error.diagnostics]
         except _Failed as error:
             return Markup(""), [_wrong(error.fault)]
-        steps = covering(volume, FILE, first, len(lines))
+        steps = covering(campaign_site, FILE, first, len(lines))
         if in_steps:
-            draw = partial(self._in_steps, log, first, shown, volume, steps, page)
+            draw = partial(self._in_steps, log, first, shown, campaign_site, steps, page)
         else:
-            draw = partial(self._drawn, volume, steps, page, prefix, linked=False)
-        drawn = Markup(draw_text(self._studio.env, draw))
+            draw = partial(self._drawn, campaign_site, steps, page, prefix, linked=False)
+        drawn = Markup(draw_text(self._site_context.env, draw))
         messages = [
             _wrong(diagnostic)
             for diagnostic in shown
@@ -222,7 +222,7 @@ class Examples:
 
     def _replayed(
         self, settings: Sequence[str], log: Sequence[str]
-    ) -> tuple[list[Diagnostic], Volume]:
+    ) -> tuple[list[Diagnostic], CampaignSite]:
         """Replay a campaign of one session; give its problems and what is drawn of it.
 
         Raises:
@@ -239,7 +239,9 @@ class Examples:
                     for diagnostic in run(load(folder, root=folder)).diagnostics
                     if diagnostic.severity
                 ]
-                return diagnostics_found, Volume(open_book(load(folder, root=folder)), self._studio)
+                return diagnostics_found, CampaignSite(
+                    open_book(load(folder, root=folder)), self._site_context
+                )
             except CampaignUnreadable:
                 raise
             except Exception as error:
@@ -250,22 +252,22 @@ class Examples:
         log: Sequence[str],
         first: int,
         diagnostics: Sequence[Diagnostic],
-        volume: Volume,
+        campaign_site: CampaignSite,
         steps: Sequence[Step],
         from_page: str,
     ) -> Markup:
         """The log from line ``first`` on, its problems as ``chronicle check`` prints them, and its page."""
-        pen = self._pen(volume, steps, from_page, linked=False)
+        renderer = self._renderer(campaign_site, steps, from_page, linked=False)
         printed = as_terminal_text(diagnostics, lambda path: log if path == FILE else ()).rstrip()
         severity, bracket, message = printed.partition("]")
         message = message or "No problems."
         page: list[Mapping[str, Any]] = []
-        for row in rows(volume, steps):
+        for row in rows(campaign_site, steps):
             if isinstance(row, Beat):
-                page.append(draw_row(pen, row))
+                page.append(draw_row(renderer, row))
             elif isinstance(row, Throw):
-                page.append({"kind": "throw", "lines": pen.dice_lines(row.contest)})
-        drawn = pen.macro(
+                page.append({"kind": "throw", "lines": renderer.dice_lines(row.contest)})
+        drawn = renderer.macro(
             "steps", "steps", _log_lines(log, first, diagnostics), severity + bracket, message, page
         )
         return Markup(compact(drawn))
@@ -294,19 +296,21 @@ class Examples:
             return Markup(""), [Wrong(line, f"there is no session '{passage.file}' in the project")]
         files.append(file)
         try:
-            volume = self._volume(home)
+            campaign_site = self._campaign_site(home)
         except CampaignUnreadable as error:
             error_text = "; ".join(diagnostic.message for diagnostic in error.diagnostics)
             return Markup(""), [Wrong(line, f"'{passage.file}' cannot be read: {error_text}")]
         real = file.relative_to(self._project).as_posix()
-        shown_paths = {path: shown for shown, path in volume.record.campaign.real_paths.items()}
+        shown_paths = {
+            path: shown for shown, path in campaign_site.record.campaign.real_paths.items()
+        }
         try:
-            steps = passage.steps(volume, shown_paths.get(real, real))
+            steps = passage.steps(campaign_site, shown_paths.get(real, real))
         except UnknownPassage as error:
             return Markup(""), [Wrong(line, str(error))]
         if not steps:
             return Markup(""), [Wrong(line, f"no entry stands there in '{passage.file}'")]
-        draw = partial(self._drawn, volume, steps, page, prefix, linked=True)
+        draw = partial(self._drawn, campaign_site, steps, page, prefix, linked=True)
         expected, messages = _keys_below(lines, head)
         shown = [problem for step in steps for problem in step.diagnostics if problem.is_reported]
         messages += [
@@ -318,57 +322,80 @@ class Examples:
             if diagnostic.severity is Severity.ERROR
             and not {diagnostic.code, diagnostic.full_code} & expected
         ]
-        return Markup(draw_text(self._studio.env, draw)), messages + _missing(expected, shown)
+        return Markup(draw_text(self._site_context.env, draw)), messages + _missing(expected, shown)
 
-    def lend(self, volumes: Sequence[Volume]) -> None:
+    def lend(self, campaign_sites: Sequence[CampaignSite]) -> None:
         """Quote from campaigns that are replayed already."""
-        for volume in volumes:
-            self._volumes[(self._project / volume.record.campaign.folder).resolve()] = volume
+        for campaign_site in campaign_sites:
+            self._campaign_sites[
+                (self._project / campaign_site.record.campaign.folder).resolve()
+            ] = campaign_site
 
-    def _volume(self, home: Path) -> Volume:
-        if home not in self._volumes:
+    def _campaign_site(self, home: Path) -> CampaignSite:
+        if home not in self._campaign_sites:
             book = open_book(load(home, root=self._project))
-            self._volumes[home] = Volume(book, self._studio)
-        return self._volumes[home]
+            self._campaign_sites[home] = CampaignSite(book, self._site_context)
+        return self._campaign_sites[home]
 
     # -- drawing -----------------------------------------------------------------------------------
 
     def _drawn(
-        self, volume: Volume, steps: Sequence[Step], page: str, prefix: str, *, linked: bool
+        self,
+        campaign_site: CampaignSite,
+        steps: Sequence[Step],
+        page: str,
+        prefix: str,
+        *,
+        linked: bool,
     ) -> Markup:
-        studio = self._studio
-        pen = self._pen(volume, steps, page, linked=linked)
+        site_context = self._site_context
+        renderer = self._renderer(campaign_site, steps, page, linked=linked)
         drawn_rows = [
-            draw_row(pen, row) for row in rows(volume, steps) if not isinstance(row, Close)
+            draw_row(renderer, row)
+            for row in rows(campaign_site, steps)
+            if not isinstance(row, Close)
         ]
-        body = pen.macro("evening", "evening", drawn_rows)
+        body = renderer.macro("evening", "evening", drawn_rows)
         body = Markup(_renamed(str(body), prefix))
-        home = self._studio.rules.get(volume.record.rulebook.name, "")
-        game = volume.record.rulebook.title
-        rules = studio.address.between(page, home) if home else ""
-        example = pen.macro(
+        home = self._site_context.rules.get(campaign_site.record.rulebook.name, "")
+        game = campaign_site.record.rulebook.title
+        rules = site_context.address.between(page, home) if home else ""
+        example = renderer.macro(
             "example",
             "example",
             body,
             game,
             rules,
-            volume.book.title if linked else "",
-            studio.address.between(page, volume.path("index")) if linked else "",
+            campaign_site.book.title if linked else "",
+            site_context.address.between(page, campaign_site.path("index")) if linked else "",
         )
         return Markup(compact(example))
 
-    def _pen(self, volume: Volume, steps: Sequence[Step], page: str, *, linked: bool) -> Pen:
+    def _renderer(
+        self, campaign_site: CampaignSite, steps: Sequence[Step], page: str, *, linked: bool
+    ) -> Renderer:
         """Draws some entries of a campaign as seen from page ``page``."""
-        address = partial(self._address, volume, {step.number for step in steps}, page, linked)
-        studio = self._studio
-        graphs = Drawer(address, volume.colour, studio.warn, studio.graphs)
-        return Pen(studio.env, address, volume.colour, NameLinker({}), graphs, volume.find_emblem)
+        address = partial(
+            self._address, campaign_site, {step.number for step in steps}, page, linked
+        )
+        site_context = self._site_context
+        graphs = Drawer(address, campaign_site.colour, site_context.warn, site_context.graphs)
+        return Renderer(
+            site_context.env,
+            address,
+            campaign_site.colour,
+            NameLinker({}),
+            graphs,
+            campaign_site.find_emblem,
+        )
 
-    def _address(self, volume: Volume, shown: set[int], page: str, linked: bool, ref: Ref) -> str:
+    def _address(
+        self, campaign_site: CampaignSite, shown: set[int], page: str, linked: bool, ref: Ref
+    ) -> str:
         if ref.kind == "step" and int(ref.id or 0) in shown:
-            return f"#{volume.record.step(int(ref.id)).anchor}"
-        target = volume.page_of(ref) if linked or ref.kind == "rule" else None
-        return self._studio.address.between(page, *target) if target is not None else ""
+            return f"#{campaign_site.record.step(int(ref.id)).anchor}"
+        target = campaign_site.page_of(ref) if linked or ref.kind == "rule" else None
+        return self._site_context.address.between(page, *target) if target is not None else ""
 
 
 def _codes(match: re.Match[str]) -> set[str]:

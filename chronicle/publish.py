@@ -48,6 +48,7 @@ from chronicle.site.apart import TemplateFault
 from chronicle.site.binding.forms import FORMS, bind
 from chronicle.site.binding.manuscript import NoBook, compose
 from chronicle.site.cache import BuildCache
+from chronicle.site.campaign_site import CampaignSite, SiteContext
 from chronicle.site.cards import Card, card_of
 from chronicle.site.device import Handed
 from chronicle.site.draw import environment, template_folders
@@ -57,7 +58,6 @@ from chronicle.site.library import Library
 from chronicle.site.links import Address, campaign_addresses, slugify
 from chronicle.site.sandbox import Bounded
 from chronicle.site.search import FILE, MOST_STORIES, Row, sections_of_file, write_file
-from chronicle.site.volume import Studio, Volume
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.find import project_around
 from chronicle.syntax.reference import game_reference, shared_reference
@@ -105,7 +105,7 @@ def _refused(out: Path, place: Path, real: Path, label: str, emptied: bool) -> s
     return f"'{out}' {how} {label} '{real.name}', and {harm}"
 
 
-CampaignFiles = tuple[Volume, list[SiteFile]]
+CampaignFiles = tuple[CampaignSite, list[SiteFile]]
 """A campaign, and its files."""
 
 
@@ -133,8 +133,8 @@ class Shelf:
 class Site:
     """Everything a site shows, ready to be written. ``problems`` are campaigns that could not be read."""
 
-    studio: Studio
-    campaigns: list[Volume]
+    site_context: SiteContext
+    campaigns: list[CampaignSite]
     library: Library
     problems: list[str]
     reference: bool
@@ -143,7 +143,7 @@ class Site:
     @property
     def late(self) -> bool:
         """Whether any file waits until a reader asks for it."""
-        return any(volume.late for volume in self.campaigns)
+        return any(campaign_site.late for campaign_site in self.campaigns)
 
     def is_on_demand(self, address: str) -> bool:
         """Whether an address is a file that waits until a reader asks for it."""
@@ -200,14 +200,14 @@ class Site:
 
     def handed(self) -> Iterator[Handed]:
         """The campaigns as the desk of the site hands them over: what readers may take away anyway."""
-        for volume in self.campaigns:
-            record = volume.record
+        for campaign_site in self.campaigns:
+            record = campaign_site.record
             files = {name: text for name, _, text in logs(record)} | dict(texts(record))
-            shown = volume.pictures.shown()
-            pictures = {file: (f"{volume.folder}/{at}", data) for file, (at, data) in shown}
-            titles = (volume.book.title, record.campaign.game, record.rulebook.title)
-            count = len(record.sessions), volume.entries
-            yield Handed(volume.folder, *titles, *count, files, pictures)
+            shown = campaign_site.pictures.shown()
+            pictures = {file: (f"{campaign_site.folder}/{at}", data) for file, (at, data) in shown}
+            titles = (campaign_site.book.title, record.campaign.game, record.rulebook.title)
+            count = len(record.sessions), campaign_site.entries
+            yield Handed(campaign_site.folder, *titles, *count, files, pictures)
 
 
 class OtherCampaigns(NamedTuple):
@@ -285,11 +285,11 @@ def make_site(
     else:
         shelf.env = env
     bind = partial(bound, books)
-    studio = Studio(
+    site_context = SiteContext(
         env, address, rules, warn, shelf.graphs, downloads, lines, root, url, bind, shelf.child,
         shelf.cache, guest,
     )  # fmt: skip
-    campaigns: list[Volume] = []
+    campaigns: list[CampaignSite] = []
     site_files: list[SiteFile] = []
     problems: list[str] = []
     fallen = dict(other_campaigns.fallen)
@@ -317,7 +317,7 @@ def make_site(
                 shelf.cache.find(("campaign", key), digest) if digest else None
             )
             if unchanged is not None and not (unchanged[0].late and shelf.is_download_wanted):
-                volume, files = unchanged
+                campaign_site, files = unchanged
             else:
                 try:
                     if unchanged is not None:
@@ -333,9 +333,9 @@ def make_site(
                         )
                     waits = shelf.workspaces is not None and not shelf.is_download_wanted
                     offered = last[0].offered if last is not None and waits else None
-                    volume = Volume(book, studio, at, offered)
+                    campaign_site = CampaignSite(book, site_context, at, offered)
                     files = []
-                    for file in pages.files(volume):
+                    for file in pages.files(campaign_site):
                         files.append(file)
                         drawn()
                 except CampaignUnreadable as error:
@@ -350,8 +350,8 @@ def make_site(
                     continue
                 # A page with a template error is not cached, so that every build reports the error.
                 if not (isinstance(env, Bounded) and env.reported):
-                    shelf.cache.keep(("campaign", key), digest, (volume, files))
-            campaigns.append(volume)
+                    shelf.cache.keep(("campaign", key), digest, (campaign_site, files))
+            campaigns.append(campaign_site)
             site_files.extend(files)
     # Where one campaign alone gets pages, those about all are made elsewhere.
     cards = [*other_campaigns.cards, *map(card_of, campaigns)] if only is None else []
@@ -362,12 +362,12 @@ def make_site(
         for name in rules.keys() - played:
             del rules[name]
     library = Library(env, address, games, cards, fallen, shelf.cache, begin)
-    library.first_evening = Examples(studio, root).first_evening
+    library.first_evening = Examples(site_context, root).first_evening
     if other_campaigns.door is not None:
         library.front = Front(
             env, address, games, cards, other_campaigns.door, rules=bool(reference)
         )
-    return Site(studio, campaigns, library, problems, bool(reference), site_files)
+    return Site(site_context, campaigns, library, problems, bool(reference), site_files)
 
 
 def _book(
@@ -491,13 +491,13 @@ def _lines(root: Path) -> Callable[[str], Sequence[str]]:
     return lines
 
 
-def open_volume(
+def open_campaign_site(
     campaign: Campaign,
     *,
     project: Path | None = None,
     through: int | None = None,
     warn: Callable[[str], object] = print,
-) -> Volume:
+) -> CampaignSite:
     """A campaign as readers may see it, to be drawn by itself.
 
     Args:
@@ -512,28 +512,32 @@ def open_volume(
     env = environment(project, warn)
     if isinstance(env, Bounded):
         warn = env.warn_keeper
-    return Volume(book, Studio(env, Address(), {}, warn))
+    return CampaignSite(book, SiteContext(env, Address(), {}, warn))
 
 
-def downloads(volume: Volume) -> Iterator[tuple[str, str, bytes]]:
+def downloads(campaign_site: CampaignSite) -> Iterator[tuple[str, str, bytes]]:
     """What a reader may take away: (file name, what it is, bytes). Unrevealed secrets are left out."""
-    yield from exports(volume.record)
+    yield from exports(campaign_site.record)
 
 
-def bound(kinds: tuple[str, ...], volume: Volume) -> Iterator[tuple[str, str, bytes]]:
+def bound(kinds: tuple[str, ...], campaign_site: CampaignSite) -> Iterator[tuple[str, str, bytes]]:
     """The books of a campaign for download: (file name, description, bytes). If a book cannot be made, the
     keeper gets a message and readers no link."""
-    if kinds and volume.chapters:
+    if kinds and campaign_site.chapters:
         try:
-            book = compose(volume)
+            book = compose(campaign_site)
         except TemplateFault as fault:
-            volume.studio.warn(f"{volume.book.title} is offered as no book: {fault}")
+            campaign_site.site_context.warn(
+                f"{campaign_site.book.title} is offered as no book: {fault}"
+            )
             return
         for kind in kinds:
             try:
-                yield f"{volume.folder}{kind}", FORMS[kind].words, bind(book, kind)
+                yield f"{campaign_site.folder}{kind}", FORMS[kind].words, bind(book, kind)
             except NoBook as error:
-                volume.studio.warn(f"{volume.book.title}: no {kind[1:].upper()}: {error}")
+                campaign_site.site_context.warn(
+                    f"{campaign_site.book.title}: no {kind[1:].upper()}: {error}"
+                )
 
 
 def reference_pages() -> Iterator[SiteFile]:
@@ -659,8 +663,8 @@ def _rendered(
     site_files = [*site.files(), site.search_file()]
     for problem in site.problems:
         warn(problem)
-    for volume in site.campaigns:
-        if count_severities(volume.record.diagnostics)[Severity.ERROR]:
-            warn(problems_said(volume.record, project or path))
+    for campaign_site in site.campaigns:
+        if count_severities(campaign_site.record.diagnostics)[Severity.ERROR]:
+            warn(problems_said(campaign_site.record, project or path))
     name = title or (site.campaigns[0].book.title if len(site.campaigns) == 1 else "Chronicle")
     return site, site_files, name

@@ -157,13 +157,13 @@ class Campaigns:
         is_failing = strict and not self._serving
         last_reports, self._reported = self._reported, {}
         errors = campaigns = 0
-        for volume in site.campaigns:
-            record = volume.record
+        for campaign_site in site.campaigns:
+            record = campaign_site.record
             counts = count_severities(record.diagnostics)
             errors += counts[Severity.ERROR]
             campaigns += bool(counts[Severity.ERROR])
-            self._reported[volume.folder] = message = problems_said(record, project)
-            if message and last_reports.get(volume.folder) != message:
+            self._reported[campaign_site.folder] = message = problems_said(record, project)
+            if message and last_reports.get(campaign_site.folder) != message:
                 level = logging.ERROR if is_failing else logging.WARNING
                 self._log.log(level if counts[Severity.ERROR] else logging.INFO, message)
         if errors and is_failing and self.scope.only is None:
@@ -207,7 +207,7 @@ class Campaigns:
     def figures(self) -> Figures | None:
         """What the play of that campaign comes to; None if it cannot be shown."""
         campaigns = self.rendered_site.campaigns
-        return next((campaign_figures(volume.book) for volume in campaigns), None)
+        return next((campaign_figures(campaign_site.book) for campaign_site in campaigns), None)
 
     @property
     def cache(self) -> BuildCache:

@@ -40,7 +40,7 @@ class WrittenPages:
     def begin(self, site: Site, project: Path) -> None:
         """Begin a build with the campaigns of a site."""
         self._site = site
-        self._examples = Examples(site.studio, project)
+        self._examples = Examples(site.site_context, project)
         self._examples.lend(site.campaigns)
         self._errors = []
 
@@ -53,7 +53,7 @@ class WrittenPages:
     def outdated(self) -> set[str]:
         """The pages that show something of the campaigns which has changed, or may have."""
         assert self._site is not None
-        find, filling = self._site.studio.cache.find, self._site.library.filling
+        find, filling = self._site.site_context.cache.find, self._site.library.filling
         return self._quoting | {
             uri
             for uri, place in self._asking.items()
@@ -115,7 +115,7 @@ class WrittenPages:
         if filled != html:
             self._asking[uri] = place
             filling = self._site.library.filling(place)
-            self._site.studio.cache.keep(("filled", uri), filling, True)
+            self._site.site_context.cache.keep(("filled", uri), filling, True)
         drawn = self._drawn.pop(uri, None)
         return drawn.put_into(filled, dress) if drawn is not None else filled
 

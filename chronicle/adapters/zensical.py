@@ -201,7 +201,7 @@ def _as_markdown(html: str) -> str:
 
 def _fill_written_pages(docs: Path, site: Site, owner: Path, warn: Callable[[str], object]) -> None:
     """Fill in what the owner's pages ask for, before Markdown reads them."""
-    examples = Examples(site.studio, owner)
+    examples = Examples(site.site_context, owner)
     examples.lend(site.campaigns)
     for file in sorted(docs.rglob("*.md")):
         text = file.read_text(encoding="utf-8")

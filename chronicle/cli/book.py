@@ -50,7 +50,7 @@ def book(
       chronicle book our-campaign --out story.pdf
       chronicle book our-campaign --out chapter-2.epub --chapter 2 --annotated
     """  # noqa: D301
-    from chronicle.publish import open_volume
+    from chronicle.publish import open_campaign_site
     from chronicle.site.binding.forms import FORMS, bind
     from chronicle.site.binding.manuscript import compose
 
@@ -65,8 +65,8 @@ def book(
     campaign = campaign_at(path)
     old_contents = {out: new_file(campaign, out, replace) for out in outs}
     with publishing(path) as (project, warn):
-        volume = open_volume(campaign, project=project, through=through, warn=warn)
-        manuscript = compose(volume, annotated=annotated, chapter=chapter or 0)
+        campaign_site = open_campaign_site(campaign, project=project, through=through, warn=warn)
+        manuscript = compose(campaign_site, annotated=annotated, chapter=chapter or 0)
     bound = [(out, bind(manuscript, out.suffix.casefold())) for out in outs]
     for out, data in bound:
         write_new(out, data, old_contents[out])

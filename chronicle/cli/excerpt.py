@@ -41,10 +41,10 @@ def excerpt(lines: str, form: str, path: Path) -> int:
     from chronicle.cli.moments import found_file
     from chronicle.core.diagnostic import Severity
     from chronicle.site import written
+    from chronicle.site.campaign_site import CampaignSite, SiteContext
     from chronicle.site.draw import environment
     from chronicle.site.excerpt import UnknownPassage, parts, passage_in, rows
     from chronicle.site.links import Address
-    from chronicle.site.volume import Studio, Volume
 
     passage = passage_in(lines)
     if passage is None:
@@ -73,15 +73,15 @@ def excerpt(lines: str, form: str, path: Path) -> int:
     )
     if not read:
         raise Cannot(f"'{file}' is no session of '{home.name}'")
-    volume = Volume(open_book(campaign), Studio(environment(), Address(), {}))
-    shown_paths = {real: shown for shown, real in volume.record.campaign.real_paths.items()}
+    campaign_site = CampaignSite(open_book(campaign), SiteContext(environment(), Address(), {}))
+    shown_paths = {real: shown for shown, real in campaign_site.record.campaign.real_paths.items()}
     try:
-        steps = passage.steps(volume, shown_paths.get(read, read))
+        steps = passage.steps(campaign_site, shown_paths.get(read, read))
     except UnknownPassage as error:
         raise Cannot(str(error)) from None
     if not steps:
         raise Cannot(f"there is no entry on the lines {first} to {last} of '{file}'")
-    click.echo(written.FORMS[form](parts(rows(volume, steps))), nl=False)
+    click.echo(written.FORMS[form](parts(rows(campaign_site, steps))), nl=False)
     is_error = (
         diagnostic.severity is Severity.ERROR for step in steps for diagnostic in step.diagnostics
     )

@@ -10,7 +10,7 @@ from chronicle.core.record import Difference, Step
 from chronicle.core.stated_figures import DIFFERS_FROM_COMPUTED, Snapshot
 from chronicle.core.telling import Slip
 from chronicle.site.dates import day_and_month, long_date
-from chronicle.site.draw import Pen
+from chronicle.site.draw import Renderer
 from chronicle.site.prose import inline
 from chronicle.words import word
 
@@ -128,7 +128,7 @@ def _lines(differences: list[Difference]) -> Iterator[str]:
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def drawn_page(pen: Pen, page: CardPage) -> dict[str, Any]:
+def drawn_page(renderer: Renderer, page: CardPage) -> dict[str, Any]:
     """A page of cards as the macros draw it: ``card_page`` beside the log, ``cards`` in the story."""
     date = long_date(page.date)
     title = word("site.page_of_cards" if page.cards else "site.how_stood_on", date=date)
@@ -139,32 +139,32 @@ def drawn_page(pen: Pen, page: CardPage) -> dict[str, Any]:
         "title": title if date else word("site.how_it_stood"),
         "stood": word("site.how_stood_on", date=day_and_month(page.date)) if date else "",
         "since": day_and_month(page.date_before),
-        "cards": [_drawn_card(pen, card) for card in page.cards],
+        "cards": [_drawn_card(renderer, card) for card in page.cards],
         "figures": [
             {
                 "title": word("site.figures_of_page", figure=figure),
                 "rows": [
                     {
                         **one._asdict(),
-                        "name": pen.player(one.player),
-                        "colour": pen.colour(one.player),
+                        "name": renderer.player(one.player),
+                        "colour": renderer.colour(one.player),
                     }
                     for one in rows
                 ],
             }
             for figure, rows in figures.items()
         ],
-        "lines": [pen.text(line) for line in page.lines],
+        "lines": [renderer.text(line) for line in page.lines],
     }
 
 
-def _drawn_card(pen: Pen, card: Card) -> dict[str, Any]:
+def _drawn_card(renderer: Renderer, card: Card) -> dict[str, Any]:
     plain = "plain" if card.is_new else "gained"
     return {
-        "name": pen.text(Ref("sheet", card.sheet_id, card.name)),
+        "name": renderer.text(Ref("sheet", card.sheet_id, card.name)),
         "role": inline(card.role),
         "is_new": card.is_new,
         "slips": [{"text": inline(slip.text), "state": slip.state or plain} for slip in card.slips],
-        "lines": [pen.text(line) for line in card.lines],
-        "control": [pen.player(name) if name else "" for name in card.control or ()],
+        "lines": [renderer.text(line) for line in card.lines],
+        "control": [renderer.player(name) if name else "" for name in card.control or ()],
     }

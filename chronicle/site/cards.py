@@ -10,10 +10,10 @@ from typing import Any
 from markupsafe import Markup
 
 from chronicle.core.book import Ref
+from chronicle.site.campaign_site import COVER, CampaignSite
 from chronicle.site.chapters import minutes_of
 from chronicle.site.emblems import draw as draw_emblem
 from chronicle.site.news import Evening, evenings
-from chronicle.site.volume import COVER, Volume
 
 FACES = 5
 """The number of emblems below the story on the home page."""
@@ -89,35 +89,35 @@ class Card:
         return cls(**values)
 
 
-def card_of(volume: Volume) -> Card:
+def card_of(campaign_site: CampaignSite) -> Card:
     """The card of a campaign."""
-    book, record = volume.book, volume.record
-    file, alt = volume.cover
+    book, record = campaign_site.book, campaign_site.record
+    file, alt = campaign_site.cover
     adopted: dict[str, At] = {}
     for key, step in book.adopted.items():
-        where = volume.page_of(Ref("step", str(step), "")) if step else None
-        adopted[key] = where or (volume.path("index"),)
+        where = campaign_site.page_of(Ref("step", str(step), "")) if step else None
+        adopted[key] = where or (campaign_site.path("index"),)
     used: dict[str, tuple[tuple[int, At], ...]] = {}
-    for rule, steps in volume.rules_used.items():
+    for rule, steps in campaign_site.rules_used.items():
         uses = [
-            (step, volume.page_of(Ref("step", str(step), "")))
+            (step, campaign_site.page_of(Ref("step", str(step), "")))
             for step in filter(None, steps[:PLACES])
         ]
         used[rule] = tuple((step, place) for step, place in uses if place is not None)
     return Card(
-        folder=volume.folder,
+        folder=campaign_site.folder,
         title=book.title,
         game=record.rulebook.name,
         players=tuple(book.players()),
-        summary=volume.description,
-        cover=volume.path(file),
+        summary=campaign_site.description,
+        cover=campaign_site.path(file),
         alt=alt,
         painted=file != COVER,
         over=record.is_over,
         sessions=len(book.sessions),
-        chapters=len(volume.chapters),
-        entries=volume.entries,
-        words=volume.words,
+        chapters=len(campaign_site.chapters),
+        entries=campaign_site.entries,
+        words=campaign_site.words,
         dates=tuple(
             sorted(
                 str(session.header.date)
@@ -125,12 +125,14 @@ def card_of(volume: Volume) -> Card:
                 if session.header.date
             )
         ),
-        emblems=tuple(draw_emblem(volume.emblem(sheet.id)) for sheet in volume.cast[:FACES]),
-        quote=volume.opening,
+        emblems=tuple(
+            draw_emblem(campaign_site.emblem(sheet.id)) for sheet in campaign_site.cast[:FACES]
+        ),
+        quote=campaign_site.opening,
         adopted=adopted,
         used=used,
-        evenings=evenings(volume),
-        share=volume.share,
+        evenings=evenings(campaign_site),
+        share=campaign_site.share,
     )
 
 

@@ -144,7 +144,7 @@ def listed(items: Iterable[str]) -> Markup:
     return worded("site.list_last", list=text, item=following[-1]) if following else text
 
 
-class Pen:
+class Renderer:
     """Draws blocks as seen from one page.
 
     Args:

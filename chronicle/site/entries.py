@@ -13,7 +13,7 @@ from chronicle.core.book import Ref
 from chronicle.core.diagnostic import unit_name
 from chronicle.core.record import Contest, Event, Ladder, Weighing
 from chronicle.core.telling import Piece, Slip, TextRole, paragraphs, sentence
-from chronicle.site.draw import Pen, worded
+from chronicle.site.draw import Renderer, worded
 from chronicle.site.notes import Cost, Note, Spent
 from chronicle.site.prose import inline, prose
 from chronicle.site.works import Work
@@ -24,25 +24,27 @@ SHORT = 110
 """The most letters of a remark that is shown without folding."""
 
 
-def blocks(pen: Pen, pieces: Iterable[Piece], speakers: Iterable[str]) -> list[dict[str, Any]]:
+def blocks(
+    renderer: Renderer, pieces: Iterable[Piece], speakers: Iterable[str]
+) -> list[dict[str, Any]]:
     """What an entry tells, paragraph by paragraph. ``speakers`` says whose each speaker is, in turn."""
     linked: set[str] = set()
     paragraphs: list[dict[str, Any]] = []
     whose = iter(speakers)
     for piece in pieces:
         if piece.role is TextRole.SPOKEN:
-            words = pen.names.link(str(inline(sentence(piece.text))), linked=linked)
-            colour = pen.colour(next(whose, ""))
+            words = renderer.names.link(str(inline(sentence(piece.text))), linked=linked)
+            colour = renderer.colour(next(whose, ""))
             paragraphs.append(
                 {
-                    "who": inline(pen.names.shown(piece.who)),
+                    "who": inline(renderer.names.shown(piece.who)),
                     "html": words,
                     "colour": colour,
                     "kind": "line",
                 }
             )
             continue
-        for part, (markup, plain) in enumerate(_words(pen, piece, linked)):
+        for part, (markup, plain) in enumerate(_words(renderer, piece, linked)):
             last = paragraphs[-1] if paragraphs else None
             if plain and not part and last is not None and last["kind"] == "p":
                 last["html"] += Markup(" ") + markup
@@ -51,21 +53,21 @@ def blocks(pen: Pen, pieces: Iterable[Piece], speakers: Iterable[str]) -> list[d
     return paragraphs
 
 
-def _words(pen: Pen, piece: Piece, linked: set[str]) -> Iterator[tuple[Markup, bool]]:
+def _words(renderer: Renderer, piece: Piece, linked: set[str]) -> Iterator[tuple[Markup, bool]]:
     """The words of a piece, paragraph by paragraph, each with whether it is a plain one."""
     if piece.role is TextRole.SENTENCE:
-        words = pen.names.link(str(inline(sentence(piece.text))), linked=linked)
+        words = renderer.names.link(str(inline(sentence(piece.text))), linked=linked)
         yield Markup('<span class="ch-said">{}</span>').format(words), True
         return
     for part in paragraphs(piece.text):
-        markup = pen.names.link(str(prose(part)), linked=linked)
+        markup = renderer.names.link(str(prose(part)), linked=linked)
         plain = markup.startswith("<p>") and markup.endswith("</p>") and markup.count("<p>") == 1
         yield (markup[3:-4] if plain else markup), plain
 
 
-def talk(pen: Pen, texts: Sequence[str]) -> dict[str, Any]:
+def talk(renderer: Renderer, texts: Sequence[str]) -> dict[str, Any]:
     """The talk at the table: a short text whole, a long text with its rest folded."""
-    drawn = [pen.prose(text) for text in texts]
+    drawn = [renderer.prose(text) for text in texts]
     is_whole = len(texts) == 1 and len(texts[0]) <= SHORT and drawn[0].count("<p>") == 1
     first = " ".join(drawn[0].striptags().split())
     return {
@@ -79,13 +81,13 @@ def talk(pen: Pen, texts: Sequence[str]) -> dict[str, Any]:
 # -- the margin ------------------------------------------------------------------------------------
 
 
-def note(pen: Pen, note: Note) -> dict[str, Any]:
+def note(renderer: Renderer, note: Note) -> dict[str, Any]:
     """A note, as the macro wants it."""
     # One chip a run of events under the same rule, at its end; between others a mark.
     rules = [event.rule for event in note.events]
     last = len(rules) - 1
     events = [
-        _event(pen, event, rule != next_rule, n < last and (rule == next_rule or not rule))
+        _event(renderer, event, rule != next_rule, n < last and (rule == next_rule or not rule))
         for n, (event, rule, next_rule) in enumerate(
             zip(note.events, rules, [*rules, ""][1:], strict=True)
         )
@@ -95,42 +97,43 @@ def note(pen: Pen, note: Note) -> dict[str, Any]:
         "anchor": note.anchor,
         "former": note.former,
         "player": note.player,
-        "title": pen.term(note.title),
-        "slips": Markup(" ").join(_slip(pen, slip) for slip in note.slips),
+        "title": renderer.term(note.title),
+        "slips": Markup(" ").join(_slip(renderer, slip) for slip in note.slips),
         "events": events,
         "moves": [
-            Markup("{} {}").format(pen.text(words), pen.rule(rule)) for words, rule in note.moves
+            Markup("{} {}").format(renderer.text(words), renderer.rule(rule))
+            for words, rule in note.moves
         ],
-        "rules": Markup(" ").join(pen.rule(rule) for rule in note.rules),
-        "costs": [_cost(pen, cost) for cost in note.costs],
+        "rules": Markup(" ").join(renderer.rule(rule) for rule in note.rules),
+        "costs": [_cost(renderer, cost) for cost in note.costs],
         "links": [
-            *(_link(pen, words, index) for words, index in note.links),
-            *(work(pen, piece_of_work) for piece_of_work in note.works),
+            *(_link(renderer, words, index) for words, index in note.links),
+            *(work(renderer, piece_of_work) for piece_of_work in note.works),
         ],
     }
 
 
-def _slip(pen: Pen, slip: Slip) -> Markup:
+def _slip(renderer: Renderer, slip: Slip) -> Markup:
     """A word on a slip; names lead to their sheets."""
-    drawn = pen.macro("bits", "slip", slip.text, slip.count, slip.state or "plain")
-    return pen.names.link(str(drawn), every=True) if slip.state == "name" else drawn
+    drawn = renderer.macro("bits", "slip", slip.text, slip.count, slip.state or "plain")
+    return renderer.names.link(str(drawn), every=True) if slip.state == "name" else drawn
 
 
 _ENDED = tuple(".,;:!?…”")
 
 
-def _event(pen: Pen, event: Event, chip: bool, goes_on: bool) -> Markup:
-    rule = pen.rule(event.rule) if chip else Markup("")
+def _event(renderer: Renderer, event: Event, chip: bool, goes_on: bool) -> Markup:
+    rule = renderer.rule(event.rule) if chip else Markup("")
     proof = _PROOF.match(event.text) if event.kind == "reveals" else None
     if proof is None:
         mark = ";" if goes_on and event.text[-1:] not in _ENDED else ""
-        return Markup(f"{pen.game_text(event.text)}{mark} {rule}")
+        return Markup(f"{renderer.game_text(event.text)}{mark} {rule}")
     return Markup("{} {} {}").format(
-        pen.text(proof[1]), pen.macro("bits", "proof_badge", proof[2]), rule
+        renderer.text(proof[1]), renderer.macro("bits", "proof_badge", proof[2]), rule
     )
 
 
-def _cost(pen: Pen, cost: Cost) -> dict[str, Any]:
+def _cost(renderer: Renderer, cost: Cost) -> dict[str, Any]:
     coin = cost.unit.casefold() == "coin"
     amount = f"{cost.amount}" if cost.amount > 0 else f"+{-cost.amount}"
     named = cost.purse and cost.purse != cost.unit.casefold()
@@ -139,8 +142,8 @@ def _cost(pen: Pen, cost: Cost) -> dict[str, Any]:
     return {"words": amount, "unit": unit, "left": cost.left, "coin": coin}
 
 
-def _link(pen: Pen, words: str, index: int) -> Markup:
-    url = pen.address(Ref("step", str(index), ""))
+def _link(renderer: Renderer, words: str, index: int) -> Markup:
+    url = renderer.address(Ref("step", str(index), ""))
     if not url:
         return Markup("")
     return Markup('{} <a href="{}">{}</a>').format(
@@ -148,46 +151,46 @@ def _link(pen: Pen, words: str, index: int) -> Markup:
     )
 
 
-def work(pen: Pen, work: Work) -> Markup:
+def work(renderer: Renderer, work: Work) -> Markup:
     """A text or a picture about this moment."""
     key = "site.see_in_gallery" if work.art is not None else "site.see_in_journal"
-    return worded(key, work=pen.ref(work.ref))
+    return worded(key, work=renderer.ref(work.ref))
 
 
 # -- throws ----------------------------------------------------------------------------------------
 
 
-def ladder(pen: Pen, ladder: Ladder) -> dict[str, Any]:
+def ladder(renderer: Renderer, ladder: Ladder) -> dict[str, Any]:
     """Simultaneous bids."""
     return {
         "title": ladder.title,
-        "rule": pen.rule(ladder.rule),
+        "rule": renderer.rule(ladder.rule),
         "coins": ladder.unit.casefold() == "coin",
         "rungs": [
             {
-                "who": pen.player(rung.player),
+                "who": renderer.player(rung.player),
                 "amount": rung.amount,
                 "won": rung.won,
                 "said": f"{rung.amount} {unit_name(ladder.unit, rung.amount)}",
             }
             for rung in ladder.rungs
         ],
-        "words": pen.text(ladder.words) if ladder.words else "",
+        "words": renderer.text(ladder.words) if ladder.words else "",
     }
 
 
-def dispute(pen: Pen, weighing: Weighing) -> dict[str, Any]:
+def dispute(renderer: Renderer, weighing: Weighing) -> dict[str, Any]:
     """An objection, weighed."""
     return {
         "words": inline(weighing.words),
-        "rule": pen.rule(weighing.rule),
+        "rule": renderer.rule(weighing.rule),
         "sides": [
             {
-                "who": pen.player(side.player) if side.player else inline(side.name),
+                "who": renderer.player(side.player) if side.player else inline(side.name),
                 "paid": side.paid,
                 "total": side.total,
                 "doubled": side.total // side.paid if side.paid and side.total > side.paid else 1,
-                "colour": pen.colour(side.player),
+                "colour": renderer.colour(side.player),
             }
             for side in weighing.sides
         ],
@@ -195,29 +198,33 @@ def dispute(pen: Pen, weighing: Weighing) -> dict[str, Any]:
 
 
 def throw(
-    pen: Pen, contest: Contest, spent: Iterable[Spent], led: Iterable[Event], step: int = 0
+    renderer: Renderer,
+    contest: Contest,
+    spent: Iterable[Spent],
+    led: Iterable[Event],
+    step: int = 0,
 ) -> Markup:
     """A throw as a card, with what was bought with it and what else it led to."""
-    further = [_event(pen, event, bool(event.rule), False) for event in led]
-    return pen.contest(
-        contest, step, spent=[_spent(pen, purchase) for purchase in spent], led=further
+    further = [_event(renderer, event, bool(event.rule), False) for event in led]
+    return renderer.contest(
+        contest, step, spent=[_spent(renderer, purchase) for purchase in spent], led=further
     )
 
 
-def _spent(pen: Pen, spent: Spent) -> dict[str, Any]:
+def _spent(renderer: Renderer, spent: Spent) -> dict[str, Any]:
     return {
-        "who": pen.player(spent.player),
+        "who": renderer.player(spent.player),
         "amount": f"{spent.amount} {unit_name(spent.unit, spent.amount)}",
         "coins": spent.unit.casefold() == "coin",
-        "rule": pen.rule(spent.rule),
+        "rule": renderer.rule(spent.rule),
         "rows": [
             {
                 "amount": row.amount,
-                "words": pen.macro("bits", "slip", row.words, 1, row.state)
+                "words": renderer.macro("bits", "slip", row.words, 1, row.state)
                 if row.state
                 else inline(row.words),
                 "step": row.step,
-                "url": pen.address(Ref("step", str(row.step), "")),
+                "url": renderer.address(Ref("step", str(row.step), "")),
             }
             for row in spent.rows
         ],

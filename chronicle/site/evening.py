@@ -15,13 +15,13 @@ from chronicle.core.stated_figures import Snapshot
 from chronicle.core.telling import Piece, TextRole
 from chronicle.core.timeline import Scene
 from chronicle.site import margin
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.card_page import CardPage, card_page
 from chronicle.site.chapters import Member, members
 from chronicle.site.findings import ShownProblem
 from chronicle.site.margin import Place
 from chronicle.site.notes import Note, Notes, Spent
 from chronicle.site.pictures import Plate
-from chronicle.site.volume import Volume
 from chronicle.site.works import Work
 from chronicle.words import word
 
@@ -170,7 +170,7 @@ class Close(NamedTuple):
 Row = Opening | Turn | Beat | Hole | Run | Throw | Dispute | Hidden | Findings | Close
 
 
-def bars(volume: Volume, session: SessionView) -> tuple[Bar, ...]:
+def bars(campaign_site: CampaignSite, session: SessionView) -> tuple[Bar, ...]:
     """The picture of an evening: a bar an entry."""
     return tuple(_bars(session))
 
@@ -187,17 +187,17 @@ def _bars(session: SessionView) -> Iterator[Bar]:
         yield Bar(player, kind)
 
 
-def rows(volume: Volume, session: SessionView) -> list[Row]:
+def rows(campaign_site: CampaignSite, session: SessionView) -> list[Row]:
     """Everything that the page of an evening shows, from the top."""
-    return _Evening(volume, session).rows()
+    return _Evening(campaign_site, session).rows()
 
 
 class _Evening:
-    def __init__(self, volume: Volume, session: SessionView) -> None:
-        self._volume = volume
-        self._record = volume.record
+    def __init__(self, campaign_site: CampaignSite, session: SessionView) -> None:
+        self._campaign_site = campaign_site
+        self._record = campaign_site.record
         self._session = session
-        self._notes = Notes(volume)
+        self._notes = Notes(campaign_site)
         self._rows: list[Row] = []
         self._group: list[tuple[Beat | Turn | Run, list[Note], list[Note], int]] = []
         """The rows between two rows of full page width: (row, notes that waited for it, its own notes,
@@ -242,12 +242,12 @@ class _Evening:
             return
         all_pieces = [
             piece
-            for piece in self._volume.teller.pieces_of(step)
+            for piece in self._campaign_site.teller.pieces_of(step)
             if piece.role is not TextRole.LEAD
         ]
-        talk = tuple(self._volume.remarks(step))
+        talk = tuple(self._campaign_site.remarks(step))
         pieces = tuple(piece for piece in all_pieces if piece.role is not TextRole.TALK)
-        plates = self._volume.plates("step", str(step.number))
+        plates = self._campaign_site.plates("step", str(step.number))
         if isinstance(step.action, Snapshot):
             self._wide(self._snapshot(step, bare=not (pieces or talk or plates)))
         if step.ladder is not None and not pieces:
@@ -286,7 +286,7 @@ class _Evening:
         return Hole(step.number, step.anchor, self._former(step), title, step.talk, unknown)
 
     def _snapshot(self, step: Step, *, bare: bool) -> Hole:
-        page = card_page(self._volume.book, step)
+        page = card_page(self._campaign_site.book, step)
         anchors = (step.anchor, self._former(step)) if bare else ("", "")
         return Hole(step.number, *anchors, "", "", word("site.hole_snapshot"), page)
 
@@ -360,7 +360,7 @@ class _Evening:
 
     def _player_of(self, speaker: str) -> str:
         match = self._record.names.find(speaker)
-        return self._volume.player_of(match.id) if isinstance(match, Named) else ""
+        return self._campaign_site.player_of(match.id) if isinstance(match, Named) else ""
 
     def _says_more(self, note: Note) -> bool:
         """Whether a note has to say more than the words beside it."""
@@ -373,7 +373,7 @@ class _Evening:
         return former
 
     def _say_findings(self, step: Step) -> None:
-        shown = self._volume.redactor.shown
+        shown = self._campaign_site.redactor.shown
         problems = tuple(
             shown(diagnostic) for diagnostic in step.diagnostics if diagnostic.is_reported
         )
@@ -384,7 +384,7 @@ class _Evening:
         ahead = self._ahead[step.number]
         if not anchored:
             note = self._notes.of(step, card=self._card, ahead=ahead)
-            if step.scene is None or self._volume.opens(step.scene) != step.number:
+            if step.scene is None or self._campaign_site.opens(step.scene) != step.number:
                 return note
             # The head of a scene already lists the people present at its start.
             events = [event for event in note.events if event.rule or event.kind != "enters"]
@@ -396,14 +396,14 @@ class _Evening:
     def _open(self, step: Step, place: int) -> None:
         """The head of a scene, with the bid for it beside it."""
         scene = self._record.timeline.get(step.scene or 0)
-        first = self._volume.opens(scene.number) == step.number
+        first = self._campaign_site.opens(scene.number) == step.number
         step_numbers = [
             step.number for step in self._session.steps[place:] if step.scene == scene.number
         ]
         ladder, bid = self._bid if self._bid is not None and first else (None, None)
         if ladder is not None:
             self._bid = None
-        cast = members(self._volume.book, scene, self._volume.emblem)
+        cast = members(self._campaign_site.book, scene, self._campaign_site.emblem)
         self._wide(
             Opening(
                 scene.number,
@@ -415,7 +415,9 @@ class _Evening:
                 () if ladder is not None else tuple(scene.marks.items()),
                 ladder,
                 bid,
-                tuple(self._volume.works.works_about("scene", str(scene.number))) if first else (),
+                tuple(self._campaign_site.works.works_about("scene", str(scene.number)))
+                if first
+                else (),
                 tuple(cast) if first and ladder is None else (),
             )
         )
@@ -423,19 +425,19 @@ class _Evening:
 
     def _ended(self, step: Step) -> Iterator[Scene]:
         """The scenes that an entry ends."""
-        for scene in self._volume.ending.get(step.number, ()):
-            if self._volume.opens(scene.number):
+        for scene in self._campaign_site.ending.get(step.number, ()):
+            if self._campaign_site.opens(scene.number):
                 yield scene
 
     def _close(self, scene: Scene) -> Close:
-        tally = self._volume.tally
+        tally = self._campaign_site.tally
         purses: tuple[Purse, ...] = ()
         if scene.parent is None and scene.last_step is not None:
-            first, last = self._volume.opens(scene.number), scene.last_step
+            first, last = self._campaign_site.opens(scene.number), scene.last_step
             purses = tuple(
                 Purse(
-                    self._volume.name(owner),
-                    self._volume.player_of(owner),
+                    self._campaign_site.name(owner),
+                    self._campaign_site.player_of(owner),
                     *figures,
                     tally.in_words(first - 1, account, figures[0]),
                     tally.in_words(last, account, figures[2]),
@@ -444,10 +446,10 @@ class _Evening:
                 for owner, figures in tally.over(first, last)
                 for account in (f"{tally.purse}:{owner}",)
             )
-        panels = self._volume.book.scene_panels.get(scene.number, ())
+        panels = self._campaign_site.book.scene_panels.get(scene.number, ())
         if all(purse.start == purse.before == purse.end for purse in purses):
             purses = ()
-        purse_name = self._volume.book.accounts.get(tally.purse, tally.purse)
+        purse_name = self._campaign_site.book.accounts.get(tally.purse, tally.purse)
         return Close(scene.number, scene.label, purses, purse_name, panels)
 
     # -- layout ------------------------------------------------------------------------------------

@@ -18,11 +18,11 @@ from chronicle.core.diagnostic import did_you_mean, unit_name
 from chronicle.core.record import Contest, Event, Ladder, Side, Step, Weighing
 from chronicle.core.telling import Piece, TextRole, paragraphs, sentence
 from chronicle.site import evening
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.evening import Row
 from chronicle.site.findings import ShownProblem
 from chronicle.site.notes import Cost, Note, Spent
 from chronicle.site.prose import inline, prose
-from chronicle.site.volume import Volume
 from chronicle.words import word
 
 _PASSAGE: Final = re.compile(
@@ -54,21 +54,21 @@ class Passage(NamedTuple):
     ids: tuple[str, ...] = ()
     """The ids of the first and the last entry, if entries are named."""
 
-    def steps(self, volume: Volume, path: str) -> tuple[Step, ...]:
+    def steps(self, campaign_site: CampaignSite, path: str) -> tuple[Step, ...]:
         """The entries of the passage, with all entries inside them.
 
         Args:
-            volume: the campaign as readers see it.
-            path: the path of the file in the record of the volume.
+            campaign_site: the campaign as readers see it.
+            path: the path of the file in the record of the campaign.
 
         Raises:
             UnknownPassage: when no entry of the file has the id, or the last one comes first.
         """
         if not self.ids:
-            return covering(volume, path, self.first, self.last)
+            return covering(campaign_site, path, self.first, self.last)
         step_by_id = {
             str(step.action.id): step
-            for step in volume.record.steps
+            for step in campaign_site.record.steps
             if step.action.path == path and step.action.id is not None
         }
         for id in self.ids:
@@ -79,7 +79,7 @@ class Passage(NamedTuple):
         if last.number < first.number:
             raise UnknownPassage(f"'{self.ids[-1]}' comes before '{self.ids[0]}' in '{self.file}'")
         return _with_inner(
-            volume,
+            campaign_site,
             lambda step: step.action.path == path and first.number <= step.number <= last.number,
         )
 
@@ -95,35 +95,35 @@ def passage_in(text: str) -> Passage | None:
     return Passage(match["file"], first, int(match["last"] or first), ids)
 
 
-def covering(volume: Volume, path: str, first: int, last: int) -> tuple[Step, ...]:
+def covering(campaign_site: CampaignSite, path: str, first: int, last: int) -> tuple[Step, ...]:
     """The entries on some lines of a file, with all entries inside them."""
 
     def is_covered(step: Step) -> bool:
         source = step.action.source
         return step.action.path == path and source.line <= last and source.end_line >= first
 
-    return _with_inner(volume, is_covered)
+    return _with_inner(campaign_site, is_covered)
 
 
-def _with_inner(volume: Volume, is_chosen: Callable[[Step], bool]) -> tuple[Step, ...]:
+def _with_inner(campaign_site: CampaignSite, is_chosen: Callable[[Step], bool]) -> tuple[Step, ...]:
     """The chosen entries, with all entries inside them."""
     steps: list[Step] = []
     numbers: set[int] = set()
-    for step in volume.record.steps:
+    for step in campaign_site.record.steps:
         if step.parent in numbers or is_chosen(step):
             numbers.add(step.number)
             steps.append(step)
     return tuple(steps)
 
 
-def rows(volume: Volume, steps: Sequence[Step]) -> Iterator[Row]:
+def rows(campaign_site: CampaignSite, steps: Sequence[Step]) -> Iterator[Row]:
     """What the page of an evening shows of some entries."""
     chosen = {step.number for step in steps}
-    for session in volume.book.sessions:
+    for session in campaign_site.book.sessions:
         chosen_steps = [step for step in session.steps if step.number in chosen]
         if chosen_steps:
             part: SessionView = replace(session, steps=chosen_steps)
-            yield from evening.rows(volume, part)
+            yield from evening.rows(campaign_site, part)
 
 
 def parts(rows_to_convert: Iterable[Row]) -> Iterator[Part]:

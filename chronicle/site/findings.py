@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from chronicle.core.book import Ref
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.record import Record
-from chronicle.site.draw import Pen
+from chronicle.site.draw import Renderer
 from chronicle.site.prose import inline
 
 Lines = Callable[[str], Sequence[str]]
@@ -126,9 +126,9 @@ class Redactor:
         )
 
 
-def draw(pen: Pen, problem: ShownProblem) -> Markup:
+def draw(renderer: Renderer, problem: ShownProblem) -> Markup:
     """A finding on a page."""
-    return pen.macro(
+    return renderer.macro(
         "page",
         "diagnostic",
         problem.severity,
@@ -137,5 +137,5 @@ def draw(pen: Pen, problem: ShownProblem) -> Markup:
         problem.excerpt,
         Markup("<br>").join(escape(line) for line in problem.help),
         "",
-        pen.address(Ref("rule", problem.rule, problem.rule)),
+        renderer.address(Ref("rule", problem.rule, problem.rule)),
     )

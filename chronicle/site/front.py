@@ -17,7 +17,7 @@ from chronicle.site import look
 from chronicle.site.apart import draw_files
 from chronicle.site.cards import Card
 from chronicle.site.corpus import of_game, overview
-from chronicle.site.draw import Pen, compact, worded
+from chronicle.site.draw import Renderer, compact, worded
 from chronicle.site.files import SiteFile
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import Address, NameLinker, Slugs
@@ -267,8 +267,10 @@ class Front:
         def no_colour(name: str) -> int:
             return 0
 
-        pen = Pen(self.env, address, no_colour, NameLinker({}), Drawer(address, no_colour))
-        return pen.blocks(blocks)
+        renderer = Renderer(
+            self.env, address, no_colour, NameLinker({}), Drawer(address, no_colour)
+        )
+        return renderer.blocks(blocks)
 
     def _heading(self, title: str) -> Markup:
         return Markup("<h2>{}</h2>").format(title)

@@ -12,12 +12,12 @@ from chronicle.core.book import Item, Ref, Sheet
 from chronicle.core.outcomes import Outcome, OutcomeKind, SentencePart
 from chronicle.core.telling import sentence
 from chronicle.site.bonds import Tie
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.card_page import Card, CardPage, card_page
 from chronicle.site.dates import day_and_month
-from chronicle.site.draw import Pen
+from chronicle.site.draw import Renderer
 from chronicle.site.lives import draw_parts, marks
 from chronicle.site.prose import inline
-from chronicle.site.volume import Volume
 from chronicle.words import word
 
 MOST: Final = 15
@@ -69,30 +69,32 @@ class Life(NamedTuple):
     """Whether the log tells the scenes in another order."""
 
 
-def life_of(volume: Volume, sheet: Sheet, ties: Iterable[Tie]) -> Life:
+def life_of(campaign_site: CampaignSite, sheet: Sheet, ties: Iterable[Tie]) -> Life:
     """A person's life, from outcomes of the record and from the events that the game lists."""
     points = sorted(
-        _points(volume, sheet, ties), key=lambda point: (point.steps[-1], not point.hole)
+        _points(campaign_site, sheet, ties), key=lambda point: (point.steps[-1], not point.hole)
     )
     chosen = sorted(points, key=lambda point: (-point.rank, point.steps))[:MOST]
     shown = [point for point in points if point in chosen]
     other_points = [point for point in points if point not in chosen]
-    scenes = _scenes(volume, shown, volume.met.get(sheet.id, 0))
+    scenes = _scenes(campaign_site, shown, campaign_site.met.get(sheet.id, 0))
     telling_order = [scene.telling_place for scene in scenes]
-    return Life(scenes, _scenes(volume, other_points, 0), telling_order != sorted(telling_order))
+    return Life(
+        scenes, _scenes(campaign_site, other_points, 0), telling_order != sorted(telling_order)
+    )
 
 
-def _points(volume: Volume, sheet: Sheet, ties: Iterable[Tie]) -> Iterator[Point]:
-    record = volume.record
-    points = {item.step: _point_of(volume, item) for item in sheet.events if item.step}
+def _points(campaign_site: CampaignSite, sheet: Sheet, ties: Iterable[Tie]) -> Iterator[Point]:
+    record = campaign_site.record
+    points = {item.step: _point_of(campaign_site, item) for item in sheet.events if item.step}
     chips: list[Outcome] = []
-    for outcome in volume.lives.life(sheet.id):
+    for outcome in campaign_site.lives.life(sheet.id):
         if outcome.kind in CHIPS:
             chips.append(outcome)
         elif outcome.kind is not OutcomeKind.HANDS:
-            points[outcome.step_number] = _outcome(volume, outcome)
-    for outcome in _fates_of_others(volume, sheet, ties):
-        points.setdefault(outcome.step_number, _outcome(volume, outcome))
+            points[outcome.step_number] = _outcome(campaign_site, outcome)
+    for outcome in _fates_of_others(campaign_site, sheet, ties):
+        points.setdefault(outcome.step_number, _outcome(campaign_site, outcome))
     for outcome in chips:
         earlier_steps = [
             step
@@ -100,13 +102,13 @@ def _points(volume: Volume, sheet: Sheet, ties: Iterable[Tie]) -> Iterator[Point
             if step <= outcome.step_number and record.step(step).scene == outcome.scene
         ]
         if not earlier_steps:
-            points[outcome.step_number] = _outcome(volume, outcome)
+            points[outcome.step_number] = _outcome(campaign_site, outcome)
             continue
         point = points[max(earlier_steps)]
         chip = Chip(_gained(outcome), CHIPS[outcome.kind])
         points[max(earlier_steps)] = point._replace(chips=(*point.chips, chip))
-    first = volume.met.get(sheet.id, 0)
-    holes = list(_holes(volume, sheet))
+    first = campaign_site.met.get(sheet.id, 0)
+    holes = list(_holes(campaign_site, sheet))
     covered_steps = {*points, *(point.steps[-1] for point in holes)}
     if first and min(covered_steps, default=first) >= first and first not in covered_steps:
         role = word("site.first_seen_as", role=sheet.role) if sheet.role else ""
@@ -123,14 +125,14 @@ def _gained(outcome: Outcome) -> str:
     )
 
 
-def _point_of(volume: Volume, item: Item) -> Point:
+def _point_of(campaign_site: CampaignSite, item: Item) -> Point:
     text = item.text if isinstance(item.text, tuple) else (item.text,)
     words = "".join(part.label if isinstance(part, Ref) else str(part) for part in text)
     return Point((item.step,), (sentence(words.strip()),), 1)
 
 
-def _outcome(volume: Volume, outcome: Outcome) -> Point:
-    contest = volume.record.step(outcome.step_number).contest
+def _outcome(campaign_site: CampaignSite, outcome: Outcome) -> Point:
+    contest = campaign_site.record.step(outcome.step_number).contest
     chips = (
         (Chip(word("site.dice_score", score=contest.score), "dice"),)
         if contest is not None and contest.score and outcome.kind is OutcomeKind.WON
@@ -139,11 +141,15 @@ def _outcome(volume: Volume, outcome: Outcome) -> Point:
     return Point(outcome.steps, outcome.sentence, 2 + outcome.kind, chips)
 
 
-def _fates_of_others(volume: Volume, sheet: Sheet, ties: Iterable[Tie]) -> Iterator[Outcome]:
+def _fates_of_others(
+    campaign_site: CampaignSite, sheet: Sheet, ties: Iterable[Tie]
+) -> Iterator[Outcome]:
     """The departures and returns of connected people while the person was there."""
     tied_ids = {tie.partner.id for tie in ties}
-    scenes = {scene.number for scene in volume.record.timeline.scenes if sheet.id in scene.cast}
-    for outcome in volume.lives.outcomes:
+    scenes = {
+        scene.number for scene in campaign_site.record.timeline.scenes if sheet.id in scene.cast
+    }
+    for outcome in campaign_site.lives.outcomes:
         if (
             outcome.kind in FATES
             and tied_ids.intersection(outcome.subject_ids)
@@ -152,18 +158,18 @@ def _fates_of_others(volume: Volume, sheet: Sheet, ties: Iterable[Tie]) -> Itera
             yield outcome
 
 
-def _holes(volume: Volume, sheet: Sheet) -> Iterator[Point]:
+def _holes(campaign_site: CampaignSite, sheet: Sheet) -> Iterator[Point]:
     """Where the record is silent during a life, and what a snapshot then says of it."""
-    first = volume.met.get(sheet.id, 0)
+    first = campaign_site.met.get(sheet.id, 0)
     if not first:
         return
-    for step in volume.record.visible_steps():
+    for step in campaign_site.record.visible_steps():
         if step.number < first or step.action.verb not in CALLED_HOLES:
             continue
         if step.number > first or step.action.verb == "gap":
             yield Point((step.number,), (word("site.record_silent"),), 20, hole=True)
         if step.action.verb == "snapshot":
-            page = card_page(volume.book, step)
+            page = card_page(campaign_site.book, step)
             yield from (_on_card(page, card) for card in page.cards if card.sheet_id == sheet.id)
 
 
@@ -177,9 +183,11 @@ def _on_card(page: CardPage, card: Card) -> Point:
     return Point((page.step,), (sentence(text), *map(sentence, card.lines)), 19, chips)
 
 
-def _scenes(volume: Volume, points: Sequence[Point], first: int) -> tuple[SceneOfLife, ...]:
+def _scenes(
+    campaign_site: CampaignSite, points: Sequence[Point], first: int
+) -> tuple[SceneOfLife, ...]:
     """Points by scene, in the order of the story."""
-    record = volume.record
+    record = campaign_site.record
     order = {scene.number: place for place, scene in enumerate(record.timeline.story_order())}
 
     def scene_of(point: Point) -> tuple[int, int]:
@@ -187,7 +195,7 @@ def _scenes(volume: Volume, points: Sequence[Point], first: int) -> tuple[SceneO
         return step.scene or 0, step.session
 
     scenes = [
-        _scene(volume, number, tuple(some), place, first)
+        _scene(campaign_site, number, tuple(some), place, first)
         for place, ((number, _), some) in enumerate(groupby(points, key=scene_of))
     ]
     last = -1
@@ -200,12 +208,16 @@ def _scenes(volume: Volume, points: Sequence[Point], first: int) -> tuple[SceneO
 
 
 def _scene(
-    volume: Volume, number: int, points: tuple[Point, ...], telling_place: int, first: int
+    campaign_site: CampaignSite,
+    number: int,
+    points: tuple[Point, ...],
+    telling_place: int,
+    first: int,
 ) -> SceneOfLife:
-    scene = volume.record.timeline.get(number) if number else None
-    session = volume.record.step(points[0].steps[-1]).session
-    met = bool(first) and volume.record.step(first).scene == (number or None)
-    met = met and volume.record.step(first).session == session
+    scene = campaign_site.record.timeline.get(number) if number else None
+    session = campaign_site.record.step(points[0].steps[-1]).session
+    met = bool(first) and campaign_site.record.step(first).scene == (number or None)
+    met = met and campaign_site.record.step(first).session == session
     ref = Ref("scene", str(number), scene.label) if scene is not None else None
     return SceneOfLife(
         ref, scene.when if scene is not None else "", session, telling_place, points, met
@@ -215,41 +227,41 @@ def _scene(
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def draw_life(pen: Pen, life: Life, name: str) -> dict[str, Any]:
+def draw_life(renderer: Renderer, life: Life, name: str) -> dict[str, Any]:
     """A life as the template of a sheet takes it."""
-    linked = pen.headed(name)
+    linked = renderer.headed(name)
     return {
-        "scenes": [_draw_scene(pen, scene, linked) for scene in life.scenes],
-        "more": [_draw_scene(pen, scene, linked) for scene in life.more],
+        "scenes": [_draw_scene(renderer, scene, linked) for scene in life.scenes],
+        "more": [_draw_scene(renderer, scene, linked) for scene in life.more],
         "more_count": sum(len(scene.points) for scene in life.more),
         "reordered": life.reordered,
     }
 
 
-def _draw_scene(pen: Pen, scene: SceneOfLife, linked: set[str]) -> dict[str, Any]:
+def _draw_scene(renderer: Renderer, scene: SceneOfLife, linked: set[str]) -> dict[str, Any]:
     facts = (
         scene.when,
         word("site.session_number", number=scene.session),
         word("site.first_seen_here") if scene.first else "",
     )
     return {
-        "title": pen.text(scene.scene) if scene.scene is not None else "",
+        "title": renderer.text(scene.scene) if scene.scene is not None else "",
         "facts": inline(" · ".join(fact for fact in facts if fact)),
         "told": scene.telling_place,
         "points": [
             {
-                "text": _draw_parts(pen, point, linked),
-                "marks": Markup("") if point.hole else marks(pen, point.steps),
+                "text": _draw_parts(renderer, point, linked),
+                "marks": Markup("") if point.hole else marks(renderer, point.steps),
                 "chips": point.chips,
                 "hole": point.hole,
-                "url": pen.address(Ref("step", str(point.steps[-1]), "")),
+                "url": renderer.address(Ref("step", str(point.steps[-1]), "")),
             }
             for point in scene.points
         ],
     }
 
 
-def _draw_parts(pen: Pen, point: Point, linked: set[str]) -> Markup:
+def _draw_parts(renderer: Renderer, point: Point, linked: set[str]) -> Markup:
     if any(isinstance(part, Ref) for part in point.parts):
-        return draw_parts(pen, point.parts, linked)
-    return Markup(pen.names.link(str(inline("".join(map(str, point.parts)))), linked=linked))
+        return draw_parts(renderer, point.parts, linked)
+    return Markup(renderer.names.link(str(inline("".join(map(str, point.parts)))), linked=linked))

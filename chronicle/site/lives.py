@@ -30,7 +30,7 @@ from chronicle.words import word
 
 if TYPE_CHECKING:
     from chronicle.core.record import Record
-    from chronicle.site.draw import Pen
+    from chronicle.site.draw import Renderer
 
 SO_FAR = word("site.so_far")
 UNKNOWN_HOW = word("site.unknown_how")
@@ -157,9 +157,9 @@ class Lives:
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def mark(pen: Pen, step: int) -> Markup:
+def mark(renderer: Renderer, step: int) -> Markup:
     """The number of an entry, as a link."""
-    url = pen.address(Ref("step", str(step), ""))
+    url = renderer.address(Ref("step", str(step), ""))
     if not url:
         return Markup("")
     return Markup('<a class="ch-told-at" href="{}"><span class="ch-sr">{} </span>{}</a>').format(
@@ -167,12 +167,14 @@ def mark(pen: Pen, step: int) -> Markup:
     )
 
 
-def marks(pen: Pen, steps: Sequence[int]) -> Markup:
+def marks(renderer: Renderer, steps: Sequence[int]) -> Markup:
     """The numbers of several entries."""
-    return Markup("").join(mark(pen, step) for step in dict.fromkeys(steps))
+    return Markup("").join(mark(renderer, step) for step in dict.fromkeys(steps))
 
 
-def draw_words(pen: Pen, words: KeepersText, linked: set[str], *, block: bool = False) -> Markup:
+def draw_words(
+    renderer: Renderer, words: KeepersText, linked: set[str], *, block: bool = False
+) -> Markup:
     """The keepers' words with the numbers of their entries, names linked but for those ``linked`` before."""
     text = words.text
     signs: dict[str, int] = {}
@@ -183,14 +185,14 @@ def draw_words(pen: Pen, words: KeepersText, linked: set[str], *, block: bool = 
         # Behind a space a closing quotation mark is known as one.
         text = f"{text[:position]} {sign}{text[position:]}"
     drawn = str(prose(text) if block else inline(re.sub(r"\\([\[\]])", r"\1", text)))
-    html = str(pen.names.link(drawn, linked=linked, proper=True))
+    html = str(renderer.names.link(drawn, linked=linked, proper=True))
     for sign, step in signs.items():
-        number = str(mark(pen, step))
+        number = str(mark(renderer, step))
         html = html.replace(f" {sign}", number, 1).replace(sign, number, 1)
     return Markup(html)
 
 
-def draw_parts(pen: Pen, parts: Sequence[SentencePart], linked: set[str]) -> Markup:
+def draw_parts(renderer: Renderer, parts: Sequence[SentencePart], linked: set[str]) -> Markup:
     """A built sentence: the subject marked, names linked, words of the log quoted."""
     drawn_parts = Markup("")
     for index, part in enumerate(parts):
@@ -198,7 +200,7 @@ def draw_parts(pen: Pen, parts: Sequence[SentencePart], linked: set[str]) -> Mar
             label = typeset(
                 f"{part.label[:1].upper()}{part.label[1:]}" if not index else part.label
             )
-            url = pen.address(part) if part.kind != "code" and part.label not in linked else ""
+            url = renderer.address(part) if part.kind != "code" and part.label not in linked else ""
             linked.add(part.label)
             name = (
                 Markup('<a class="ch-name" href="{}">{}</a>').format(url, label) if url else label
@@ -214,18 +216,22 @@ def draw_parts(pen: Pen, parts: Sequence[SentencePart], linked: set[str]) -> Mar
     return drawn_parts
 
 
-def draw_line(pen: Pen, line: Line | None, name: str, *, numbers: bool = True) -> Markup:
+def draw_line(renderer: Renderer, line: Line | None, name: str, *, numbers: bool = True) -> Markup:
     """A sentence under a person's name, followed by the numbers of its entries."""
     if line is None:
         return Markup("")
-    linked = pen.headed(name)
+    linked = renderer.headed(name)
     if line.words is not None:
-        return draw_words(pen, line.words, linked)
+        return draw_words(renderer, line.words, linked)
     linked.add(name)
-    return draw_parts(pen, line.parts, linked) + (marks(pen, line.steps) if numbers else "")
+    return draw_parts(renderer, line.parts, linked) + (
+        marks(renderer, line.steps) if numbers else ""
+    )
 
 
-def draw_headed(pen: Pen, line: Line | None, name: str, *, numbers: bool = True) -> Markup:
+def draw_headed(
+    renderer: Renderer, line: Line | None, name: str, *, numbers: bool = True
+) -> Markup:
     """A sentence under a person's name, after its head if it has one: ``In the end: the cousins are out``.
 
     It begins small only where it begins with a name that is written small, or with ``The`` before one.
@@ -233,12 +239,12 @@ def draw_headed(pen: Pen, line: Line | None, name: str, *, numbers: bool = True)
     if line is None:
         return Markup("")
     if not line.head:
-        return draw_line(pen, line, name, numbers=numbers)
+        return draw_line(renderer, line, name, numbers=numbers)
     if line.words is not None and name[:1].islower():
         text = line.words.text
         if text.casefold().startswith((name.casefold(), "the ")):
             line = line._replace(words=line.words._replace(text=f"{text[:1].lower()}{text[1:]}"))
-    drawn = draw_line(pen, line, name, numbers=numbers)
+    drawn = draw_line(renderer, line, name, numbers=numbers)
     return Markup("<b>{}</b> {}").format(word("site.head_colon", head=line.head), drawn)
 
 
@@ -262,6 +268,6 @@ def whose(lines: Iterable[Line | None]) -> str:
     return "both" if len(by) > 1 else "keepers" if True in by else "record" if by else ""
 
 
-def draw_outcome(pen: Pen, outcome: Outcome, linked: set[str]) -> Markup:
+def draw_outcome(renderer: Renderer, outcome: Outcome, linked: set[str]) -> Markup:
     """A built sentence with the numbers of its entries."""
-    return draw_parts(pen, outcome.sentence, linked) + marks(pen, outcome.steps)
+    return draw_parts(renderer, outcome.sentence, linked) + marks(renderer, outcome.steps)

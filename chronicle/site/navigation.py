@@ -14,8 +14,8 @@ from markupsafe import Markup, escape
 from chronicle.core.book import NavEntry, Ref
 from chronicle.core.diagnostic import Severity, count_severities
 from chronicle.core.timeline import Frame
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.search import FILE
-from chronicle.site.volume import Volume
 from chronicle.words import word
 
 GROUPS: Final[tuple[tuple[NavEntry, ...], ...]] = (
@@ -61,30 +61,30 @@ class Around(NamedTuple):
     below: str
 
 
-def is_short(volume: Volume) -> bool:
+def is_short(campaign_site: CampaignSite) -> bool:
     """Whether a story is so short that four entries are enough."""
-    return volume.minutes < SHORT
+    return campaign_site.minutes < SHORT
 
 
-def entries_of(volume: Volume) -> frozenset[NavEntry]:
+def entries_of(campaign_site: CampaignSite) -> frozenset[NavEntry]:
     """The navigation entries that a campaign has enough pages for."""
     entries: set[NavEntry] = {"Story", "Sessions", "Cast", "About"}
-    if is_short(volume):
+    if is_short(campaign_site):
         return frozenset(entries)
-    record = volume.record
-    sessions = len(volume.book.sessions)
+    record = campaign_site.record
+    sessions = len(campaign_site.book.sessions)
     scenes = record.timeline.scenes
-    tied = {ref.id for bond in volume.bonds.latest for ref in (bond.first, bond.second)}
-    people = sum(1 for sheet in volume.cast if sheet.id in tied)
+    tied = {ref.id for bond in campaign_site.bonds.latest for ref in (bond.first, bond.second)}
+    people = sum(1 for sheet in campaign_site.cast if sheet.id in tied)
     contests = sum(1 for step in record.visible_steps() if step.contest is not None)
     flashback = any(scene.frame is Frame.PAST for scene in scenes)
     if sessions > 1:
         entries.add("Catch up")
     if contests >= CONTESTS:
         entries.add("Contests")
-    if volume.book.coins:
+    if campaign_site.book.coins:
         entries.add("Coins")
-    if sessions <= 2 and volume.minutes <= SMALL:
+    if sessions <= 2 and campaign_site.minutes <= SMALL:
         return frozenset(entries)
     if len(record.campaign.journal) >= PIECES:
         entries.add("Journal")
@@ -99,28 +99,34 @@ class Navigation:
     """The navigation of one campaign.
 
     Args:
-        volume: the campaign.
+        campaign_site: the campaign.
         pages: the pages that it leads to.
     """
 
-    def __init__(self, volume: Volume, pages: Iterable[NavPage]) -> None:
-        self._volume = volume
-        kept_entries = entries_of(volume)
+    def __init__(self, campaign_site: CampaignSite, pages: Iterable[NavPage]) -> None:
+        self._campaign_site = campaign_site
+        kept_entries = entries_of(campaign_site)
         self._entries: dict[NavEntry, list[NavPage]] = {entry: [] for entry in ENTRIES}
         for page in sorted(pages, key=lambda page: ENTRIES.index(page.entry)):
             entry = page.entry
             while entry not in kept_entries:
                 entry = MOVES_TO[entry]
             self._entries[entry].append(page)
-        counts = count_severities(volume.record.diagnostics)
+        counts = count_severities(campaign_site.record.diagnostics)
         counts_shown = counts[Severity.ERROR], counts[Severity.WARNING]
-        licence = str(volume.record.campaign.settings.licence or "")
-        self._foot = volume.record.rulebook.title, counts_shown, licence
-        shown = volume.ground, self._entries, self._foot, bool(volume.book.sheets), is_short(volume)
+        licence = str(campaign_site.record.campaign.settings.licence or "")
+        self._foot = campaign_site.record.rulebook.title, counts_shown, licence
+        shown = (
+            campaign_site.ground,
+            self._entries,
+            self._foot,
+            bool(campaign_site.book.sheets),
+            is_short(campaign_site),
+        )
         self._plain: dict[str, Around]
         self._marked: dict[tuple[str, tuple[str, ...]], Around]
-        self._plain, self._marked = volume.studio.cache.make(
-            ("navigation", volume.folder), shown, lambda: ({}, {})
+        self._plain, self._marked = campaign_site.site_context.cache.make(
+            ("navigation", campaign_site.folder), shown, lambda: ({}, {})
         )
 
     def around(self, page: str, parents: tuple[str, ...] = ()) -> Around:
@@ -168,7 +174,7 @@ class Navigation:
     def _spot(self, page: str) -> str:
         """A path in the page's folder that is no page. Links seen from it fit every page of the folder, and
         none is shortened to the page itself."""
-        inside = self._volume.studio.address.folders and not page.endswith("index")
+        inside = self._campaign_site.site_context.address.folders and not page.endswith("index")
         folder = page if inside else page.rpartition("/")[0]
         return f"{folder}/ index".removeprefix("/")
 
@@ -176,14 +182,14 @@ class Navigation:
         """The navigation with no entry marked."""
         spot = self._spot(page)
         if spot not in self._plain:
-            volume, studio = self._volume, self._volume.studio
-            macros: Any = studio.env.get_template("macros/navigation.html").module
+            campaign_site, site_context = self._campaign_site, self._campaign_site.site_context
+            macros: Any = site_context.env.get_template("macros/navigation.html").module
             home = self._url(spot, "index")
-            site = studio.address.between(volume.path(spot), "index")
-            cards, rules = volume.card_files(spot)
+            site = site_context.address.between(campaign_site.path(spot), "index")
+            cards, rules = campaign_site.card_files(spot)
             find = {
                 "story": self._url(spot, FILE),
-                "site": studio.address.between(volume.path(spot), FILE),
+                "site": site_context.address.between(campaign_site.path(spot), FILE),
             }
             game, (errors, warnings), licence = self._foot
             foot = {
@@ -195,9 +201,9 @@ class Navigation:
                 "files": self._url(spot, "downloads"),
                 "site": site,
                 # The home page of another site need not list the stories.
-                "home": word("site.home_page") if studio.guest else word("site.all_stories"),
+                "home": word("site.home_page") if site_context.guest else word("site.all_stories"),
             }
-            title = volume.book.title
+            title = campaign_site.book.title
             self._plain[spot] = Around(
                 str(Markup(macros.above(title, home, self._groups(spot), cards, rules, find))),
                 str(Markup(macros.below(foot))),
@@ -206,7 +212,7 @@ class Navigation:
 
     def _groups(self, spot: str) -> list[list[dict[str, str]]]:
         """The entries group by group, each with its title and address; empty groups are left out."""
-        short = is_short(self._volume)
+        short = is_short(self._campaign_site)
         groups = (("Story", "Cast", "Sessions", "About"),) if short else GROUPS
         drawn = (
             [
@@ -220,10 +226,10 @@ class Navigation:
 
     def _title(self, entry: NavEntry) -> str:
         if entry == "Coins":
-            return self._volume.book.coins
-        if entry == "Sessions" and is_short(self._volume):
+            return self._campaign_site.book.coins
+        if entry == "Sessions" and is_short(self._campaign_site):
             return word("site.how_it_was_played")
         return word(f"site.entry_{entry.casefold().replace(' ', '_')}")
 
     def _url(self, page: str, target: str) -> str:
-        return self._volume.url(page, Ref("path", target, ""))
+        return self._campaign_site.url(page, Ref("path", target, ""))

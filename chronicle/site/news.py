@@ -13,8 +13,8 @@ from typing import NamedTuple
 from markupsafe import escape
 
 from chronicle.core.book import Ref
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.prose import plain
-from chronicle.site.volume import Volume
 from chronicle.words import word
 
 FILE = "feed.xml"
@@ -35,20 +35,20 @@ class Evening(NamedTuple):
     words: str
 
 
-def evenings(volume: Volume) -> tuple[Evening, ...]:
+def evenings(campaign_site: CampaignSite) -> tuple[Evening, ...]:
     """The sessions with a date in the log, with the addresses of their pages."""
     dated: list[Evening] = []
-    for session in volume.book.sessions:
+    for session in campaign_site.book.sessions:
         try:
             day = date.fromisoformat(session.date).isoformat()
         except ValueError:
             continue
         number = str(session.number)
-        kind = "chapter" if session.number in volume.chapters else "session"
-        where = volume.page_of(Ref(kind, number, ""))
+        kind = "chapter" if session.number in campaign_site.chapters else "session"
+        where = campaign_site.page_of(Ref(kind, number, ""))
         assert where is not None
-        page = volume.studio.address.file(where[0])
-        by = ", ".join(session.present or volume.book.players())
+        page = campaign_site.site_context.address.file(where[0])
+        by = ", ".join(session.present or campaign_site.book.players())
         dated.append(Evening(session.title, page, day, by, plain(session.summary)))
     return tuple(dated)
 

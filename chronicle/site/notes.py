@@ -10,7 +10,7 @@ from chronicle.core.diagnostic import unit_name
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.record import Contest, Event, Step
 from chronicle.core.telling import Piece, Slip, TextRole
-from chronicle.site.volume import Volume
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.works import Work
 from chronicle.words import word
 
@@ -79,11 +79,11 @@ class Bought(NamedTuple):
 class Notes:
     """Writes the notes of a campaign's entries."""
 
-    def __init__(self, volume: Volume) -> None:
-        self._volume = volume
-        self._record = volume.record
-        self._players = set(volume.book.players())
-        self._purse = volume.tally.purse
+    def __init__(self, campaign_site: CampaignSite) -> None:
+        self._campaign_site = campaign_site
+        self._record = campaign_site.record
+        self._players = set(campaign_site.book.players())
+        self._purse = campaign_site.tally.purse
 
     def of(
         self,
@@ -142,7 +142,7 @@ class Notes:
             tuple(rule for rule in rules if rule not in shown),
             costs,
             tuple((self._why(step, index), index) for index in step.links),
-            tuple(self._volume.works.works_about("step", str(step.number))),
+            tuple(self._campaign_site.works.works_about("step", str(step.number))),
         )
 
     def _costs(self, step: Step) -> Iterator[Cost]:
@@ -158,7 +158,7 @@ class Notes:
             sums[key] = sums.get(key, 0) + (posting.amount if pays else -posting.amount)
         for (account, unit), amount in sums.items():
             usual = kind_of(account) == self._purse
-            tally = self._volume.tally
+            tally = self._campaign_site.tally
             held = tally.balance(step.number, account, unit) if usual else None
             balance: int | str | None = None
             if held is not None and tally.is_known(step.number, account):
@@ -177,12 +177,12 @@ class Notes:
                 continue
             account_owner, sign = (to, "+") if to else (source, "−")
             words = (
-                f"{self._volume.name(account_owner)} {sign}{p.amount}"
+                f"{self._campaign_site.name(account_owner)} {sign}{p.amount}"
                 if account_owner
                 else f"{p.amount}"
             )
             if to and source and to != source:
-                words = f"{self._volume.name(source)} → {self._volume.name(to)} {p.amount}"
+                words = f"{self._campaign_site.name(source)} → {self._campaign_site.name(to)} {p.amount}"
             groups.setdefault((p.rule, unit_name(p.unit, p.amount)), []).append(words)
         for (rule, unit), moved in groups.items():
             yield f"{', '.join(moved)} {unit}", rule

@@ -1,6 +1,6 @@
 """Draws the scenes of a chapter, for a page of the site and for the book alike.
 
-The macros of the pen decide how an entry begins and ends, and how a picture looks.
+The macros of the renderer decide how an entry begins and ends, and how a picture looks.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from chronicle.site.chapters import (
     Speech,
     Verdict,
 )
-from chronicle.site.draw import Pen
+from chronicle.site.draw import Renderer
 from chronicle.site.pictures import Plate
 from chronicle.site.prose import inline, prose
 from chronicle.words import word
@@ -33,10 +33,10 @@ from chronicle.words import word
 _ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 
 
-def sections(pen: Pen, chapter: Chapter) -> list[dict[str, Any]]:
+def sections(renderer: Renderer, chapter: Chapter) -> list[dict[str, Any]]:
     """The scenes of a chapter, as templates want them."""
     drawn_sections = [
-        _section(pen, section, number)
+        _section(renderer, section, number)
         for section, number in zip(chapter.sections, _numbers(chapter.sections), strict=True)
     ]
     _open(drawn_sections)
@@ -79,7 +79,7 @@ def roman(number: int) -> str:
     return text
 
 
-def _section(pen: Pen, section: Section, number: str) -> dict[str, Any]:
+def _section(renderer: Renderer, section: Section, number: str) -> dict[str, Any]:
     linked: set[str] = set()
     return {
         "anchor": section.anchor,
@@ -89,65 +89,65 @@ def _section(pen: Pen, section: Section, number: str) -> dict[str, Any]:
         "aside": section.aside,
         "again": section.continues,
         "cast": [
-            {"name": ref.label, "url": pen.address(ref), "emblem": emblems.draw(emblem)}
+            {"name": ref.label, "url": renderer.address(ref), "emblem": emblems.draw(emblem)}
             for ref, emblem in section.cast
         ],
-        "body": [_passage(pen, passage, linked) for passage in section.body],
+        "body": [_passage(renderer, passage, linked) for passage in section.body],
         "remarks": section.remarks,
-        "speakers": [pen.player(name) for name in section.speakers],
+        "speakers": [renderer.player(name) for name in section.speakers],
         "talk": [
             {
                 "step": remark.step,
-                "url": pen.address(Ref("step", str(remark.step), "")),
-                "texts": [pen.prose(text) for text in remark.texts],
+                "url": renderer.address(Ref("step", str(remark.step), "")),
+                "texts": [renderer.prose(text) for text in remark.texts],
             }
             for remark in section.talk
         ],
     }
 
 
-def _passage(pen: Pen, passage: Passage, linked: set[str]) -> dict[str, Any]:
+def _passage(renderer: Renderer, passage: Passage, linked: set[str]) -> dict[str, Any]:
     match passage:
         case Verdict():
-            url = pen.address(Ref("step", str(passage.step), ""))
+            url = renderer.address(Ref("step", str(passage.step), ""))
             marks = [{"kind": DICE, "step": passage.step, "url": url}]
             words = inline(passage.words)
             note = word("site.dice_not_on_record") if passage.unrecorded else ""
             return {"kind": "verdict", "words": words, "url": url, "marks": marks, "note": note}
         case Silence():
-            url = pen.address(Ref("step", str(passage.step), ""))
+            url = renderer.address(Ref("step", str(passage.step), ""))
             return {"kind": "silence", "words": inline(passage.words), "url": url}
         case CardPage():
-            url = pen.address(Ref("step", str(passage.step), ""))
-            return {"kind": "cards", "page": drawn_page(pen, passage), "url": url}
+            url = renderer.address(Ref("step", str(passage.step), ""))
+            return {"kind": "cards", "page": drawn_page(renderer, passage), "url": url}
         case Plate():
-            return {"kind": "plate", "plate": pictures.draw(pen, passage)}
+            return {"kind": "plate", "plate": pictures.draw(renderer, passage)}
         case Speech():
             lines = [
                 {
-                    "who": pen.names.shown(piece.who),
-                    "words": _linked(pen, inline(sentence(piece.text)), linked),
+                    "who": renderer.names.shown(piece.who),
+                    "words": _linked(renderer, inline(sentence(piece.text)), linked),
                 }
                 for piece in passage.entry.pieces
             ]
-            return {"kind": "speech", **_entry(pen, passage.entry), "lines": lines}
+            return {"kind": "speech", **_entry(renderer, passage.entry), "lines": lines}
         case Paragraph():
             kind = "large" if passage.large else "paragraph"
-            return {"kind": kind, "blocks": list(_run_on(pen, passage, linked))}
+            return {"kind": kind, "blocks": list(_run_on(renderer, passage, linked))}
 
 
-def _entry(pen: Pen, entry: Entry) -> dict[str, Any]:
+def _entry(renderer: Renderer, entry: Entry) -> dict[str, Any]:
     return {
         "anchor": entry.anchor,
         "marks": [
-            {**mark._asdict(), "url": pen.address(Ref("step", str(mark.step), ""))}
+            {**mark._asdict(), "url": renderer.address(Ref("step", str(mark.step), ""))}
             for mark in entry.marks
         ],
     }
 
 
-def _linked(pen: Pen, markup: Markup, linked: set[str]) -> Markup:
-    return pen.names.link(str(markup), linked=linked, proper=True)
+def _linked(renderer: Renderer, markup: Markup, linked: set[str]) -> Markup:
+    return renderer.names.link(str(markup), linked=linked, proper=True)
 
 
 class Block(NamedTuple):
@@ -159,15 +159,17 @@ class Block(NamedTuple):
     """Whether its first letter can be large."""
 
 
-def _run_on(pen: Pen, passage: Paragraph, linked: set[str]) -> Iterator[Block]:
+def _run_on(renderer: Renderer, passage: Paragraph, linked: set[str]) -> Iterator[Block]:
     """The paragraphs of a passage: what its entries tell runs on, but for a text that has more than
     one paragraph."""
     line: list[Markup] = []
     for entry in passage.entries:
-        drawn = _entry(pen, entry)
-        opening, closing = (pen.macro("story", edge, **drawn) for edge in ("opening", "closing"))
+        drawn = _entry(renderer, entry)
+        opening, closing = (
+            renderer.macro("story", edge, **drawn) for edge in ("opening", "closing")
+        )
         blocks = [
-            block for piece in entry.pieces for block in enumerate(_piece(pen, piece, linked))
+            block for piece in entry.pieces for block in enumerate(_piece(renderer, piece, linked))
         ]
         for place, (part, block) in enumerate(blocks):
             html = block.html
@@ -192,15 +194,15 @@ def _closed(html: Markup, closing: Markup) -> Markup:
     return Markup(head) + closing + Markup(tag + tail) if tag else html + closing
 
 
-def _piece(pen: Pen, piece: Piece, linked: set[str]) -> Iterator[Block]:
+def _piece(renderer: Renderer, piece: Piece, linked: set[str]) -> Iterator[Block]:
     if piece.role is TextRole.LEAD:
-        lead = _linked(pen, inline(piece.text.rstrip(".")), linked)
+        lead = _linked(renderer, inline(piece.text.rstrip(".")), linked)
         yield Block(Markup('<span class="ch-lead">{}.</span>').format(lead), True)
     elif piece.role is TextRole.SENTENCE:
-        yield Block(_linked(pen, inline(sentence(piece.text)), linked), True)
+        yield Block(_linked(renderer, inline(sentence(piece.text)), linked), True)
     else:
         for part in paragraphs(piece.text):
-            markup = _linked(pen, prose(part), linked)
+            markup = _linked(renderer, prose(part), linked)
             plain = (
                 markup.startswith("<p>") and markup.endswith("</p>") and markup.count("<p>") == 1
             )

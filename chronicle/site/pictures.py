@@ -14,7 +14,7 @@ from chronicle.core.drawings import reword_drawing
 from chronicle.core.file_reading import real_path
 from chronicle.core.pictures import MAX_PICTURE_BYTES, size_of
 from chronicle.limited import Failed, LimitedProcess
-from chronicle.site.draw import Pen
+from chronicle.site.draw import Renderer
 from chronicle.site.links import Slugs
 from chronicle.site.works import Work, Works
 
@@ -111,9 +111,9 @@ class Pictures:
         return Plate(file, art.alt, art.title, line, ref, anchor, size_of(data))
 
 
-def face(pen: Pen, plate: Plate) -> Markup:
+def face(renderer: Renderer, plate: Plate) -> Markup:
     """A picture as the portrait of a person whose name is beside it."""
-    src = pen.address(Ref("path", plate.file, ""))
+    src = renderer.address(Ref("path", plate.file, ""))
     return Markup('<img class="ch-face" src="{}" alt="{}" loading="lazy">').format(src, plate.alt)
 
 
@@ -121,12 +121,12 @@ def _credit(art: Artwork) -> str:
     return ", ".join(part for part in (art.artist, art.licence) if part)
 
 
-def draw(pen: Pen, plate: Plate) -> Markup:
+def draw(renderer: Renderer, plate: Plate) -> Markup:
     """A picture on a page."""
-    src = pen.address(Ref("path", plate.file, ""))
-    url = pen.address(plate.ref) if plate.ref is not None else ""
-    line = plate.line if plate.ref is not None else pen.text(plate.line)
-    return pen.macro(
+    src = renderer.address(Ref("path", plate.file, ""))
+    url = renderer.address(plate.ref) if plate.ref is not None else ""
+    line = plate.line if plate.ref is not None else renderer.text(plate.line)
+    return renderer.macro(
         *("page", "gallery_item", src, plate.alt, plate.title, line),
         url=url,
         anchor=plate.anchor,

@@ -9,10 +9,10 @@ from typing import Any
 from markupsafe import escape
 
 from chronicle.site import look
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.files import SiteFile
 from chronicle.site.library import Library
 from chronicle.site.prose import one_line
-from chronicle.site.volume import Volume
 from chronicle.words import word
 
 
@@ -42,7 +42,7 @@ def _linked(file: SiteFile) -> str:
     return f'{opening}><div class="ch-way">{one_line(file.above)}</div>{content}'
 
 
-def settings(title: str, campaigns: Iterable[Volume]) -> dict[str, str]:
+def settings(title: str, campaigns: Iterable[CampaignSite]) -> dict[str, str]:
     """The builder's settings: file name to text. JSON is YAML, and no title can break it."""
     nav: list[Any] = ["index.md"]
     for campaign in campaigns:

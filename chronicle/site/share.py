@@ -80,24 +80,24 @@ def draw(share: Share) -> bytes:
 
     picture = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
     picture.paste(_cover(share, WIDTH - COLUMN, HEIGHT), (COLUMN, 0))
-    pen = ImageDraw.Draw(picture)
+    renderer = ImageDraw.Draw(picture)
     room = COLUMN - 2 * MARGIN + 30
-    _spaced(pen, share.kicker.upper(), 62)
+    _spaced(renderer, share.kicker.upper(), 62)
     size, lines = _title(share.title, room)
     below = 112
     for line in lines:
-        _text(pen, below, line, SERIF, size, 650, INK)
+        _text(renderer, below, line, SERIF, size, 650, INK)
         below += round(size * 1.02)
     below += 44
     limit = min(MOST_LINES + 1, max((486 - below) // 41, 0))
     for line in _summary_lines(share.summary, limit, room):
-        _text(pen, below, line, SERIF, 30, 400, INK)
+        _text(renderer, below, line, SERIF, 30, 400, INK)
         below += 41
-    pen.line((MARGIN, 500, COLUMN - 40, 500), LINE, 1)
+    renderer.line((MARGIN, 500, COLUMN - 40, 500), LINE, 1)
     emblem = _raster(share.emblem, 50)
     picture.paste(emblem, (MARGIN, 524), emblem)
-    _text(pen, 521, share.facts, SANS, 21, 600, INK, MARGIN + 66)
-    _text(pen, 549, share.by, SANS, 21, 400, SOFT, MARGIN + 66)
+    _text(renderer, 521, share.facts, SANS, 21, 600, INK, MARGIN + 66)
+    _text(renderer, 549, share.by, SANS, 21, 400, SOFT, MARGIN + 66)
     buffer = BytesIO()
     # Few colours, and a third of the bytes: most of it is one paper and one ink.
     picture.quantize(128, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
@@ -223,7 +223,7 @@ def _width(text: str, family: str, size: int, weight: int) -> float:
 
 
 def _text(
-    pen: ImageDraw,
+    renderer: ImageDraw,
     top: int,
     text: str,
     family: str,
@@ -235,15 +235,15 @@ def _text(
     for alphabet, run in _runs(text, family):
         font = _font(family, alphabet, size, weight)
         # All letters share a line, also letters from different font files.
-        pen.text((left, top + size), run, ink, font, anchor="ls")
+        renderer.text((left, top + size), run, ink, font, anchor="ls")
         left += font.getlength(run)
 
 
-def _spaced(pen: ImageDraw, text: str, top: int) -> None:
+def _spaced(renderer: ImageDraw, text: str, top: int) -> None:
     """A small line of capitals with room between them."""
     left = float(MARGIN)
     for letter in text:
-        _text(pen, top, letter, SANS, 19, 600, GREEN, left)
+        _text(renderer, top, letter, SANS, 19, 600, GREEN, left)
         left += _width(letter, SANS, 19, 600) + 1.6
 
 

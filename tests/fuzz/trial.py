@@ -21,9 +21,9 @@ from chronicle.core.source import MappingNode, SequenceNode, Value
 from chronicle.games import rulebook
 from chronicle.publish import downloads
 from chronicle.site import pages
+from chronicle.site.campaign_site import CampaignSite, SiteContext
 from chronicle.site.draw import environment
 from chronicle.site.links import Address
-from chronicle.site.volume import Studio, Volume
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.folder import read_campaign
 from chronicle.syntax.reading_cache import ReadingCache
@@ -157,7 +157,7 @@ class Trial:
                 f"{len(files)}/{n}": split_lines(d.decode("utf-8", "replace"))
                 for n, d in files.items()
             }
-            studio = Studio(
+            site_context = SiteContext(
                 self.env,
                 Address(False),
                 {},
@@ -167,7 +167,7 @@ class Trial:
                 lambda path: lines.get(path, []),
                 self.home,
             )
-            for _ in pages.files(Volume(book, studio)):
+            for _ in pages.files(CampaignSite(book, site_context)):
                 pass
 
 

@@ -7,8 +7,8 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from chronicle.publish import make_site
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.files import SiteFile
-from chronicle.site.volume import Volume
 from tests.golden import ROOT
 from tests.heads import without_keepers_words
 
@@ -18,20 +18,20 @@ EXAMPLES = sorted(path.parent for path in (ROOT / "sessions").glob("*/campaign.y
 class Made(NamedTuple):
     """A campaign as it is shown, and its pages and files by their paths."""
 
-    volume: Volume
+    campaign_site: CampaignSite
     files: dict[str, SiteFile]
 
     def html(self, page: str) -> str:
         """What a page of the campaign says."""
-        return self.files[self.volume.path(page)].html
+        return self.files[self.campaign_site.path(page)].html
 
 
 @cache
 def made(folder: Path) -> Made:
     """A play example as a site of its own."""
     site = make_site(folder, project=folder.parent, reference=False, warn=lambda told: None)
-    (volume,) = site.campaigns
-    return Made(volume, {file.path: file for file in site.campaign_files})
+    (campaign_site,) = site.campaigns
+    return Made(campaign_site, {file.path: file for file in site.campaign_files})
 
 
 def example(name: str) -> Made:

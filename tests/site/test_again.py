@@ -12,7 +12,7 @@ from chronicle.limited import LimitedProcess, Message
 from chronicle.publish import Shelf, make_site
 from chronicle.site.files import SiteFile
 from chronicle.site.links import linkable, mentions
-from chronicle.site.press import CachedPage, Draft, Press
+from chronicle.site.page_builder import CachedPage, PageBuilder, PageSpec
 from tests.conftest import SOAK
 from tests.needs import module
 from tests.test_workspace import EXAMPLES, copied, edited
@@ -47,13 +47,13 @@ def taken(project: Path, shelf: Shelf) -> list[SiteFile]:
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The pages that templates have drawn, one after the other."""
     pages: list[str] = []
-    draw = Press._draw
+    draw = PageBuilder._draw
 
-    def noted(self: Press, draft: Draft, template: str) -> tuple[CachedPage, bool]:
-        pages.append(draft.page)
-        return draw(self, draft, template)
+    def noted(self: PageBuilder, page_spec: PageSpec, template: str) -> tuple[CachedPage, bool]:
+        pages.append(page_spec.page)
+        return draw(self, page_spec, template)
 
-    monkeypatch.setattr(Press, "_draw", noted)
+    monkeypatch.setattr(PageBuilder, "_draw", noted)
     return pages
 
 

@@ -12,26 +12,26 @@ import pytest
 
 from chronicle.campaigns import load
 from chronicle.cli import main
-from chronicle.publish import make_site, open_volume
+from chronicle.publish import make_site, open_campaign_site
 from chronicle.site.binding import pdf
 from chronicle.site.binding.epub import epub
 from chronicle.site.binding.forms import bind
 from chronicle.site.binding.manuscript import NoBook, compose
 from chronicle.site.binding.xhtml import xhtml
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.fonts import fonts_for
-from chronicle.site.volume import Volume
 from tests.needs import pango, program
 
 LANTERN = Path("sessions/the-lantern-coast")
 
 
-def volume_of(folder: Path, through: int | None = None) -> Volume:
-    return open_volume(load(folder), through=through)
+def campaign_site_of(folder: Path, through: int | None = None) -> CampaignSite:
+    return open_campaign_site(load(folder), through=through)
 
 
 @pytest.fixture(scope="module")
-def lantern(root: Path) -> Volume:
-    return volume_of(root / LANTERN)
+def lantern(root: Path) -> CampaignSite:
+    return campaign_site_of(root / LANTERN)
 
 
 def checked(file: Path) -> str:
@@ -58,21 +58,21 @@ def checked(file: Path) -> str:
 def test_epubcheck_finds_nothing(root: Path, tmp_path: Path, folder: str) -> None:
     file = tmp_path / "book.epub"
     annotated = folder.endswith("hostile")
-    file.write_bytes(epub(compose(volume_of(root / folder), annotated=annotated)))
+    file.write_bytes(epub(compose(campaign_site_of(root / folder), annotated=annotated)))
     said = checked(file)
     assert "No errors or warnings detected" in said, said
 
 
 @pytest.fixture(scope="module")
-def printed(lantern: Volume) -> bytes:
+def printed(lantern: CampaignSite) -> bytes:
     pango()
     return bind(compose(lantern, chapter=3), ".pdf")
 
 
 @pytest.mark.integration
 @pytest.mark.slow
-def test_the_same_book_is_the_same_bytes(root: Path, lantern: Volume, printed: bytes) -> None:
-    made, again = (compose(one, chapter=3) for one in (lantern, volume_of(root / LANTERN)))
+def test_the_same_book_is_the_same_bytes(root: Path, lantern: CampaignSite, printed: bytes) -> None:
+    made, again = (compose(one, chapter=3) for one in (lantern, campaign_site_of(root / LANTERN)))
     assert epub(made) == epub(again)
     assert printed == bind(again, ".pdf")
 
@@ -174,7 +174,7 @@ def test_what_is_read_to_somebody_is_the_text_alone(printed: bytes) -> None:
 
 
 @pytest.mark.integration
-def test_a_pdf_has_the_words_of_its_chapter_in_order(lantern: Volume, printed: bytes) -> None:
+def test_a_pdf_has_the_words_of_its_chapter_in_order(lantern: CampaignSite, printed: bytes) -> None:
     from pypdf import PdfReader
 
     leaves = {leaf.name: leaf.html for leaf in compose(lantern, chapter=3).leaves}
@@ -262,7 +262,7 @@ def test_a_site_offers_the_pdf(tmp_path: Path) -> None:
 # -- in both ---------------------------------------------------------------------------------------
 
 
-def test_every_link_of_a_book_leads_somewhere_in_it(lantern: Volume) -> None:
+def test_every_link_of_a_book_leads_somewhere_in_it(lantern: CampaignSite) -> None:
     book = compose(lantern)
     ids = {
         f"{leaf.file}#{id}"
@@ -274,7 +274,7 @@ def test_every_link_of_a_book_leads_somewhere_in_it(lantern: Volume) -> None:
     assert links - ids == set()
 
 
-def test_notes_say_how_it_was_decided(lantern: Volume) -> None:
+def test_notes_say_how_it_was_decided(lantern: CampaignSite) -> None:
     notes = next(leaf.html for leaf in compose(lantern).leaves if leaf.name == "notes")
     assert "Wen for the Guest 1, 3, 3, 7, 9, 9: 3 Successes, sum 7." in notes
     assert "Bids: Marit 8, Pilar 8, Wen 3, Joss 2, Tunde 0." in notes
@@ -283,7 +283,7 @@ def test_notes_say_how_it_was_decided(lantern: Volume) -> None:
     assert "1 Coin, 15 left." not in notes
 
 
-def test_an_annotated_book_has_its_notes_below_the_words(lantern: Volume) -> None:
+def test_an_annotated_book_has_its_notes_below_the_words(lantern: CampaignSite) -> None:
     book = compose(lantern, annotated=True)
     assert "notes" not in [leaf.name for leaf in book.leaves]
     first = next(leaf.html for leaf in book.leaves if leaf.name == "chapter-1")
@@ -292,7 +292,7 @@ def test_an_annotated_book_has_its_notes_below_the_words(lantern: Volume) -> Non
     assert re.search(r'<aside class="decided">[^/]*<p>Joss: Event, 1 Coin, 17 left.</p>', first)
 
 
-def test_one_chapter_alone(lantern: Volume) -> None:
+def test_one_chapter_alone(lantern: CampaignSite) -> None:
     book = compose(lantern, chapter=2)
     assert [leaf.name for leaf in book.leaves if leaf.name.startswith("chapter")] == ["chapter-2"]
     assert book.title == "The Lantern Coast: Who saw her go down"

@@ -5,7 +5,7 @@ from tests.site.made import example
 
 
 def page_of(step_number: int) -> CardPage:
-    book = example("left-luggage").volume.book
+    book = example("left-luggage").campaign_site.book
     return card_page(book, book.record.step(step_number))
 
 

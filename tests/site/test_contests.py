@@ -24,13 +24,15 @@ def test_one_page_has_all_contests(story: str, parts: list[str]) -> None:
 
 
 def test_a_story_without_contests_has_no_page_of_them() -> None:
-    assert example("left-luggage").volume.path("contests") not in example("left-luggage").files
+    assert (
+        example("left-luggage").campaign_site.path("contests") not in example("left-luggage").files
+    )
 
 
 def test_links_of_the_game_lead_to_the_part() -> None:
-    volume = example("the-lantern-coast").volume
-    page, anchor = volume.page_of(Ref("page", "challenges", "")) or ("", "")
-    assert (page, anchor) == (volume.path("contests"), "challenges")
+    campaign_site = example("the-lantern-coast").campaign_site
+    page, anchor = campaign_site.page_of(Ref("page", "challenges", "")) or ("", "")
+    assert (page, anchor) == (campaign_site.path("contests"), "challenges")
 
 
 def test_throws_are_listed_where_no_list_has_them() -> None:
@@ -46,5 +48,5 @@ def test_the_registry_can_be_filtered_without_a_script() -> None:
 
 def test_players_are_found_with_what_they_hold() -> None:
     ferry = example("the-ferry-house")
-    found = (ferry.files[ferry.volume.path("find.js")].data or b"").decode()
+    found = (ferry.files[ferry.campaign_site.path("find.js")].data or b"").decode()
     assert '["Rolf","Coins: not known"' in found

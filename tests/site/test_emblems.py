@@ -76,19 +76,21 @@ def test_the_home_page_begins_with_a_story_and_tells_how_far_each_is(
     begin, _, shelf = home.partition('class="ch-shelf"')
     assert "Begin here · Universalis" in begin
     assert "sessions, finished" in begin
-    told = {volume.book.title: volume.record.is_over for volume in site.campaigns}
+    told = {
+        campaign_site.book.title: campaign_site.record.is_over for campaign_site in site.campaigns
+    }
     assert told.pop("The Lantern Coast")
     assert shelf.count("ch-ending--over") == sum(
         over
-        for volume in site.campaigns
-        if (over := told.get(volume.book.title, False))
-        and (volume.cover[0] != "cover.svg" or minutes_of(volume.words) >= SMALL)
+        for campaign_site in site.campaigns
+        if (over := told.get(campaign_site.book.title, False))
+        and (campaign_site.cover[0] != "cover.svg" or minutes_of(campaign_site.words) >= SMALL)
     )
     assert ">going on<" in shelf
     assert "The Ferry House" in shelf.partition("ch-spines")[2]
     files = {file.path for file in site.campaign_files}
-    for volume in site.campaigns:
-        assert volume.path(volume.cover[0]) in files
+    for campaign_site in site.campaigns:
+        assert campaign_site.path(campaign_site.cover[0]) in files
 
 
 def test_a_project_may_say_what_to_begin_with(root: Path, tmp_path: Path) -> None:

@@ -12,11 +12,11 @@ from chronicle.core.telling import TextRole
 from chronicle.examples import Examples
 from chronicle.games import GAMES, rulebook
 from chronicle.site import written
+from chronicle.site.campaign_site import CampaignSite, SiteContext
 from chronicle.site.draw import environment
 from chronicle.site.excerpt import Part, covering, parts, rows
 from chronicle.site.links import Address
 from chronicle.site.prose import inline, prose
-from chronicle.site.volume import Studio, Volume
 from tests.site.project import build, listening, make_project
 
 GIVEN = """
@@ -32,7 +32,7 @@ BAD = f"{HEAD}\n- scene: The landing\n  with: Iris"
 
 @pytest.fixture(scope="module")
 def examples(root: Path) -> Examples:
-    return Examples(Studio(environment(), Address(), {"positive": "rules/positive"}), root)
+    return Examples(SiteContext(environment(), Address(), {"positive": "rules/positive"}), root)
 
 
 def page(*blocks: str, fence: str = "```") -> str:
@@ -200,7 +200,7 @@ def test_entries_quoted_by_their_ids_stay_when_the_log_changes_above(
     drawn: list[str] = []
     for above in ("", "- aside: Then we did not\n"):
         (table / "01.yaml").write_text(NAMED.replace("- cast", f"{above}- cast"))
-        made = Examples(Studio(environment(), Address(), {}), table).fill(
+        made = Examples(SiteContext(environment(), Address(), {}), table).fill(
             page(f"from: 01.yaml#{ids}"), "guide"
         )
         assert made.wrong == []
@@ -223,7 +223,7 @@ def test_entries_quoted_by_their_ids_stay_when_the_log_changes_above(
 def test_an_id_that_no_entry_has_is_reported(
     ids: str, said: str, table: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    examples = Examples(Studio(environment(), Address(), {}), table)
+    examples = Examples(SiteContext(environment(), Address(), {}), table)
     (wrong,) = examples.fill(page(f"from: 01.yaml#{ids}"), "guide").wrong
     assert wrong.words == said
     assert main(["excerpt", f"{table / '01.yaml'}#{ids}"]) == 2
@@ -252,7 +252,7 @@ def test_a_key_below_from_is_read(examples: Examples, key: str, said: str) -> No
 @pytest.mark.parametrize("game", GAMES)
 def test_the_rules_of_every_game_show_it_in_play(root: Path, game: str) -> None:
     warned: list[str] = []
-    shown = Examples(Studio(environment(), Address(), {}, warned.append), root)
+    shown = Examples(SiteContext(environment(), Address(), {}, warned.append), root)
     drawn = str(shown.first_evening(rulebook(game), f"rules/{game}"))
     assert drawn.startswith('<figure class="ch-example">')
     assert drawn.count('class="ch-beat ') > 1
@@ -313,14 +313,16 @@ def test_every_entry_of_every_game_can_be_written_in_every_form(root: Path) -> N
     names = ("the-boathouse", "six-names", "snowshed-nine", "gallery-nine", "the-dry-book")
     for name in (*names, "the-lantern-coast"):
         folder = root / "sessions" / name
-        volume = Volume(open_book(load(folder, root=root)), Studio(environment(), Address(), {}))
-        steps = covering(volume, f"sessions/{name}/01.yaml", 1, 100_000)
-        assert len(steps) == len(volume.book.sessions[0].steps)
-        told = [*parts(rows(volume, steps))]
+        campaign_site = CampaignSite(
+            open_book(load(folder, root=root)), SiteContext(environment(), Address(), {})
+        )
+        steps = covering(campaign_site, f"sessions/{name}/01.yaml", 1, 100_000)
+        assert len(steps) == len(campaign_site.book.sessions[0].steps)
+        told = [*parts(rows(campaign_site, steps))]
         for form in written.FORMS.values():
             text = form(told)
             assert text.endswith("\n")
             for step in steps[-20:]:
-                for piece in volume.teller.pieces_of(step):
+                for piece in campaign_site.teller.pieces_of(step):
                     words = re.split(r"[^\w ]", piece.text.strip())[0].casefold()
                     assert piece.role is TextRole.LEAD or words in text.casefold()

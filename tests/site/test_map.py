@@ -151,8 +151,8 @@ def strikes(layout: maps.Layout, middle: maps.Point, wide: float, tall: float) -
 def examples() -> Iterator[tuple[relations.Web, list[Bond], maps.Layout]]:
     """The maps of the play examples after their last evening."""
     for folder in EXAMPLES:
-        volume, _ = made(folder)
-        web = relations.web_of(volume, max(volume.book.session_ends))
+        campaign_site, _ = made(folder)
+        web = relations.web_of(campaign_site, max(campaign_site.book.session_ends))
         if web.bonds and not web.counted:
             yield web, maps._lines(web.bonds), layout_of(web.people, web.bonds)
 
@@ -199,8 +199,11 @@ def test_a_ground_holds_all_who_are_met_there_and_nobody_else(count: int) -> Non
 
 
 def test_what_ties_people_is_what_the_log_says() -> None:
-    volume, _ = coast = example("the-lantern-coast")
-    found = {(bond.kind, bond.first.label, bond.second.label): bond for bond in volume.bonds.latest}
+    campaign_site, _ = coast = example("the-lantern-coast")
+    found = {
+        (bond.kind, bond.first.label, bond.second.label): bond
+        for bond in campaign_site.bonds.latest
+    }
     assert found["tie", "Aud Hallam", "Lorne Hallam"].mutual == "brother of Aud"
     assert found["owns", "Hester Teague", "false lantern"].over
     assert found["dice", "the Guest", "Aud Hallam"].label == "1 : 1"
@@ -216,9 +219,9 @@ def test_what_ties_people_is_what_the_log_says() -> None:
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 @pytest.mark.longer
 def test_no_evening_knows_what_a_later_one_brings(folder: Path) -> None:
-    volume, _ = made(folder)
-    for number, evening in volume.book.session_ends.items():
-        for bond in volume.bonds.through(number):
+    campaign_site, _ = made(folder)
+    for number, evening in campaign_site.book.session_ends.items():
+        for bond in campaign_site.bonds.through(number):
             assert {bond.first.id, bond.second.id} <= evening.subjects.keys()
 
 

@@ -17,45 +17,47 @@ MARKED = re.compile(r'href="([^"]*)" aria-current="(page|true)"')
 
 def entries(name: str) -> list[str]:
     """The titles of the entries of a play example."""
-    volume, files = example(name)
-    return ENTRY.findall(files[volume.path("index")].above)
+    campaign_site, files = example(name)
+    return ENTRY.findall(files[campaign_site.path("index")].above)
 
 
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_every_page_belongs_to_an_entry(folder: Path) -> None:
-    volume, files = made(folder)
-    listed = list(nav_pages(volume))
+    campaign_site, files = made(folder)
+    listed = list(nav_pages(campaign_site))
     assert len({one.page for one in listed}) == len(listed)
     pages = {path for path, file in files.items() if file.html}
-    assert {volume.path(one.page) for one in listed} <= pages
+    assert {campaign_site.path(one.page) for one in listed} <= pages
     first = {
         url
-        for url, _ in re.findall(r'<li[^>]*><a href="([^"]*)"()', files[volume.path("index")].above)
+        for url, _ in re.findall(
+            r'<li[^>]*><a href="([^"]*)"()', files[campaign_site.path("index")].above
+        )
     }
     assert len(first) <= len(ENTRIES) == 10
     for file in files.values():
-        if not file.html or file.path == volume.path("index"):
+        if not file.html or file.path == campaign_site.path("index"):
             continue
         # The entry is marked that the page belongs to, or the one of the page above it.
         assert len(MARKED.findall(file.above)) == 1, file.path
         assert "<li" not in file.below  # the navigation is in a page once
-        own = volume.url(file.path.partition("/")[2], Ref("path", "index", ""))
+        own = campaign_site.url(file.path.partition("/")[2], Ref("path", "index", ""))
         assert f'class="ch-brand" href="{own}"' in file.above
 
 
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_every_page_is_two_links_away_at_most(folder: Path) -> None:
-    volume, files = made(folder)
-    front = files[volume.path("index")]
+    campaign_site, files = made(folder)
+    front = files[campaign_site.path("index")]
     first = set(re.findall(r'<li[^>]*><a href="([^"]*)"', front.above))
     linked = {
         normpath(f"{dirname(page)}/{link}")
         for page in first
         for link in re.findall(
-            r'href="([^"#]*)', files[volume.path(page.removesuffix(".html"))].html
+            r'href="([^"#]*)', files[campaign_site.path(page.removesuffix(".html"))].html
         )
     }
-    pages = {f"{one.page}.html" for one in nav_pages(volume)}
+    pages = {f"{one.page}.html" for one in nav_pages(campaign_site)}
     assert pages <= first | {link.removeprefix("/") for link in linked}
 
 
@@ -84,19 +86,19 @@ def test_an_entry_moves_into_one_that_stays() -> None:
 
 
 def test_a_page_within_another_is_reached_from_there() -> None:
-    volume, _ = siding = example("snowshed-nine")
-    inner = [page for page in volume.book.pages if page.within]
+    campaign_site, _ = siding = example("snowshed-nine")
+    inner = [page for page in campaign_site.book.pages if page.within]
     assert inner
-    listed = {one.page for one in nav_pages(volume)}
+    listed = {one.page for one in nav_pages(campaign_site)}
     for page in inner:
-        assert volume.game_page(page.slug) not in listed
-        outer = siding.html(volume.game_page(page.within))
+        assert campaign_site.game_page(page.slug) not in listed
+        outer = siding.html(campaign_site.game_page(page.within))
         assert f'href="{page.slug}.html"' in outer, page.slug
 
 
 def test_a_page_is_there_only_if_it_has_something() -> None:
-    volume, _ = room = example("the-pressing-room")
-    pages = {one.page for one in nav_pages(volume)}
+    campaign_site, _ = room = example("the-pressing-room")
+    pages = {one.page for one in nav_pages(campaign_site)}
     # One session leaves nothing to catch up with; two scenes are no timeline.
     assert not {"changes/index", "timeline"} & pages
     assert not [path for path in room.files if "/changes/" in path]

@@ -33,7 +33,7 @@ def claims(shown: Made) -> tuple[set[str], set[str]]:
     won: set[str] = set()
     lost: set[str] = set()
     open_claims: dict[str, str] = {}
-    for step in shown.volume.record.visible_steps():
+    for step in shown.campaign_site.record.visible_steps():
         for event in step.events:
             if event.kind == "calls":
                 open_claims = {}
@@ -48,7 +48,7 @@ def claims(shown: Made) -> tuple[set[str], set[str]]:
 
 
 def built(shown: Made) -> list[Outcome]:
-    return [*shown.volume.lives.outcomes]
+    return [*shown.campaign_site.lives.outcomes]
 
 
 @STORIES
@@ -101,18 +101,18 @@ def test_no_claim_that_lost_is_printed(folder: Path) -> None:
 @STORIES
 def test_every_gone_says_how(folder: Path) -> None:
     shown = made(folder)
-    volume = shown.volume
-    for number, evening in volume.book.session_ends.items():
-        for sheet in volume.cast:
+    campaign_site = shown.campaign_site
+    for number, evening in campaign_site.book.session_ends.items():
+        for sheet in campaign_site.cast:
             then = evening.subjects.get(sheet.id)
             if then is None or not then.gone:
                 continue
-            end = volume.lives.ending(sheet, gone=True, through=number)
+            end = campaign_site.lives.ending(sheet, gone=True, through=number)
             assert end is not None
             assert re.match(r"(Gone|Died), session \d+", end.head), sheet.name
             assert end.plain()
             assert UNKNOWN_HOW not in end.plain(), sheet.name
-    if volume.book.sheets:
+    if campaign_site.book.sheets:
         cast = shown.html("cast/index")
         for part in re.findall(r'<p class="ch-person__end"><b>(Gone|Died)[^<]*</b>(.*?)</p>', cast):
             assert plain(part[1]).strip(" .")
@@ -121,20 +121,20 @@ def test_every_gone_says_how(folder: Path) -> None:
 @STORIES
 def test_nobody_who_only_left_is_gone(folder: Path) -> None:
     shown = made(folder)
-    volume = shown.volume
+    campaign_site = shown.campaign_site
     gone = {
         one.subject_ids[0]
         for one in built(shown)
         if one.kind in (OutcomeKind.GONE, OutcomeKind.DIED)
     }
-    gone |= {*volume.lives.keepers.departures}
-    for sheet in volume.cast:
-        end = volume.lives.ending(sheet, sheet.gone)
+    gone |= {*campaign_site.lives.keepers.departures}
+    for sheet in campaign_site.cast:
+        end = campaign_site.lives.ending(sheet, sheet.gone)
         if sheet.id not in gone and end is not None:
             assert not re.match(r"Gone|Died", end.head), (sheet.name, end.head)
         left = [
             step
-            for step in volume.record.visible_steps()
+            for step in campaign_site.record.visible_steps()
             if any(event.kind == "leaves" and event.subject == sheet.id for event in step.events)
         ]
         if left and not sheet.gone:
@@ -142,10 +142,10 @@ def test_nobody_who_only_left_is_gone(folder: Path) -> None:
 
 
 def test_who_went_and_came_back_is_not_gone() -> None:
-    volume = untold("the-lantern-coast").volume
-    nim = next(sheet for sheet in volume.cast if sheet.name == "Nim")
-    at_two = volume.lives.ending(nim, gone=True, through=2)
-    now = volume.lives.ending(nim, gone=False)
+    campaign_site = untold("the-lantern-coast").campaign_site
+    nim = next(sheet for sheet in campaign_site.cast if sheet.name == "Nim")
+    at_two = campaign_site.lives.ending(nim, gone=True, through=2)
+    now = campaign_site.lives.ending(nim, gone=False)
     assert at_two is not None and at_two.head == "Gone, session 2"
     assert at_two.plain() == "“He takes the hand.”"
     assert now is not None and not now.head.startswith("Gone")
@@ -182,8 +182,8 @@ def test_outcomes_are_told_like_this(story: str, sentence: str) -> None:
     ],
 )  # fmt: skip
 def test_an_ending_is_the_last_change_of_life_and_health(name: str, head: str, words: str) -> None:
-    volume = untold("snowshed-nine").volume
-    sheet = next(one for one in volume.cast if one.name == name)
-    end = volume.lives.ending(sheet, sheet.gone)
+    campaign_site = untold("snowshed-nine").campaign_site
+    sheet = next(one for one in campaign_site.cast if one.name == name)
+    end = campaign_site.lives.ending(sheet, sheet.gone)
     assert end is not None
     assert (end.head, end.plain()) == (head, words)

@@ -9,15 +9,15 @@ import pytest
 from chronicle.campaigns import load, open_book
 from chronicle.core.outcomes import plain_text
 from chronicle.site.bonds import ties_of
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.life import MOST, Life, life_of
 from chronicle.site.prose import plain
-from chronicle.site.volume import Volume
 from tests.site.made import EXAMPLES, example, made, untold
 
 
 @pytest.fixture(scope="module")
-def coast() -> Volume:
-    return example("the-lantern-coast").volume
+def coast() -> CampaignSite:
+    return example("the-lantern-coast").campaign_site
 
 
 @pytest.mark.integration
@@ -34,15 +34,15 @@ def test_how_things_stood_is_how_they_stand_where_the_log_ends_there(folder: Pat
 
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_everybody_in_the_cast_has_the_sentence_that_is_about_them(folder: Path) -> None:
-    volume, _ = shown = made(folder)
-    cast = shown.html("cast/index") if volume.cast else ""
+    campaign_site, _ = shown = made(folder)
+    cast = shown.html("cast/index") if campaign_site.cast else ""
     words = " ".join(re.sub(r"<[^>]*>|[“”]", "", cast).split())
-    for sheet in volume.cast:
+    for sheet in campaign_site.cast:
         heading = f"{sheet.name[:1].upper()}{sheet.name[1:]}".replace("'", "’")
         assert f">{heading}</a>" in cast
-        about = volume.lives.introduction(sheet.id)
+        about = campaign_site.lives.introduction(sheet.id)
         if about is not None and not about.by_keepers:
-            step = volume.record.step(about.steps[0])
+            step = campaign_site.record.step(about.steps[0])
             assert about.plain().strip("“”")[:30] in " ".join(str(step.action.text).split())
             made_here = {event.subject for event in step.events}
             assert sheet.id in made_here
@@ -53,7 +53,7 @@ def test_everybody_in_the_cast_has_the_sentence_that_is_about_them(folder: Path)
             )
 
 
-def test_the_cast_after_an_evening_knows_nothing_later(coast: Volume) -> None:
+def test_the_cast_after_an_evening_knows_nothing_later(coast: CampaignSite) -> None:
     first = example("the-lantern-coast").html("cast/after-1")
     for name in ("Presiding officer", "Mate of the Constance", "Watch below"):
         assert name not in first
@@ -89,9 +89,9 @@ def test_the_cast_has_whom_the_log_only_tells_of_and_the_dead_under_gone() -> No
 
 def life(name: str, of: str) -> Life:
     """The life of somebody in a play example."""
-    volume = example(name).volume
-    (sheet,) = (sheet for sheet in volume.book.sheets if sheet.name == of)
-    return life_of(volume, sheet, ties_of(volume.bonds.latest).get(sheet.id, ()))
+    campaign_site = example(name).campaign_site
+    (sheet,) = (sheet for sheet in campaign_site.book.sheets if sheet.name == of)
+    return life_of(campaign_site, sheet, ties_of(campaign_site.bonds.latest).get(sheet.id, ()))
 
 
 def points(told: Life) -> list[str]:
@@ -127,14 +127,16 @@ def test_a_life_has_holes_where_the_record_is_silent() -> None:
     assert silent not in points(life("the-lantern-coast", "Nim"))
 
 
-def test_people_are_known_by_the_part_of_their_name_that_nobody_else_has(coast: Volume) -> None:
+def test_people_are_known_by_the_part_of_their_name_that_nobody_else_has(
+    coast: CampaignSite,
+) -> None:
     short = coast.short_names
     assert {short[word] for word in ("Aud", "Corin", "Pask")} == {"c2", "c4"}
     # Both siblings are called so, a ship as well, and everybody comes to a bar.
     assert not {"Hallam", "Constance", "Board"} & short.keys()
 
 
-def test_cards_say_what_was_known_when(coast: Volume) -> None:
+def test_cards_say_what_was_known_when(coast: CampaignSite) -> None:
     files = example("the-lantern-coast").files.values()
     (file,) = [file for file in files if file.path.endswith("/cards.js")]
     text = (file.data or b"").decode("utf-8")
@@ -153,15 +155,15 @@ def test_cards_say_what_was_known_when(coast: Volume) -> None:
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_nobody_who_had_a_part_in_a_scene_is_said_not_to_be_met(folder: Path) -> None:
     """Contacts are called upon from scenes in which they are not."""
-    volume, _ = shown = made(folder)
-    page = shown.files.get(volume.path("loose-ends"))
+    campaign_site, _ = shown = made(folder)
+    page = shown.files.get(campaign_site.path("loose-ends"))
     open_ends = page.html.partition("Not met yet")[2] if page is not None else ""
-    for sheet in volume.book.sheets:
+    for sheet in campaign_site.book.sheets:
         if sheet.absent_scene_numbers:
-            assert volume.scenes_of(sheet.id) >= len(sheet.absent_scene_numbers)
+            assert campaign_site.scenes_of(sheet.id) >= len(sheet.absent_scene_numbers)
             assert f">{sheet.name}</a>" not in open_ends
     if folder.name == "the-dry-book":
-        assert sum(bool(sheet.absent_scene_numbers) for sheet in volume.book.sheets) == 6
+        assert sum(bool(sheet.absent_scene_numbers) for sheet in campaign_site.book.sheets) == 6
 
 
 def test_people_whom_no_player_plays_stand_under_what_they_are() -> None:

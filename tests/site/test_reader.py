@@ -37,8 +37,8 @@ def text(file: SiteFile) -> str:
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 @pytest.mark.longer
 def test_every_entry_has_a_step_under_its_own_address(folder: Path) -> None:
-    volume, files = made(folder)
-    book, pages = volume.book, steps_of(files.values())
+    campaign_site, files = made(folder)
+    book, pages = campaign_site.book, steps_of(files.values())
     assert list(pages) == [session.number for session in book.sessions if session.steps]
     common = sum(
         len(gzip.compress(text.encode()))
@@ -66,7 +66,7 @@ def test_every_entry_has_a_step_under_its_own_address(folder: Path) -> None:
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_the_table_beside_a_step_is_the_table_of_that_moment(folder: Path) -> None:
     campaign = for_readers(load(folder))
-    book = made(folder).volume.book
+    book = made(folder).campaign_site.book
     panel = rulebook(campaign.game).panel
     entries = [step for step in book.record.steps if step.parent is None]
     assert set(book.entry_panels) == {step.number for step in entries}

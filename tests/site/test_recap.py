@@ -46,7 +46,7 @@ def mill() -> Made:
 def test_the_keepers_words_come_first_with_the_numbers_of_their_entries(mill: Made) -> None:
     page = mill.html("changes/since-1-to-1")
     assert "Old Tam</a> would not say who had stopped it." in page
-    steps = mill.volume.record.steps
+    steps = mill.campaign_site.record.steps
     ids = {str(step.action.id): step.number for step in steps if step.action.id}
     (told,) = re.findall(r'<div class="ch-recap__words">(.*?)</div>', page, re.S)
     numbers = re.findall(r'<a class="ch-told-at" href="([^"]*)">.*?(\d+)</a>', told)
@@ -121,7 +121,7 @@ def test_a_sheet_has_what_was_so_for_readers_who_stop_earlier(mill: Made) -> Non
 
 
 def test_the_book_has_the_keepers_words_without_numbers(mill: Made) -> None:
-    people = next(leaf.html for leaf in compose(mill.volume).leaves if leaf.name == "people")
+    people = next(leaf.html for leaf in compose(mill.campaign_site).leaves if leaf.name == "people")
     assert "Old Tam stopped the wheel himself." in people
     assert "Ida is on the road to the town." in people
     assert "[walks]" not in people
@@ -221,7 +221,7 @@ def test_since_the_beginning_counts_from_what_the_game_gave(story: str, line: st
 
 def test_a_recap_that_takes_longer_than_the_story_is_not_offered_as_shorter() -> None:
     luggage = example("left-luggage")
-    assert luggage.volume.minutes == 1
+    assert luggage.campaign_site.minutes == 1
     page = plain(luggage.html("changes/since-1"))
     assert "minutes here" not in page
     assert "Read it from session 1, 1 minute" in page

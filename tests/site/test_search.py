@@ -9,7 +9,7 @@ import pytest
 
 from chronicle.campaigns import load
 from chronicle.games import rulebooks
-from chronicle.publish import make_site, open_volume
+from chronicle.publish import make_site, open_campaign_site
 from chronicle.site.enclosed import find
 from chronicle.site.rule_pages import pages_by_id
 from chronicle.site.search import Row, read_texts, sections_of
@@ -19,7 +19,7 @@ from tests.services.conftest import not_as_shipped
 
 def rows_of(folder: Path, through: int | None = None) -> dict[str, list[list[Any]]]:
     """The rows of a campaign by their kind."""
-    (file,) = find.files(open_volume(load(folder), through=through), [])
+    (file,) = find.files(open_campaign_site(load(folder), through=through), [])
     assert file.data is not None
     rows: dict[str, list[list[Any]]] = handed(file.data)["rows"]
     return rows

@@ -22,13 +22,13 @@ from chronicle.core.telling import (
 )
 from chronicle.games import GAMES, rulebook
 from chronicle.site.binding.manuscript import compose
+from chronicle.site.campaign_site import CampaignSite, SiteContext
 from chronicle.site.draw import environment
 from chronicle.site.links import Address
 from chronicle.site.navigation import Navigation
+from chronicle.site.page_builder import PageBuilder
 from chronicle.site.pages import nav_pages, story
-from chronicle.site.press import Press
 from chronicle.site.prose import typeset
-from chronicle.site.volume import Studio, Volume
 from tests.site.made import made
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -125,20 +125,23 @@ def sentences(step: Step) -> list[str]:
 
 
 @pytest.fixture(scope="module", params=EXAMPLES, ids=lambda folder: folder.name)
-def volume(request: pytest.FixtureRequest) -> Volume:
+def campaign_site(request: pytest.FixtureRequest) -> CampaignSite:
     """A play example."""
     folder: Path = request.param
-    return Volume(open_book(load(folder)), Studio(environment(), Address(), {}))
+    return CampaignSite(open_book(load(folder)), SiteContext(environment(), Address(), {}))
 
 
 @pytest.fixture(scope="module")
-def example(volume: Volume) -> tuple[Book, dict[int, Reader]]:
+def example(campaign_site: CampaignSite) -> tuple[Book, dict[int, Reader]]:
     """A play example, and the chapters of its story as they are read."""
-    press = Press(volume, Navigation(volume, nav_pages(volume)))
+    page_builder = PageBuilder(campaign_site, Navigation(campaign_site, nav_pages(campaign_site)))
     made = {
-        draft.page: Reader(press.make(draft, "story.html").html) for draft in story.pages(volume)
+        page_spec.page: Reader(page_builder.make(page_spec, "story.html").html)
+        for page_spec in story.pages(campaign_site)
     }
-    return volume.book, {n: made[volume.chapter_page(n)] for n in volume.chapters}
+    return campaign_site.book, {
+        n: made[campaign_site.chapter_page(n)] for n in campaign_site.chapters
+    }
 
 
 def test_every_sentence_stands_in_the_story(example: tuple[Book, dict[int, Reader]]) -> None:
@@ -164,10 +167,10 @@ def test_every_sentence_stands_in_the_story(example: tuple[Book, dict[int, Reade
     assert len(missing) <= (1 - LEAST) * counted, missing
 
 
-def test_the_bound_book_tells_it_all(volume: Volume) -> None:
-    leaves = {leaf.name: leaf.html for leaf in compose(volume).leaves}
+def test_the_bound_book_tells_it_all(campaign_site: CampaignSite) -> None:
+    leaves = {leaf.name: leaf.html for leaf in compose(campaign_site).leaves}
     counted = 0
-    for ordinal, chapter in enumerate(volume.chapters.values(), 1):
+    for ordinal, chapter in enumerate(campaign_site.chapters.values(), 1):
         html = re.sub(r'<a class="noteref".*?</a>', "", leaves[f"chapter-{ordinal}"])
         tree = ElementTree.fromstring(f'<leaf xmlns:epub="epub">{html}</leaf>')
         told = "".join(tree.itertext()).split()
@@ -277,7 +280,7 @@ def test_nobody_enters_with_whom_the_text_begins() -> None:
 
 def test_who_is_led_in_stands_before_their_own_words() -> None:
     book = open_book(load(ROOT / "sessions" / "the-dry-book"))
-    chapter = Volume(book, Studio(environment(), Address(), {})).chapters[1]
+    chapter = CampaignSite(book, SiteContext(environment(), Address(), {})).chapters[1]
     told = [piece for entry in chapter.entries() for piece in entry.pieces]
     for who, words in (("Quill", "Tern rowed her out"), ("Tern", "Marrow opened")):
         at = next(n for n, piece in enumerate(told) if piece.text.startswith(words))
@@ -293,11 +296,11 @@ def test_no_verb_leads_in_with_a_value_and_nothing_else(game: str) -> None:
         assert verb.main is None or verb.main.text_role is not TextRole.LEAD or name == "time", name
 
 
-def test_no_lead_in_is_a_bare_name(volume: Volume) -> None:
-    names = volume.record.names.all.values()
+def test_no_lead_in_is_a_bare_name(campaign_site: CampaignSite) -> None:
+    names = campaign_site.record.names.all.values()
     known = {name.casefold() for one in names for name in (one.name, *one.aliases)}
-    for step in volume.record.visible_steps():
-        for piece in volume.teller.pieces_of(step):
+    for step in campaign_site.record.visible_steps():
+        for piece in campaign_site.teller.pieces_of(step):
             bare = known.intersection(piece.text.casefold().split(". "))
             assert piece.role is not TextRole.LEAD or not bare, (step.number, piece.text)
 
@@ -322,6 +325,8 @@ def test_a_sentence_gets_its_capital_and_its_full_stop(words: str, made: str) ->
 @pytest.mark.slow
 def test_the_story_takes_as_long_everywhere() -> None:
     for folder in EXAMPLES:
-        volume, _ = made(folder)
-        heads = [draft.parts.head for draft in story.pages(volume) if draft.parts.head]
-        assert [head.minutes for head in heads] == [volume.minutes], folder.name
+        campaign_site, _ = made(folder)
+        heads = [
+            page_spec.parts.head for page_spec in story.pages(campaign_site) if page_spec.parts.head
+        ]
+        assert [head.minutes for head in heads] == [campaign_site.minutes], folder.name

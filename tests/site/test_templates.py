@@ -264,7 +264,7 @@ def test_no_template_of_a_project_is_drawn_in_the_main_process(
         )
         text = site.library.fill(f"{MARKER}{BEST}", "index.md")
         text += "".join(
-            Examples(site.studio, home)
+            Examples(site.site_context, home)
             .fill(fenced(site.library.games["positive"].new_campaign()), "x")
             .drawn
         )
@@ -304,7 +304,7 @@ def test_no_template_of_a_project_is_drawn_in_the_main_process(
 
 @forks
 def test_what_our_own_code_fails_at_is_told_with_the_page(tmp_path: Path) -> None:
-    home = project(tmp_path, "{{ pen.ref(1) }}", "pages/downloads.html")
+    home = project(tmp_path, "{{ renderer.ref(1) }}", "pages/downloads.html")
     assert "templates/pages/downloads.html: a fault in Chronicle at draw.py:" in fault_of(home)
 
 
@@ -330,8 +330,8 @@ def test_what_templates_do_every_day_is_done(tmp_path: Path) -> None:
     [
         "{{ session.steps[1].source }}", "{{ session.steps[1].talk }}", "{{ session.steps[1]['action'] }}",
         "{{ session.steps | map(attribute='action') | list }}", "{{ session.steps[1] | attr('player') }}",
-        "{{ book.record.steps }}", "{{ campaign.sessions }}", "{{ pen._volume.record }}",
-        "{{ pen.address.__self__ }}", "{{ ''.__class__ }}", "{{ pen.names._targets }}",
+        "{{ book.record.steps }}", "{{ campaign.sessions }}", "{{ renderer._campaign_site.record }}",
+        "{{ renderer.address.__self__ }}", "{{ ''.__class__ }}", "{{ renderer.names._targets }}",
         "{{ session.steps.append(1) }}", "{{ self._TemplateReference__context }}",
     ],
     4,

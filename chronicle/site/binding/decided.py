@@ -10,9 +10,9 @@ from chronicle.core.diagnostic import unit_name
 from chronicle.core.dice import ShownDie
 from chronicle.core.record import Contest, Ladder, Side, Step, Weighing
 from chronicle.core.telling import Slip
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.chapters import OBJECTED
 from chronicle.site.notes import Cost, Note, Notes, Spent
-from chronicle.site.volume import Volume
 from chronicle.words import word
 
 
@@ -20,15 +20,15 @@ class Decided:
     """Says of the entries of a campaign how they came about.
 
     Args:
-        volume: the campaign.
+        campaign_site: the campaign.
         payments: whether it also says what was only paid for, and decided by nothing else.
     """
 
-    def __init__(self, volume: Volume, *, payments: bool) -> None:
-        self._volume = volume
+    def __init__(self, campaign_site: CampaignSite, *, payments: bool) -> None:
+        self._campaign_site = campaign_site
         self._payments = payments
-        self._record = volume.record
-        self._notes = Notes(volume)
+        self._record = campaign_site.record
+        self._notes = Notes(campaign_site)
 
     def of(self, marks: Iterable[tuple[str, int]]) -> str:
         """The sentences that explain some marks, each given as (kind, step)."""
@@ -51,7 +51,11 @@ class Decided:
         for step in self._record.visible_steps():
             if step.ladder is not None and step.ladder not in ladders.values():
                 last = step.ladder
-            if last and step.scene is not None and self._volume.opens(step.scene) == step.number:
+            if (
+                last
+                and step.scene is not None
+                and self._campaign_site.opens(step.scene) == step.number
+            ):
                 ladders[step.scene], last = last, None
         return ladders
 

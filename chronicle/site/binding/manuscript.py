@@ -21,9 +21,10 @@ from chronicle.site.binding.decided import Decided
 from chronicle.site.binding.inks import inked
 from chronicle.site.binding.xhtml import xhtml
 from chronicle.site.bonds import SCENES
+from chronicle.site.campaign_site import COVER, CampaignSite
 from chronicle.site.chapters import Chapter
 from chronicle.site.dates import long_date
-from chronicle.site.draw import Pen
+from chronicle.site.draw import Renderer
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import NameLinker, slugify
 from chronicle.site.motifs import DRAWINGS
@@ -32,7 +33,6 @@ from chronicle.site.pages.relations import TITLE, web_of
 from chronicle.site.pages.story import span
 from chronicle.site.passages import sections
 from chronicle.site.prose import inline, prose
-from chronicle.site.volume import COVER, Volume
 from chronicle.words import word
 
 READ = frozenset({".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp"})
@@ -89,20 +89,20 @@ class Manuscript:
     """Its cover, as an SVG file."""
 
 
-class Quill(Pen):
-    """A pen for a book: entries end with the number of a note, and nothing leads out of it."""
+class Quill(Renderer):
+    """A renderer for a book: entries end with the number of a note, and nothing leads out of it."""
 
-    def __init__(self, volume: Volume, images: dict[str, str], payments: bool) -> None:
+    def __init__(self, campaign_site: CampaignSite, images: dict[str, str], payments: bool) -> None:
         def address(ref: Ref) -> str:
             return images.get(ref.id, "") if ref.kind == "path" else ""
 
-        studio = volume.studio
-        graphs = Drawer(address, volume.colour, studio.warn, studio.graphs)
-        find = volume.find_emblem
-        names = NameLinker({}, shown=volume.shown_names)
-        super().__init__(studio.env, address, volume.colour, names, graphs, find)
-        self._book = studio.env.get_template("macros/book.html").module
-        self._decided = Decided(volume, payments=payments)
+        site_context = campaign_site.site_context
+        graphs = Drawer(address, campaign_site.colour, site_context.warn, site_context.graphs)
+        find = campaign_site.find_emblem
+        names = NameLinker({}, shown=campaign_site.shown_names)
+        super().__init__(site_context.env, address, campaign_site.colour, names, graphs, find)
+        self._book = site_context.env.get_template("macros/book.html").module
+        self._decided = Decided(campaign_site, payments=payments)
         self._notes: list[str] = []
 
     def macro(self, file: str, name: str, *args: Any, **keywords: Any) -> Markup:
@@ -162,11 +162,13 @@ class Quill(Pen):
         return _NOTED.sub("", markup)
 
 
-def compose(volume: Volume, *, annotated: bool = False, chapter: int = 0) -> Manuscript:
+def compose(
+    campaign_site: CampaignSite, *, annotated: bool = False, chapter: int = 0
+) -> Manuscript:
     """The book of a campaign.
 
     Args:
-        volume: the campaign, as readers may see it.
+        campaign_site: the campaign, as readers may see it.
         annotated: print how each event was decided, and the talk at the table, below the text. Otherwise a
             chapter of notes at the end tells how each event was decided.
         chapter: the only chapter to include, from 1; 0: all.
@@ -175,17 +177,17 @@ def compose(volume: Volume, *, annotated: bool = False, chapter: int = 0) -> Man
         NoBook: when there is no story to tell, or no such chapter.
         TemplateFault: when a template of the project fails.
     """
-    chapters = list(enumerate(volume.chapters.values(), 1))
+    chapters = list(enumerate(campaign_site.chapters.values(), 1))
     if not chapters:
         raise NoBook("nothing has been told yet, so there is no book")
     if chapter > len(chapters):
         raise NoBook(f"there is no chapter {chapter}: the story has {in_words(len(chapters))}")
-    binder = _Binder(volume, chapters, annotated, chapter)
+    binder = _Binder(campaign_site, chapters, annotated, chapter)
 
     def draw() -> list[str]:
         return [part for leaf in binder.draw_leaves() for part in leaf]
 
-    (drawn,) = draw_apart(volume.studio.env, [Drawing(draw, "book/")])
+    (drawn,) = draw_apart(campaign_site.site_context.env, [Drawing(draw, "book/")])
     if isinstance(drawn, TemplateFault):
         raise drawn
     fields = len(Leaf._fields)
@@ -202,21 +204,25 @@ def _ready(html: str) -> str:
 
 class _Binder:
     def __init__(
-        self, volume: Volume, chapters: list[tuple[int, Chapter]], annotated: bool, only: int
+        self,
+        campaign_site: CampaignSite,
+        chapters: list[tuple[int, Chapter]],
+        annotated: bool,
+        only: int,
     ) -> None:
-        self._volume = volume
+        self._campaign_site = campaign_site
         self._all = chapters
         self._chapters = [chapter for chapter in chapters if not only or chapter[0] == only]
         self._annotated = annotated
         self._only = only
-        self._images = _images(volume)
-        self._env = volume.studio.env
+        self._images = _images(campaign_site)
+        self._env = campaign_site.site_context.env
         self._notes: list[dict[str, Any]] = []
 
     @cached_property
     def _quill(self) -> Quill:
         images = {site_file: book_file for site_file, (book_file, _) in self._images.items()}
-        return Quill(self._volume, images, payments=self._annotated)
+        return Quill(self._campaign_site, images, payments=self._annotated)
 
     def draw_leaves(self) -> list[Leaf]:
         """The leaves of the book, as readers of books take them."""
@@ -233,9 +239,9 @@ class _Binder:
 
     def bind(self, leaves: Sequence[Leaf]) -> Manuscript:
         """The book of these leaves."""
-        volume, settings = self._volume, self._volume.record.campaign.settings
-        title = volume.book.title
-        players = tuple(volume.book.players())
+        campaign_site, settings = self._campaign_site, self._campaign_site.record.campaign.settings
+        title = campaign_site.book.title
+        players = tuple(campaign_site.book.players())
         used = "".join(leaf.html for leaf in leaves)
         return Manuscript(
             title if not self._only else f"{title}: {self._chapters[0][1].title}",
@@ -247,14 +253,14 @@ class _Binder:
                 (chapter.date for _, chapter in reversed(self._chapters) if _is_day(chapter.date)),
                 EARLY,
             ),
-            slugify(volume.record.campaign.slug) or "campaign",
+            slugify(campaign_site.record.campaign.slug) or "campaign",
             tuple(leaves),
             {
                 book_file: data
                 for book_file, data in self._images.values()
                 if f'"{book_file}"' in used
             },
-            covers.jacket(volume.seal, title, players),
+            covers.jacket(campaign_site.seal, title, players),
         )
 
     def _draw(self, name: str, title: str, template: str, /, **values: Any) -> Leaf:
@@ -265,9 +271,9 @@ class _Binder:
 
     def _frontispiece(self) -> Iterator[Leaf]:
         """The first picture, on a page of its own; without one, what the story is about."""
-        file, alt = self._volume.cover
+        file, alt = self._campaign_site.cover
         src = self._images[file][0] if file != COVER and file in self._images else ""
-        summary = str(self._volume.record.campaign.settings.summary or "")
+        summary = str(self._campaign_site.record.campaign.settings.summary or "")
         if src or summary:
             words = prose(summary) if summary and not src else ""
             yield self._draw(
@@ -280,18 +286,18 @@ class _Binder:
             )
 
     def _title(self) -> Leaf:
-        volume = self._volume
+        campaign_site = self._campaign_site
         dates = [chapter.date for _, chapter in self._chapters if chapter.date]
         played = span(long_date(dates[0]), long_date(dates[-1])) if dates else ""
         return self._draw(
             "title",
-            volume.book.title,
+            campaign_site.book.title,
             "title",
-            title=volume.book.title,
+            title=campaign_site.book.title,
             part=self._chapters[0][1].title if self._only else "",
-            players=volume.book.players(),
-            emblem=emblems.draw(volume.seal, "seal", fine=True),
-            game=volume.record.rulebook.title,
+            players=campaign_site.book.players(),
+            emblem=emblems.draw(campaign_site.seal, "seal", fine=True),
+            game=campaign_site.record.rulebook.title,
             played=played,
         )
 
@@ -340,7 +346,7 @@ class _Binder:
                 else []
             )
         last = ordinal == len(self._all)
-        over = self._volume.record.is_over
+        over = self._campaign_site.record.is_over
         values = {
             "ordinal": ordinal,
             "name": name,
@@ -364,10 +370,10 @@ class _Binder:
         shown = " ".join(
             str(passage.get("plate", "")) for part in parts for passage in part["body"]
         )
-        for art in self._volume.record.campaign.art:
-            file = self._volume.pictures.file(str(art.file))
+        for art in self._campaign_site.record.campaign.art:
+            file = self._campaign_site.pictures.file(str(art.file))
             src = self._images[file][0] if file in self._images else ""
-            elsewhere = file == self._volume.cover[0] or f'"{src}"' in shown
+            elsewhere = file == self._campaign_site.cover[0] or f'"{src}"' in shown
             if src and art.session == session and not elsewhere:
                 credit = ", ".join(filter(None, (art.artist, art.licence)))
                 yield self._quill.book("plate", src, art.alt, inline(art.title), inline(credit))
@@ -382,7 +388,7 @@ class _Binder:
 
     def _ornament(self) -> Markup:
         """The drawing of the story's emblem alone, as an ornament."""
-        motif = DRAWINGS.get(self._volume.seal.motif)
+        motif = DRAWINGS.get(self._campaign_site.seal.motif)
         box, lines = ("0 0 48 48", motif) if motif else ("0 0 120 20", _WAVE)
         return Markup(
             '<svg class="ch-emblem ornament" viewBox="{}" aria-hidden="true"><g class="m">{}</g></svg>'
@@ -392,7 +398,9 @@ class _Binder:
 
     def _notes_leaf(self) -> Iterator[Leaf]:
         if self._notes:
-            throws = (step.contest for step in self._volume.record.visible_steps() if step.contest)
+            throws = (
+                step.contest for step in self._campaign_site.record.visible_steps() if step.contest
+            )
             dice = (die for throw in throws for side in throw.sides for die in side.dice)
             brackets = any(die.void for die in dice)
             title = word("site.how_it_was_decided")
@@ -400,11 +408,11 @@ class _Binder:
 
     def _people(self) -> Iterator[Leaf]:
         """Everybody, as they stood after the last evening of the book."""
-        volume, number = self._volume, self._chapters[-1][1].number
-        evenings = tuple(volume.book.session_ends)
-        if not volume.book.sheets or number not in evenings:
+        campaign_site, number = self._campaign_site, self._chapters[-1][1].number
+        evenings = tuple(campaign_site.book.session_ends)
+        if not campaign_site.book.sheets or number not in evenings:
             return
-        cast = cast_of(volume, number, number == evenings[-1], evenings)
+        cast = cast_of(campaign_site, number, number == evenings[-1], evenings)
         groups = [
             {"title": "", "note": "", "figures": cast.leading},
             *(group._asdict() for group in cast.groups),
@@ -420,9 +428,9 @@ class _Binder:
     def _map(self) -> Iterator[Leaf]:
         """How they hang together, after the last evening of the book."""
         quill, number = self._quill, self._chapters[-1][1].number
-        if number not in self._volume.book.session_ends:
+        if number not in self._campaign_site.book.session_ends:
             return
-        web = web_of(self._volume, number)
+        web = web_of(self._campaign_site, number)
         if not web.bonds and not web.counted:
             return
         samples = {
@@ -450,18 +458,18 @@ class _Binder:
         )
 
     def _colophon(self) -> Leaf:
-        volume, settings = self._volume, self._volume.record.campaign.settings
-        players = ", ".join(volume.book.players())
+        campaign_site, settings = self._campaign_site, self._campaign_site.record.campaign.settings
+        players = ", ".join(campaign_site.book.players())
         facts = [
             (word("site.told_by"), players),
-            (word("site.book_played_with_head"), volume.record.rulebook.title),
+            (word("site.book_played_with_head"), campaign_site.record.rulebook.title),
             (word("site.written_by"), ", ".join(map(str, settings.authors))),
             (word("site.licence"), str(settings.licence or "")),
         ]
         pictures = [
             {"title": art.title, "credit": ", ".join(filter(None, (art.artist, art.licence)))}
-            for art in volume.record.campaign.art
-            if volume.pictures.file(str(art.file)) in self._images
+            for art in campaign_site.record.campaign.art
+            if campaign_site.pictures.file(str(art.file)) in self._images
         ]
         return self._draw(
             "colophon",
@@ -480,16 +488,16 @@ def _is_day(text: str) -> bool:
     return re.fullmatch(r"\d{4}-\d\d-\d\d", text) is not None and text >= EARLY
 
 
-def _images(volume: Volume) -> dict[str, tuple[str, bytes]]:
+def _images(campaign_site: CampaignSite) -> dict[str, tuple[str, bytes]]:
     """Every picture of a campaign that e-readers can show. The key is the file on the site; the value is the
     path in the book and the contents."""
     images: dict[str, tuple[str, bytes]] = {}
-    for file, data in volume.pictures.files():
+    for file, data in campaign_site.pictures.files():
         path = PurePosixPath(file)
         if path.suffix in READ:
             images[file] = f"images/{path.name}", data
         else:
-            volume.studio.warn(
-                f"{volume.book.title}: {path.name} is not in the book; keep it as PNG or JPEG"
+            campaign_site.site_context.warn(
+                f"{campaign_site.book.title}: {path.name} is not in the book; keep it as PNG or JPEG"
             )
     return images

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.enclosed import cards, feed, find, redirects
 from chronicle.site.files import SiteFile
 from chronicle.site.navigation import NavPage
-from chronicle.site.volume import Volume
 
 
-def files(volume: Volume, nav_pages: Sequence[NavPage]) -> Iterator[SiteFile]:
+def files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> Iterator[SiteFile]:
     """Every one of them, where its navigation has these ``nav_pages``."""
-    yield from cards.files(volume)
-    yield from redirects.files(volume)
-    yield from feed.files(volume)
-    yield from find.files(volume, nav_pages)
+    yield from cards.files(campaign_site)
+    yield from redirects.files(campaign_site)
+    yield from feed.files(campaign_site)
+    yield from find.files(campaign_site, nav_pages)

@@ -14,12 +14,12 @@ from chronicle.core.diagnostic import unit_name
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.outcomes import plain_text
 from chronicle.core.record import Step
+from chronicle.site.campaign_site import GLOSSARY, CampaignSite
 from chronicle.site.files import SiteFile
 from chronicle.site.links import Slugs
 from chronicle.site.navigation import NavPage
 from chronicle.site.prose import plain, typeset
 from chronicle.site.search import FILE, MOST_TEXT, Row, write_file
-from chronicle.site.volume import GLOSSARY, Volume
 from chronicle.words import word
 
 MOST: Final = 600
@@ -42,110 +42,125 @@ NOT_SEARCHED: Final = (LOST, "name", "role")
 beside it."""
 
 
-def files(volume: Volume, nav_pages: Sequence[NavPage]) -> Iterator[SiteFile]:
+def files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> Iterator[SiteFile]:
     """The file that a campaign is searched by."""
-    book = volume.book
-    people = {sheet.id for sheet in volume.cast}
+    book = campaign_site.book
+    people = {sheet.id for sheet in campaign_site.cast}
     other_sheets = [sheet for sheet in book.sheets if sheet.id not in people]
     rows = {
         "stories": [
-            Row(plain(book.title), volume.description, _url(volume, Ref("path", "index", "")))
+            Row(
+                plain(book.title),
+                campaign_site.description,
+                _url(campaign_site, Ref("path", "index", "")),
+            )
         ],
-        "people": [*_everybody(volume), *_sheets(volume, volume.cast), *_without_sheets(volume)],
-        "things": [*_sheets(volume, other_sheets)],
-        "outcomes": [*_outcomes(volume)],
-        "sessions": [*_sessions(volume)],
+        "people": [
+            *_everybody(campaign_site),
+            *_sheets(campaign_site, campaign_site.cast),
+            *_without_sheets(campaign_site),
+        ],
+        "things": [*_sheets(campaign_site, other_sheets)],
+        "outcomes": [*_outcomes(campaign_site)],
+        "sessions": [*_sessions(campaign_site)],
         "scenes": [
             Row(typeset(scene.label), plain(scene.when), url, scene.session)
-            for scene in volume.record.timeline.scenes
-            if (url := _url(volume, Ref("scene", str(scene.number), "")))
+            for scene in campaign_site.record.timeline.scenes
+            if (url := _url(campaign_site, Ref("scene", str(scene.number), "")))
         ],
-        "entries": [row for session in book.sessions for row in _entries(volume, session)],
-        "journal": [*_journal(volume), *_notes(volume)],
+        "entries": [row for session in book.sessions for row in _entries(campaign_site, session)],
+        "journal": [*_journal(campaign_site), *_notes(campaign_site)],
         "pages": [
             *(
                 Row(
                     typeset(nav_page.title),
                     "",
-                    _url(volume, Ref("path", nav_page.page, "")),
+                    _url(campaign_site, Ref("path", nav_page.page, "")),
                     also=ALSO.get(nav_page.page, ""),
                 )
                 for nav_page in nav_pages
             ),
             *(
-                Row(typeset(page.title), "", _url(volume, Ref("page", page.slug, "")))
-                for page in volume.contest_lists
+                Row(typeset(page.title), "", _url(campaign_site, Ref("page", page.slug, "")))
+                for page in campaign_site.contest_lists
             ),
-            *_players(volume),
+            *_players(campaign_site),
         ],
     }
     data = write_file(
-        f"{volume.folder}/",
+        f"{campaign_site.folder}/",
         {kind: [*dict.fromkeys(kind_rows)] for kind, kind_rows in rows.items()},
         title=plain(book.title),
-        about=volume.description,
-        game=volume.record.rulebook.name,
-        words=_url(volume, Ref("path", GLOSSARY, "")),
+        about=campaign_site.description,
+        game=campaign_site.record.rulebook.name,
+        words=_url(campaign_site, Ref("path", GLOSSARY, "")),
     )
-    yield SiteFile(volume.path(FILE), data=data)
+    yield SiteFile(campaign_site.path(FILE), data=data)
 
 
-def _url(volume: Volume, ref: Ref) -> str:
-    return volume.url(" index", ref)
+def _url(campaign_site: CampaignSite, ref: Ref) -> str:
+    return campaign_site.url(" index", ref)
 
 
-def _last(volume: Volume) -> int:
+def _last(campaign_site: CampaignSite) -> int:
     """The number of the last session; texts of no session count as told then."""
-    return max((session.number for session in volume.book.sessions), default=0)
+    return max((session.number for session in campaign_site.book.sessions), default=0)
 
 
 # -- people ----------------------------------------------------------------------------------------
 
 
-def _sheets(volume: Volume, sheets: Iterable[Sheet]) -> Iterator[Row]:
+def _sheets(campaign_site: CampaignSite, sheets: Iterable[Sheet]) -> Iterator[Row]:
     """The sentences and Traits of each person or object, with the sessions in which they are true."""
-    last = _last(volume)
+    last = _last(campaign_site)
     for sheet in sheets:
-        url = _url(volume, Ref("sheet", sheet.id, ""))
-        met = volume.met.get(sheet.id, 0)
-        first = volume.record.step(met).session if met else 0
+        url = _url(campaign_site, Ref("sheet", sheet.id, ""))
+        met = campaign_site.met.get(sheet.id, 0)
+        first = campaign_site.record.step(met).session if met else 0
         name = typeset(sheet.name)
-        roles = _roles(volume, sheet)
+        roles = _roles(campaign_site, sheet)
         yield Row(name, "", url, first, 0, roles.get(first, "" if roles else typeset(sheet.kind)))
         if sheet.names[1:]:
             yield Row(name, plain(" · ".join(sheet.names[1:])), url, last, 0, roles.get(last, ""))
-        for text, session, until in (*_sentences(volume, sheet.id), *_traits(volume, sheet)):
+        for text, session, until in (
+            *_sentences(campaign_site, sheet.id),
+            *_traits(campaign_site, sheet),
+        ):
             role = roles.get(session, "")
             if text != role:
                 yield Row(name, text, url, max(session, first), until, role)
-        gone = sheet.gone or volume.lives.gone(sheet.id)
-        end = volume.lives.ending(sheet, gone) if sheet.shape == "person" else None
+        gone = sheet.gone or campaign_site.lives.gone(sheet.id)
+        end = campaign_site.lives.ending(sheet, gone) if sheet.shape == "person" else None
         if end is not None:
             role = roles.get(last, "")
             yield Row(name, end.plain(), url, max(last, first), 0, role, end.head)
 
 
-def _everybody(volume: Volume) -> Iterator[Row]:
+def _everybody(campaign_site: CampaignSite) -> Iterator[Row]:
     """Who is there in the end and who is gone, with a link to the page of all people."""
     names: dict[bool, list[str]] = {False: [], True: []}
-    for sheet in volume.cast:
-        names[sheet.gone or volume.lives.gone(sheet.id)].append(typeset(sheet.name))
+    for sheet in campaign_site.cast:
+        names[sheet.gone or campaign_site.lives.gone(sheet.id)].append(typeset(sheet.name))
     groups = ((word("site.in_story"), names[False]), (word("site.gone_and_how"), names[True]))
     text = " ".join(f"{title}: {', '.join(group)}." for title, group in groups if group)
     if text:
-        url = _url(volume, Ref("path", "cast/index", ""))
+        url = _url(campaign_site, Ref("path", "cast/index", ""))
         yield Row(
-            word("site.the_people"), text, url, _last(volume), also=word("site.search_people")
+            word("site.the_people"),
+            text,
+            url,
+            _last(campaign_site),
+            also=word("site.search_people"),
         )
 
 
-def _without_sheets(volume: Volume) -> Iterator[Row]:
+def _without_sheets(campaign_site: CampaignSite) -> Iterator[Row]:
     """What the keepers tell of people whom the rules do not know."""
-    cast = _url(volume, Ref("path", "cast/index", ""))
-    for id, named in volume.lives.keepers.told_of.items():
-        endings = volume.lives.keepers.endings(id)[-1:]
+    cast = _url(campaign_site, Ref("path", "cast/index", ""))
+    for id, named in campaign_site.lives.keepers.told_of.items():
+        endings = campaign_site.lives.keepers.endings(id)[-1:]
         last_words = ((plain(words.text), session, 0) for session, words in endings)
-        for text, session, until in (*_sentences(volume, id), *last_words):
+        for text, session, until in (*_sentences(campaign_site, id), *last_words):
             yield Row(typeset(named.name), text, cast, session, until)
 
 
@@ -153,31 +168,32 @@ Statement = tuple[str, int, int]
 """A text, the session that tells it, and the session from which it no longer holds (0: it still does)."""
 
 
-def _roles(volume: Volume, sheet: Sheet) -> dict[int, str]:
+def _roles(campaign_site: CampaignSite, sheet: Sheet) -> dict[int, str]:
     """The role of a person at the end of each session."""
     states = (
-        (number, view.subjects.get(sheet.id)) for number, view in volume.book.session_ends.items()
+        (number, view.subjects.get(sheet.id))
+        for number, view in campaign_site.book.session_ends.items()
     )
     return {number: typeset(state.role or sheet.kind) for number, state in states if state}
 
 
-def _sentences(volume: Volume, id: str) -> Iterator[Statement]:
+def _sentences(campaign_site: CampaignSite, id: str) -> Iterator[Statement]:
     """What the keepers tell of a person; where they tell nothing, what the record says first."""
-    keepers = volume.lives.keepers
+    keepers = campaign_site.lives.keepers
     keepers_sentences = [*keepers.descriptions.get(id, ())]
     endings = keepers.endings(id)
     for sentences, told in ((keepers_sentences, keepers_sentences), (endings[:-1], endings)):
         ends = [session for session, _ in told[1:]] + [0]
         for (session, words), until in zip(sentences, ends, strict=False):
             yield plain(words.text), session, until
-    introduction = volume.lives.introduction(id) if not keepers_sentences else None
+    introduction = campaign_site.lives.introduction(id) if not keepers_sentences else None
     if introduction is not None and introduction.steps:
-        yield introduction.plain(), volume.record.step(introduction.steps[0]).session, 0
+        yield introduction.plain(), campaign_site.record.step(introduction.steps[0]).session, 0
 
 
-def _traits(volume: Volume, sheet: Sheet) -> Iterator[Statement]:
+def _traits(campaign_site: CampaignSite, sheet: Sheet) -> Iterator[Statement]:
     """A person's names and Traits, from the session that tells each to the session that ends it."""
-    views = volume.book.session_ends
+    views = campaign_site.book.session_ends
     sessions = [*views]
     first_sessions: dict[str, int] = {}
     ends: dict[str, int] = {}
@@ -187,7 +203,7 @@ def _traits(volume: Volume, sheet: Sheet) -> Iterator[Statement]:
         if (
             state_then is not None
             and not state_then.gone
-            and not volume.lives.gone(sheet.id, number)
+            and not campaign_site.lives.gone(sheet.id, number)
         ):
             states = {slip.text: slip.state for slip in state_then.slips}
         for text, state in states.items():
@@ -201,64 +217,68 @@ def _traits(volume: Volume, sheet: Sheet) -> Iterator[Statement]:
         yield plain(text), session, ends.get(text, 0)
 
 
-def _players(volume: Volume) -> Iterator[Row]:
+def _players(campaign_site: CampaignSite) -> Iterator[Row]:
     """The players, each with the balances that they have at the end."""
-    book, tally, last_step = volume.book, volume.tally, len(volume.record.steps)
+    book, tally, last_step = (
+        campaign_site.book,
+        campaign_site.tally,
+        len(campaign_site.record.steps),
+    )
     balances: dict[str, list[str]] = {}
-    for account, unit, amount in volume.record.ledger.balances():
+    for account, unit, amount in campaign_site.record.ledger.balances():
         if kind_of(account) == tally.purse:
             held = tally.in_words(last_step, account, amount)
             words = f"{unit_name(unit, 2)}: {held}"
             balances.setdefault(owner_of(account), []).append(words)
     for player in book.players():
-        url = _url(volume, Ref("player", player, ""))
-        yield Row(typeset(player), "; ".join(balances.get(player, ())), url, _last(volume))
+        url = _url(campaign_site, Ref("player", player, ""))
+        yield Row(typeset(player), "; ".join(balances.get(player, ())), url, _last(campaign_site))
 
 
 # -- what happened ---------------------------------------------------------------------------------
 
 
-def _outcomes(volume: Volume) -> Iterator[Row]:
-    for outcome in volume.lives.outcomes:
-        if not volume.record.step(outcome.step_number).hidden:
-            url = _url(volume, Ref("step", str(outcome.step_number), ""))
+def _outcomes(campaign_site: CampaignSite) -> Iterator[Row]:
+    for outcome in campaign_site.lives.outcomes:
+        if not campaign_site.record.step(outcome.step_number).hidden:
+            url = _url(campaign_site, Ref("step", str(outcome.step_number), ""))
             yield Row("", plain_text(outcome.sentence), url, outcome.session)
 
 
-def _sessions(volume: Volume) -> Iterator[Row]:
+def _sessions(campaign_site: CampaignSite) -> Iterator[Row]:
     """The title and the recap of each session."""
-    recaps, last = volume.lives.keepers.recaps, _last(volume)
-    for session in volume.book.sessions:
+    recaps, last = campaign_site.lives.keepers.recaps, _last(campaign_site)
+    for session in campaign_site.book.sessions:
         text = " ".join(plain(words.text) for words in recaps.get(session.number, ()))
         label = word("site.session_number", number=session.number)
-        url = _url(volume, Ref("session", str(session.number), ""))
+        url = _url(campaign_site, Ref("session", str(session.number), ""))
         note = label if session.title else ""
         also = word("site.search_last_session") if session.number == last else ""
         yield Row(typeset(session.title) or label, text, url, session.number, 0, note, also)
 
 
-def _entries(volume: Volume, session: SessionView) -> Iterator[Row]:
+def _entries(campaign_site: CampaignSite, session: SessionView) -> Iterator[Row]:
     """The entries of a session, with their numbers."""
-    page = _url(volume, Ref("session", str(session.number), ""))
+    page = _url(campaign_site, Ref("session", str(session.number), ""))
     for step in session.steps:
-        text = "" if step.hidden else _text_of(volume, step)
+        text = "" if step.hidden else _text_of(campaign_site, step)
         if text:
             yield Row("", text, f"{page}#{step.anchor}", step.session, 0, str(step.number))
 
 
-def _text_of(volume: Volume, step: Step) -> str:
+def _text_of(campaign_site: CampaignSite, step: Step) -> str:
     """The words of an entry: what it tells, what it does, and what was said about it."""
-    parts: list[Any] = [step.fiction, step.headline, *volume.remarks(step)]
+    parts: list[Any] = [step.fiction, step.headline, *campaign_site.remarks(step)]
     return plain(" ".join(dict.fromkeys(part.strip() for part in parts if part)))[:MOST]
 
 
 # -- beside the log --------------------------------------------------------------------------------
 
 
-def _journal(volume: Volume) -> Iterator[Row]:
-    last = _last(volume)
-    for entry in volume.record.campaign.journal:
-        url = _url(volume, Ref("journal", entry.slug, ""))
+def _journal(campaign_site: CampaignSite) -> Iterator[Row]:
+    last = _last(campaign_site)
+    for entry in campaign_site.record.campaign.journal:
+        url = _url(campaign_site, Ref("journal", entry.slug, ""))
         yield Row(plain(entry.title), _without_tables(entry.body), url, last)
 
 
@@ -267,8 +287,8 @@ def _without_tables(text: str) -> str:
     return " ".join(_TABLE.sub(" ", plain(text)).split())[:MOST_TEXT]
 
 
-def _notes(volume: Volume) -> Iterator[Row]:
-    last, slugs = _last(volume), Slugs(("index",))
-    for note in volume.record.campaign.notes:
-        url = _url(volume, Ref("path", f"notes/{slugs.of(note.path, note.slug)}", ""))
+def _notes(campaign_site: CampaignSite) -> Iterator[Row]:
+    last, slugs = _last(campaign_site), Slugs(("index",))
+    for note in campaign_site.record.campaign.notes:
+        url = _url(campaign_site, Ref("path", f"notes/{slugs.of(note.path, note.slug)}", ""))
         yield Row(plain(note.title), _without_tables(note.body), url, last)

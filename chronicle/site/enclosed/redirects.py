@@ -8,10 +8,10 @@ from markupsafe import Markup, escape
 
 from chronicle.core.book import Ref
 from chronicle.core.names import PLAYER
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import worded
 from chronicle.site.files import SiteFile
 from chronicle.site.links import stem_of
-from chronicle.site.volume import Volume
 
 _REDIRECT = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{name}</title>'
@@ -21,37 +21,39 @@ _REDIRECT = (
 )
 
 
-def files(volume: Volume) -> Iterator[SiteFile]:
+def files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     """A file a name, unless a page has that address."""
-    all_folders = [volume.registry_folder(registry.title) for registry in volume.book.registries]
+    all_folders = [
+        campaign_site.registry_folder(registry.title) for registry in campaign_site.book.registries
+    ]
     used_slugs: set[str] = set()
-    for sheet in volume.book.sheets:
-        target = volume.sheet_page(sheet)
+    for sheet in campaign_site.book.sheets:
+        target = campaign_site.sheet_page(sheet)
         folder = target.rpartition("/")[0]
         for alias in sheet.names[1:]:
             slug = stem_of(alias)
-            if volume.sheets.is_taken(slug) or slug in used_slugs:
+            if campaign_site.sheets.is_taken(slug) or slug in used_slugs:
                 continue
             used_slugs.add(slug)
             # A sheet that was merged into another kind of sheet had its page in another folder.
             for place in all_folders if alias in sheet.former else [folder]:
-                yield _redirect(volume, f"{place}/{slug}", target, sheet.name)
+                yield _redirect(campaign_site, f"{place}/{slug}", target, sheet.name)
     used_slugs.clear()
-    for named in volume.record.names.all.values():
+    for named in campaign_site.record.names.all.values():
         if named.kind == PLAYER:
-            for old in volume.record.names.former_names(named):
+            for old in campaign_site.record.names.former_names(named):
                 slug = stem_of(old)
-                if not volume.players.is_taken(slug) and slug not in used_slugs:
+                if not campaign_site.players.is_taken(slug) and slug not in used_slugs:
                     used_slugs.add(slug)
-                    target = volume.player_page(named.name)
-                    yield _redirect(volume, f"players/{slug}", target, named.name)
+                    target = campaign_site.player_page(named.name)
+                    yield _redirect(campaign_site, f"players/{slug}", target, named.name)
 
 
-def _redirect(volume: Volume, page: str, target: str, name: str) -> SiteFile:
+def _redirect(campaign_site: CampaignSite, page: str, target: str, name: str) -> SiteFile:
     """A page that leads on to another, without script and from a disk too."""
-    url = volume.url(page, Ref("path", target, ""))
+    url = campaign_site.url(page, Ref("path", target, ""))
     link = Markup('<a href="{}">{}</a>').format(url, name)
     moved = worded("site.moved", link=link)
     html = _REDIRECT.format(url=escape(url), name=escape(name), moved=moved)
-    file = f"{page}/index.html" if volume.studio.address.folders else f"{page}.html"
-    return SiteFile(volume.path(file), data=html.encode())
+    file = f"{page}/index.html" if campaign_site.site_context.address.folders else f"{page}.html"
+    return SiteFile(campaign_site.path(file), data=html.encode())

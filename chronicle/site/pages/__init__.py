@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chronicle.site import enclosed
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.files import SiteFile
 from chronicle.site.navigation import Navigation, NavPage
+from chronicle.site.page_builder import PageBuilder
 from chronicle.site.pages import (
     about,
     cast,
@@ -36,8 +38,6 @@ from chronicle.site.pages import (
     story,
     timeline,
 )
-from chronicle.site.press import Press
-from chronicle.site.volume import Volume
 
 KINDS = (
     overview,
@@ -70,20 +70,20 @@ KINDS = (
 """Every kind of page, in the order of the navigation."""
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Every page that the navigation of a campaign leads to."""
     for kind in KINDS:
         if hasattr(kind, "nav_pages"):
-            yield from kind.nav_pages(volume)
+            yield from kind.nav_pages(campaign_site)
 
 
-def files(volume: Volume) -> Iterator[SiteFile]:
+def files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     """Every file of a campaign."""
-    pages_of_nav = [*nav_pages(volume)]
-    press = Press(volume, Navigation(volume, pages_of_nav))
-    yield from press.make_all(
-        (draft, f"{kind.__name__.rpartition('.')[2]}.html")
+    pages_of_nav = [*nav_pages(campaign_site)]
+    page_builder = PageBuilder(campaign_site, Navigation(campaign_site, pages_of_nav))
+    yield from page_builder.make_all(
+        (page_spec, f"{kind.__name__.rpartition('.')[2]}.html")
         for kind in KINDS
-        for draft in kind.pages(volume)
+        for page_spec in kind.pages(campaign_site)
     )
-    yield from enclosed.files(volume, pages_of_nav)
+    yield from enclosed.files(campaign_site, pages_of_nav)

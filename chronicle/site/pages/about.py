@@ -6,38 +6,38 @@ from collections.abc import Iterator
 
 from chronicle import __version__
 from chronicle.core.book import Block, Facts, Inline
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.navigation import NavPage
-from chronicle.site.press import Draft, blocks_page
-from chronicle.site.volume import Volume
+from chronicle.site.page_builder import PageSpec, blocks_page
 from chronicle.words import word
 
 PAGE = "about"
 TITLE = word("site.about")
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
     yield NavPage("About", TITLE, PAGE)
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The page."""
-    yield blocks_page(PAGE, TITLE, _blocks(volume), search={"exclude": True})
+    yield blocks_page(PAGE, TITLE, _blocks(campaign_site), search={"exclude": True})
 
 
-def _blocks(volume: Volume) -> Iterator[Block]:
-    yield Facts(tuple(_facts(volume)))
-    yield from volume.book.overview
+def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
+    yield Facts(tuple(_facts(campaign_site)))
+    yield from campaign_site.book.overview
 
 
-def _facts(volume: Volume) -> Iterator[tuple[str, Inline]]:
+def _facts(campaign_site: CampaignSite) -> Iterator[tuple[str, Inline]]:
     """What was agreed before play."""
-    campaign = volume.record.campaign
+    campaign = campaign_site.record.campaign
     settings = campaign.settings
-    yield word("site.game"), volume.record.rulebook.title
+    yield word("site.game"), campaign_site.record.rulebook.title
     yield word("site.what_was_checked"), word(f"site.checked_{campaign.strictness}")
-    points = {point.key: point for point in volume.rules.rulings}
-    readings = volume.record.rulings
+    points = {point.key: point for point in campaign_site.rules.rulings}
+    readings = campaign_site.record.rulings
     for key in readings.chosen_keys:
         point = points[key]
         yield word("site.reading"), f"{point.question} {point.readings[readings[key]]}"

@@ -11,13 +11,13 @@ from markupsafe import Markup
 from chronicle.core.book import Ref, Sheet, SubjectState
 from chronicle.core.figures import in_words
 from chronicle.site import pictures
-from chronicle.site.draw import Pen
+from chronicle.site.campaign_site import CampaignSite
+from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
 from chronicle.site.lives import Line, draw_headed, draw_line, whose
 from chronicle.site.navigation import NavPage
-from chronicle.site.press import Draft
+from chronicle.site.page_builder import PageSpec
 from chronicle.site.prose import inline
-from chronicle.site.volume import Volume
 from chronicle.words import word
 
 INDEX = "cast/index"
@@ -68,45 +68,51 @@ class Cast(NamedTuple):
     """What the key says of ticks."""
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
-    if volume.book.sheets:
-        ends = volume.book.session_ends
-        others = told_of(volume, max(ends)) if ends else ()
-        yield NavPage("Cast", word("site.cast"), INDEX, str(len(volume.cast) + len(others)))
+    if campaign_site.book.sheets:
+        ends = campaign_site.book.session_ends
+        others = told_of(campaign_site, max(ends)) if ends else ()
+        yield NavPage("Cast", word("site.cast"), INDEX, str(len(campaign_site.cast) + len(others)))
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The latest cast, and the cast after each earlier session."""
-    evenings = tuple(volume.book.session_ends)
-    if not volume.book.sheets or not evenings:
+    evenings = tuple(campaign_site.book.session_ends)
+    if not campaign_site.book.sheets or not evenings:
         return
     for number in reversed(evenings):
         last = number == evenings[-1]
         page = INDEX if last else f"cast/after-{number}"
-        cast = cast_of(volume, number, last, evenings)
+        cast = cast_of(campaign_site, number, last, evenings)
         crumbs = () if last else ((TITLE, INDEX),)
         title = TITLE if last else word("site.cast_after", number=number)
         # The search lists the people of the last cast only, as it contains the earlier ones.
         meta = {} if last else {"search": {"exclude": True}}
-        yield Draft(page, title, cast, _fill, crumbs, through=number, meta=meta)
+        yield PageSpec(page, title, cast, _fill, crumbs, through=number, meta=meta)
 
 
-def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) -> Cast:
+def cast_of(
+    campaign_site: CampaignSite, number: int, last: bool, evenings: tuple[int, ...]
+) -> Cast:
     """The people as of the end of a session. ``last``: it is the last of the sessions."""
-    states = volume.book.session_ends[number].subjects
-    sheets = [sheet for sheet in volume.book.sheets if sheet.id in states]
-    sheets.sort(key=lambda sheet: -volume.weight(sheet, states[sheet.id], number))
+    states = campaign_site.book.session_ends[number].subjects
+    sheets = [sheet for sheet in campaign_site.book.sheets if sheet.id in states]
+    sheets.sort(key=lambda sheet: -campaign_site.weight(sheet, states[sheet.id], number))
     people = [sheet for sheet in sheets if sheet.shape == "person" and not sheet.spirit]
 
     def figures(sheets_of_group: list[Sheet]) -> tuple[Figure, ...]:
-        return tuple(_figure(volume, sheet, states[sheet.id], number) for sheet in sheets_of_group)
+        return tuple(
+            _figure(campaign_site, sheet, states[sheet.id], number) for sheet in sheets_of_group
+        )
 
     absent = [
-        sheet for sheet in people if states[sheet.id].gone or volume.lives.gone(sheet.id, number)
+        sheet
+        for sheet in people
+        if states[sheet.id].gone or campaign_site.lives.gone(sheet.id, number)
     ]
     present = [sheet for sheet in people if sheet not in absent]
-    others_told_of = told_of(volume, number)
+    others_told_of = told_of(campaign_site, number)
     dead = tuple(figure for figure in others_told_of if figure.emblem.gone)
     alive = tuple(figure for figure in others_told_of if not figure.emblem.gone)
     protagonists = [sheet for sheet in present if not sheet.other]
@@ -134,7 +140,7 @@ def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) 
         ),
         Group(word("site.gone_and_how"), "", figures(absent) + dead),
     )
-    weighed = any(sheet.weight for sheet in volume.book.sheets)
+    weighed = any(sheet.weight for sheet in campaign_site.book.sheets)
     counted = word("site.key_tick_importance" if weighed else "site.key_tick_scene")
     return Cast(
         0 if last else number,
@@ -145,10 +151,10 @@ def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) 
     )
 
 
-def told_of(volume: Volume, number: int) -> tuple[Figure, ...]:
+def told_of(campaign_site: CampaignSite, number: int) -> tuple[Figure, ...]:
     """The people whom the log only tells of, and the keepers introduce."""
-    lives = volume.lives
-    sheets = {sheet.name.casefold() for sheet in volume.book.sheets}
+    lives = campaign_site.lives
+    sheets = {sheet.name.casefold() for sheet in campaign_site.book.sheets}
     figures: list[Figure] = []
     for named in lives.keepers.told_of.values():
         gone = lives.gone(named.id, number)
@@ -167,24 +173,24 @@ def capital(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}"
 
 
-def _figure(volume: Volume, sheet: Sheet, state: SubjectState, number: int) -> Figure:
-    plates = volume.pictures.plates_of(volume.works.works_about("sheet", sheet.id))
-    scenes = volume.scenes_of(sheet.id, number)
-    gone = state.gone or volume.lives.gone(sheet.id, number)
-    introduction = volume.lives.introduction(sheet.id, number)
-    end = volume.lives.ending(sheet, gone, number) if sheet.shape == "person" else None
+def _figure(campaign_site: CampaignSite, sheet: Sheet, state: SubjectState, number: int) -> Figure:
+    plates = campaign_site.pictures.plates_of(campaign_site.works.works_about("sheet", sheet.id))
+    scenes = campaign_site.scenes_of(sheet.id, number)
+    gone = state.gone or campaign_site.lives.gone(sheet.id, number)
+    introduction = campaign_site.lives.introduction(sheet.id, number)
+    end = campaign_site.lives.ending(sheet, gone, number) if sheet.shape == "person" else None
     if scenes:
         met = word("site.in_scenes", count=scenes)
     elif introduction:
         met = word("site.only_spoken_of")
     else:
-        named = volume.named_in(sheet, number)
+        named = campaign_site.named_in(sheet, number)
         met = word("site.in_entries", count=named) if named else word("site.not_met")
     return Figure(
         Ref("sheet", sheet.id, state.name),
         capital(state.name),
         state.role if state.role.casefold() not in state.name.casefold() else "",
-        volume.emblem_at(sheet, state, number)._replace(gone=gone),
+        campaign_site.emblem_at(sheet, state, number)._replace(gone=gone),
         plates[0] if plates else None,
         introduction,
         end,
@@ -196,25 +202,25 @@ def _figure(volume: Volume, sheet: Sheet, state: SubjectState, number: int) -> F
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _fill(pen: Pen, cast: Cast) -> dict[str, Any]:
+def _fill(renderer: Renderer, cast: Cast) -> dict[str, Any]:
     count = len(cast.leading) + sum(len(group.figures) for group in cast.groups)
     session = cast.session or cast.evenings[-1]
     return {
         "count": count,
         "session": cast.session,
         "in_words": capital(in_words(count)),
-        "leading": [drawn(pen, figure, fine=True) for figure in cast.leading],
+        "leading": [drawn(renderer, figure, fine=True) for figure in cast.leading],
         "groups": [
             {
                 "title": group.title,
                 "note": group.note,
-                "figures": [drawn(pen, f) for f in group.figures],
+                "figures": [drawn(renderer, f) for f in group.figures],
             }
             for group in cast.groups
         ],
-        "evenings": pen.evenings(INDEX, cast.evenings, session),
+        "evenings": renderer.evenings(INDEX, cast.evenings, session),
         "counted": cast.counted,
-        "key": [*_key(pen, cast)],
+        "key": [*_key(renderer, cast)],
         "whose": whose(
             line
             for figure_text in figures_of(cast)
@@ -228,7 +234,7 @@ def figures_of(cast: Cast) -> list[Figure]:
     return [*cast.leading, *(figure for group in cast.groups for figure in group.figures)]
 
 
-def _key(pen: Pen, cast: Cast) -> Iterator[tuple[Markup, str]]:
+def _key(renderer: Renderer, cast: Cast) -> Iterator[tuple[Markup, str]]:
     """What the drawings say, each with one that says it."""
     shown = figures_of(cast)
     marks: tuple[tuple[Callable[[Emblem], object], str], ...] = (
@@ -242,21 +248,21 @@ def _key(pen: Pen, cast: Cast) -> Iterator[tuple[Markup, str]]:
             (figure.emblem for figure in shown if not figure.portrait and has(figure.emblem)), None
         )
         if emblem is not None:
-            yield pen.draw(emblem), words
+            yield renderer.draw(emblem), words
 
 
-def drawn(pen: Pen, figure: Figure, *, fine: bool = False) -> dict[str, Any]:
+def drawn(renderer: Renderer, figure: Figure, *, fine: bool = False) -> dict[str, Any]:
     """Somebody as templates want them."""
     name = figure.ref.label
     return {
         "name": figure.called,
-        "url": pen.address(figure.ref),
+        "url": renderer.address(figure.ref),
         "role": inline(figure.role),
-        "face": pictures.face(pen, figure.portrait)
+        "face": pictures.face(renderer, figure.portrait)
         if figure.portrait
-        else pen.draw(figure.emblem, fine=fine),
-        "about": draw_line(pen, figure.introduction, name),
-        "end": draw_headed(pen, figure.end, name),
+        else renderer.draw(figure.emblem, fine=fine),
+        "about": draw_line(renderer, figure.introduction, name),
+        "end": draw_headed(renderer, figure.end, name),
         "foot": inline(figure.foot),
-        "hands": pen.player(figure.hands),
+        "hands": renderer.player(figure.hands),
     }

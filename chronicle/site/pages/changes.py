@@ -21,17 +21,17 @@ from chronicle.core.keepers import KeepersText
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.outcomes import Outcome, OutcomeKind, plain_text
 from chronicle.site import pictures
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.chapters import minutes_of
 from chronicle.site.dates import long_date
-from chronicle.site.draw import Pen
+from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
 from chronicle.site.lives import Line, draw_headed, draw_outcome, draw_words, whose
 from chronicle.site.navigation import NavPage
+from chronicle.site.page_builder import PageSpec
 from chronicle.site.pages import loose_ends
 from chronicle.site.pages.cast import capital, told_of
 from chronicle.site.pages.loose_ends import End, drawn, ends
-from chronicle.site.press import Draft
-from chronicle.site.volume import Volume
 from chronicle.words import word
 
 INDEX = "changes/index"
@@ -140,19 +140,19 @@ class Recap(NamedTuple):
         return self.has_chips and fits and any(card.ref == one.ref for one in self.changed)
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation. With one session there is nothing to catch up with."""
-    if len(volume.book.sessions) > 1:
+    if len(campaign_site.book.sessions) > 1:
         yield NavPage("Catch up", TITLE, INDEX)
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """A page for each pair of the last session read and the session to read up to; the page since the last
     session comes first."""
-    sessions = volume.book.sessions
+    sessions = campaign_site.book.sessions
     if len(sessions) < 2:
         return
-    teller = _Teller(volume)
+    teller = _Teller(campaign_site)
     end = len(sessions) - 1
     for start in range(len(sessions)):
         title = since_title(sessions, start)
@@ -160,18 +160,20 @@ def pages(volume: Volume) -> Iterator[Draft]:
             max(start, len(sessions) - MOST_SESSION_ENDS) if teller.ends(start) else end, end
         ):
             link_title = word("site.since_to", since=title, number=sessions[until].number)
-            yield _draft(teller.page(start, until), link_title, teller.recap(start, until))
+            yield _page_spec(teller.page(start, until), link_title, teller.recap(start, until))
         recap = teller.recap(start, end)
         if start == end:
-            yield Draft(INDEX, TITLE, recap, _fill, through=recap.last)
-        yield _draft(teller.page(start, end), title, recap)
+            yield PageSpec(INDEX, TITLE, recap, _fill, through=recap.last)
+        yield _page_spec(teller.page(start, end), title, recap)
 
 
-def last_night(volume: Volume) -> Night | None:
+def last_night(campaign_site: CampaignSite) -> Night | None:
     """The account of the last session."""
-    sessions = volume.book.sessions
+    sessions = campaign_site.book.sessions
     return (
-        _Teller(volume).recap(len(sessions) - 1, len(sessions) - 1).nights[0] if sessions else None
+        _Teller(campaign_site).recap(len(sessions) - 1, len(sessions) - 1).nights[0]
+        if sessions
+        else None
     )
 
 
@@ -182,22 +184,22 @@ def since_title(sessions: Sequence[SessionView], start: int) -> str:
     return word("site.since_session", number=sessions[start - 1].number)
 
 
-def _draft(page: str, title: str, recap: Recap) -> Draft:
+def _page_spec(page: str, title: str, recap: Recap) -> PageSpec:
     meta = {"search": {"exclude": True}}
     crumbs = ((TITLE, INDEX),)
-    return Draft(page, title, recap, _fill, crumbs, through=recap.last, meta=meta)
+    return PageSpec(page, title, recap, _fill, crumbs, through=recap.last, meta=meta)
 
 
 class _Teller:
     """Tells what happened since an evening."""
 
-    def __init__(self, volume: Volume) -> None:
-        self._volume = volume
-        self._has_open_page = loose_ends.has_page(volume)
+    def __init__(self, campaign_site: CampaignSite) -> None:
+        self._campaign_site = campaign_site
+        self._has_open_page = loose_ends.has_page(campaign_site)
         self._settled: dict[int, list[Outcome]] = {}
-        for outcome in volume.lives.outcomes:
+        for outcome in campaign_site.lives.outcomes:
             self._settled.setdefault(outcome.session, []).append(outcome)
-        self._held = _purses(volume)
+        self._held = _purses(campaign_site)
         self._open: dict[int, tuple[tuple[End, ...], int]] = {}
         # Every page tells the evenings of the pages after it again.
         self._nights: dict[tuple[int, int], tuple[Night, int]] = {}
@@ -208,17 +210,17 @@ class _Teller:
                 for block in section.body
                 if isinstance(block, pictures.Plate)
             ]
-            for number, chapter in volume.chapters.items()
+            for number, chapter in campaign_site.chapters.items()
         }
 
     def ends(self, start: int) -> bool:
         """Whether an account that starts at a session, given by its place among them, can end before the last
         session."""
-        return start >= len(self._volume.book.sessions) - MOST_SESSION_ENDS
+        return start >= len(self._campaign_site.book.sessions) - MOST_SESSION_ENDS
 
     def page(self, start: int, until: int) -> str:
         """The page that tells from one evening to another, by their places among them."""
-        sessions = self._volume.book.sessions
+        sessions = self._campaign_site.book.sessions
         first_page = f"changes/since-{sessions[start].number}"
         return (
             first_page
@@ -228,8 +230,8 @@ class _Teller:
 
     def recap(self, start: int, until: int) -> Recap:
         """What happened from one evening to another, by their places among them."""
-        volume = self._volume
-        sessions = volume.book.sessions
+        campaign_site = self._campaign_site
+        sessions = campaign_site.book.sessions
         sessions_told, last = sessions[start : until + 1], sessions[until]
         nights, words = zip(
             *(
@@ -257,9 +259,9 @@ class _Teller:
             minutes_of(read),
             minutes_of(
                 sum(
-                    volume.chapters[session.number].words
+                    campaign_site.chapters[session.number].words
                     for session in sessions_told
-                    if session.number in volume.chapters
+                    if session.number in campaign_site.chapters
                 )
             ),
             tuple(self._pills(until)),
@@ -276,7 +278,7 @@ class _Teller:
 
     def _pills(self, until: int) -> Iterator[tuple[int, str, str]]:
         """The possible starts, each up to the same end if the end is not before the start."""
-        sessions = self._volume.book.sessions
+        sessions = self._campaign_site.book.sessions
         last = len(sessions) - 1
         for start, session in enumerate(sessions):
             if start == 0 or start >= len(sessions) - MOST_PILLS:
@@ -286,7 +288,7 @@ class _Teller:
 
     def _untils(self, start: int) -> Iterator[tuple[int, str]]:
         """The possible ends."""
-        sessions = self._volume.book.sessions
+        sessions = self._campaign_site.book.sessions
         if self.ends(start):
             for until in range(start, len(sessions)):
                 yield sessions[until].number, self.page(start, until)
@@ -295,8 +297,8 @@ class _Teller:
         """The open questions at the end of a session: the latest ones, and the number of the others, as a
         link leads to all of them."""
         if number not in self._open:
-            last = number == self._volume.book.sessions[-1].number
-            open_ends = tuple(ends(self._volume, 0 if last else number))
+            last = number == self._campaign_site.book.sessions[-1].number
+            open_ends = tuple(ends(self._campaign_site, 0 if last else number))
             latest = sorted(range(len(open_ends)), key=lambda index: open_ends[index].step)[
                 -MOST_OPEN:
             ]
@@ -314,9 +316,9 @@ class _Teller:
         )
         cached = self._nights.get((session.number, limit))
         if cached is None:
-            recap = self._volume.lives.keepers.recaps.get(session.number, ())
+            recap = self._campaign_site.lives.keepers.recaps.get(session.number, ())
             chosen = [] if recap else _chosen(self._settled.get(session.number, []), limit)
-            stretches = stretches_of(self._volume, chosen)
+            stretches = stretches_of(self._campaign_site, chosen)
             texts = [sentence.text for sentence in recap] or [
                 plain_text(outcome.sentence) for outcome in chosen
             ]
@@ -329,15 +331,15 @@ class _Teller:
 
     def _changed(self, from_session: int, last: int) -> tuple[tuple[Change, ...], int]:
         """Whom the evenings after one changed, and how many others there are."""
-        volume = self._volume
-        evenings = volume.book.session_ends
+        campaign_site = self._campaign_site
+        evenings = campaign_site.book.session_ends
         if from_session and from_session not in evenings:
             return (), 0
         old_states = evenings[from_session].subjects if from_session else {}
         new_states = evenings[last].subjects
         changes: list[Change] = []
         unchanged_count = 0
-        for sheet in volume.cast:
+        for sheet in campaign_site.cast:
             new, old = new_states.get(sheet.id), old_states.get(sheet.id)
             if new is None:
                 continue
@@ -356,10 +358,10 @@ class _Teller:
         from_session: int,
         last: int,
     ) -> Change | None:
-        volume = self._volume
+        campaign_site = self._campaign_site
         weights = (
-            volume.weight(sheet, old, from_session) if old is not None else 0,
-            volume.weight(sheet, new, last),
+            campaign_site.weight(sheet, old, from_session) if old is not None else 0,
+            campaign_site.weight(sheet, new, last),
         )
         if from_session and old == new and weights[0] == weights[1]:
             return None
@@ -392,7 +394,7 @@ class _Teller:
         return Change(
             Ref("sheet", sheet.id, new.name),
             capital(new.name),
-            volume.emblem_at(sheet, new, last),
+            campaign_site.emblem_at(sheet, new, last),
             lines,
             came[-MOST_SLIPS:],
             went[-MOST_SLIPS:],
@@ -410,7 +412,7 @@ class _Teller:
     ) -> tuple[Line, ...]:
         """The lines about a person from the sessions after another: the keepers' sentence, the departure, or
         the weightiest outcomes."""
-        lives = self._volume.lives
+        lives = self._campaign_site.lives
         keepers_text = self._keepers_text(sheet.id, from_session, last)
         if keepers_text is not None:
             gone = new.gone or lives.gone(sheet.id, last)
@@ -434,7 +436,7 @@ class _Teller:
     def _keepers_text(self, id: str, from_session: int, last: int) -> KeepersText | None:
         """The keepers' latest sentence about a person between two sessions: how they ended up, or else who
         they are."""
-        keepers = self._volume.lives.keepers
+        keepers = self._campaign_site.lives.keepers
         for written in (keepers.endings(id), keepers.descriptions.get(id, ())):
             words = [text for number, text in written if from_session < number <= last]
             if words:
@@ -443,8 +445,8 @@ class _Teller:
 
     def _told_of(self, from_session: int, last: int) -> Iterator[Change]:
         """The people whom the log only tells of, if the keepers told of them in the sessions after one."""
-        lives = self._volume.lives
-        for figure in told_of(self._volume, last):
+        lives = self._campaign_site.lives
+        for figure in told_of(self._campaign_site, last):
             keepers_text = self._keepers_text(figure.ref.id, from_session, last)
             if keepers_text is not None:
                 head = word("site.gone") if lives.gone(figure.ref.id, last) else ""
@@ -455,9 +457,9 @@ class _Teller:
         """What the players had after an evening, and have."""
         nothing = Purses(0, {})
         old_purses, new_purses = self._held.get(from_session, nothing), self._held[last]
-        tally, kinds = self._volume.tally, self._volume.book.accounts
+        tally, kinds = self._campaign_site.tally, self._campaign_site.book.accounts
         purses: list[Purse] = []
-        for player in self._volume.book.players():
+        for player in self._campaign_site.book.players():
             accounts = {
                 account
                 for account in (*old_purses.held, *new_purses.held)
@@ -503,13 +505,13 @@ class Purses(NamedTuple):
     held: dict[str, int]
 
 
-def _purses(volume: Volume) -> dict[int, Purses]:
+def _purses(campaign_site: CampaignSite) -> dict[int, Purses]:
     """What the players held after each evening. Evening 0: to begin with."""
-    sessions = volume.book.sessions
+    sessions = campaign_site.book.sessions
     ends = (0, *(session.steps[-1].number if session.steps else 0 for session in sessions))
     purses_by_session: dict[int, Purses] = {}
     numbers = (0, *(session.number for session in sessions))
-    for number, step, held in zip(numbers, ends, volume.tally.held(ends), strict=True):
+    for number, step, held in zip(numbers, ends, campaign_site.tally.held(ends), strict=True):
         purses = purses_by_session[number] = Purses(step, {})
         for (account, _), amount in held.items():
             purses.held[account] = purses.held.get(account, 0) + amount
@@ -519,7 +521,7 @@ def _purses(volume: Volume) -> dict[int, Purses]:
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
+def _fill(renderer: Renderer, recap: Recap) -> dict[str, Any]:
     return {
         "recap": recap,
         "heading": recap.title,
@@ -528,7 +530,7 @@ def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
         "pills": [
             {
                 "title": title,
-                "url": pen.address(Ref("path", page, "")),
+                "url": renderer.address(Ref("path", page, "")),
                 "here": number == recap.since,
                 "number": number,
             }
@@ -536,33 +538,35 @@ def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
         ],
         "untils": [
             {
-                "url": pen.address(Ref("path", page, "")),
+                "url": renderer.address(Ref("path", page, "")),
                 "here": number == recap.last,
                 "number": number,
             }
             for number, page in recap.untils
         ],
-        "nights": [draw_night(pen, night) for night in recap.nights],
+        "nights": [draw_night(renderer, night) for night in recap.nights],
         "whose": whose_nights(recap.nights),
         "whose_people": whose(line for change in recap.changed for line in change.lines),
-        "plate": pictures.draw(pen, recap.plate) if recap.plate is not None else "",
-        "changed": [_drawn(pen, change, chips=recap.has_chips) for change in recap.changed],
+        "plate": pictures.draw(renderer, recap.plate) if recap.plate is not None else "",
+        "changed": [_drawn(renderer, change, chips=recap.has_chips) for change in recap.changed],
         "same": recap.unchanged,
-        "cards": [_card(pen, change) for change in recap.cards if not recap.shows(change)],
-        "open": [drawn(pen, end) for end in recap.open],
+        "cards": [_card(renderer, change) for change in recap.cards if not recap.shows(change)],
+        "open": [drawn(renderer, end) for end in recap.open],
         "more_open": recap.more_open,
-        "all_open": pen.address(Ref("path", loose_ends.PAGE, "")) if recap.has_open_page else "",
+        "all_open": renderer.address(Ref("path", loose_ends.PAGE, ""))
+        if recap.has_open_page
+        else "",
         "purses": [
             {
-                "player": pen.player(purse.player),
-                "colour": pen.colour(purse.player),
+                "player": renderer.player(purse.player),
+                "colour": renderer.colour(purse.player),
                 "amounts": purse.amounts,
             }
             for purse in recap.purses
         ],
-        "home": pen.address(Ref("path", "index", "")),
-        "read": pen.address(Ref("chapter", str(recap.since), "")),
-        "follow": pen.address(Ref("session", str(recap.since), "")),
+        "home": renderer.address(Ref("path", "index", "")),
+        "read": renderer.address(Ref("chapter", str(recap.since), "")),
+        "follow": renderer.address(Ref("session", str(recap.since), "")),
     }
 
 
@@ -574,48 +578,50 @@ def whose_nights(nights: Iterable[Night]) -> str:
     return "both" if len(by) > 1 else next(iter(by), "")
 
 
-def draw_night(pen: Pen, night: Night) -> dict[str, Any]:
+def draw_night(renderer: Renderer, night: Night) -> dict[str, Any]:
     """A session as templates take it."""
     linked: set[str] = set()
     return {
-        "recap": Markup("").join(draw_words(pen, text, linked, block=True) for text in night.recap),
+        "recap": Markup("").join(
+            draw_words(renderer, text, linked, block=True) for text in night.recap
+        ),
         "number": night.number,
         "title": night.title,
-        "url": pen.address(Ref("session", str(night.number), "")),
-        "summary": pen.prose(night.summary) if night.summary else "",
-        "stretches": [_draw_stretch(pen, stretch) for stretch in night.stretches],
+        "url": renderer.address(Ref("session", str(night.number), "")),
+        "summary": renderer.prose(night.summary) if night.summary else "",
+        "stretches": [_draw_stretch(renderer, stretch) for stretch in night.stretches],
     }
 
 
-def _drawn(pen: Pen, change: Change, *, chips: bool) -> dict[str, Any]:
+def _drawn(renderer: Renderer, change: Change, *, chips: bool) -> dict[str, Any]:
     gained = [one._replace(state=one.state or "gained") for one in change.came if chips]
     return {
-        "came": [pen.slip(one) for one in gained[:MOST_CHIPS]],
-        "went": [pen.slip(one) for one in change.went[:MOST_CHIPS] if chips],
+        "came": [renderer.slip(one) for one in gained[:MOST_CHIPS]],
+        "went": [renderer.slip(one) for one in change.went[:MOST_CHIPS] if chips],
         "name": change.called,
-        "url": pen.address(change.ref),
-        "emblem": pen.draw(change.emblem),
-        "lines": [draw_headed(pen, line, change.ref.label) for line in change.lines],
+        "url": renderer.address(change.ref),
+        "emblem": renderer.draw(change.emblem),
+        "lines": [draw_headed(renderer, line, change.ref.label) for line in change.lines],
         "words": change.words,
         "weights": change.weights,
     }
 
 
-def _card(pen: Pen, change: Change) -> dict[str, Any]:
+def _card(renderer: Renderer, change: Change) -> dict[str, Any]:
     """A card as the template wants it: the words that it gained, and those that it lost."""
     return {
         "name": change.called,
-        "url": pen.address(change.ref),
-        "came": [pen.slip(slip) for slip in change.came],
-        "went": [pen.slip(slip._replace(state="")) for slip in change.went],
+        "url": renderer.address(change.ref),
+        "came": [renderer.slip(slip) for slip in change.came],
+        "went": [renderer.slip(slip._replace(state="")) for slip in change.went],
     }
 
 
-def stretches_of(volume: Volume, outcomes: Iterable[Outcome]) -> tuple[Stretch, ...]:
+def stretches_of(campaign_site: CampaignSite, outcomes: Iterable[Outcome]) -> tuple[Stretch, ...]:
     """Outcomes, scene by scene."""
     stretches: list[Stretch] = []
     for number, scene_outcomes in groupby(outcomes, key=lambda outcome: outcome.scene):
-        scene = volume.record.timeline.get(number) if number else None
+        scene = campaign_site.record.timeline.get(number) if number else None
         link = Ref("scene", str(number), scene.label) if scene is not None else None
         stretches.append(
             Stretch(link, scene.when if scene is not None else "", tuple(scene_outcomes))
@@ -623,14 +629,14 @@ def stretches_of(volume: Volume, outcomes: Iterable[Outcome]) -> tuple[Stretch, 
     return tuple(stretches)
 
 
-def _draw_stretch(pen: Pen, stretch: Stretch) -> dict[str, Any]:
+def _draw_stretch(renderer: Renderer, stretch: Stretch) -> dict[str, Any]:
     """A stretch as templates take it."""
     linked: set[str] = set()
     return {
-        "scene": pen.text(stretch.scene) if stretch.scene is not None else "",
+        "scene": renderer.text(stretch.scene) if stretch.scene is not None else "",
         "when": stretch.when,
         "session": stretch.outcomes[0].session,
         "text": Markup(" ").join(
-            draw_outcome(pen, outcome, linked) for outcome in stretch.outcomes
+            draw_outcome(renderer, outcome, linked) for outcome in stretch.outcomes
         ),
     }

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from chronicle.core.book import Ref
 from chronicle.core.diagnostic import Severity, count_severities, plural, reported_diagnostics
-from chronicle.site.draw import Pen
+from chronicle.site.campaign_site import CampaignSite
+from chronicle.site.draw import Renderer
 from chronicle.site.findings import ShownProblem, draw
 from chronicle.site.navigation import NavPage
-from chronicle.site.press import Draft
-from chronicle.site.volume import Volume
+from chronicle.site.page_builder import PageSpec
 from chronicle.words import word
 
 MOST = 300
@@ -38,14 +38,14 @@ class Report(NamedTuple):
     left_out: int
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation. The line at the foot of every page says what was found."""
     yield NavPage("About", word("site.what_was_checked"), "check")
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The report."""
-    record = volume.record
+    record = campaign_site.record
     reported, counts = (
         reported_diagnostics(record.diagnostics),
         count_severities(record.diagnostics),
@@ -57,7 +57,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         if diagnostics:
             lines = (
                 Line(
-                    volume.redactor.shown(d),
+                    campaign_site.redactor.shown(d),
                     # A line of the keeper's file would tell how long hidden entries above it are.
                     f"{d.place.path}, entry {d.step_number}" if d.step_number else d.place.path,
                     d.step_number or 0,
@@ -75,18 +75,18 @@ def pages(volume: Volume) -> Iterator[Draft]:
         max(len(reported) - MOST, 0),
     )
     meta = {"search": {"exclude": True}}
-    yield Draft("check", word("site.what_was_checked"), report, _fill, meta=meta, tells="itself")
+    yield PageSpec("check", word("site.what_was_checked"), report, _fill, meta=meta, tells="itself")
 
 
-def _fill(pen: Pen, report: Report) -> dict[str, Any]:
+def _fill(renderer: Renderer, report: Report) -> dict[str, Any]:
     groups = [
         {
             "title": title,
             "items": [
                 {
-                    "body": draw(pen, line.problem),
+                    "body": draw(renderer, line.problem),
                     "where": line.where,
-                    "url": pen.address(Ref("step", str(line.step), "")) if line.step else "",
+                    "url": renderer.address(Ref("step", str(line.step), "")) if line.step else "",
                     "more": line.follow_up_count,
                 }
                 for line in lines

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from chronicle.core.book import Block, Item, Listing, Note, Ref, Section
 from chronicle.core.record import Contest, Step
+from chronicle.site.campaign_site import CONTESTS, CampaignSite
 from chronicle.site.links import shortened
 from chronicle.site.luck import luck
 from chronicle.site.navigation import NavPage
-from chronicle.site.press import Draft, blocks_page
-from chronicle.site.volume import CONTESTS, Volume
+from chronicle.site.page_builder import PageSpec, blocks_page
 from chronicle.words import word
 
 TITLE = word("site.entry_contests")
@@ -21,57 +21,57 @@ WRITTEN = word("site.dice_were_written")
 """The text in place of the luck tables if the dice were chosen, not rolled."""
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
-    if volume.contest_lists or volume.lists_throws:
+    if campaign_site.contest_lists or campaign_site.lists_throws:
         yield NavPage("Contests", TITLE, CONTESTS)
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The contests, where there are any."""
-    if volume.contest_lists or volume.lists_throws:
-        lists = volume.contest_lists
+    if campaign_site.contest_lists or campaign_site.lists_throws:
+        lists = campaign_site.contest_lists
         parts = [Ref("page", page.slug, page.title) for page in lists] if len(lists) > 1 else []
-        inner = [ref for page in lists for ref in volume.family(page.slug, page.title)[1:]]
-        yield blocks_page(CONTESTS, TITLE, _sections(volume), beside=(*parts, *inner))
+        inner = [ref for page in lists for ref in campaign_site.family(page.slug, page.title)[1:]]
+        yield blocks_page(CONTESTS, TITLE, _sections(campaign_site), beside=(*parts, *inner))
 
 
-def _sections(volume: Volume) -> Iterator[Section]:
+def _sections(campaign_site: CampaignSite) -> Iterator[Section]:
     """A part for each list of the game, then the dice; they list their throws only where no other part does."""
-    for page in volume.contest_lists:
+    for page in campaign_site.contest_lists:
         intro: tuple[Block, ...] = (Note(page.intro),) if page.intro else ()
         yield Section(page.title, (*intro, *page.blocks), page.slug)
-    if volume.lists_throws:
-        blocks = [*luck_of(volume)]
-        if not volume.contest_lists:
-            blocks += throws_of(volume)
+    if campaign_site.lists_throws:
+        blocks = [*luck_of(campaign_site)]
+        if not campaign_site.contest_lists:
+            blocks += throws_of(campaign_site)
         if blocks:
             yield Section(word("site.dice"), tuple(blocks), "dice")
 
 
-def luck_of(volume: Volume) -> Iterator[Block]:
+def luck_of(campaign_site: CampaignSite) -> Iterator[Block]:
     """How the dice fell, against fair dice; in words where nobody rolled them."""
     rolled: dict[tuple[str, str], Counter[str]] = {}
-    for step in volume.record.visible_steps():
+    for step in campaign_site.record.visible_steps():
         for throw in step.throws:
             rolled.setdefault((throw.die, throw.player), Counter()).update(throw.faces)
     if not rolled:
         return
-    if volume.record.campaign.has_written_dice:
+    if campaign_site.record.campaign.has_written_dice:
         yield Note(WRITTEN)
     else:
-        for name, die in volume.book.dice.items():
+        for name, die in campaign_site.book.dice.items():
             yield from luck(name, die, rolled)
 
 
-def throws_of(volume: Volume) -> Iterator[Block]:
+def throws_of(campaign_site: CampaignSite) -> Iterator[Block]:
     """The last throws, session by session."""
-    visible = volume.record.visible_steps()
+    visible = campaign_site.record.visible_steps()
     thrown = [(step, step.contest) for step in visible if step.contest is not None]
     if len(thrown) > THROWS:
         yield Note(word("site.last_rolls", shown=THROWS, count=len(thrown)))
     lines = ((step.session, _throw(step, contest)) for step, contest in thrown[-THROWS:])
-    yield from volume.by_evening(lines, "site.rolls_count", Listing)
+    yield from campaign_site.by_evening(lines, "site.rolls_count", Listing)
 
 
 def _throw(step: Step, contest: Contest) -> Item:

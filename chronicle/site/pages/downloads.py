@@ -9,37 +9,39 @@ from typing import Any
 from markupsafe import Markup
 
 from chronicle.core.book import Ref
-from chronicle.site.draw import Pen
+from chronicle.site.campaign_site import CampaignSite
+from chronicle.site.draw import Renderer
 from chronicle.site.files import SiteFile
 from chronicle.site.navigation import NavPage
-from chronicle.site.press import Draft
-from chronicle.site.volume import Volume
+from chronicle.site.page_builder import PageSpec
 from chronicle.words import word
 
 Line = tuple[str, str, int]
 """A file's name, what it holds, how many bytes it has."""
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
     yield NavPage("About", word("site.downloads"), "downloads")
 
 
-def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
     """The files, then the page that lists them."""
     lines: list[Line] = []
-    for name, title, data in chain.from_iterable(volume.offered):
-        yield SiteFile(volume.path(f"files/{name}"), title, data=data)
+    for name, title, data in chain.from_iterable(campaign_site.offered):
+        yield SiteFile(campaign_site.path(f"files/{name}"), title, data=data)
         lines.append((name, title, len(data)))
     meta = {"search": {"exclude": True}}
-    yield Draft("downloads", word("site.downloads"), tuple(lines), _fill, meta=meta, tells="itself")
+    yield PageSpec(
+        "downloads", word("site.downloads"), tuple(lines), _fill, meta=meta, tells="itself"
+    )
 
 
-def _fill(pen: Pen, lines: tuple[Line, ...]) -> dict[str, Any]:
+def _fill(renderer: Renderer, lines: tuple[Line, ...]) -> dict[str, Any]:
     rows = [
         [
             Markup('<a href="{}" download>{}</a>').format(
-                pen.address(Ref("path", f"files/{name}", name)), name
+                renderer.address(Ref("path", f"files/{name}", name)), name
             ),
             title,
             {"text": word("site.kilobytes", count=f"{max(1, round(size / 1000)):,}"), "sort": size},

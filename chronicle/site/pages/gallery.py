@@ -6,28 +6,30 @@ from collections.abc import Iterator
 from typing import Any
 
 from chronicle.site import pictures
-from chronicle.site.draw import Pen
+from chronicle.site.campaign_site import CampaignSite
+from chronicle.site.draw import Renderer
 from chronicle.site.files import SiteFile
 from chronicle.site.navigation import NavPage
-from chronicle.site.press import Draft
-from chronicle.site.volume import Volume
+from chronicle.site.page_builder import PageSpec
 from chronicle.words import word
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
-    if volume.pictures:
+    if campaign_site.pictures:
         yield NavPage("Story", word("site.pictures"), "gallery")
 
 
-def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
     """The page of the pictures, and the pictures."""
-    if volume.pictures:
-        plates = volume.pictures.gallery(volume.record.campaign.art, volume.works)
-        yield Draft("gallery", word("site.pictures"), tuple(plates), _fill)
-        for name, data in volume.pictures.files():
-            yield SiteFile(volume.path(name), data=data)
+    if campaign_site.pictures:
+        plates = campaign_site.pictures.gallery(
+            campaign_site.record.campaign.art, campaign_site.works
+        )
+        yield PageSpec("gallery", word("site.pictures"), tuple(plates), _fill)
+        for name, data in campaign_site.pictures.files():
+            yield SiteFile(campaign_site.path(name), data=data)
 
 
-def _fill(pen: Pen, plates: tuple[pictures.Plate, ...]) -> dict[str, Any]:
-    return {"plates": [pictures.draw(pen, plate) for plate in plates]}
+def _fill(renderer: Renderer, plates: tuple[pictures.Plate, ...]) -> dict[str, Any]:
+    return {"plates": [pictures.draw(renderer, plate) for plate in plates]}

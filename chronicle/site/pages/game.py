@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.navigation import NavPage
-from chronicle.site.press import Draft, blocks_page, neighbours
-from chronicle.site.volume import Volume
+from chronicle.site.page_builder import PageSpec, blocks_page, neighbours
 from chronicle.words import word
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """The places in the navigation of those that are not within another."""
-    for page in volume.book.pages:
+    for page in campaign_site.book.pages:
         if not page.within and not page.lists_contests:
-            yield NavPage(page.group, page.title, volume.game_page(page.slug))
+            yield NavPage(page.group, page.title, campaign_site.game_page(page.slug))
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """Each with its own blocks."""
-    titles = {page.slug: page.title for page in volume.book.pages} | {"relations": word("site.map")}
-    for page in volume.book.pages:
+    titles = {page.slug: page.title for page in campaign_site.book.pages} | {
+        "relations": word("site.map")
+    }
+    for page in campaign_site.book.pages:
         if page.lists_contests:
             continue
         outer = page.within
-        crumbs = ((titles[outer], volume.game_page(outer)),) if outer else ()
-        family = volume.family(outer or page.slug, titles[outer or page.slug])
-        name, intro = volume.game_page(page.slug), page.intro
+        crumbs = ((titles[outer], campaign_site.game_page(outer)),) if outer else ()
+        family = campaign_site.family(outer or page.slug, titles[outer or page.slug])
+        name, intro = campaign_site.game_page(page.slug), page.intro
         turn = next(
             (
                 turn

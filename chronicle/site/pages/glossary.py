@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from chronicle.core.rules import Term
-from chronicle.site.draw import Pen
+from chronicle.site.campaign_site import GLOSSARY, CampaignSite
+from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
 from chronicle.site.links import slugify
 from chronicle.site.navigation import NavPage
-from chronicle.site.press import Draft
-from chronicle.site.volume import GLOSSARY, Volume
+from chronicle.site.page_builder import PageSpec
 from chronicle.words import word
 
 TITLE = word("site.how_to_read")
@@ -24,26 +24,26 @@ class Key(NamedTuple):
     dice: bool
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
     yield NavPage("About", TITLE, GLOSSARY)
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """One page."""
-    terms = sorted(volume.rules.terms, key=lambda term: term.synonyms[0].casefold())
-    description = word("site.how_to_read_about", story=volume.book.title)
-    key = Key(tuple(terms), volume.throws_dice)
+    terms = sorted(campaign_site.rules.terms, key=lambda term: term.synonyms[0].casefold())
+    description = word("site.how_to_read_about", story=campaign_site.book.title)
+    key = Key(tuple(terms), campaign_site.throws_dice)
     # Every campaign of a game has the same page, so it says nothing about this story.
     meta = {"search": {"exclude": True}}
-    yield Draft(GLOSSARY, TITLE, key, _fill, about=description, meta=meta, tells="itself")
+    yield PageSpec(GLOSSARY, TITLE, key, _fill, about=description, meta=meta, tells="itself")
 
 
-def _fill(pen: Pen, key: Key) -> dict[str, Any]:
+def _fill(renderer: Renderer, key: Key) -> dict[str, Any]:
     return {
         "dice": key.dice,
         "emblems": {
-            name: pen.draw(Emblem(word("site.somebody"), motif, shape, dark, False, ticks))
+            name: renderer.draw(Emblem(word("site.somebody"), motif, shape, dark, False, ticks))
             for name, motif, shape, dark, ticks in (
                 ("person", "hat", "person", False, 5),
                 ("other", "hat", "person", True, 0),
@@ -57,7 +57,7 @@ def _fill(pen: Pen, key: Key) -> dict[str, Any]:
                 "word": term.synonyms[0],
                 "also": ", ".join(term.synonyms[1:]),
                 "text": term.text,
-                "rule": pen.rule(term.rule),
+                "rule": renderer.rule(term.rule),
             }
             for term in key.terms
         ],

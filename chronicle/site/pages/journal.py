@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from chronicle.core.book import Inline
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.dates import long_date
-from chronicle.site.draw import Pen
+from chronicle.site.draw import Renderer
 from chronicle.site.navigation import NavPage
-from chronicle.site.press import Draft
-from chronicle.site.volume import Volume
+from chronicle.site.page_builder import PageSpec
 from chronicle.words import word
 
 
@@ -24,30 +24,37 @@ class Text(NamedTuple):
     body: str
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
-    if volume.record.campaign.journal:
+    if campaign_site.record.campaign.journal:
         yield NavPage(
-            "Journal", word("site.journal"), "journal", str(len(volume.record.campaign.journal))
+            "Journal",
+            word("site.journal"),
+            "journal",
+            str(len(campaign_site.record.campaign.journal)),
         )
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """All texts on one page."""
     texts = tuple(
         Text(
-            entry.slug, entry.title, long_date(entry.date), volume.works.by_line(entry), entry.body
+            entry.slug,
+            entry.title,
+            long_date(entry.date),
+            campaign_site.works.by_line(entry),
+            entry.body,
         )
-        for entry in volume.record.campaign.journal
+        for entry in campaign_site.record.campaign.journal
     )
     if texts:
-        yield Draft("journal", word("site.journal"), texts, _fill)
+        yield PageSpec("journal", word("site.journal"), texts, _fill)
 
 
-def _fill(pen: Pen, texts: tuple[Text, ...]) -> dict[str, Any]:
+def _fill(renderer: Renderer, texts: tuple[Text, ...]) -> dict[str, Any]:
     return {
         "texts": [
-            {**text._asdict(), "by": pen.text(text.by), "body": pen.prose(text.body)}
+            {**text._asdict(), "by": renderer.text(text.by), "body": renderer.prose(text.body)}
             for text in texts
         ]
     }

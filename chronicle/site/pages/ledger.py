@@ -6,29 +6,31 @@ from collections.abc import Iterator
 
 from chronicle.core.book import Block, Column, Inline, Note, Ref, Table
 from chronicle.core.ledger import Posting, kind_of, owner_of
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.navigation import NavPage
-from chronicle.site.press import Draft, blocks_page
-from chronicle.site.volume import Volume
+from chronicle.site.page_builder import PageSpec, blocks_page
 from chronicle.words import word
 
 MOVEMENTS = 500
 """How many movements are shown; the exports hold them all."""
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
     yield NavPage("Coins", word("site.ledger"), "ledger")
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The ledger of the campaign."""
-    yield blocks_page("ledger", word("site.ledger"), blocks(volume), search={"exclude": True})
+    yield blocks_page(
+        "ledger", word("site.ledger"), blocks(campaign_site), search={"exclude": True}
+    )
 
 
-def blocks(volume: Volume, most: int = MOVEMENTS) -> Iterator[Block]:
+def blocks(campaign_site: CampaignSite, most: int = MOVEMENTS) -> Iterator[Block]:
     """Curves, balances, and the last ``most`` movements."""
-    ledger = volume.record.ledger
-    yield from volume.book.curves
+    ledger = campaign_site.record.ledger
+    yield from campaign_site.book.curves
     yield Table(
         (
             Column(word("site.account")),
@@ -36,7 +38,11 @@ def blocks(volume: Volume, most: int = MOVEMENTS) -> Iterator[Block]:
             Column(word("site.balance"), True),
         ),
         tuple(
-            (account_name(volume, account), unit, _balance(volume, account, unit, amount))
+            (
+                account_name(campaign_site, account),
+                unit,
+                _balance(campaign_site, account, unit, amount),
+            )
             for account, unit, amount in sorted(ledger.balances())
             if amount
         ),
@@ -58,27 +64,27 @@ def blocks(volume: Volume, most: int = MOVEMENTS) -> Iterator[Block]:
     )
     rows = (
         (
-            volume.record.step(posting.step_number).session if posting.step_number else 0,
-            _row(volume, posting),
+            campaign_site.record.step(posting.step_number).session if posting.step_number else 0,
+            _row(campaign_site, posting),
         )
         for posting in shown
     )
-    yield from volume.by_evening(
+    yield from campaign_site.by_evening(
         rows, "site.movements", lambda rows_of_session: Table(columns, rows_of_session)
     )
 
 
-def _balance(volume: Volume, account: str, unit: str, amount: int) -> int | str:
-    return volume.tally.in_words(len(volume.record.steps), account, amount)
+def _balance(campaign_site: CampaignSite, account: str, unit: str, amount: int) -> int | str:
+    return campaign_site.tally.in_words(len(campaign_site.record.steps), account, amount)
 
 
-def _row(volume: Volume, posting: Posting) -> tuple[Inline, ...]:
+def _row(campaign_site: CampaignSite, posting: Posting) -> tuple[Inline, ...]:
     return (
         Ref("step", str(posting.step_number), str(posting.step_number))
         if posting.step_number
         else word("site.at_start"),
-        account_name(volume, posting.source),
-        account_name(volume, posting.target),
+        account_name(campaign_site, posting.source),
+        account_name(campaign_site, posting.target),
         posting.amount,
         posting.unit,
         posting.why,
@@ -86,8 +92,8 @@ def _row(volume: Volume, posting: Posting) -> tuple[Inline, ...]:
     )
 
 
-def account_name(volume: Volume, account: str) -> str:
+def account_name(campaign_site: CampaignSite, account: str) -> str:
     """An account in words: ``Ana: Coins in the purse``."""
     kind, owner = kind_of(account), owner_of(account)
-    words = volume.book.accounts.get(kind, kind)
-    return f"{volume.name(owner)}: {words}" if owner else words
+    words = campaign_site.book.accounts.get(kind, kind)
+    return f"{campaign_site.name(owner)}: {words}" if owner else words

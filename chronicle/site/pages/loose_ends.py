@@ -12,12 +12,12 @@ from chronicle.core.figures import in_words
 from chronicle.core.keepers import KeepersText
 from chronicle.core.record import Step
 from chronicle.core.telling import sentences
-from chronicle.site.draw import Pen
+from chronicle.site.campaign_site import CampaignSite
+from chronicle.site.draw import Renderer
 from chronicle.site.lives import draw_words, mark
 from chronicle.site.navigation import NavPage
-from chronicle.site.press import Draft
+from chronicle.site.page_builder import PageSpec
 from chronicle.site.prose import plain
-from chronicle.site.volume import Volume
 from chronicle.words import word
 
 PAGE = "loose-ends"
@@ -55,37 +55,37 @@ class Open(NamedTuple):
     record: tuple[Block, ...]
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
-    if has_page(volume):
+    if has_page(campaign_site):
         yield NavPage("Catch up", TITLE, PAGE)
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """All that is open."""
-    shown = _open(volume)
+    shown = _open(campaign_site)
     if shown is not None:
-        yield Draft(PAGE, TITLE, shown, _fill)
+        yield PageSpec(PAGE, TITLE, shown, _fill)
 
 
-def has_page(volume: Volume) -> bool:
+def has_page(campaign_site: CampaignSite) -> bool:
     """Whether there is anything to show."""
-    return _open(volume) is not None
+    return _open(campaign_site) is not None
 
 
-def _open(volume: Volume) -> Open | None:
+def _open(campaign_site: CampaignSite) -> Open | None:
     """What the page shows; None if there is nothing."""
-    answered, open_ends = tuple(_answered(volume)), tuple(ends(volume))
-    record = tuple(_record(volume))
+    answered, open_ends = tuple(_answered(campaign_site)), tuple(ends(campaign_site))
+    record = tuple(_record(campaign_site))
     if not (answered or open_ends or record):
         return None
-    return Open(volume.record.is_over, open_ends, answered, record)
+    return Open(campaign_site.record.is_over, open_ends, answered, record)
 
 
-def ends(volume: Volume, number: int = 0) -> Iterator[End]:
+def ends(campaign_site: CampaignSite, number: int = 0) -> Iterator[End]:
     """The open questions of the story, now or at the end of a session: first those that the log asks, then
     those that follow from it."""
-    record, book = volume.record, volume.book
+    record, book = campaign_site.record, campaign_site.book
     last = next(
         (
             session.steps[-1].number
@@ -97,7 +97,7 @@ def ends(volume: Volume, number: int = 0) -> Iterator[End]:
     questions = record.questions.as_of(last) if last else record.questions
     for open_question in questions.unanswered():
         if not record.step(open_question.step_number).hidden:
-            subjects = tuple(volume.link(id) for id in open_question.subjects)
+            subjects = tuple(campaign_site.link(id) for id in open_question.subjects)
             yield End(
                 open_question.words,
                 word("site.asked_in_the_log"),
@@ -112,7 +112,9 @@ def ends(volume: Volume, number: int = 0) -> Iterator[End]:
             continue
         persons = {ref.id for ref in _refs(item.text) if ref.kind == "sheet"}
         last_said = next(
-            filter(None, (volume.lives.keepers.ending_of(id, number or None) for id in persons)),
+            filter(
+                None, (campaign_site.lives.keepers.ending_of(id, number or None) for id in persons)
+            ),
             None,
         )
         yield End(item.text, item.note, item.step, question=_asks(item.text), said=last_said)
@@ -126,9 +128,9 @@ def ends(volume: Volume, number: int = 0) -> Iterator[End]:
             yield End((f"{actor}: ", step.headline), word("site.sealed"), step.number, (), False)
 
 
-def _answered(volume: Volume) -> Iterator[Answered]:
+def _answered(campaign_site: CampaignSite) -> Iterator[Answered]:
     """The questions that the story answered."""
-    record = volume.record
+    record = campaign_site.record
     for question in record.questions.questions:
         answer_step_number = record.questions.answering_step(question.step_number)
         if (
@@ -152,12 +154,12 @@ def _asks(text: Inline) -> bool:
     return isinstance(last, str) and last.endswith("?")
 
 
-def _record(volume: Volume) -> Iterator[Block]:
+def _record(campaign_site: CampaignSite) -> Iterator[Block]:
     """What the record leaves out, or has not come to."""
-    book, record = volume.book, volume.record
+    book, record = campaign_site.book, campaign_site.record
     yield from _listing(
         word("site.gaps"),
-        chain.from_iterable(volume.by_itself(_gaps)),
+        chain.from_iterable(campaign_site.by_itself(_gaps)),
     )
     yield from _listing(word("site.not_written_down"), iter(book.unwritten))
     if record.is_over:
@@ -168,7 +170,7 @@ def _record(volume: Volume) -> Iterator[Block]:
         (
             Item(Ref("sheet", sheet.id, sheet.name), sheet.kind)
             for sheet in book.sheets
-            if not sheet.spirit and not sheet.gone and sheet.id not in volume.met
+            if not sheet.spirit and not sheet.gone and sheet.id not in campaign_site.met
         ),
     )
     yield from _listing(
@@ -205,32 +207,32 @@ def _listing(title: str, items: Iterator[Item]) -> Iterator[Listing]:
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _fill(pen: Pen, shown: Open) -> dict[str, Any]:
+def _fill(renderer: Renderer, shown: Open) -> dict[str, Any]:
     return {
         "over": shown.over,
         "count": in_words(len(shown.ends)).capitalize(),
-        "ends": [drawn(pen, end) for end in shown.ends],
+        "ends": [drawn(renderer, end) for end in shown.ends],
         "answered": [
             {
-                "words": pen.text(answered.words),
-                "answer": pen.text(answered.answer),
-                "asked": mark(pen, answered.asked_at),
-                "step": mark(pen, answered.step),
+                "words": renderer.text(answered.words),
+                "answer": renderer.text(answered.answer),
+                "asked": mark(renderer, answered.asked_at),
+                "step": mark(renderer, answered.step),
             }
             for answered in shown.answered
         ],
-        "record": pen.blocks(shown.record),
+        "record": renderer.blocks(shown.record),
     }
 
 
-def drawn(pen: Pen, end: End) -> dict[str, Any]:
+def drawn(renderer: Renderer, end: End) -> dict[str, Any]:
     """Something open, as the macro ``open_ends`` takes it."""
     return {
-        "words": pen.text(end.words),
+        "words": renderer.text(end.words),
         "note": end.note,
-        "about": [pen.text(subject) for subject in end.subjects],
+        "about": [renderer.text(subject) for subject in end.subjects],
         "step": end.step,
-        "url": pen.address(Ref("step", str(end.step), "")) if end.step else "",
+        "url": renderer.address(Ref("step", str(end.step), "")) if end.step else "",
         "question": end.question,
-        "said": draw_words(pen, end.said, set()) if end.said is not None else "",
+        "said": draw_words(renderer, end.said, set()) if end.said is not None else "",
     }

@@ -22,9 +22,9 @@ from chronicle.core.book import (
 from chronicle.core.diagnostic import amount_in_units
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.record import Step
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.navigation import NavPage
-from chronicle.site.press import Draft, blocks_page, neighbours
-from chronicle.site.volume import Volume
+from chronicle.site.page_builder import PageSpec, blocks_page, neighbours
 from chronicle.words import word
 
 COLUMNS = 4
@@ -37,41 +37,43 @@ SCENES = 60
 """Maximum number of scenes listed for the player who opened them."""
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
-    yield NavPage("Cast", word("site.players"), "players/index", str(len(volume.book.players())))
+    yield NavPage(
+        "Cast", word("site.players"), "players/index", str(len(campaign_site.book.players()))
+    )
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The list, then the players."""
-    done, spent = _did(volume), _spent(volume)
-    yield blocks_page("players/index", word("site.players"), _everybody(volume, done))
+    done, spent = _did(campaign_site), _spent(campaign_site)
+    yield blocks_page("players/index", word("site.players"), _everybody(campaign_site, done))
     crumbs = ((word("site.players"), "players/index"),)
-    names = volume.book.players()
+    names = campaign_site.book.players()
     turns = neighbours([Ref("player", name, name) for name in names])
     for name, turn in zip(names, turns, strict=True):
-        blocks = filter(_holds, _blocks(volume, name, done, spent[name]))
-        former = [old for old, new in volume.record.campaign.renamings if new == name]
+        blocks = filter(_holds, _blocks(campaign_site, name, done, spent[name]))
+        former = [old for old, new in campaign_site.record.campaign.renamings if new == name]
         intro = word("site.formerly_known", names=", ".join(former)) if former else ""
-        page = volume.player_page(name)
+        page = campaign_site.player_page(name)
         yield blocks_page(page, name, blocks, intro=intro, crumbs=crumbs, turn=turn)
 
 
-def _everybody(volume: Volume, done: Done) -> Iterator[Block]:
+def _everybody(campaign_site: CampaignSite, done: Done) -> Iterator[Block]:
     """The players: their characters, actions and holdings."""
-    record, names = volume.record, volume.book.players()
+    record, names = campaign_site.record, campaign_site.book.players()
     kinds: dict[tuple[str, str], dict[str, int | str]] = {}
     for account, unit, amount in record.ledger.balances():
         if owner_of(account) in names:
-            amount_in_words = volume.tally.in_words(len(record.steps), account, amount)
+            amount_in_words = campaign_site.tally.in_words(len(record.steps), account, amount)
             kinds.setdefault((kind_of(account), unit), {})[owner_of(account)] = amount_in_words
     shown = [(key, held) for key, held in kinds.items() if any(held.values())][:COLUMNS]
     entries, told_counts, dice = done
     opened = Counter(scene.opener for scene in record.timeline.scenes)
     sheets_by_player: dict[str, list[Ref]] = {}
-    evenings = volume.book.session_ends
+    evenings = campaign_site.book.session_ends
     states = evenings[max(evenings)].subjects if evenings else {}
-    for sheet in volume.book.sheets:
+    for sheet in campaign_site.book.sheets:
         player = sheet.player or (states[sheet.id].last_holder if sheet.id in states else "")
         sheets_by_player.setdefault(player, []).append(Ref("sheet", sheet.id, sheet.name))
     yield Stats(
@@ -83,7 +85,7 @@ def _everybody(volume: Volume, done: Done) -> Iterator[Block]:
         Column(word("site.pieces_of_story"), True),
         Column(word("site.scenes_opened"), True),
         *([Column(word("site.rolls"), True)] if dice else []),
-        *(Column(volume.book.accounts.get(kind, kind), True) for (kind, _), _ in shown),
+        *(Column(campaign_site.book.accounts.get(kind, kind), True) for (kind, _), _ in shown),
     )
     rows: tuple[tuple[Inline, ...], ...] = tuple(
         (
@@ -114,10 +116,10 @@ class Done(NamedTuple):
     throws: Counter[str]
 
 
-def _did(volume: Volume) -> Done:
+def _did(campaign_site: CampaignSite) -> Done:
     """What everybody did in the whole campaign."""
     totals = Done(Counter(), Counter(), Counter())
-    for evening in volume.by_itself(_done):
+    for evening in campaign_site.by_itself(_done):
         for count, counts in zip(totals, evening, strict=True):
             count.update(counts)
     return totals
@@ -132,8 +134,8 @@ def _done(steps: Sequence[Step]) -> Done:
     )
 
 
-def _blocks(volume: Volume, name: str, done: Done, spent: Spent) -> Iterator[Block]:
-    record, accounts = volume.record, volume.book.accounts
+def _blocks(campaign_site: CampaignSite, name: str, done: Done, spent: Spent) -> Iterator[Block]:
+    record, accounts = campaign_site.record, campaign_site.book.accounts
     opened = [scene for scene in record.timeline.scenes if scene.opener == name]
     yield Stats(
         (
@@ -145,7 +147,11 @@ def _blocks(volume: Volume, name: str, done: Done, spent: Spent) -> Iterator[Blo
     held = (
         (
             accounts.get(kind_of(account), kind_of(account)),
-            str(volume.tally.in_words(len(record.steps), account, amount_in_units(amount, unit))),
+            str(
+                campaign_site.tally.in_words(
+                    len(record.steps), account, amount_in_units(amount, unit)
+                )
+            ),
         )
         for account, unit, amount in record.ledger.balances()
         if owner_of(account) == name
@@ -153,7 +159,7 @@ def _blocks(volume: Volume, name: str, done: Done, spent: Spent) -> Iterator[Blo
     yield Facts(tuple(held), word("site.hold_now"))
     items = (
         Item(Ref("sheet", sheet.id, sheet.name), sheet.status)
-        for sheet in volume.book.sheets
+        for sheet in campaign_site.book.sheets
         if sheet.player == name
     )
     yield Listing(tuple(items), word("site.theirs"))
@@ -163,7 +169,8 @@ def _blocks(volume: Volume, name: str, done: Done, spent: Spent) -> Iterator[Blo
     title = word("site.opened_scenes" if shows_all else "site.opened_scenes_last", count=SCENES)
     yield Listing(tuple(scenes), title, ordered=shows_all)
     yield Listing(
-        tuple(Item(work.ref) for work in volume.works.by(name)), word("site.texts_and_pictures")
+        tuple(Item(work.ref) for work in campaign_site.works.by(name)),
+        word("site.texts_and_pictures"),
     )
 
 
@@ -176,10 +183,10 @@ Spent = Counter[tuple[str, str]]
 """A player's spending, by purpose and unit."""
 
 
-def _spent(volume: Volume) -> defaultdict[str, Spent]:
+def _spent(campaign_site: CampaignSite) -> defaultdict[str, Spent]:
     """What everybody spent."""
     paid: defaultdict[str, Spent] = defaultdict(Counter)
-    for posting in volume.record.ledger.postings:
+    for posting in campaign_site.record.ledger.postings:
         # Movements between purses of the same player (a bid, a gain kept) are not spending.
         owner = owner_of(posting.source)
         if posting.why and owner and owner != owner_of(posting.target):

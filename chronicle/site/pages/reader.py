@@ -17,14 +17,14 @@ from chronicle.core.names import Named
 from chronicle.core.record import Contest, Event, Ladder, Step, Weighing
 from chronicle.core.telling import Piece, TextRole
 from chronicle.site import entries, findings, pictures
-from chronicle.site.draw import Pen
+from chronicle.site.campaign_site import CampaignSite
+from chronicle.site.draw import Renderer
 from chronicle.site.evening import Bar, bars
 from chronicle.site.findings import ShownProblem
 from chronicle.site.notes import Note, Notes, Spent
+from chronicle.site.page_builder import PageSpec
 from chronicle.site.pictures import Plate
-from chronicle.site.press import Draft
 from chronicle.site.prose import inline
-from chronicle.site.volume import Volume
 from chronicle.words import word
 
 LARGE = 170
@@ -93,29 +93,29 @@ def page_of(session: int) -> str:
     return f"sessions/{session}-steps"
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """A page an evening that has any entries."""
-    for session in volume.book.sessions:
+    for session in campaign_site.book.sessions:
         if session.steps:
             page = page_of(session.number)
-            between = volume.studio.address.between
-            page_path = volume.path(page)
+            between = campaign_site.site_context.address.between
+            page_path = campaign_site.path(page)
             evening = Evening(
                 session.number,
                 session.title,
-                tuple(_takes(volume, session)),
-                bars(volume, session),
-                session.number in volume.chapters,
+                tuple(_takes(campaign_site, session)),
+                bars(campaign_site, session),
+                session.number in campaign_site.chapters,
                 between(page_path, "assets/chronicle/reader.js").removesuffix("reader.js"),
-                volume.studio.guest,
+                campaign_site.site_context.guest,
                 between(page_path, "index"),
-                volume.card_files(page),
+                campaign_site.card_files(page),
             )
-            yield Draft(page, session.title, evening, _fill, whole=True)
+            yield PageSpec(page, session.title, evening, _fill, whole=True)
 
 
-def _takes(volume: Volume, session: SessionView) -> Iterator[Take]:
-    moments, first, last = _Moments(volume, session), session.steps[0], session.steps[-1]
+def _takes(campaign_site: CampaignSite, session: SessionView) -> Iterator[Take]:
+    moments, first, last = _Moments(campaign_site, session), session.steps[0], session.steps[-1]
     for number, steps in groupby(session.steps, key=lambda step: step.scene):
         shown_moments = tuple(moments.of(step) for step in steps)
         if number is None:
@@ -128,10 +128,10 @@ def _takes(volume: Volume, session: SessionView) -> Iterator[Take]:
                 0, words if begins != ends else word("site.between_the_scenes"), "", shown_moments
             )
             continue
-        scene = volume.record.timeline.get(number)
+        scene = campaign_site.record.timeline.get(number)
         when = ", ".join(part for part in (scene.place, scene.when) if part)
         # If all entries of a scene are hidden, the page does not name the scene.
-        shown = bool(volume.opens(number))
+        shown = bool(campaign_site.opens(number))
         yield (
             Take(number, scene.label, when, shown_moments)
             if shown
@@ -140,18 +140,18 @@ def _takes(volume: Volume, session: SessionView) -> Iterator[Take]:
 
 
 class _Moments:
-    def __init__(self, volume: Volume, session: SessionView) -> None:
-        self._volume = volume
-        self._notes = Notes(volume)
+    def __init__(self, campaign_site: CampaignSite, session: SessionView) -> None:
+        self._campaign_site = campaign_site
+        self._notes = Notes(campaign_site)
         self._anchors = {step.anchor for step in session.steps}
         self._board: tuple[Block, ...] = ()
 
     def of(self, step: Step) -> Moment:
-        volume, action = self._volume, step.action
+        campaign_site, action = self._campaign_site, step.action
         former = step.former_anchor if step.former_anchor not in self._anchors else ""
         self._anchors.add(former)
         # Entries inside another entry leave the table like the outer entry.
-        board = volume.book.entry_panels.get(step.number)
+        board = campaign_site.book.entry_panels.get(step.number)
         if board is not None and step.parent is None:
             self._board = tuple(block for block in board if not isinstance(block, Graph))
         if step.hidden:
@@ -160,7 +160,9 @@ class _Moments:
                 step.number, step.anchor, former, "", "", title, True, True, False, board=at
             )
         all_pieces = [
-            piece for piece in volume.teller.pieces_of(step) if piece.role is not TextRole.LEAD
+            piece
+            for piece in campaign_site.teller.pieces_of(step)
+            if piece.role is not TextRole.LEAD
         ]
         pieces = tuple(piece for piece in all_pieces if piece.role is not TextRole.TALK)
         contest = step.contest
@@ -178,39 +180,46 @@ class _Moments:
             bool(step.retracted_by),
             pieces,
             tuple(self._player_of(piece.who) for piece in pieces if piece.role is TextRole.SPOKEN),
-            tuple(volume.remarks(step)),
+            tuple(campaign_site.remarks(step)),
             note,
             step.ladder,
             step.weighing,
             contest,
             tuple(self._notes.spent(step)) if contest is not None else (),
             tuple(self._notes.led(step, contest)) if contest is not None else (),
-            tuple(volume.redactor.shown(diagnostic) for diagnostic in diagnostics),
-            volume.plates("step", str(step.number)),
+            tuple(campaign_site.redactor.shown(diagnostic) for diagnostic in diagnostics),
+            campaign_site.plates("step", str(step.number)),
             self._board,
         )
 
     def _player_of(self, speaker: str) -> str:
-        match = self._volume.record.names.find(speaker)
-        return self._volume.player_of(match.id) if isinstance(match, Named) else ""
+        match = self._campaign_site.record.names.find(speaker)
+        return self._campaign_site.player_of(match.id) if isinstance(match, Named) else ""
 
 
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _fill(pen: Pen, evening: Evening) -> dict[str, Any]:
-    pen.bare, pen.width = True, ASIDE
+def _fill(renderer: Renderer, evening: Evening) -> dict[str, Any]:
+    renderer.bare, renderer.width = True, ASIDE
     session = str(evening.number)
     all_moments = [moment for take in evening.takes for moment in take.moments]
     dice = _next_dice(all_moments)
-    desk = _Desk(pen)
+    desk = _Desk(renderer)
     takes = [
         {
             "scene": take.scene,
             "title": inline(take.title),
-            "when": pen.text(take.when),
+            "when": renderer.text(take.when),
             "rows": list(
-                _rows(pen, desk, take, all_moments, dice, _next_scene(evening.takes[number + 1 :]))
+                _rows(
+                    renderer,
+                    desk,
+                    take,
+                    all_moments,
+                    dice,
+                    _next_scene(evening.takes[number + 1 :]),
+                )
             ),
         }
         for number, take in enumerate(evening.takes)
@@ -219,10 +228,10 @@ def _fill(pen: Pen, evening: Evening) -> dict[str, Any]:
         "number": evening.number,
         "count": len(all_moments),
         "takes": takes,
-        "bars": [{"colour": pen.colour(bar.player), "kind": bar.kind} for bar in evening.bars],
-        "annotated": pen.address(Ref("session", session, "")),
-        "story": pen.address(Ref("chapter", session, "")) if evening.told else "",
-        "home": pen.address(Ref("path", "index", "")),
+        "bars": [{"colour": renderer.colour(bar.player), "kind": bar.kind} for bar in evening.bars],
+        "annotated": renderer.address(Ref("session", session, "")),
+        "story": renderer.address(Ref("chapter", session, "")) if evening.told else "",
+        "home": renderer.address(Ref("path", "index", "")),
         "assets": evening.assets,
         "guest": evening.guest,
         "site": evening.site,
@@ -247,7 +256,7 @@ def _next_dice(all_moments: Sequence[Moment]) -> list[str]:
 
 
 def _rows(
-    pen: Pen,
+    renderer: Renderer,
     desk: _Desk,
     take: Take,
     all_moments: Sequence[Moment],
@@ -270,43 +279,45 @@ def _rows(
             "next": all_moments[place + 1].anchor if place + 1 < len(all_moments) else "",
             "dice": dice[place],
             "scene": scene,
-            **_moment(pen, moment),
+            **_moment(renderer, moment),
         }
 
 
-def _moment(pen: Pen, moment: Moment) -> dict[str, Any]:
+def _moment(renderer: Renderer, moment: Moment) -> dict[str, Any]:
     letters = sum(len(piece.text) for piece in moment.pieces)
     return {
         "step": moment.step,
         "anchor": moment.anchor,
         "former": moment.former,
-        "who": pen.player(moment.player),
-        "speaker": pen.text(moment.speaker) if moment.speaker else "",
-        "colour": pen.colour(moment.player),
+        "who": renderer.player(moment.player),
+        "speaker": renderer.text(moment.speaker) if moment.speaker else "",
+        "colour": renderer.colour(moment.player),
         "title": moment.title,
         "quiet": moment.quiet,
         "hidden": moment.hidden,
         "struck": moment.struck,
         "size": "large" if letters < LARGE else "small" if letters > 5 * LARGE else "",
-        "blocks": entries.blocks(pen, moment.pieces, moment.speakers),
-        "talk": [pen.prose(text) for text in moment.talk],
-        "note": entries.note(pen, moment.note) if moment.note is not None else None,
-        "ladder": entries.ladder(pen, moment.ladder) if moment.ladder is not None else None,
-        "dispute": entries.dispute(pen, moment.weighing) if moment.weighing is not None else None,
-        "card": entries.throw(pen, moment.contest, moment.spent, moment.led)
+        "blocks": entries.blocks(renderer, moment.pieces, moment.speakers),
+        "talk": [renderer.prose(text) for text in moment.talk],
+        "note": entries.note(renderer, moment.note) if moment.note is not None else None,
+        "ladder": entries.ladder(renderer, moment.ladder) if moment.ladder is not None else None,
+        "dispute": entries.dispute(renderer, moment.weighing)
+        if moment.weighing is not None
+        else None,
+        "card": entries.throw(renderer, moment.contest, moment.spent, moment.led)
         if moment.contest is not None
         else "",
-        "found": [findings.draw(pen, problem) for problem in moment.problems],
-        "plates": [pictures.draw(pen, plate) for plate in moment.plates],
-        "url": pen.address(Ref("step", str(moment.step), "")),
+        "found": [findings.draw(renderer, problem) for problem in moment.problems],
+        "plates": [pictures.draw(renderer, plate) for plate in moment.plates],
+        "url": renderer.address(Ref("step", str(moment.step), "")),
     }
 
 
 class _Desk:
     """Draws states of play. Blocks that many states share are drawn once."""
 
-    def __init__(self, pen: Pen) -> None:
-        self._pen = pen
+    def __init__(self, renderer: Renderer) -> None:
+        self._renderer = renderer
         self._drawn: dict[Block, Markup] = {}
 
     def board(self, blocks: Sequence[Block]) -> Markup:
@@ -320,22 +331,22 @@ class _Desk:
     def _draw_block(self, block: Block) -> Markup:
         match block:
             case Stats() if block.compares_players:
-                rows = self._pen.players(block)
-                return self._pen.macro("play", "held", inline(block.title), rows)
+                rows = self._renderer.players(block)
+                return self._renderer.macro("play", "held", inline(block.title), rows)
             case Slips() if any(slip.of for slip in block.items):
                 people = [self._person(slip) for slip in block.items]
-                return self._pen.macro("play", "stage", inline(block.title), people)
-        return self._pen.block(block, 3)
+                return self._renderer.macro("play", "stage", inline(block.title), people)
+        return self._renderer.block(block, 3)
 
     def _person(self, slip: Slip) -> dict[str, Any]:
         return {
             "emblem": self._emblem(slip.of),
             "name": inline(slip.text),
             "player": slip.player,
-            "colour": self._pen.colour(slip.player),
+            "colour": self._renderer.colour(slip.player),
         }
 
     def _emblem(self, id: str) -> Markup:
-        emblem = self._pen.emblem_of(id)
+        emblem = self._renderer.emblem_of(id)
         # A person's later fate stays hidden until it happens.
-        return self._pen.draw(emblem._replace(gone=False, ticks=0)) if emblem else Markup("")
+        return self._renderer.draw(emblem._replace(gone=False, ticks=0)) if emblem else Markup("")

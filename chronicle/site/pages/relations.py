@@ -10,11 +10,11 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.book import Graph, Ref, Sheet, SubjectState
 from chronicle.site import maps
 from chronicle.site.bonds import KEY, Bond, Tie, ties_of
-from chronicle.site.draw import Pen
+from chronicle.site.campaign_site import CampaignSite
+from chronicle.site.draw import Renderer
 from chronicle.site.links import slugify
 from chronicle.site.navigation import NavPage
-from chronicle.site.press import Draft
-from chronicle.site.volume import Volume
+from chronicle.site.page_builder import PageSpec
 from chronicle.words import word
 
 INDEX: Final = "relations"
@@ -41,45 +41,49 @@ class Web(NamedTuple):
     grounds: bool
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
-    if volume.has_map:
+    if campaign_site.has_map:
         yield NavPage("Map", TITLE, INDEX)
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The latest map, and the map after each earlier session."""
-    if not volume.has_map:
+    if not campaign_site.has_map:
         return
-    everything = tuple(volume.book.session_ends)
+    everything = tuple(campaign_site.book.session_ends)
     evenings = tuple(
-        number for number in everything if number == everything[-1] or volume.has_map_after(number)
+        number
+        for number in everything
+        if number == everything[-1] or campaign_site.has_map_after(number)
     )
-    inner = volume.family(INDEX, word("site.all_of_it"))
+    inner = campaign_site.family(INDEX, word("site.all_of_it"))
     for number in reversed(evenings):
         last = number == evenings[-1]
-        web = web_of(volume, number, evenings)
+        web = web_of(campaign_site, number, evenings)
         page = INDEX if last else f"{INDEX}/after-{number}"
         crumbs = () if last else ((TITLE, INDEX),)
         title = TITLE if last else word("site.map_after", title=TITLE, number=number)
         # The search lists the people of the last map only, as it contains the earlier ones.
         meta = {} if last else {"search": {"exclude": True}}
-        yield Draft(page, title, web, _fill, crumbs, beside=inner, through=number, meta=meta)
+        yield PageSpec(page, title, web, _fill, crumbs, beside=inner, through=number, meta=meta)
 
 
-def web_of(volume: Volume, number: int, evenings: tuple[int, ...] = ()) -> Web:
+def web_of(campaign_site: CampaignSite, number: int, evenings: tuple[int, ...] = ()) -> Web:
     """What there is to show after an evening, and which others there are."""
-    evening = volume.book.session_ends[number]
+    evening = campaign_site.book.session_ends[number]
     states = evening.subjects
     counted = tuple(graph for graph in evening.relations if graph.counted)
-    bonds = volume.bonds.through(number)
+    bonds = campaign_site.bonds.through(number)
     tied = dict.fromkeys(ref.id for bond in bonds for ref in (bond.first, bond.second))
-    sheets = [sheet for sheet in volume.book.sheets if sheet.id in tied]
-    sheets.sort(key=lambda sheet: -volume.weight(sheet, states[sheet.id], number))
+    sheets = [sheet for sheet in campaign_site.book.sheets if sheet.id in tied]
+    sheets.sort(key=lambda sheet: -campaign_site.weight(sheet, states[sheet.id], number))
     shown = sheets[:MOST]
-    places = _places(volume, number, shown, bonds)
+    places = _places(campaign_site, number, shown, bonds)
     people = tuple(
-        _person(volume, sheet, states[sheet.id], number, places.get(sheet.id, ""), index < LARGE)
+        _person(
+            campaign_site, sheet, states[sheet.id], number, places.get(sheet.id, ""), index < LARGE
+        )
         for index, sheet in enumerate(shown)
     )
     on_it = {sheet.id for sheet in shown}
@@ -94,15 +98,15 @@ def web_of(volume: Volume, number: int, evenings: tuple[int, ...] = ()) -> Web:
 
 
 def _places(
-    volume: Volume, number: int, sheets: list[Sheet], bonds: tuple[Bond, ...]
+    campaign_site: CampaignSite, number: int, sheets: list[Sheet], bonds: tuple[Bond, ...]
 ) -> dict[str, str]:
     """The place where each person appears most, if other people appear there, too. A sheet that never appears
     is at the place of a connected person."""
     met: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for scene in volume.record.timeline.scenes:
+    for scene in campaign_site.record.timeline.scenes:
         if scene.place and scene.session <= number:
             for id in scene.cast:
-                met[id][volume.name(scene.place)] += 1
+                met[id][campaign_site.name(scene.place)] += 1
     main_places = {
         sheet.id: met[sheet.id].most_common(1)[0][0] for sheet in sheets if met.get(sheet.id)
     }
@@ -116,13 +120,18 @@ def _places(
 
 
 def _person(
-    volume: Volume, sheet: Sheet, state: SubjectState, number: int, place: str, leading: bool
+    campaign_site: CampaignSite,
+    sheet: Sheet,
+    state: SubjectState,
+    number: int,
+    place: str,
+    leading: bool,
 ) -> maps.Person:
     role = state.role if state.role.casefold() not in state.name.casefold() else ""
     return maps.Person(
         Ref("sheet", sheet.id, state.name),
         state.status if state.gone and len(state.status) < 20 else role if len(role) < 24 else "",
-        volume.emblem_at(sheet, state, number)._replace(ticks=0),
+        campaign_site.emblem_at(sheet, state, number)._replace(ticks=0),
         place,
         leading and sheet.shape == "person",
     )
@@ -131,7 +140,7 @@ def _person(
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _fill(pen: Pen, web: Web) -> dict[str, Any]:
+def _fill(renderer: Renderer, web: Web) -> dict[str, Any]:
     anchors = {
         person.ref.id: f"ties-{slugify(person.ref.label)}-{index}"
         for index, person in enumerate(web.people)
@@ -139,17 +148,17 @@ def _fill(pen: Pen, web: Web) -> dict[str, Any]:
     ties = ties_of(web.bonds)
     picture = arcs = None
     if web.bonds and not web.counted:
-        picture = maps.draw(pen.graphs, TITLE, web.people, web.bonds, pen.address)
+        picture = maps.draw(renderer.graphs, TITLE, web.people, web.bonds, renderer.address)
         arcs = maps.arcs(web.people, web.bonds, anchors)
     people = [
         {
             "anchor": anchors[person.ref.id],
             "name": person.ref.label,
-            "url": pen.address(person.ref),
+            "url": renderer.address(person.ref),
             "note": person.note,
-            "emblem": pen.draw(person.emblem),
+            "emblem": renderer.draw(person.emblem),
             "count": len(ties[person.ref.id]),
-            "ties": drawn_ties(pen, ties[person.ref.id]),
+            "ties": drawn_ties(renderer, ties[person.ref.id]),
         }
         for person in web.people
     ]
@@ -161,14 +170,14 @@ def _fill(pen: Pen, web: Web) -> dict[str, Any]:
         "left_out": web.left_out,
         "picture": picture,
         "arcs": arcs,
-        "counted": [pen.graph(graph) for graph in web.counted],
+        "counted": [renderer.graph(graph) for graph in web.counted],
         "key": [(maps.sample(kind, slugify(kind) or "plain"), words) for kind, words in web.key],
         "people": people,
-        "evenings": pen.evenings(INDEX, web.evenings, web.session),
+        "evenings": renderer.evenings(INDEX, web.evenings, web.session),
     }
 
 
-def drawn_ties(pen: Pen, ties: Iterable[Tie]) -> list[dict[str, Any]]:
+def drawn_ties(renderer: Renderer, ties: Iterable[Tie]) -> list[dict[str, Any]]:
     """Ties as templates take them, one row for each partner; the first tie gives the row its line."""
     rows: dict[str, dict[str, Any]] = {}
     for tie in ties:
@@ -176,12 +185,14 @@ def drawn_ties(pen: Pen, ties: Iterable[Tie]) -> list[dict[str, Any]]:
             tie.partner.id,
             {
                 "kind": slugify(tie.kind) or "plain",
-                "other": pen.text(tie.partner),
-                "emblem": pen.emblem(tie.partner),
+                "other": renderer.text(tie.partner),
+                "emblem": renderer.emblem(tie.partner),
                 "over": True,
                 "lines": [],
             },
         )
         row["over"] = row["over"] and tie.over
-        row["lines"].append({"way": tie.direction, "words": pen.text(tie.words), "over": tie.over})
+        row["lines"].append(
+            {"way": tie.direction, "words": renderer.text(tie.words), "over": tie.over}
+        )
     return [*rows.values()]

@@ -6,23 +6,23 @@ from collections.abc import Iterator
 
 from chronicle.core.book import Column, Inline, Ref, Table
 from chronicle.core.timeline import Scene
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.links import shortened
 from chronicle.site.navigation import NavPage
-from chronicle.site.press import Draft, blocks_page
-from chronicle.site.volume import Volume
+from chronicle.site.page_builder import PageSpec, blocks_page
 from chronicle.words import word
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
     yield NavPage(
-        "Timeline", word("site.scenes"), "scenes", str(len(volume.record.timeline.scenes))
+        "Timeline", word("site.scenes"), "scenes", str(len(campaign_site.record.timeline.scenes))
     )
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """All scenes in one table."""
-    rows = tuple(_row(volume, scene) for scene in volume.record.timeline.scenes)
+    rows = tuple(_row(campaign_site, scene) for scene in campaign_site.record.timeline.scenes)
     columns = (
         Column(word("site.scene")),
         Column(word("site.number"), True),
@@ -36,7 +36,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
     yield blocks_page("scenes", word("site.scenes"), [Table(columns, rows)], tells="rows")
 
 
-def _row(volume: Volume, scene: Scene) -> tuple[Inline, ...]:
+def _row(campaign_site: CampaignSite, scene: Scene) -> tuple[Inline, ...]:
     number = str(scene.number)
     return (
         Ref("scene", number, scene.label),
@@ -44,9 +44,11 @@ def _row(volume: Volume, scene: Scene) -> tuple[Inline, ...]:
         scene.session,
         scene.opener,
         scene.when,
-        ", ".join(volume.name(id) for id in scene.cast),
+        ", ".join(campaign_site.name(id) for id in scene.cast),
         word("site.scene_open")
         if scene.open
         else shortened(scene.closing) or word("site.scene_closed"),
-        Ref("after", number, word("site.then")) if scene.number in volume.book.scene_panels else "",
+        Ref("after", number, word("site.then"))
+        if scene.number in campaign_site.book.scene_panels
+        else "",
     )

@@ -12,9 +12,10 @@ from markupsafe import Markup
 from chronicle.core.book import Ref, SessionView
 from chronicle.core.diagnostic import Severity
 from chronicle.site import emblems, entries, findings, pictures
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.card_page import drawn_page
 from chronicle.site.dates import long_date
-from chronicle.site.draw import Pen
+from chronicle.site.draw import Renderer
 from chronicle.site.evening import (
     Bar,
     Beat,
@@ -31,10 +32,9 @@ from chronicle.site.evening import (
     bars,
     rows,
 )
+from chronicle.site.page_builder import PageSpec
 from chronicle.site.pages import reader
-from chronicle.site.press import Draft
 from chronicle.site.prose import inline, plain, prose
-from chronicle.site.volume import Volume
 from chronicle.words import word
 
 SHARES = 60
@@ -65,12 +65,12 @@ class Evening(NamedTuple):
     after: Ref | None
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """A page an evening."""
     sources: dict[int, str] = {}
-    for record in volume.record.sessions:
+    for record in campaign_site.record.sessions:
         sources.setdefault(record.session.number, record.session.path)
-    sessions = volume.book.sessions
+    sessions = campaign_site.book.sessions
     links = [Ref("session", str(session.number), session.title) for session in sessions]
     neighbours = zip([None, *links], [*links[1:], None], strict=False)
     for session, (previous_link, next_link) in zip(sessions, neighbours, strict=False):
@@ -88,10 +88,10 @@ def pages(volume: Volume) -> Iterator[Draft]:
             len(session.steps),
             counts[Severity.ERROR],
             counts[Severity.WARNING],
-            bars(volume, session),
-            tuple(_scenes(volume, session)),
-            tuple(rows(volume, session)),
-            session.number in volume.chapters,
+            bars(campaign_site, session),
+            tuple(_scenes(campaign_site, session)),
+            tuple(rows(campaign_site, session)),
+            session.number in campaign_site.chapters,
             previous_link,
             next_link,
         )
@@ -104,7 +104,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
             date=long_date(session.date),
             summary=plain(session.summary) or scenes,
         )
-        yield Draft(
+        yield PageSpec(
             page,
             session.title,
             evening,
@@ -116,46 +116,50 @@ def pages(volume: Volume) -> Iterator[Draft]:
         )
 
 
-def _scenes(volume: Volume, session: SessionView) -> Iterator[tuple[int, int, str]]:
+def _scenes(campaign_site: CampaignSite, session: SessionView) -> Iterator[tuple[int, int, str]]:
     for place, step in enumerate(session.steps):
-        if step.scene is not None and volume.opens(step.scene) == step.number and not step.hidden:
-            yield place, step.scene, volume.record.timeline.get(step.scene).label
+        if (
+            step.scene is not None
+            and campaign_site.opens(step.scene) == step.number
+            and not step.hidden
+        ):
+            yield place, step.scene, campaign_site.record.timeline.get(step.scene).label
 
 
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _fill(pen: Pen, evening: Evening) -> dict[str, Any]:
+def _fill(renderer: Renderer, evening: Evening) -> dict[str, Any]:
     def turn(ref: Ref | None) -> dict[str, str] | None:
-        return {"title": ref.label, "url": pen.address(ref)} if ref is not None else None
+        return {"title": ref.label, "url": renderer.address(ref)} if ref is not None else None
 
     number = str(evening.number)
     annotated = word("site.annotated")
     views = [
-        (word("site.story"), pen.address(Ref("chapter", number, "")) if evening.told else ""),
+        (word("site.story"), renderer.address(Ref("chapter", number, "")) if evening.told else ""),
         (annotated, ""),
-        (word("site.follow_it"), pen.address(Ref("path", reader.page_of(evening.number), ""))),
+        (word("site.follow_it"), renderer.address(Ref("path", reader.page_of(evening.number), ""))),
     ]
     return {
         **evening._asdict(),
         "date": long_date(evening.date),
         "summary": prose(evening.summary) if evening.summary else "",
-        "players": [pen.player(name) for name in evening.present],
-        "absent": [pen.player(name) for name in evening.absent],
+        "players": [renderer.player(name) for name in evening.present],
+        "absent": [renderer.player(name) for name in evening.absent],
         "views": [
             {"title": title, "url": url} for title, url in views if url or title == annotated
         ],
-        "barcode": _barcode(pen, evening),
-        "rows": [draw_row(pen, row) for row in evening.rows],
-        "check_url": pen.address(Ref("path", "check", "")),
+        "barcode": _barcode(renderer, evening),
+        "rows": [draw_row(renderer, row) for row in evening.rows],
+        "check_url": renderer.address(Ref("path", "check", "")),
         "before": turn(evening.before),
         "after": turn(evening.after),
     }
 
 
-def _barcode(pen: Pen, evening: Evening) -> dict[str, Any]:
+def _barcode(renderer: Renderer, evening: Evening) -> dict[str, Any]:
     return {
-        "bars": [{"colour": pen.colour(bar.player), "kind": bar.kind} for bar in evening.bars],
+        "bars": [{"colour": renderer.colour(bar.player), "kind": bar.kind} for bar in evening.bars],
         "scenes": list(_shares(evening)),
     }
 
@@ -172,17 +176,21 @@ def _shares(evening: Evening) -> Iterator[dict[str, Any]]:
             yield {"share": share, "title": inline(title), "url": url, "fits": fits}
 
 
-def draw_row(pen: Pen, row: Row) -> dict[str, Any]:
+def draw_row(renderer: Renderer, row: Row) -> dict[str, Any]:
     """A row as ``macros/evening.html`` wants it."""
     match row:
         case Hidden():
             return {"kind": "hidden", **row._asdict()}
         case Opening():
-            return {"kind": "scene", **_opening(pen, row)}
+            return {"kind": "scene", **_opening(renderer, row)}
         case Turn():
-            player = pen.player(row.player) if pen.colour(row.player) else pen.text(row.player)
-            speaker = pen.text(row.speaker) if row.speaker else ""
-            colour = pen.colour(row.player)
+            player = (
+                renderer.player(row.player)
+                if renderer.colour(row.player)
+                else renderer.text(row.player)
+            )
+            speaker = renderer.text(row.speaker) if row.speaker else ""
+            colour = renderer.colour(row.player)
             ended = row.ended._asdict() if row.ended is not None else None
             return {
                 "kind": "turn",
@@ -192,61 +200,61 @@ def draw_row(pen: Pen, row: Row) -> dict[str, Any]:
                 "ended": ended,
             }
         case Beat():
-            return {"kind": "beat", **_beat(pen, row)}
+            return {"kind": "beat", **_beat(renderer, row)}
         case Hole():
-            words = pen.prose(row.words) if row.words else ""
-            page = drawn_page(pen, row.page) if row.page is not None else None
+            words = renderer.prose(row.words) if row.words else ""
+            page = drawn_page(renderer, row.page) if row.page is not None else None
             title = page["title"] if page is not None else row.title
             shown = {"words": words, "page": page, "title": title}
             return {"kind": "hole", **row._asdict(), **shown}
         case Run():
-            notes = [entries.note(pen, note) for note in row.notes]
+            notes = [entries.note(renderer, note) for note in row.notes]
             return {"kind": "run", "words": inline(row.words), "notes": notes}
         case Throw():
             return {
                 "kind": "throw",
-                "card": entries.throw(pen, row.contest, row.spent, row.led),
+                "card": entries.throw(renderer, row.contest, row.spent, row.led),
                 **row._asdict(),
             }
         case Dispute():
-            return {"kind": "dispute", **entries.dispute(pen, row.weighing)}
+            return {"kind": "dispute", **entries.dispute(renderer, row.weighing)}
         case Findings():
             return {
                 "kind": "findings",
-                "found": [findings.draw(pen, problem) for problem in row.problems],
+                "found": [findings.draw(renderer, problem) for problem in row.problems],
             }
         case Close():
-            return {"kind": "close", **_close(pen, row)}
+            return {"kind": "close", **_close(renderer, row)}
 
 
-def _opening(pen: Pen, row: Opening) -> dict[str, Any]:
-    marks = [Markup("{} {}").format(label, pen.text(words)) for label, words in row.marks]
-    marks += [entries.work(pen, work) for work in row.works]
+def _opening(renderer: Renderer, row: Opening) -> dict[str, Any]:
+    marks = [Markup("{} {}").format(label, renderer.text(words)) for label, words in row.marks]
+    marks += [entries.work(renderer, work) for work in row.works]
     place_and_time = ", ".join(part for part in (row.place, row.time) if part)
     return {
         "number": row.number,
         "title": inline(row.title),
-        "when": pen.text(
+        "when": renderer.text(
             word("site.continued_at", when=place_and_time)
             if place_and_time
             else word("site.continued")
         )
         if not row.first
-        else pen.text(place_and_time),
+        else renderer.text(place_and_time),
         "entries": row.entries,
         "anchor": f"scene-{row.number}" if row.first else "",
-        "url": "" if row.first else pen.address(Ref("scene", str(row.number), row.title)),
+        "url": "" if row.first else renderer.address(Ref("scene", str(row.number), row.title)),
         "marks": marks,
-        "ladder": entries.ladder(pen, row.ladder) if row.ladder is not None else None,
+        "ladder": entries.ladder(renderer, row.ladder) if row.ladder is not None else None,
         "cast": [
-            {"name": ref.label, "url": pen.address(ref), "emblem": emblems.draw(emblem)}
+            {"name": ref.label, "url": renderer.address(ref), "emblem": emblems.draw(emblem)}
             for ref, emblem in row.cast
         ],
         "bid": {"anchor": row.bid.anchor, "former": row.bid.former} if row.bid else None,
     }
 
 
-def _close(pen: Pen, row: Close) -> dict[str, Any]:
+def _close(renderer: Renderer, row: Close) -> dict[str, Any]:
     greatest = (
         max((max(purse.start, purse.before, purse.end) for purse in row.purses), default=1) or 1
     )
@@ -256,29 +264,29 @@ def _close(pen: Pen, row: Close) -> dict[str, Any]:
         "what": row.what,
         "most": greatest,
         "purses": [
-            {**purse._asdict(), "name": inline(purse.name), "colour": pen.colour(purse.player)}
+            {**purse._asdict(), "name": inline(purse.name), "colour": renderer.colour(purse.player)}
             for purse in row.purses
         ],
-        "stood": pen.blocks(row.stood, 4) if row.stood else "",
+        "stood": renderer.blocks(row.stood, 4) if row.stood else "",
     }
 
 
 # -- the column ------------------------------------------------------------------------------------
 
 
-def _beat(pen: Pen, row: Beat) -> dict[str, Any]:
+def _beat(renderer: Renderer, row: Beat) -> dict[str, Any]:
     return {
         "step": row.step,
         "anchor": row.anchor,
         "former": row.former,
         "player": row.player,
-        "colour": pen.colour(row.player),
+        "colour": renderer.colour(row.player),
         "struck": row.struck,
         "indent": row.indent,
         "large": row.large,
-        "blocks": entries.blocks(pen, row.pieces, row.speakers),
-        "talk": entries.talk(pen, row.talk) if row.talk else None,
-        "beside": [entries.note(pen, note) for note in row.beside],
-        "below": [entries.note(pen, note) for note in row.below],
-        "plates": [pictures.draw(pen, plate) for plate in row.plates],
+        "blocks": entries.blocks(renderer, row.pieces, row.speakers),
+        "talk": entries.talk(renderer, row.talk) if row.talk else None,
+        "beside": [entries.note(renderer, note) for note in row.beside],
+        "below": [entries.note(renderer, note) for note in row.below],
+        "plates": [pictures.draw(renderer, plate) for plate in row.plates],
     }

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from chronicle.core.book import Ref
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.dates import long_date
-from chronicle.site.draw import Pen
+from chronicle.site.draw import Renderer
 from chronicle.site.navigation import NavPage
-from chronicle.site.press import Draft
+from chronicle.site.page_builder import PageSpec
 from chronicle.site.prose import prose
-from chronicle.site.volume import Volume
 from chronicle.words import word
 
 INDEX = "sessions/index"
@@ -31,20 +31,22 @@ class Evening(NamedTuple):
     entries: int
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
-    yield NavPage("Sessions", word("site.sessions"), INDEX, str(len(volume.book.sessions)))
+    yield NavPage("Sessions", word("site.sessions"), INDEX, str(len(campaign_site.book.sessions)))
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """All sessions, one below the other."""
-    yield Draft(INDEX, word("site.sessions"), tuple(evenings(volume)), _fill, tells="rows")
+    yield PageSpec(
+        INDEX, word("site.sessions"), tuple(evenings(campaign_site)), _fill, tells="rows"
+    )
 
 
-def evenings(volume: Volume) -> Iterator[Evening]:
+def evenings(campaign_site: CampaignSite) -> Iterator[Evening]:
     """Every session as lists show it."""
-    for session in volume.book.sessions:
-        chapter = volume.chapters.get(session.number)
+    for session in campaign_site.book.sessions:
+        chapter = campaign_site.chapters.get(session.number)
         yield Evening(
             session.number,
             session.title,
@@ -57,18 +59,18 @@ def evenings(volume: Volume) -> Iterator[Evening]:
         )
 
 
-def drawn(pen: Pen, evening: Evening) -> dict[str, Any]:
+def drawn(renderer: Renderer, evening: Evening) -> dict[str, Any]:
     """A session as the macro ``evening`` takes it."""
     number = str(evening.number)
     return {
         **evening._asdict(),
         "summary": prose(evening.summary) if evening.summary else "",
-        "url": pen.address(Ref("session", number, "")),
-        "steps": pen.address(Ref("path", f"sessions/{number}-steps", "")),
-        "story": pen.address(Ref("chapter", number, "")) if evening.told else "",
-        "present": [pen.player(name) for name in evening.present],
+        "url": renderer.address(Ref("session", number, "")),
+        "steps": renderer.address(Ref("path", f"sessions/{number}-steps", "")),
+        "story": renderer.address(Ref("chapter", number, "")) if evening.told else "",
+        "present": [renderer.player(name) for name in evening.present],
     }
 
 
-def _fill(pen: Pen, shown: tuple[Evening, ...]) -> dict[str, Any]:
-    return {"sessions": [drawn(pen, evening) for evening in shown]}
+def _fill(renderer: Renderer, shown: tuple[Evening, ...]) -> dict[str, Any]:
+    return {"sessions": [drawn(renderer, evening) for evening in shown]}

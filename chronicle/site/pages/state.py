@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from chronicle.core.book import Block, Facts, Item, Listing, Ref, Section
 from chronicle.core.record import Step
 from chronicle.core.shared_verbs import Aside, Say, Tell
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.links import shortened
 from chronicle.site.lives import as_inline
 from chronicle.site.navigation import NavPage
-from chronicle.site.press import Draft, blocks_page
-from chronicle.site.volume import Volume
+from chronicle.site.page_builder import PageSpec, blocks_page
 from chronicle.words import word
 
 LAST = 4
@@ -19,22 +19,22 @@ LAST = 4
 OVER = word("site.state_over")
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
     yield NavPage("Catch up", word("site.state"), "state")
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The state of play."""
-    intro = OVER if volume.record.is_over else volume.book.situation
-    yield blocks_page("state", word("site.state"), _blocks(volume), intro=intro)
+    intro = OVER if campaign_site.record.is_over else campaign_site.book.situation
+    yield blocks_page("state", word("site.state"), _blocks(campaign_site), intro=intro)
 
 
-def _blocks(volume: Volume) -> Iterator[Block]:
-    book = volume.book
-    scene = volume.record.timeline.current
+def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
+    book = campaign_site.book
+    scene = campaign_site.record.timeline.current
     if scene is not None:
-        cast = ", ".join(volume.name(id) for id in scene.cast)
+        cast = ", ".join(campaign_site.name(id) for id in scene.cast)
         yield Facts(
             (
                 (word("site.open_scene"), Ref("scene", str(scene.number), scene.label)),
@@ -46,7 +46,7 @@ def _blocks(volume: Volume) -> Iterator[Block]:
     yield from book.state
     ends = [Listing(tuple(book.loose_ends), word("site.left_open"))] if book.loose_ends else []
     last = book.sessions[-1].steps[-LAST:] if book.sessions else []
-    settled = volume.lives.outcomes[-LAST:]
+    settled = campaign_site.lives.outcomes[-LAST:]
     words = (
         Listing(
             tuple(

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 from chronicle.core.book import Ref
 from chronicle.core.figures import in_words
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.chapters import DICE, OBJECTED, Chapter
 from chronicle.site.dates import day_and_month, long_date
-from chronicle.site.draw import Pen
+from chronicle.site.draw import Renderer
 from chronicle.site.navigation import NavPage
+from chronicle.site.page_builder import PageSpec
 from chronicle.site.passages import sections
-from chronicle.site.press import Draft
 from chronicle.site.prose import inline, plain, prose
-from chronicle.site.volume import Volume
 from chronicle.words import word
 
 TITLE = word("site.the_story")
@@ -56,14 +56,14 @@ class Page(NamedTuple):
     """Whether the story is told."""
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
     yield NavPage("Story", TITLE, "story")
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """A page a chapter."""
-    chapters = list(volume.chapters.values())
+    chapters = list(campaign_site.chapters.values())
     contents = tuple(
         Line(
             chapter.number,
@@ -75,32 +75,32 @@ def pages(volume: Volume) -> Iterator[Draft]:
         )
         for chapter in chapters
     )
-    settings, game = volume.record.campaign.settings, volume.record.rulebook.title
-    dates = [session.date for session in volume.book.sessions if session.date]
+    settings, game = campaign_site.record.campaign.settings, campaign_site.record.rulebook.title
+    dates = [session.date for session in campaign_site.book.sessions if session.date]
     head = Head(
         str(settings.summary or ""),
         game,
-        volume.minutes,
+        campaign_site.minutes,
         (dates[0], dates[-1]) if dates else ("", ""),
-        volume.record.is_over,
-        tuple(name for name, _, _ in volume.offered.books),
-        tuple(volume.book.players()),
+        campaign_site.record.is_over,
+        tuple(name for name, _, _ in campaign_site.offered.books),
+        tuple(campaign_site.book.players()),
     )
     meta = {"voice": "story"}
     if not chapters:
         nothing = Page(head, (), None, 0, head.over)
-        yield Draft("story", TITLE, nothing, _fill, meta=meta)
+        yield PageSpec("story", TITLE, nothing, _fill, meta=meta)
     for ordinal, chapter in enumerate(chapters, 1):
         front = head if ordinal == 1 else None
         page = Page(front, contents, chapter, ordinal, head.over)
         title = TITLE if ordinal == 1 else chapter.title
         crumbs = () if ordinal == 1 else ((TITLE, "story"),)
-        where = volume.chapter_page(chapter.number)
-        summary = volume.description if ordinal == 1 else plain(chapter.summary)
+        where = campaign_site.chapter_page(chapter.number)
+        summary = campaign_site.description if ordinal == 1 else plain(chapter.summary)
         description = word(
             "site.chapter_about", title=chapter.title, count=chapter.minutes, summary=summary
         )
-        yield Draft(
+        yield PageSpec(
             where,
             title,
             page,
@@ -115,16 +115,16 @@ def pages(volume: Volume) -> Iterator[Draft]:
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _fill(pen: Pen, page: Page) -> dict[str, Any]:
+def _fill(renderer: Renderer, page: Page) -> dict[str, Any]:
     chapter = page.chapter
     return {
-        "head": _head(pen, page) if page.head is not None else None,
-        "contents": [_line(pen, line, n) for n, line in enumerate(page.contents, 1)],
-        "chapter": _chapter(pen, page, chapter) if chapter is not None else None,
+        "head": _head(renderer, page) if page.head is not None else None,
+        "contents": [_line(renderer, line, n) for n, line in enumerate(page.contents, 1)],
+        "chapter": _chapter(renderer, page, chapter) if chapter is not None else None,
     }
 
 
-def _head(pen: Pen, page: Page) -> dict[str, Any]:
+def _head(renderer: Renderer, page: Page) -> dict[str, Any]:
     head = page.head
     assert head is not None
     first, last = (long_date(day) for day in head.played)
@@ -134,11 +134,11 @@ def _head(pen: Pen, page: Page) -> dict[str, Any]:
         "minutes": head.minutes,
         "played": span(first, last),
         "over": head.over,
-        "players": [pen.player(name) for name in head.players],
+        "players": [renderer.player(name) for name in head.players],
         "books": [
             {
                 "kind": file.rpartition(".")[2].upper(),
-                "url": pen.address(Ref("path", f"files/{file}", "")),
+                "url": renderer.address(Ref("path", f"files/{file}", "")),
             }
             for file in head.books
         ],
@@ -153,17 +153,17 @@ def span(first: str, last: str) -> str:
     return word("site.days", first=first[:-5] if same_year else first, last=last)
 
 
-def _line(pen: Pen, line: Line, ordinal: int) -> dict[str, Any]:
+def _line(renderer: Renderer, line: Line, ordinal: int) -> dict[str, Any]:
     return {
         **line._asdict(),
         "ordinal": in_words(ordinal),
         "summary": prose(line.summary) if line.summary else "",
         "date": long_date(line.date),
-        "url": pen.address(Ref("chapter", str(line.number), line.title)),
+        "url": renderer.address(Ref("chapter", str(line.number), line.title)),
     }
 
 
-def _chapter(pen: Pen, page: Page, chapter: Chapter) -> dict[str, Any]:
+def _chapter(renderer: Renderer, page: Page, chapter: Chapter) -> dict[str, Any]:
     following = page.contents[page.ordinal : page.ordinal + 1]
     lines_before = page.contents[page.ordinal - 2 : page.ordinal - 1] if page.ordinal > 1 else ()
     return {
@@ -172,12 +172,12 @@ def _chapter(pen: Pen, page: Page, chapter: Chapter) -> dict[str, Any]:
         "title": chapter.title,
         "date": day_and_month(chapter.date),
         "summary": prose(chapter.summary) if chapter.summary else "",
-        "sections": sections(pen, chapter),
+        "sections": sections(renderer, chapter),
         "closing": inline(chapter.closing),
         "marks": [{"kind": kind, "words": _meaning(kind, chapter.units)} for kind in chapter.marks],
-        "before": _line(pen, lines_before[0], page.ordinal - 1) if lines_before else None,
-        "next": _line(pen, following[0], page.ordinal + 1) if following else None,
-        "played_url": pen.address(Ref("session", str(chapter.number), "")),
+        "before": _line(renderer, lines_before[0], page.ordinal - 1) if lines_before else None,
+        "next": _line(renderer, following[0], page.ordinal + 1) if following else None,
+        "played_url": renderer.address(Ref("session", str(chapter.number), "")),
         "minutes": chapter.minutes,
         "last": "" if following else word("site.the_end" if page.over else "site.to_be_continued"),
     }

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from chronicle.core.book import Block, Item, Lanes, Listing, Ref, Section
 from chronicle.core.timeline import Frame, Scene
+from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.navigation import NavPage
-from chronicle.site.press import Draft, blocks_page
-from chronicle.site.volume import Volume
+from chronicle.site.page_builder import PageSpec, blocks_page
 from chronicle.words import word
 
 MOST_ROWS = 40
@@ -20,20 +20,20 @@ LEAST = 3
 """The fewest scenes that make a timeline."""
 
 
-def nav_pages(volume: Volume) -> Iterator[NavPage]:
+def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation. Two scenes are no timeline."""
-    if len(volume.record.timeline.scenes) >= LEAST:
+    if len(campaign_site.record.timeline.scenes) >= LEAST:
         yield NavPage("Timeline", word("site.timeline"), "timeline")
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
+def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The timeline."""
-    if any(nav_pages(volume)):
-        yield blocks_page("timeline", word("site.timeline"), _blocks(volume))
+    if any(nav_pages(campaign_site)):
+        yield blocks_page("timeline", word("site.timeline"), _blocks(campaign_site))
 
 
-def _blocks(volume: Volume) -> Iterator[Block]:
-    timeline = volume.record.timeline
+def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
+    timeline = campaign_site.record.timeline
     played = [scene for scene in timeline.scenes if scene.frame is not Frame.OUTSIDE]
     story = timeline.story_order()
     branches = list(dict.fromkeys(scene.branch for scene in story))
@@ -45,15 +45,17 @@ def _blocks(volume: Volume) -> Iterator[Block]:
         for branch in branches
     ]
     if [scenes for _, scenes in orders] == [played]:
-        yield _listing(volume, played, word("site.as_played_and_told"))
+        yield _listing(campaign_site, played, word("site.as_played_and_told"))
     else:
         yield Section(
             word("site.two_orders" if len(orders) < 2 else "site.all_orders"),
             (
-                _listing(volume, played, word("site.as_played")),
+                _listing(campaign_site, played, word("site.as_played")),
                 *(
                     _listing(
-                        volume, scenes, _of_branch("site.as_told", "site.as_told_branch", branch)
+                        campaign_site,
+                        scenes,
+                        _of_branch("site.as_told", "site.as_told_branch", branch),
                     )
                     for branch, scenes in orders
                 ),
@@ -64,7 +66,7 @@ def _blocks(volume: Volume) -> Iterator[Block]:
         names = list(dict.fromkeys(id for scene in scenes for id in scene.cast))
         if names and len(names) <= MOST_ROWS and len(scenes) <= MOST_COLUMNS:
             yield _lanes(
-                volume,
+                campaign_site,
                 _of_branch("site.who_is_where", "site.who_is_where_branch", branch),
                 names,
                 scenes,
@@ -76,8 +78,8 @@ def _of_branch(key: str, key_of_branch: str, branch: str) -> str:
     return word(key_of_branch, branch=branch) if branch else word(key)
 
 
-def _listing(volume: Volume, scenes: Sequence[Scene], title: str) -> Listing:
-    branch_of = volume.record.timeline.branch_of
+def _listing(campaign_site: CampaignSite, scenes: Sequence[Scene], title: str) -> Listing:
+    branch_of = campaign_site.record.timeline.branch_of
     items = (
         Item(
             Ref("scene", str(scene.number), scene.label),
@@ -96,13 +98,15 @@ def _listing(volume: Volume, scenes: Sequence[Scene], title: str) -> Listing:
     return Listing(tuple(items), title, ordered=True)
 
 
-def _lanes(volume: Volume, title: str, names: Sequence[str], scenes: Sequence[Scene]) -> Lanes:
+def _lanes(
+    campaign_site: CampaignSite, title: str, names: Sequence[str], scenes: Sequence[Scene]
+) -> Lanes:
     return Lanes(
         title,
-        tuple(volume.link(id) for id in names),
+        tuple(campaign_site.link(id) for id in names),
         tuple(Ref("scene", str(scene.number), scene.label) for scene in scenes),
         tuple(
-            (row, column, volume.name(id), volume.player_of(id))
+            (row, column, campaign_site.name(id), campaign_site.player_of(id))
             for row, id in enumerate(names)
             for column, scene in enumerate(scenes)
             if id in scene.cast

@@ -33,7 +33,7 @@ from chronicle.limited import LimitedProcess
 from chronicle.site.bonds import Bonds
 from chronicle.site.cache import BuildCache
 from chronicle.site.chapters import Chapter, Composer, at_table, minutes_of
-from chronicle.site.draw import Pen
+from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
 from chronicle.site.findings import Lines, Redactor
 from chronicle.site.graphs import Drawer
@@ -111,16 +111,16 @@ def _no_lines(path: str) -> tuple[str, ...]:
     return ()
 
 
-def _no_downloads(volume: Volume) -> tuple[Download, ...]:
+def _no_downloads(campaign_site: CampaignSite) -> tuple[Download, ...]:
     return ()
 
 
-def _no_books(volume: Volume) -> tuple[Download, ...]:
+def _no_books(campaign_site: CampaignSite) -> tuple[Download, ...]:
     return ()
 
 
 @dataclass(frozen=True, slots=True)
-class Studio:
+class SiteContext:
     """What all pages of a site share: templates, addresses, where rules are explained, warnings."""
 
     env: Environment
@@ -130,7 +130,7 @@ class Studio:
     warn: Callable[[str], object] = print
     graphs: dict[str, str] = field(default_factory=dict)
     """Layouts by content, kept between builds."""
-    downloads: Callable[[Volume], Iterable[Download]] = _no_downloads
+    downloads: Callable[[CampaignSite], Iterable[Download]] = _no_downloads
     """Gives the files a reader may take."""
     lines: Lines = _no_lines
     """Gives the lines of a transcript, for the check report."""
@@ -138,7 +138,7 @@ class Studio:
     """The folder that paths of campaigns are relative to."""
     url: str = ""
     """The address of the site, where it is known."""
-    bind: Callable[[Volume], Iterable[Download]] = _no_books
+    bind: Callable[[CampaignSite], Iterable[Download]] = _no_books
     """Makes the books of a campaign that a reader may take."""
     child: LimitedProcess = field(default_factory=LimitedProcess)
     """The child process that reads players' files, since these can be harmful."""
@@ -171,12 +171,12 @@ def _is_proper(name: str) -> bool:
     return all(word[:1].isupper() for word in words)
 
 
-class Volume:
+class CampaignSite:
     """One campaign on the site.
 
     Args:
         book: the contents to show.
-        studio: the data shared by all campaigns.
+        site_context: the data shared by all campaigns.
         folder: the folder of its pages on the site; by default, named like the campaign.
         offered: the downloads of the last build, if new ones are made only on demand.
     """
@@ -184,13 +184,13 @@ class Volume:
     def __init__(
         self,
         book: Book,
-        studio: Studio,
+        site_context: SiteContext,
         folder: str = "",
         offered: Offered | None = None,
     ) -> None:
         self.book = book
         self.record = book.record
-        self.studio = studio
+        self.site_context = site_context
         self.late = offered is not None
         """Whether what readers are offered is that of an earlier state."""
         self._offered = offered
@@ -227,9 +227,11 @@ class Volume:
         self._ways: dict[tuple[str, str], str] = {}
         """The way from one page to another, once it was asked for."""
         self._linkers: dict[str, tuple[NameLinker, NameLinker]] = {}
-        self.redactor = Redactor(studio.lines, self.record)
+        self.redactor = Redactor(site_context.lines, self.record)
         self.tally = Tally(book)
-        self.pictures = Pictures(self.record.campaign, studio.root, studio.warn, studio.child)
+        self.pictures = Pictures(
+            self.record.campaign, site_context.root, site_context.warn, site_context.child
+        )
         self.works = Works(book)
         self._emblems: dict[str, Emblem] = {}
         self._motifs: dict[str, set[str]] = {}
@@ -472,7 +474,7 @@ class Volume:
     @property
     def share(self) -> str:
         """The picture that goes with links to it, a path within the site; empty: there is none."""
-        return self.path(SHARE) if self.studio.url and can_draw() else ""
+        return self.path(SHARE) if self.site_context.url and can_draw() else ""
 
     @cached_property
     def description(self) -> str:
@@ -619,7 +621,9 @@ class Volume:
         """What a reader may take away."""
         if self._offered is not None:
             return self._offered
-        return Offered(tuple(self.studio.bind(self)), tuple(self.studio.downloads(self)))
+        return Offered(
+            tuple(self.site_context.bind(self)), tuple(self.site_context.downloads(self))
+        )
 
     def chapter_page(self, session: int) -> str:
         """The page on which the story of an evening stands: the first opens the book."""
@@ -681,7 +685,7 @@ class Volume:
                 word = self.terms.get(ref.id.casefold())
                 return (self.path(GLOSSARY), slugify(word)) if word is not None else None
             case "rule":
-                rules = self.studio.rules.get(self.record.rulebook.name)
+                rules = self.site_context.rules.get(self.record.rulebook.name)
                 rule = self.rules.get(ref.id) if rules else None
                 if rule is None:
                     return None
@@ -696,7 +700,7 @@ class Volume:
         to_page, anchor = target
         address = self._ways.get((page, to_page))
         if address is None:
-            address = self._ways[page, to_page] = self.studio.address.between(
+            address = self._ways[page, to_page] = self.site_context.address.between(
                 self.path(page), to_page
             )
         return f"{'' if address == '#' else address}#{anchor}" if anchor else address
@@ -704,9 +708,11 @@ class Volume:
     def card_files(self, page: str) -> tuple[str, str]:
         """The addresses of what cards on names and on rules are made of; empty where there is none."""
         cards = self.url(page, Ref("path", "cards.js", "")) if self.book.sheets else ""
-        rules_page = self.studio.rules.get(self.record.rulebook.name)
+        rules_page = self.site_context.rules.get(self.record.rulebook.name)
         rules = (
-            self.studio.address.between(self.path(page), f"{rules_page}.js") if rules_page else ""
+            self.site_context.address.between(self.path(page), f"{rules_page}.js")
+            if rules_page
+            else ""
         )
         return cards, rules
 
@@ -722,12 +728,14 @@ class Volume:
     @property
     def ground(self) -> tuple[object, ...]:
         """What every page of the campaign rests on, beside what it shows."""
-        studio, game = self.studio, self.record.rulebook.name
-        shared = (studio.address, studio.rules.get(game), game)
+        site_context, game = self.site_context, self.record.rulebook.name
+        shared = (site_context.address, site_context.rules.get(game), game)
         return (self.folder, self.book.title, self.book.players(), *shared)
 
-    def pen(self, page: str, links: dict[Ref, str], emblems: dict[str, Emblem | None]) -> Pen:
-        """A pen for a page; ``links`` gets every reference that it looks up, and where it leads, and
+    def renderer(
+        self, page: str, links: dict[Ref, str], emblems: dict[str, Emblem | None]
+    ) -> Renderer:
+        """A renderer for a page; ``links`` gets every reference that it looks up, and where it leads, and
         ``emblems`` every emblem by the id of its sheet."""
 
         def address(ref: Ref) -> str:
@@ -740,14 +748,14 @@ class Volume:
             emblems[id] = self.find_emblem(id)
             return emblems[id]
 
-        studio = self.studio
-        graphs = Drawer(address, self.colour, studio.warn, studio.graphs)
+        site_context = self.site_context
+        graphs = Drawer(address, self.colour, site_context.warn, site_context.graphs)
         names, terms = self._linker(page)
-        return Pen(studio.env, address, self.colour, names, graphs, emblem, terms)
+        return Renderer(site_context.env, address, self.colour, names, graphs, emblem, terms)
 
     def _linker(self, page: str) -> tuple[NameLinker, NameLinker]:
         """What links names, and what links words of the game."""
-        folder, alone = page.rpartition("/")[0], self.studio.address.folders
+        folder, alone = page.rpartition("/")[0], self.site_context.address.folders
         # Pages of one folder see all others at the same addresses.
         place = page if alone else f"{folder}/index" if folder else "index"
         linkers = self._linkers.get(place)

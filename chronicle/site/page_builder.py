@@ -11,14 +11,14 @@ from markupsafe import escape
 
 from chronicle.core.book import Block, Ref
 from chronicle.site.apart import Drawing, TemplateFault, draw_apart, placeholder
-from chronicle.site.draw import Pen, compact
+from chronicle.site.campaign_site import CampaignSite
+from chronicle.site.draw import Renderer, compact
 from chronicle.site.emblems import Emblem, share
 from chronicle.site.files import SiteFile, digest_of
 from chronicle.site.links import linkable, mentions, shortened
 from chronicle.site.navigation import Around, Navigation, NavPage
 from chronicle.site.news import FILE, evenings
 from chronicle.site.sandbox import Bounded
-from chronicle.site.volume import Volume
 from chronicle.words import word
 
 MOST_ABOUT = 200
@@ -34,7 +34,7 @@ class Front(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class PageSpec:
     """A page before it is made."""
 
     page: str
@@ -43,8 +43,8 @@ class Draft:
     parts: Any
     """All that it shows of the campaign, as values that can be compared: where they are what they
     were, so is the page."""
-    fill: Callable[[Pen, Any], dict[str, Any]]
-    """Gives what the template is filled with, from a pen and the parts, and from nothing else."""
+    fill: Callable[[Renderer, Any], dict[str, Any]]
+    """Gives what the template is filled with, from a renderer and the parts, and from nothing else."""
     crumbs: tuple[tuple[str, str], ...] | None = ()
     """The pages between the front page of the campaign and this page: (title, page). None: it is the front
     page."""
@@ -89,10 +89,10 @@ def blocks_page(
     beside: tuple[Ref, ...] = (),
     tells: Literal["whole", "rows", "itself"] = "whole",
     **meta: Any,
-) -> Draft:
+) -> PageSpec:
     """A page of blocks, one below the other, as ``page.html`` sets them."""
     parts = intro, tuple(blocks)
-    return Draft(
+    return PageSpec(
         page,
         title,
         parts,
@@ -105,9 +105,9 @@ def blocks_page(
     )
 
 
-def _blocks(pen: Pen, parts: tuple[str, tuple[Block, ...]]) -> dict[str, Any]:
+def _blocks(renderer: Renderer, parts: tuple[str, tuple[Block, ...]]) -> dict[str, Any]:
     intro, blocks = parts
-    return {"intro": pen.game_text(intro) if intro else "", "blocks": blocks}
+    return {"intro": renderer.game_text(intro) if intro else "", "blocks": blocks}
 
 
 class Shared(NamedTuple):
@@ -125,7 +125,7 @@ class Shared(NamedTuple):
 
 @dataclass(slots=True)
 class CachedPage:
-    """A page as it was made, and what it was found to rest on besides its draft."""
+    """A page as it was made, and what it was found to rest on besides its specification."""
 
     links: dict[Ref, str]
     """Every reference that was looked up for it, and its address from there."""
@@ -143,111 +143,117 @@ class CachedPage:
     """The page with that."""
 
 
-class Press:
+class PageBuilder:
     """Makes the pages of one campaign. A page that would come out the same is taken from the cache.
 
-    A page depends on its draft, the addresses of its references, its emblems, the pages beside it in the
+    A page depends on its specification, the addresses of its references, its emblems, the pages beside it in the
     navigation, and the linked names in its texts. Templates of the project can depend on more, so with them
     every page is drawn each time.
     """
 
-    def __init__(self, volume: Volume, navigation: Navigation) -> None:
-        self._volume = volume
+    def __init__(self, campaign_site: CampaignSite, navigation: Navigation) -> None:
+        self._campaign_site = campaign_site
         self._navigation = navigation
-        studio = volume.studio
-        self._cache = studio.cache
-        feed = volume.path(FILE) if studio.url and evenings(volume) else ""
-        paths = volume.record.campaign.real_paths
-        self._shared = Shared(volume.ground, volume.description, volume.share, feed, paths)
-        names = {name: volume.page_of(ref) for name, ref in volume.linked.items()}
-        last_names = self._cache.last(("names", volume.folder)) or names
+        site_context = campaign_site.site_context
+        self._cache = site_context.cache
+        feed = campaign_site.path(FILE) if site_context.url and evenings(campaign_site) else ""
+        paths = campaign_site.record.campaign.real_paths
+        self._shared = Shared(
+            campaign_site.ground, campaign_site.description, campaign_site.share, feed, paths
+        )
+        names = {name: campaign_site.page_of(ref) for name, ref in campaign_site.linked.items()}
+        last_names = self._cache.last(("names", campaign_site.folder)) or names
         differing = {name for name, _ in last_names.items() ^ names.items()}
         self._renamed = [linkable(name) for name in differing]
         self._names = names
 
-    def make_all(self, drafts: Iterable[tuple[Draft | SiteFile, str]]) -> Iterator[SiteFile]:
-        """Draw each draft with its template in ``templates/pages/``, and pass on files, in order."""
-        env = self._volume.studio.env
+    def make_all(self, page_specs: Iterable[tuple[PageSpec | SiteFile, str]]) -> Iterator[SiteFile]:
+        """Draw each page with its template in ``templates/pages/``, and pass on files, in order."""
+        env = self._campaign_site.site_context.env
         if not isinstance(env, Bounded):
-            for item, template in drafts:
+            for item, template in page_specs:
                 yield item if isinstance(item, SiteFile) else self.make(item, template)
             # Not before every page has been held against them.
-            self._cache.keep(("names", self._volume.folder), None, self._names)
+            self._cache.keep(("names", self._campaign_site.folder), None, self._names)
             return
-        items = [*drafts]
+        items = [*page_specs]
         drawn = draw_apart(
             env,
             [
                 Drawing(partial(self._draw_texts, item, template), f"pages/{template}")
                 for item, template in items
-                if isinstance(item, Draft)
+                if isinstance(item, PageSpec)
             ],
         )
         for item, _ in items:
             yield item if isinstance(item, SiteFile) else self._put_together(env, item, next(drawn))
 
-    def _draw_texts(self, draft: Draft, template: str) -> list[str]:
+    def _draw_texts(self, page_spec: PageSpec, template: str) -> list[str]:
         """Return the texts of a page: its body, and the navigation above and below it."""
-        html = self._draw(draft, template)[0].html
-        return [html] if draft.whole else [html, *self._navigation_of(draft)]
+        html = self._draw(page_spec, template)[0].html
+        return [html] if page_spec.whole else [html, *self._navigation_of(page_spec)]
 
     def _put_together(
-        self, env: Bounded, draft: Draft, drawn: list[str] | TemplateFault
+        self, env: Bounded, page_spec: PageSpec, drawn: list[str] | TemplateFault
     ) -> SiteFile:
         if isinstance(drawn, TemplateFault):
             env.report(str(drawn))
-            drawn = [placeholder(draft.title), "", ""]
+            drawn = [placeholder(page_spec.title), "", ""]
         html, *around = drawn
         data = html.encode()
-        if draft.whole:
-            return self._document(draft, data)
-        return self._file(draft, html, digest_of(html), Around(*around))
+        if page_spec.whole:
+            return self._document(page_spec, data)
+        return self._file(page_spec, html, digest_of(html), Around(*around))
 
-    def make(self, draft: Draft, template: str) -> SiteFile:
-        """The page that a draft describes, drawn by a file in ``templates/pages/``."""
-        name = "page", self._volume.folder, draft.page
-        inputs = self._volume.ground, template, draft.shows
+    def make(self, page_spec: PageSpec, template: str) -> SiteFile:
+        """The page that a specification describes, drawn by a file in ``templates/pages/``."""
+        name = "page", self._campaign_site.folder, page_spec.page
+        inputs = self._campaign_site.ground, template, page_spec.shows
         cached: CachedPage | None = self._cache.find(name, inputs)
-        if cached is None or not self._holds(cached, draft):
-            cached, complete = self._draw(draft, template)
+        if cached is None or not self._holds(cached, page_spec):
+            cached, complete = self._draw(page_spec, template)
             # A graph that could not be laid out is tried again.
             self._cache.keep(name, inputs if complete else None, cached)
-        if draft.whole:
-            return self._document(draft, cached.data)
-        navigation = self._navigation_of(draft)
-        around = self._shared, navigation, draft.about, draft.source, draft.meta
+        if page_spec.whole:
+            return self._document(page_spec, cached.data)
+        navigation = self._navigation_of(page_spec)
+        around = self._shared, navigation, page_spec.about, page_spec.source, page_spec.meta
         # The same object tells later steps that the file did not change.
         if cached.file is None or cached.around != around:
             cached.around = around
-            cached.file = self._file(draft, cached.html, cached.digest, navigation)
+            cached.file = self._file(page_spec, cached.html, cached.digest, navigation)
         return cached.file
 
-    def _navigation_of(self, draft: Draft) -> Around:
-        return self._navigation.around(draft.page, tuple(page for _, page in draft.crumbs or ()))
+    def _navigation_of(self, page_spec: PageSpec) -> Around:
+        return self._navigation.around(
+            page_spec.page, tuple(page for _, page in page_spec.crumbs or ())
+        )
 
-    def _file(self, draft: Draft, html: str, digest: str, navigation: Around) -> SiteFile:
+    def _file(self, page_spec: PageSpec, html: str, digest: str, navigation: Around) -> SiteFile:
         """A page with its frame."""
         return SiteFile(
-            self._volume.path(draft.page),
-            draft.title,
+            self._campaign_site.path(page_spec.page),
+            page_spec.title,
             html,
             digest,
-            meta=self._meta(draft),
+            meta=self._meta(page_spec),
             # A link to edit a file would tell the name it really has.
-            source="" if draft.source in self._volume.record.campaign.real_paths else draft.source,
+            source=""
+            if page_spec.source in self._campaign_site.record.campaign.real_paths
+            else page_spec.source,
             above=navigation.above,
             below=navigation.below,
         )
 
-    def _document(self, draft: Draft, data: bytes) -> SiteFile:
+    def _document(self, page_spec: PageSpec, data: bytes) -> SiteFile:
         """A page that is a finished file."""
-        inside = self._volume.studio.address.folders
-        file = f"{draft.page}/index.html" if inside else f"{draft.page}.html"
-        return SiteFile(self._volume.path(file), data=data)
+        inside = self._campaign_site.site_context.address.folders
+        file = f"{page_spec.page}/index.html" if inside else f"{page_spec.page}.html"
+        return SiteFile(self._campaign_site.path(file), data=data)
 
-    def _holds(self, cached: CachedPage, draft: Draft) -> bool:
-        """Whether what a page rests on besides its draft is what it was."""
-        url, page, emblem = self._volume.url, draft.page, self._volume.find_emblem
+    def _holds(self, cached: CachedPage, page_spec: PageSpec) -> bool:
+        """Whether what a page rests on besides its specification is what it was."""
+        url, page, emblem = self._campaign_site.url, page_spec.page, self._campaign_site.find_emblem
         return (
             all(url(page, ref) == address for ref, address in cached.links.items())
             and all(emblem(id) == former_emblem for id, former_emblem in cached.emblems.items())
@@ -255,92 +261,109 @@ class Press:
             and not (self._renamed and mentions(cached.html, self._renamed))
         )
 
-    def _draw(self, draft: Draft, template: str) -> tuple[CachedPage, bool]:
+    def _draw(self, page_spec: PageSpec, template: str) -> tuple[CachedPage, bool]:
         """A page as its template draws it, and whether all that is on it could be drawn."""
-        volume = self._volume
+        campaign_site = self._campaign_site
         links: dict[Ref, str] = {}
         emblems: dict[str, Emblem | None] = {}
-        same_entry = self._navigation.same_entry(draft.page)
-        pen = volume.pen(draft.page, links, emblems)
-        drawing = volume.studio.env.get_template(f"pages/{template}")
+        same_entry = self._navigation.same_entry(page_spec.page)
+        renderer = campaign_site.renderer(page_spec.page, links, emblems)
+        drawing = campaign_site.site_context.env.get_template(f"pages/{template}")
         values = {
-            "pen": pen,
-            "book": Front(volume.book.title, volume.record.rulebook.title, volume.book.players()),
+            "renderer": renderer,
+            "book": Front(
+                campaign_site.book.title,
+                campaign_site.record.rulebook.title,
+                campaign_site.book.players(),
+            ),
             "Ref": Ref,
-            "title": draft.title,
-            "crumbs": self._crumbs(draft),
-            "beside": self._links(pen, draft, draft.beside),
+            "title": page_spec.title,
+            "crumbs": self._crumbs(page_spec),
+            "beside": self._links(renderer, page_spec, page_spec.beside),
             "same_entry": self._links(
-                pen,
-                draft,
+                renderer,
+                page_spec,
                 [
                     Ref("path", entry_page.page, f"{entry_page.title} {entry_page.size}".strip())
                     for entry_page in same_entry
                 ],
             ),
-            **draft.fill(pen, draft.parts),
+            **page_spec.fill(renderer, page_spec.parts),
         }
         body = drawing.render(values)
-        if any(draft.turn):
+        if any(page_spec.turn):
             turn = [
-                {"title": ref.label, "url": pen.address(ref)} if ref is not None else None
-                for ref in draft.turn
+                {"title": ref.label, "url": renderer.address(ref)} if ref is not None else None
+                for ref in page_spec.turn
             ]
-            body = f"{body}{pen.macro('page', 'turn', *turn)}"
+            body = f"{body}{renderer.macro('page', 'turn', *turn)}"
         attribute = (
-            f'data-through="{draft.through}"' if draft.through else f'data-tells="{draft.tells}"'
+            f'data-through="{page_spec.through}"'
+            if page_spec.through
+            else f'data-tells="{page_spec.tells}"'
         )
         html = share(
-            compact(body if draft.whole else f'<div class="ch-body" {attribute}>{body}</div>')
+            compact(body if page_spec.whole else f'<div class="ch-body" {attribute}>{body}</div>')
         )
-        data = html.encode() if draft.whole else b""
+        data = html.encode() if page_spec.whole else b""
         return CachedPage(
             links, emblems, same_entry, html, digest_of(html), data
-        ), not pen.graphs.missed
+        ), not renderer.graphs.missed
 
-    def _crumbs(self, draft: Draft) -> list[dict[str, str]]:
-        if not draft.crumbs:
+    def _crumbs(self, page_spec: PageSpec) -> list[dict[str, str]]:
+        if not page_spec.crumbs:
             return []
         return [
             *(
-                {"title": title, "url": self._volume.url(draft.page, Ref("path", page, title))}
-                for title, page in draft.crumbs
+                {
+                    "title": title,
+                    "url": self._campaign_site.url(page_spec.page, Ref("path", page, title)),
+                }
+                for title, page in page_spec.crumbs
             ),
-            {"title": draft.title},
+            {"title": page_spec.title},
         ]
 
-    def _links(self, pen: Pen, draft: Draft, links: Iterable[Ref]) -> list[dict[str, Any]]:
+    def _links(
+        self, renderer: Renderer, page_spec: PageSpec, links: Iterable[Ref]
+    ) -> list[dict[str, Any]]:
         """Links for the head of a page. The link to the page itself is marked."""
-        page_of = self._volume.page_of
-        page_and_anchor = self._volume.path(draft.page), ""
+        page_of = self._campaign_site.page_of
+        page_and_anchor = self._campaign_site.path(page_spec.page), ""
         return [
-            {"title": ref.label, "url": pen.address(ref), "here": page_of(ref) == page_and_anchor}
+            {
+                "title": ref.label,
+                "url": renderer.address(ref),
+                "here": page_of(ref) == page_and_anchor,
+            }
             for ref in links
         ]
 
-    def _about(self, draft: Draft) -> str:
-        title, story = draft.title, self._volume.book.title
+    def _about(self, page_spec: PageSpec) -> str:
+        title, story = page_spec.title, self._campaign_site.book.title
         story_description = self._shared.about or word("site.about_story", story=story)
-        if draft.about:
-            return shortened(draft.about, MOST_ABOUT)
+        if page_spec.about:
+            return shortened(page_spec.about, MOST_ABOUT)
         return shortened(
-            story_description if draft.crumbs is None else f"{title}: {story}. {story_description}",
+            story_description
+            if page_spec.crumbs is None
+            else f"{title}: {story}. {story_description}",
             MOST_ABOUT,
         )
 
-    def _meta(self, draft: Draft) -> dict[str, Any]:
+    def _meta(self, page_spec: PageSpec) -> dict[str, Any]:
         """Front matter: whose page it is."""
-        volume, shared = self._volume, self._shared
-        home = f"{volume.path('index')}.md"
-        campaign = {"title": volume.book.title, "home": home, "folder": volume.folder}
+        campaign_site, shared = self._campaign_site, self._shared
+        home = f"{campaign_site.path('index')}.md"
+        campaign = {"title": campaign_site.book.title, "home": home, "folder": campaign_site.folder}
         if shared.feed:
             campaign["feed"] = shared.feed
         return {
-            "title": draft.title,
+            "title": page_spec.title,
             "hide": ["navigation", "toc"],
             # Themes write this text into an attribute without escaping it.
-            "description": str(escape(self._about(draft))),
+            "description": str(escape(self._about(page_spec))),
             **({"image": shared.image} if shared.image else {}),
             "campaign": campaign,
-            **draft.meta,
+            **page_spec.meta,
         }
