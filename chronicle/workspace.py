@@ -42,7 +42,7 @@ from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.folder import read_campaign, read_entries
 from chronicle.syntax.reading_cache import EntryCache, ReadingCache
 from chronicle.syntax.redaction import needs_redaction
-from chronicle.syntax.render import as_data
+from chronicle.syntax.render import diagnostic_as_data
 
 MOST_SNAPSHOTS = 7
 """How many snapshots an open campaign keeps between two changes."""
@@ -148,7 +148,9 @@ class Workspace:
         """The diagnostics as in ``check --format json``; dependents are nested."""
         diagnostics = self.diagnostics
         with relaxed_gc():
-            return [as_data(diagnostic) for diagnostic in reported_diagnostics(diagnostics)]
+            return [
+                diagnostic_as_data(diagnostic) for diagnostic in reported_diagnostics(diagnostics)
+            ]
 
     def moment(self, file: str | Path, line: int) -> dict[str, Any] | None:
         """The state of play after the entry on a line, or after the last one above it in this file.
@@ -178,7 +180,7 @@ class Workspace:
                 "changes": [
                     change._asdict() for step in new_steps for change in replay.play.changes(step)
                 ],
-                "findings": [as_data(problem) for problem in problems],
+                "findings": [diagnostic_as_data(problem) for problem in problems],
             }
 
     def attempt(self, replay: Replay[Any], entry: str) -> tuple[list[Step], list[Diagnostic]]:

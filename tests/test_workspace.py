@@ -18,7 +18,7 @@ from chronicle.core.record import Record
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.redaction import needs_redaction
-from chronicle.syntax.render import as_data
+from chronicle.syntax.render import diagnostic_as_data
 from chronicle.testkit.records import record_text
 from chronicle.workspace import MOST_SNAPSHOTS, Workspace
 from tests.counted import counted
@@ -30,7 +30,7 @@ EDITS = 6
 
 def said(record: Any, found: Any) -> tuple[Any, ...]:
     """Everything that a check says, to compare."""
-    findings = [as_data(one) for one in found]
+    findings = [diagnostic_as_data(one) for one in found]
     if record is None:
         return (findings,)
     play = [(s.session.path, s.present, s.first_step, s.last_step) for s in record.sessions]

@@ -296,7 +296,7 @@ def _summary(problems: list[Diagnostic], entries: int, problem_filter: ProblemFi
     from chronicle.core.diagnostic import count_severities, plural, reported_diagnostics, say_counts
     from chronicle.syntax.render import count_dependents, reports_of
 
-    total = len(reported_diagnostics(problems, condensed=False))
+    total = len(reported_diagnostics(problems, is_condensed=False))
     if problem_filter.every:
         following = total - len(reported_diagnostics(problems))
         follow_up = (

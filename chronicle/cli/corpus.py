@@ -132,11 +132,11 @@ def _drawn(counted: Iterable[Counted]) -> str:
     totals = Corpus()
     for counts in counted:
         totals.add(counts.figures)
-    games = {name: rulebook(name) for name in totals.sums_by_game}
+    games = {name: rulebook(name) for name in totals.figures_by_game}
     terminal, ink = Terminal(width(), Ink()), Ink()
     parts = [terminal.draw(overview(totals, games))]
     for name, sums in sorted(
-        totals.sums_by_game.items(), key=lambda named_sums: -named_sums[1].campaign_count
+        totals.figures_by_game.items(), key=lambda named_sums: -named_sums[1].campaign_count
     ):
         parts += [ink(games[name].title, "bold"), terminal.draw(of_game(sums, games[name]))]
     return "\n\n".join(parts)

@@ -10,7 +10,7 @@ import click
 
 from chronicle.cli.out import Cannot, Ink, cannot_write, settle
 from chronicle.cli.place import OUT
-from chronicle.core.file_names import portable
+from chronicle.core.file_names import portable_name
 from chronicle.games import SMALLEST, game_names
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ def _placed(home: Path) -> tuple[Path | None, Path]:
         sessions = project / SESSIONS
     else:
         return None, home
-    return project, home if sessions in home.parents else sessions / portable(home.name)
+    return project, home if sessions in home.parents else sessions / portable_name(home.name)
 
 
 def _wanting(project: Path) -> Path | None:
@@ -259,7 +259,7 @@ def _texts(
     from chronicle.games import find_plugins, is_built_in
     from chronicle.services.new_campaign import files
 
-    slug = portable(home.name or "campaign")
+    slug = portable_name(home.name or "campaign")
     campaign = home if project else home / "sessions" / slug
     base = project or home
     schemas = {base / name: text for name, text in schema_files(rules).items()}

@@ -74,7 +74,7 @@ def seal(
     campaign, session, _ = _session(log, editing=verify is None)
     if verify is not None:
         return _verify(campaign, verify)
-    from chronicle.core.file_names import portable
+    from chronicle.core.file_names import portable_name
     from chronicle.core.secrets import make_opening
     from chronicle.syntax.yaml_traps import quote_text
 
@@ -84,7 +84,7 @@ def seal(
     _hold_free(campaign, slot)
     names = [p.name for p in campaign.players]
     player = player or _ask("Whose secret", hidden=False, among=names)
-    target = keep or log.parent / portable(f"{slot}.opening")
+    target = keep or log.parent / portable_name(f"{slot}.opening")
     if os.path.lexists(target):
         raise Cannot(f"'{target}' is there already, and nothing is overwritten")
     head = [f"id: {slot}", f"by: {quote_text(player)}", f"kind: {quote_text(kind)}"]

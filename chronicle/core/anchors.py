@@ -65,21 +65,21 @@ class Anchors:
         return (
             self._anchors[number - 1][0]
             if number <= self._valid_count
-            else self._anchor_pair(number)[0]
+            else self._current_and_former_anchor(number)[0]
         )
 
     def all_anchors(self) -> list[str]:
         """The anchors of all Steps."""
         if self._steps:
-            self._anchor_pair(len(self._steps))
+            self._current_and_former_anchor(len(self._steps))
         return [anchor for anchor, _ in self._anchors]
 
     def former_anchor(self, number: int) -> str:
         """The anchor that the Step had before its subject was renamed, so that old links still work; empty
         if it did not change."""
-        return self._anchor_pair(number)[1]
+        return self._current_and_former_anchor(number)[1]
 
-    def _anchor_pair(self, number: int) -> tuple[str, str]:
+    def _current_and_former_anchor(self, number: int) -> tuple[str, str]:
         if not self._valid_count:
             self._drop_outdated()
         while len(self._anchors) < number:
@@ -117,18 +117,18 @@ class Anchors:
             anchor, former_anchor = _base_anchor(step), ""
             if self._renamings:
                 former_base_anchor = _base_anchor(step, self._renamings)
-                numbered_former_anchor = _numbered(
+                numbered_former_anchor = _append_number(
                     self._former_base_anchor_counts, former_base_anchor
                 )
                 former_anchor = "" if former_base_anchor == anchor else numbered_former_anchor
-        base_anchor, anchor = anchor, _numbered(self._base_anchor_counts, anchor)
+        base_anchor, anchor = anchor, _append_number(self._base_anchor_counts, anchor)
         if step.hides_subject:
             hidden_base_anchor = (
                 f"s{step.session}-{re.sub(_NON_SLUG, '-', action.verb.casefold())}-hidden"
             )
             # After the reveal its id is public, so links to the id lead here as well.
             former_anchor = "" if step.hidden or not action.id else anchor
-            anchor = _numbered(self._base_anchor_counts, hidden_base_anchor)
+            anchor = _append_number(self._base_anchor_counts, hidden_base_anchor)
         base_anchors = (base_anchor, hidden_base_anchor) if hidden_base_anchor else (base_anchor,)
         self._inputs.append(
             _AnchorInputs(
@@ -183,6 +183,6 @@ def _join_words(verb: str, subject: str) -> str:
     return "-".join(re.findall(_WORD, f"{verb} {subject}".casefold())[:6])
 
 
-def _numbered(counts: dict[str, int], base_anchor: str) -> str:
-    count = counts[base_anchor] = counts.get(base_anchor, 0) + 1
-    return base_anchor if count == 1 else f"{base_anchor}-{count}"
+def _append_number(counts_by_anchor: dict[str, int], base_anchor: str) -> str:
+    occurrence_number = counts_by_anchor[base_anchor] = counts_by_anchor.get(base_anchor, 0) + 1
+    return base_anchor if occurrence_number == 1 else f"{base_anchor}-{occurrence_number}"

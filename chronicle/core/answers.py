@@ -48,15 +48,21 @@ class Option(NamedTuple):
     ) -> Option:
         """An option whose entry has the verb, its value, and further keys that are not None (``for_`` is
         ``for``). A value that varies is a function of the random source."""
-        other_keys = {key.rstrip("_").replace("_", " "): item for key, item in further_keys.items()}
+        other_keys = {
+            key.rstrip("_").replace("_", " "): value_or_function
+            for key, value_or_function in further_keys.items()
+        }
         keys = {verb: value, **other_keys}
 
         def make_entry(rng: Random) -> dict[str, Any]:
             entry_values = {
-                key: item(rng) if callable(item) else item for key, item in keys.items()
+                key: value_or_function(rng) if callable(value_or_function) else value_or_function
+                for key, value_or_function in keys.items()
             }
             return {
-                key: item for key, item in entry_values.items() if item is not None or key == verb
+                key: value_or_function
+                for key, value_or_function in entry_values.items()
+                if value_or_function is not None or key == verb
             }
 
         return cls(verb, by, hint, rule, make_entry)
@@ -85,8 +91,8 @@ class Due(NamedTuple):
     """The title of the contest, if several are possible."""
 
     def __str__(self) -> str:
-        counted = f"{self.amount} {self.what}" if self.amount else self.what
-        text = f"{self.who}: {counted}" if self.who else counted
+        amount_and_noun = f"{self.amount} {self.what}" if self.amount else self.what
+        text = f"{self.who}: {amount_and_noun}" if self.who else amount_and_noun
         return text + (f" ({self.why()})" if self.sources else "")
 
     def why(self) -> str:

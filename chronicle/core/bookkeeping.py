@@ -103,10 +103,10 @@ class Bookkeeping(Reporter):
     ) -> bool:
         """Post a payment from a purse that must not become negative. A missing amount comes from
         ``unexplained`` and is reported once, under ``code`` (default: the rule of the price)."""
-        missing = amount - self.balance(source, unit)
+        missing_amount = amount - self.balance(source, unit)
         is_covered = True
-        if missing > 0 < amount:
-            key = source
+        if missing_amount > 0 < amount:
+            account_key = source
             self.report(
                 DiagnosticKind.ILLEGAL,
                 code or rule,
@@ -114,13 +114,18 @@ class Bookkeeping(Reporter):
                 or f"{source} holds {balance_in_words(self, source, unit)} {unit} and pays {amount}",
                 at=at,
                 help=help,
-                after=(key,),
-                since=self.unknown_until.get(key, 0),
+                after=(account_key,),
+                since=self.unknown_until.get(account_key, 0),
                 about="purses",
             )
-            self.taint(key)
+            self.taint(account_key)
             self.move(
-                UNEXPLAINED, source, missing, unit, code or rule, "met so that play can go on"
+                UNEXPLAINED,
+                source,
+                missing_amount,
+                unit,
+                code or rule,
+                "met so that play can go on",
             )
             is_covered = False
         self.move(source, target, amount, unit, rule, why)
@@ -131,9 +136,9 @@ class Bookkeeping(Reporter):
     ) -> None:
         """Post a payment that a guard has checked. If the log pays more than there is, the rest comes from
         ``unexplained``."""
-        missing = amount - max(0, self.balance(source, unit))
-        if missing > 0:
-            self.move(UNEXPLAINED, source, missing, unit, rule, "met so that play can go on")
+        missing_amount = amount - max(0, self.balance(source, unit))
+        if missing_amount > 0:
+            self.move(UNEXPLAINED, source, missing_amount, unit, rule, "met so that play can go on")
         self.move(source, target, amount, unit, rule, why)
 
     def adjust(self, account: str, stated_figure: str, unit: str, rule: str = "") -> None:
@@ -192,8 +197,8 @@ class Bookkeeping(Reporter):
     @property
     def known_decision(self) -> Any:
         """The decision about the retraction by the current entry; None if none is known yet."""
-        strike = self.known_retractions.first_record_by(self.step.action)
-        return None if strike is None else strike.retraction.decision
+        retraction_record = self.known_retractions.first_record_by(self.step.action)
+        return None if retraction_record is None else retraction_record.retraction.decision
 
     def register_id(self, action: Action, step_number: int) -> None:
         """Note the permanent id of an entry; report it if another entry has it."""
@@ -202,10 +207,12 @@ class Bookkeeping(Reporter):
             self.step_number_by_id[id] = step_number
             return
         first_entry = self.steps[self.step_number_by_id[id] - 1].action
-        candidates = (f"{id}-{number}" for number in count(2))
-        free_id = next(each for each in candidates if each not in self.step_number_by_id)
+        candidate_ids = (f"{id}-{number}" for number in count(2))
+        unused_id = next(
+            candidate for candidate in candidate_ids if candidate not in self.step_number_by_id
+        )
         facts = (Fact("first used here", first_entry.place("id")),)
-        fix = replace_with([free_id])
+        fix = replace_with([unused_id])
         self.unreadable(
             "T53", f"the id '{id}' is taken", at=action.place("id"), fix=fix, facts=facts
         )

@@ -288,8 +288,8 @@ class Campaign:
     def players(self) -> tuple[Player, ...]:
         """Everybody at the table: the seats in order, then the facilitator."""
         seats = [Player(str(name), seat) for seat, name in enumerate(self.settings.players)]
-        runner = self.facilitator_name
-        return (*seats, Player(runner, -1)) if runner else tuple(seats)
+        facilitator = self.facilitator_name
+        return (*seats, Player(facilitator, -1)) if facilitator else tuple(seats)
 
     @property
     def facilitator_name(self) -> str:

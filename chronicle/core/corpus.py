@@ -106,7 +106,12 @@ def campaign_figures(book: Book) -> Figures:
     players = {*book.players()}
     for step in shown_steps:
         figures.count("verbs", step.action.verb)
-        _count_rules(figures, step, rule_ids, {p.rule for p in record.postings(step)})
+        _count_rules(
+            figures,
+            step,
+            rule_ids,
+            {step_posting.rule for step_posting in record.postings(step)},
+        )
         paid_amounts: Counter[tuple[str, str, str]] = Counter()
         for posting in record.postings(step):
             payer = owner_of(posting.source)
@@ -146,16 +151,18 @@ def _count_rules(figures: Figures, step: Step, rule_ids: set[str], posting_rules
     if contest is not None:
         used_rules.add(contest.rule)
         if contest.rule in rule_ids and len(contest.sides) > 1:
-            figures.count("contests", contest.rule, _winner([side.won for side in contest.sides]))
+            figures.count(
+                "contests", contest.rule, _winning_side([side.won for side in contest.sides])
+            )
     if weighing is not None and weighing.rule in rule_ids:
-        won = _winner([side.won for side in weighing.sides]) if weighing.sides else AGREED
-        figures.count("disputes", weighing.rule, won)
+        winner = _winning_side([side.won for side in weighing.sides]) if weighing.sides else AGREED
+        figures.count("disputes", weighing.rule, winner)
     for rule in used_rules & rule_ids:
         figures.count("rules", rule)
 
 
-def _winner(side_won: list[bool]) -> str:
-    return FIRST if side_won[0] else ANOTHER_SIDE if any(side_won) else NO_SIDE
+def _winning_side(has_won_by_side: list[bool]) -> str:
+    return FIRST if has_won_by_side[0] else ANOTHER_SIDE if any(has_won_by_side) else NO_SIDE
 
 
 def _sort_key(key: TallyKey) -> tuple[tuple[bool, str, int], ...]:
@@ -165,7 +172,7 @@ def _sort_key(key: TallyKey) -> tuple[tuple[bool, str, int], ...]:
 
 
 @dataclass(slots=True)
-class Sums:
+class GameFigures:
     """The figures of all campaigns of a game."""
 
     campaign_count: int = 0
@@ -190,7 +197,7 @@ class Sums:
         """The counts of a kind, by key."""
         return self.tallies.get(kind, {})
 
-    def campaigns_behind(self, kind: str, *group: str | int) -> int:
+    def campaign_count_of(self, kind: str, *group: str | int) -> int:
         """Number of campaigns that a figure comes from."""
         return self.campaign_counts.get(kind, Counter())[group]
 
@@ -199,16 +206,16 @@ class Corpus:
     """The figures of many campaigns, by game."""
 
     def __init__(self) -> None:
-        self.sums_by_game: dict[str, Sums] = {}
+        self.figures_by_game: dict[str, GameFigures] = {}
 
     def add(self, figures: Figures) -> None:
         """Add the figures of a campaign."""
-        self.sums_by_game.setdefault(figures.game, Sums()).add(figures)
+        self.figures_by_game.setdefault(figures.game, GameFigures()).add(figures)
 
     @property
     def campaign_count(self) -> int:
         """Number of campaigns."""
-        return sum(sums.campaign_count for sums in self.sums_by_game.values())
+        return sum(game_figures.campaign_count for game_figures in self.figures_by_game.values())
 
 
 def summarise(tally: Mapping[int, int]) -> tuple[int, float, int, int]:

@@ -69,7 +69,7 @@ T = TypeVar("T")
 K = TypeVar("K")
 
 
-class _Block(Kind[list["Action"]]):
+class _EntryListKind(Kind[list["Action"]]):
     words = "a list of entries"
 
     def read(self, value: Value, context: Context) -> list[Action]:
@@ -86,7 +86,7 @@ class _Block(Kind[list["Action"]]):
         return {"type": "array", "items": {"$ref": "#/definitions/entry"}}
 
 
-BLOCK: Kind[list[Action]] = _Block()
+BLOCK: Kind[list[Action]] = _EntryListKind()
 
 
 class Field(NamedTuple):

@@ -49,21 +49,21 @@ class Strictness(WordEnum):
 
 def severity_of(kind: DiagnosticKind, strictness: Strictness) -> Severity:
     """The severity of each kind of problem, by strictness."""
-    meticulous = strictness is Strictness.METICULOUS
-    relaxed = strictness is Strictness.RELAXED
+    is_meticulous = strictness is Strictness.METICULOUS
+    is_relaxed = strictness is Strictness.RELAXED
     match kind:
         case DiagnosticKind.UNREADABLE:
             return Severity.ERROR
         case DiagnosticKind.ILLEGAL:
-            return Severity.WARNING if relaxed else Severity.ERROR
+            return Severity.WARNING if is_relaxed else Severity.ERROR
         case DiagnosticKind.BOOKKEEPING:
-            return Severity.ERROR if meticulous else Severity.WARNING
+            return Severity.ERROR if is_meticulous else Severity.WARNING
         case DiagnosticKind.SUSPICIOUS | DiagnosticKind.UNKNOWN:
-            if meticulous:
+            if is_meticulous:
                 return Severity.WARNING
-            return Severity.OFF if relaxed else Severity.NOTE
+            return Severity.OFF if is_relaxed else Severity.NOTE
         case DiagnosticKind.EXCUSED:
-            return Severity.NOTE if meticulous else Severity.OFF
+            return Severity.NOTE if is_meticulous else Severity.OFF
 
 
 class Fact(NamedTuple):
@@ -114,8 +114,8 @@ class Diagnostic:
         """Edits that solve the problem, as data: no new entry where one that follows is to be moved."""
         if self.move is None:
             return self.declared_fixes
-        others = (fix for fix in self.declared_fixes if fix.is_gap or not fix.inserts)
-        return (self.move, *others)
+        other_fixes = (fix for fix in self.declared_fixes if fix.is_gap or not fix.inserts)
+        return (self.move, *other_fixes)
 
     @property
     def help(self) -> tuple[str, ...]:
@@ -130,9 +130,9 @@ class Diagnostic:
             and (not fix.is_told or any(word in self.message for word in fix.words[1::2]))
         ]
         conditional = [fix for fix in self.fixes if fix.when]
-        first, *others = [*help_lines(unconditional)] or [""]
-        ways = filter(None, (first, *(f"or {line}" for line in others)))
-        return (*ways, *self.free_help, *help_lines(conditional))
+        first_line, *other_lines = [*help_lines(unconditional)] or [""]
+        alternative_lines = filter(None, (first_line, *(f"or {line}" for line in other_lines)))
+        return (*alternative_lines, *self.free_help, *help_lines(conditional))
 
     @property
     def full_code(self) -> str:
@@ -147,9 +147,9 @@ class Diagnostic:
     @property
     def content(self) -> tuple[object, ...]:
         """All that it says, for comparison, except its place."""
-        kind = (self.code, self.kind, self.severity, self.guessed)
+        kind_and_severity = (self.code, self.kind, self.severity, self.guessed)
         return (
-            *kind,
+            *kind_and_severity,
             self.message,
             self.label,
             self.fixes,
@@ -160,14 +160,16 @@ class Diagnostic:
 
 
 def reported_diagnostics(
-    diagnostics: Iterable[Diagnostic], condensed: bool = True
+    diagnostics: Iterable[Diagnostic], is_condensed: bool = True
 ) -> list[Diagnostic]:
-    """The diagnostics to report: without silent problems and, if ``condensed``, without dependents.
+    """The diagnostics to report: without silent problems and, if ``is_condensed``, without dependents.
 
     A diagnostic whose cause is not among ``diagnostics``, or is silent, is reported."""
-    not_silent = [diagnostic for diagnostic in diagnostics if diagnostic.severity]
-    shown_ids = {id(diagnostic) for diagnostic in not_silent} if condensed else ()
-    return [diagnostic for diagnostic in not_silent if id(diagnostic.cause) not in shown_ids]
+    audible_diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.severity]
+    shown_ids = {id(diagnostic) for diagnostic in audible_diagnostics} if is_condensed else ()
+    return [
+        diagnostic for diagnostic in audible_diagnostics if id(diagnostic.cause) not in shown_ids
+    ]
 
 
 def count_severities(diagnostics: Iterable[Diagnostic]) -> Counter[Severity]:
@@ -249,16 +251,18 @@ def _most_similar(
     letter_counts = [*Counter(word).items()]
     for spelling, target in islice(similar_length, MAX_COMPARED_WORDS):
         shared_letter_count = 0
-        for letter, times in letter_counts:
-            count = spelling.count(letter)
-            shared_letter_count += count if count < times else times
+        for letter, count_in_word in letter_counts:
+            shared_count = spelling.count(letter)
+            shared_letter_count += shared_count if shared_count < count_in_word else count_in_word
         # The upper bound of ``SequenceMatcher.quick_ratio``, which is ten times slower.
         upper_bound = 2.0 * shared_letter_count / ((len(spelling) + len(word)) or 1)
         if upper_bound >= minimum:
             roughly_similar.append((upper_bound, spelling, target))
     if len(roughly_similar) > MAX_EXACT_COMPARISONS:
         roughly_similar = nlargest(
-            MAX_EXACT_COMPARISONS, roughly_similar, key=lambda rated: rated[0]
+            MAX_EXACT_COMPARISONS,
+            roughly_similar,
+            key=lambda bound_and_candidate: bound_and_candidate[0],
         )
     results: list[tuple[float, str, T]] = []
     for _, spelling, target in roughly_similar:
@@ -306,7 +310,7 @@ def most_likely_target(
             similar.append(((ratio + case_sensitive_ratio) / 2, target))
     if not similar:
         return None
-    ratio, best_target = max(similar, key=lambda rated: rated[0])
+    ratio, best_target = max(similar, key=lambda ratio_and_target: ratio_and_target[0])
     is_unique = all(
         target is best_target or ratio - other_ratio >= MIN_LEAD for other_ratio, target in similar
     )

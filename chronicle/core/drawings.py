@@ -143,7 +143,7 @@ class _Element:
     attributes: dict[str, str]
     children: list[_Element | str] = field(default_factory=list)
     references: list[_Reference] = field(default_factory=list)
-    dash: float = 0.0
+    dash_length: float = 0.0
     """Length of a dash and its gap; 0 without dashes."""
 
 
@@ -168,7 +168,7 @@ def sanitize_drawing(data: bytes) -> Drawing:
     declaration = _ENCODING_DECLARATION.match(text)
     if declaration and declaration[1].casefold() not in ("utf-8", "utf8"):
         raise PictureRefused(f"this SVG says that it is {declaration[1]}", "save it as UTF-8")
-    reader = _Reader()
+    reader = _DrawingReader()
     try:
         reader.read(text)
     except expat.ExpatError as error:
@@ -182,7 +182,9 @@ def sanitize_drawing(data: bytes) -> Drawing:
             "open it in a program for drawings and save it again",
         )
     _CostCalculator(reader.elements).check_cost(reader.root)
-    return Drawing("".join(_serialize(reader.root, is_root=True)).encode(), tuple(reader.lost))
+    return Drawing(
+        "".join(_serialize(reader.root, is_root=True)).encode(), tuple(reader.dropped_counts)
+    )
 
 
 def reword_drawing(data: bytes, reword: Callable[[str], str]) -> bytes:
@@ -197,44 +199,46 @@ def reword_drawing(data: bytes, reword: Callable[[str], str]) -> bytes:
     """
     text = data.decode("utf-8")
     new_names = {
-        name: new_name
+        old_name: new_name
         for _, value in _NAMING_ATTRIBUTE.findall(text)
-        for name in unescape(value).split()
-        if (new_name := re.sub(r"[^\w.:-]+", "-", reword(name))) != name
+        for old_name in unescape(value).split()
+        if (new_name := re.sub(r"[^\w.:-]+", "-", reword(old_name))) != old_name
     }
 
-    def renamed(name: re.Match[str]) -> str:
-        return f"{name[1]}{new_names.get(name[2], name[2])}"
+    def replace_name(match: re.Match[str]) -> str:
+        return f"{match[1]}{new_names.get(match[2], match[2])}"
 
-    def in_attribute(attribute: re.Match[str]) -> str:
-        name, value = attribute[1], unescape(attribute[2])
-        if name == "aria-label":
+    def reword_attribute(match: re.Match[str]) -> str:
+        attribute_name, value = match[1], unescape(match[2])
+        if attribute_name == "aria-label":
             value = reword(value)
-        elif name in _NAMING_ATTRIBUTES:
+        elif attribute_name in _NAMING_ATTRIBUTES:
             value = " ".join(new_names.get(word, word) for word in value.split())
         else:
-            value = (_WHOLE_REFERENCE if name.endswith("href") else _URL_REFERENCE).sub(
-                renamed, value
+            value = (_WHOLE_REFERENCE if attribute_name.endswith("href") else _URL_REFERENCE).sub(
+                replace_name, value
             )
-        return f' {name}="{escape(value)}"'
+        return f' {attribute_name}="{escape(value)}"'
 
     parts: list[str] = []
     is_style = False
     for part in _TAG_OR_TEXT.findall(text):
         if part.startswith("<"):
             is_style = part.startswith("<style") and not part.endswith("/>")
-            parts.append(_ATTRIBUTE.sub(in_attribute, part))
+            parts.append(_ATTRIBUTE.sub(reword_attribute, part))
         elif is_style:
-            parts.append(_SELECTOR_OF_STYLE.sub(renamed, _URL_REFERENCE.sub(renamed, part)))
+            parts.append(
+                _SELECTOR_OF_STYLE.sub(replace_name, _URL_REFERENCE.sub(replace_name, part))
+            )
         else:
             parts.append(escape(reword(unescape(part)), quote=False))
     return "".join(parts).encode("utf-8")
 
 
-class _Reader:
+class _DrawingReader:
     def __init__(self) -> None:
         self.root: _Element | None = None
-        self.lost: Counter[str] = Counter()
+        self.dropped_counts: Counter[str] = Counter()
         self._open_elements: list[_Element | None] = []
         """The elements around the current position; None for a dropped one."""
         self._skipped_depth = 0
@@ -259,7 +263,7 @@ class _Reader:
             for word in selectors & self._style_rules.keys():
                 rule = self._style_rules[word]
                 element.references += rule.references
-                element.dash = _shorter(element.dash, rule.dash)
+                element.dash_length = _shorter_dash(element.dash_length, rule.dash_length)
                 added_count += len(rule.references)
             if added_count > MOST_ELEMENTS:
                 raise _too_costly()
@@ -281,13 +285,13 @@ class _Reader:
             self._skipped_depth = 1
             return
         if namespace == _SVG and name in _UNWRAPPED_ELEMENTS:
-            self.lost[name] += 1
+            self.dropped_counts[name] += 1
             self._open_elements.append(None)
             return
         if namespace != _SVG or name not in _ELEMENTS:
             # Editors store their own data in these. They draw nothing, so their loss needs no report.
             if name != "metadata" and namespace in (_SVG, "", "http://www.w3.org/1999/xhtml"):
-                self.lost[name] += 1
+                self.dropped_counts[name] += 1
             self._skipped_depth = 1
             return
         element = _Element(name, {})
@@ -324,7 +328,7 @@ class _Reader:
                 element.attributes["href"] = local_reference[0]
                 element.references.append(_Reference("href", local_reference[1]))
             else:
-                self.lost["href"] += 1
+                self.dropped_counts["href"] += 1
         elif key == _SPACE_ATTRIBUTE:
             element.attributes["xml:space"] = "preserve" if value == "preserve" else "default"
         elif namespace:
@@ -338,7 +342,7 @@ class _Reader:
         ):
             element.attributes[name] = value
         elif name.startswith("on") or name in _ATTRIBUTES or ":" in value:
-            self.lost[name] += 1
+            self.dropped_counts[name] += 1
 
     def _is_harmless(self, name: str, value: str, element: _Element) -> bool:
         """Whether a value refers to nothing outside of the drawing. References inside it are noted in the
@@ -352,7 +356,9 @@ class _Reader:
         if name == "mix-blend-mode" and value.strip() != "normal":
             element.references.append(_Reference(name, ""))
         if name == "stroke-dasharray":
-            element.dash = _shorter(element.dash, sum(map(abs, _numbers(value))))
+            element.dash_length = _shorter_dash(
+                element.dash_length, sum(map(abs, _parse_numbers(value)))
+            )
         return True
 
     def _safe_declarations(self, text: str, element: _Element) -> str:
@@ -363,7 +369,7 @@ class _Reader:
             if name in _PROPERTIES and self._is_harmless(name, value, element):
                 declarations.append(f"{name}:{value.strip()}")
             elif "(" in value or "\\" in declaration:
-                self.lost[name if re.fullmatch("[a-z-]+", name) else "style"] += 1
+                self.dropped_counts[name if re.fullmatch("[a-z-]+", name) else "style"] += 1
         return ";".join(declarations)
 
     def _safe_style_sheet(self, text: str) -> str:
@@ -377,13 +383,15 @@ class _Reader:
                 rules.append(
                     f"{' '.join(selector.split())}{{{self._safe_declarations(body, rule)}}}"
                 )
-                if rule.references or rule.dash:
+                if rule.references or rule.dash_length:
                     for word in {*_SELECTOR_NAME.findall(selector)}:
                         word_rule = self._style_rules.setdefault(word, _Element("style", {}))
                         word_rule.references += rule.references
-                        word_rule.dash = _shorter(word_rule.dash, rule.dash)
+                        word_rule.dash_length = _shorter_dash(
+                            word_rule.dash_length, rule.dash_length
+                        )
             else:
-                self.lost["style"] += 1
+                self.dropped_counts["style"] += 1
         return "\n".join(rules)
 
 
@@ -401,12 +409,16 @@ def _too_costly() -> PictureRefused:
     )
 
 
-def _shorter(dash: float, second: float) -> float:
+def _shorter_dash(dash_length: float, other_dash_length: float) -> float:
     """Return the shorter of two dashes, where 0 means none."""
-    return min(dash, second) if dash and second else dash or second
+    return (
+        min(dash_length, other_dash_length)
+        if dash_length and other_dash_length
+        else dash_length or other_dash_length
+    )
 
 
-def _numbers(text: str) -> Iterator[float]:
+def _parse_numbers(text: str) -> Iterator[float]:
     """Yield the numbers in a value, each between -1e9 and 1e9."""
     return (max(min(float(number), 1e9), -1e9) for number in _NUMBER.findall(text))
 
@@ -464,8 +476,8 @@ class _CostCalculator:
             if property in _INHERITED_PROPERTIES:
                 repetitions = total.points if property.startswith("marker") else total.shapes
                 extra_cost += repetitions * referenced_cost.cost
-        if element.dash:
-            extra_cost += int(total.length / element.dash / DASHES_PER_COST)
+        if element.dash_length:
+            extra_cost += int(total.length / element.dash_length / DASHES_PER_COST)
         self._entered_ids.discard(id(element))
         total_cost = self._costs[id(element)] = total.plus(_Cost(extra_cost))
         return total_cost
@@ -474,35 +486,41 @@ class _CostCalculator:
 def _own_cost(element: _Element) -> _Cost:
     """Return the cost of an element without its children and references."""
     if element.name not in _SHAPE_ELEMENTS:
-        letters = sum(len(child) for child in element.children if isinstance(child, str))
+        letter_count = sum(len(child) for child in element.children if isinstance(child, str))
         return _Cost(
-            1 + letters // POINTS_PER_COST, int(letters > 0), 0, letters * LETTER_OUTLINE_LENGTH
+            1 + letter_count // POINTS_PER_COST,
+            int(letter_count > 0),
+            0,
+            letter_count * LETTER_OUTLINE_LENGTH,
         )
     attributes = element.attributes
-    points, length = _measure_path(attributes.get("d", "") or f"M{attributes.get('points', '')}Z")
+    point_count, length = _measure_path(
+        attributes.get("d", "") or f"M{attributes.get('points', '')}Z"
+    )
     for name in attributes.keys() & _SIZE_ATTRIBUTES:
-        length += 10 * sum(map(abs, _numbers(attributes[name])))
-    length = max([length, *_numbers(attributes.get("pathLength", ""))])
-    return _Cost(1 + points // POINTS_PER_COST, 1, max(points, 4), int(length))
+        length += 10 * sum(map(abs, _parse_numbers(attributes[name])))
+    length = max([length, *_parse_numbers(attributes.get("pathLength", ""))])
+    return _Cost(1 + point_count // POINTS_PER_COST, 1, max(point_count, 4), int(length))
 
 
 def _measure_path(text: str) -> tuple[int, float]:
     """Return upper bounds for the number of points of a path and for its length."""
-    points, length = 0, 0.0
+    point_count, length = 0, 0.0
     pen_position = [0.0, 0.0]
     for command, arguments in _PATH_COMMAND.findall(text):
-        numbers = [*_numbers(arguments)]
-        points += max(len(numbers), 1)
+        coordinates_or_sizes = [*_parse_numbers(arguments)]
+        point_count += max(len(coordinates_or_sizes), 1)
         if command in "MLCSQT":
-            coordinates = [*pen_position, *numbers]
+            coordinates = [*pen_position, *coordinates_or_sizes]
             length += sum(
-                abs(end - start) for start, end in zip(coordinates, numbers, strict=False)
+                abs(end - start)
+                for start, end in zip(coordinates, coordinates_or_sizes, strict=False)
             )
-            pen_position = coordinates[-2:] if len(numbers) % 2 == 0 else [0.0, 0.0]
+            pen_position = coordinates[-2:] if len(coordinates_or_sizes) % 2 == 0 else [0.0, 0.0]
         else:
-            length += 2 * sum(map(abs, numbers))
+            length += 2 * sum(map(abs, coordinates_or_sizes))
     # Closing the path is a line at most as long as the path itself.
-    return points, 2 * length
+    return point_count, 2 * length
 
 
 def _serialize(element: _Element, *, is_root: bool = False) -> Iterator[str]:

@@ -31,8 +31,8 @@ from chronicle.core.files import (
     changed_error,
     content,
     digest,
+    errors_naming_file,
     is_folder,
-    naming_file,
     replace_unchanged,
     sync,
     write_new,
@@ -44,14 +44,14 @@ _UNDO_JOURNAL: Final = "journal.back"
 """The journal of an edit that is being undone."""
 _PARTIAL_JOURNAL: Final = "journal.part"
 _LOCK_NAME: Final = "lock"
-_WORKING_FILES: Final = r"\d+\.(?:old|new)|journal(?:\.part|\.back)?|out|marker"
+_WORKING_FILE_PATTERN: Final = r"\d+\.(?:old|new)|journal(?:\.part|\.back)?|out|marker"
 _MAX_JOURNAL_BYTES: Final = 64 * 1024 * 1024
 """The largest journal that is read, in bytes."""
 LOCK_TIMEOUT: Final = 5.0
 """Seconds to wait for another command that edits in the same folder."""
 
 
-def write_bytes(file: Path, data: bytes, expected: bytes | None = None) -> None:
+def write_bytes(file: Path, data: bytes, expected_data: bytes | None = None) -> None:
     """Write ``data`` into ``file`` atomically.
 
     Follows a link, and keeps the permissions of the file.
@@ -59,7 +59,7 @@ def write_bytes(file: Path, data: bytes, expected: bytes | None = None) -> None:
     Args:
         file: the file to write.
         data: its new content.
-        expected: its expected content; None if it must not exist yet.
+        expected_data: its expected content; None if it must not exist yet.
 
     Raises:
         Overtaken: if the file has other content.
@@ -68,7 +68,7 @@ def write_bytes(file: Path, data: bytes, expected: bytes | None = None) -> None:
     real_file = Path(os.path.realpath(file))
     if not real_file.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(file))
-    edit(real_file.parent, [ContentChange(real_file, expected, data)])
+    edit(real_file.parent, [ContentChange(real_file, expected_data, data)])
 
 
 def edit(edited_folder: Path, changes: Iterable[ContentChange]) -> None:
@@ -85,7 +85,7 @@ def edit(edited_folder: Path, changes: Iterable[ContentChange]) -> None:
     real_changes = [change for change in changes if change.old_data != change.new_data]
     if not real_changes:
         return
-    with naming_file(real_changes[0].file), _open_work_folder(edited_folder) as work_folder:
+    with errors_naming_file(real_changes[0].file), _open_work_folder(edited_folder) as work_folder:
         plan = [
             _FileEdit.of(work_folder, number, change) for number, change in enumerate(real_changes)
         ]
@@ -163,22 +163,26 @@ def pending_contents(edited_folder: Path) -> dict[Path, bytes | None]:
         return {}
     try:
         plan, is_undoing = _WorkFolder(Path(os.path.realpath(edited_folder))).plan()
-        digests = {step.target: step.current_digest() for step in plan}
+        digests = {file_edit.target: file_edit.current_digest() for file_edit in plan}
         is_undoing = is_undoing or _must_be_undone(plan, digests)
         contents: dict[Path, bytes | None] = {}
-        for step in plan:
-            expected, target_digest = (
-                (step.new_digest, step.old_digest)
+        for file_edit in plan:
+            expected_digest, target_digest = (
+                (file_edit.new_digest, file_edit.old_digest)
                 if is_undoing
-                else (step.old_digest, step.new_digest)
+                else (file_edit.old_digest, file_edit.new_digest)
             )
-            if digests[step.target] == expected:
+            if digests[file_edit.target] == expected_digest:
                 # A deleted file was moved to the place of the new content.
-                source = step.old if is_undoing and step.new_digest is not None else step.new
+                source = (
+                    file_edit.old
+                    if is_undoing and file_edit.new_digest is not None
+                    else file_edit.new
+                )
                 data = content(source) if target_digest is not None else None
                 # Another process may have moved the file to its place just now.
                 if digest(data) == target_digest:
-                    contents[step.target] = data
+                    contents[file_edit.target] = data
         return contents
     except OSError:
         return {}
@@ -308,7 +312,7 @@ class _FileEdit(NamedTuple):
             return "a link"
         return digest(content(self.target))
 
-    def applied(self) -> bool:
+    def is_applied(self) -> bool:
         """Whether the file was replaced: then the new content is no longer in the working folder."""
         if self.new_digest is None:
             return os.path.lexists(self.new)
@@ -317,7 +321,7 @@ class _FileEdit(NamedTuple):
     def write_contents(self) -> None:
         """Write the old and the new content into the working folder."""
         assert self.change is not None
-        with naming_file(self.change.file):
+        with errors_naming_file(self.change.file):
             current_digest = self.current_digest()
             if current_digest != self.old_digest:
                 raise changed_error(self.change.file, self.old_digest, current_digest)
@@ -335,7 +339,7 @@ class _FileEdit(NamedTuple):
         Raises:
             Overtaken: if it has other content than expected.
         """
-        with naming_file(self.target):
+        with errors_naming_file(self.target):
             for folder in self.folders:
                 folder.mkdir(exist_ok=True)
             replace_unchanged(self.new, self.target, self.old_digest, self.new_digest)
@@ -364,22 +368,22 @@ def _carry_out(work_folder: _WorkFolder, plan: list[_FileEdit]) -> None:
     import json
 
     try:
-        for step in plan:
-            step.write_contents()
+        for file_edit in plan:
+            file_edit.write_contents()
         journal = {
             "chronicle-edit": 1,
-            "files": [step.journal_record(work_folder) for step in plan],
+            "files": [file_edit.journal_record(work_folder) for file_edit in plan],
         }
         write_new(
             work_folder.folder / _PARTIAL_JOURNAL, json.dumps(journal).encode("utf-8"), 0o600, None
         )
         (work_folder.folder / _PARTIAL_JOURNAL).replace(work_folder.folder / JOURNAL)
         sync(work_folder.folder)
-        for step in plan:
-            step.apply()
+        for file_edit in plan:
+            file_edit.apply()
         _sync_all(plan)
-        for step in plan:
-            step.check_unwritten()
+        for file_edit in plan:
+            file_edit.check_unwritten()
     except BaseException:
         # Undoing needs no space on the disk.
         if (work_folder.folder / JOURNAL).exists():
@@ -398,26 +402,26 @@ def _undo_file_edits(work_folder: _WorkFolder, plan: list[_FileEdit]) -> None:
         # being undone.
         (work_folder.folder / JOURNAL).replace(work_folder.folder / _UNDO_JOURNAL)
         sync(work_folder.folder)
-    for step in reversed(plan):
-        if not _rescue_content(step) and step.current_digest() == step.new_digest:
-            step.undo()
-        for folder in reversed(step.folders):
+    for file_edit in reversed(plan):
+        if not _rescue_content(file_edit) and file_edit.current_digest() == file_edit.new_digest:
+            file_edit.undo()
+        for folder in reversed(file_edit.folders):
             with contextlib.suppress(OSError):
                 folder.rmdir()
     _sync_all(plan)
 
 
-def _rescue_content(step: _FileEdit) -> bool:
+def _rescue_content(file_edit: _FileEdit) -> bool:
     """Restore content that another program saved at the moment when the file was exchanged."""
-    if step.old_digest is None or step.new_digest is None:
+    if file_edit.old_digest is None or file_edit.new_digest is None:
         return False
-    replaced_digest = digest(content(step.new))
+    replaced_digest = digest(content(file_edit.new))
     if (
-        replaced_digest in (None, step.old_digest, step.new_digest)
-        or step.current_digest() != step.new_digest
+        replaced_digest in (None, file_edit.old_digest, file_edit.new_digest)
+        or file_edit.current_digest() != file_edit.new_digest
     ):
         return False
-    step.new.replace(step.target)
+    file_edit.new.replace(file_edit.target)
     return True
 
 
@@ -425,14 +429,18 @@ def _must_be_undone(plan: list[_FileEdit], digests: Mapping[Path, str | None]) -
     """Whether an interrupted edit must be undone: a file that was not replaced yet has changed, and none was
     replaced."""
     changed_steps = [
-        step for step in plan if digests[step.target] not in (step.old_digest, step.new_digest)
+        file_edit
+        for file_edit in plan
+        if digests[file_edit.target] not in (file_edit.old_digest, file_edit.new_digest)
     ]
-    return bool(changed_steps) and not any(step.applied() for step in changed_steps)
+    return bool(changed_steps) and not any(file_edit.is_applied() for file_edit in changed_steps)
 
 
 def _finish_or_undo(work_folder: _WorkFolder) -> str | None:
     """Finish or undo an edit that was left behind, and clear its folder."""
-    if not any(re.fullmatch(_WORKING_FILES, file.name) for file in work_folder.folder.iterdir()):
+    if not any(
+        re.fullmatch(_WORKING_FILE_PATTERN, file.name) for file in work_folder.folder.iterdir()
+    ):
         return None
     plan, is_undoing = work_folder.plan()
     if not plan:
@@ -440,21 +448,21 @@ def _finish_or_undo(work_folder: _WorkFolder) -> str | None:
         return (
             f"'{work_folder.edited_folder}': an edit was interrupted; what it left is cleared away"
         )
-    rescued_steps = [step for step in plan if _rescue_content(step)]
-    digests = {step.target: step.current_digest() for step in plan}
+    rescued_steps = [file_edit for file_edit in plan if _rescue_content(file_edit)]
+    digests = {file_edit.target: file_edit.current_digest() for file_edit in plan}
     is_undoing = is_undoing or bool(rescued_steps) or _must_be_undone(plan, digests)
     if is_undoing:
         _undo_file_edits(work_folder, plan)
     else:
-        for step in plan:
-            if digests[step.target] == step.old_digest:
-                step.apply()
+        for file_edit in plan:
+            if digests[file_edit.target] == file_edit.old_digest:
+                file_edit.apply()
         _sync_all(plan)
     _delete_working_files(work_folder)
     changed_names = [
-        step.target.name
-        for step in plan
-        if digests[step.target] not in (step.old_digest, step.new_digest)
+        file_edit.target.name
+        for file_edit in plan
+        if digests[file_edit.target] not in (file_edit.old_digest, file_edit.new_digest)
     ]
     remark = (
         f"; what was written into {', '.join(changed_names)} meanwhile stays"
@@ -466,7 +474,7 @@ def _finish_or_undo(work_folder: _WorkFolder) -> str | None:
 
 
 def _sync_all(plan: list[_FileEdit]) -> None:
-    for folder in sorted({step.target.parent for step in plan}):
+    for folder in sorted({file_edit.target.parent for file_edit in plan}):
         sync(folder)
 
 
@@ -475,7 +483,7 @@ def _delete_working_files(work_folder: _WorkFolder) -> None:
     names = [
         file.name
         for file in work_folder.folder.iterdir()
-        if re.fullmatch(_WORKING_FILES, file.name)
+        if re.fullmatch(_WORKING_FILE_PATTERN, file.name)
     ]
     for name in sorted(names, key=lambda name: name not in (JOURNAL, _UNDO_JOURNAL)):
         path = work_folder.folder / name

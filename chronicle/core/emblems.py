@@ -115,9 +115,9 @@ class _EmblemField(Kind[ChosenEmblem]):
 
     def read(self, value: Value, context: Context) -> ChosenEmblem:
         text = value.casefold() if isinstance(value, ScalarNode) else ""
-        motif, *modifiers = text.split() or [""]
-        if motif in MOTIFS and modifiers in ([], [DARK]):
-            return ChosenEmblem(motif, bool(modifiers))
+        motif, *words_after_motif = text.split() or [""]
+        if motif in MOTIFS and words_after_motif in ([], [DARK]):
+            return ChosenEmblem(motif, bool(words_after_motif))
         if motif in MOTIFS:
             similar_motifs = []
             message = f"after '{motif}' nothing but '{DARK}' can stand"

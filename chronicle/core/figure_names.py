@@ -13,7 +13,7 @@ from chronicle.core.ledger import ADJUSTMENT, UNEXPLAINED
 T = TypeVar("T")
 
 
-class Keyed(Protocol):
+class HasFigureKey(Protocol):
     """A figure of the state of play (coins, stress), as far as its key needs it."""
 
     @property
@@ -24,14 +24,14 @@ class Keyed(Protocol):
         """Its key in counts, doubts and gaps."""
 
 
-def figure_named(measures: Mapping[str, T], name: str) -> T:
+def find_figure(measures: Mapping[str, T], name: str) -> T:
     """A figure by its name.
 
     Raises:
         LookupError: when the game has no such figure.
     """
     if name not in measures:
-        raise LookupError(_unknown("figure", name, measures))
+        raise LookupError(_unknown_name_message("figure", name, measures))
     return measures[name]
 
 
@@ -43,10 +43,10 @@ def check_account(accounts: Collection[str], account: str) -> None:
     """
     kind = account.partition(":")[0]
     if kind not in accounts and kind not in (SOMEBODY, ADJUSTMENT, UNEXPLAINED):
-        raise LookupError(_unknown("account", kind, accounts))
+        raise LookupError(_unknown_name_message("account", kind, accounts))
 
 
-def figure_key(measures: Mapping[str, Keyed], accounts: Collection[str], figure: str) -> str:
+def figure_key(measures: Mapping[str, HasFigureKey], accounts: Collection[str], figure: str) -> str:
     """The key of a figure in counts, doubts and gaps, by its name or its account and its owner: ``wealth:Ana``. A
     figure without owners needs no colon.
 
@@ -56,7 +56,7 @@ def figure_key(measures: Mapping[str, Keyed], accounts: Collection[str], figure:
     name, colon, owner = figure.partition(":")
     if name not in measures:
         if name not in accounts and name != SOMEBODY:
-            raise LookupError(_unknown("figure", name, measures))
+            raise LookupError(_unknown_name_message("figure", name, measures))
         return figure
     measure = measures[name]
     if measure.kinds and not colon:
@@ -66,7 +66,7 @@ def figure_key(measures: Mapping[str, Keyed], accounts: Collection[str], figure:
     return measure.key(name, owner)
 
 
-def _unknown(noun: str, name: str, known: Collection[str]) -> str:
+def _unknown_name_message(noun: str, name: str, known_names: Collection[str]) -> str:
     """The message about a wrong name."""
-    names = ", ".join(known)
-    return f"no {noun} '{name}'{did_you_mean(name, [*known])} (this game has {names})"
+    names_text = ", ".join(known_names)
+    return f"no {noun} '{name}'{did_you_mean(name, [*known_names])} (this game has {names_text})"

@@ -14,7 +14,7 @@ _RESERVED: Final = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com\d|lpt\d) *
 """Windows devices. No file may have such a name, with any ending."""
 
 
-def portable(name: str) -> str:
+def portable_name(name: str) -> str:
     """A name for one file or folder that every system allows, as similar as possible. An allowed name does
     not change."""
     name = _FORBIDDEN.sub("-", unicodedata.normalize("NFC", name)).strip().rstrip(". ")

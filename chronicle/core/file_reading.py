@@ -38,8 +38,8 @@ def read_file(file: Path, limit: int = MOST_BYTES) -> bytes:
 def files_in(campaign: Path, subfolder: str, *endings: str) -> list[Path]:
     """The files in a folder of a campaign (``""``: its own) with one of these endings, without links that
     lead out of the campaign."""
-    home, folder = real_path(campaign), campaign / subfolder
-    if not (folder.is_dir() and real_path(folder).is_relative_to(home)):
+    real_campaign_path, folder = real_path(campaign), campaign / subfolder
+    if not (folder.is_dir() and real_path(folder).is_relative_to(real_campaign_path)):
         return []
     files_with_ending = [
         file for file in sorted(folder.iterdir()) if file.suffix.casefold() in endings
@@ -47,7 +47,7 @@ def files_in(campaign: Path, subfolder: str, *endings: str) -> list[Path]:
     return [
         file
         for file in files_with_ending
-        if real_path(file).is_relative_to(home) and not file.is_dir()
+        if real_path(file).is_relative_to(real_campaign_path) and not file.is_dir()
     ]
 
 

@@ -55,10 +55,10 @@ def file_stamps(folders: Iterable[Path]) -> FileStamps:
             for name in files:
                 file = os.path.join(parent, name)  # noqa: PTH118 - this is done all day
                 try:
-                    stat = os.stat(file)  # noqa: PTH116
+                    file_status = os.stat(file)  # noqa: PTH116
                 except OSError:
                     continue
-                stamps_by_file[file] = (stat.st_mtime_ns, stat.st_size)
+                stamps_by_file[file] = (file_status.st_mtime_ns, file_status.st_size)
     return stamps_by_file
 
 
@@ -96,30 +96,32 @@ def replace_unchanged(
         source.unlink(missing_ok=True)
         move_into_place(target, source)
         if digest(content(source)) != old_digest:
-            _create(source, target)
+            _move_to_free_name(source, target)
             raise changed_error(target, old_digest, "")
     elif old_digest is None:
-        _create(source, target)
-    elif _exchange(source, target):
+        _move_to_free_name(source, target)
+    elif _exchange_files(source, target):
         if digest(content(source)) != old_digest:
             # A program saved at this very moment. Its content goes back, the latest on top.
-            _exchange(source, target)
+            _exchange_files(source, target)
             if digest(content(source)) != new_digest:
-                _exchange(source, target)
+                _exchange_files(source, target)
             raise changed_error(target, old_digest, "")
     else:
         move_into_place(source, target)
 
 
-def changed_error(file: Path, expected: str | None, current: str | None) -> FileChanged:
-    """The error for a file whose content is not the expected one, with the digests ``expected`` and ``current``."""
-    if expected is None:
+def changed_error(
+    file: Path, expected_digest: str | None, current_digest: str | None
+) -> FileChanged:
+    """The error for a file whose content is not the expected one, by the two digests."""
+    if expected_digest is None:
         return FileChanged("it is there already, and nothing is overwritten", file)
-    reason = "it is gone" if current is None else "it was changed meanwhile"
+    reason = "it is gone" if current_digest is None else "it was changed meanwhile"
     return FileChanged(f"{reason}; nothing was written, run the command again", file)
 
 
-def _create(source: Path, target: Path) -> None:
+def _move_to_free_name(source: Path, target: Path) -> None:
     """Move a file to a name that must be free."""
     try:
         target.hardlink_to(source)
@@ -148,7 +150,7 @@ def move_into_place(source: Path, target: Path) -> None:
             return
 
 
-def _exchange(first: Path, second: Path) -> bool:
+def _exchange_files(first: Path, second: Path) -> bool:
     """Exchange two files atomically, if the system can do that. Returns whether it did."""
     if not sys.platform.startswith(("linux", "darwin")):
         return False
@@ -225,7 +227,7 @@ def is_folder(path: Path) -> bool:
 
 
 @contextlib.contextmanager
-def naming_file(file: Path) -> Iterator[None]:
+def errors_naming_file(file: Path) -> Iterator[None]:
     """Make errors inside the block name this file instead of the prepared copy."""
     try:
         yield

@@ -223,7 +223,7 @@ class Fix(NamedTuple):
         is_told: whether the message of the problem names it already (``did you mean 'Ana'?``). The help names only
             such words, and of other fixes only those that the message does not name.
         is_open: whether ``...`` in the edits marks words that only the table knows.
-        is_computed: whether it writes a figure that follows from the log.
+        writes_computed_figure: whether it writes a figure that follows from the log.
         line: the line of the entry that it changes, if that is not the line of the problem.
     """
 
@@ -232,7 +232,7 @@ class Fix(NamedTuple):
     when: str = ""
     is_told: bool = False
     is_open: bool = False
-    is_computed: bool = False
+    writes_computed_figure: bool = False
     line: int = 0
 
     @property
@@ -250,21 +250,21 @@ class Fix(NamedTuple):
     @property
     def words(self) -> list[str]:
         """What it does: words at even places, pieces of a file at odd ones."""
-        words: list[str] = []
+        parts: list[str] = []
         for edit in self.edits:
             description = describe(edit)
-            if words:
+            if parts:
                 repeated_verb = (
-                    "write" if isinstance(edit, SetKey) and words[-3:-2] == ["write"] else ""
+                    "write" if isinstance(edit, SetKey) and parts[-3:-2] == ["write"] else ""
                 )
                 verb = description[0].removeprefix(repeated_verb).strip()
-                description[0] = f"{words.pop()} and {verb}".strip()
+                description[0] = f"{parts.pop()} and {verb}".strip()
             if self.line and isinstance(edit, MoveEntry):
                 description = [f"move the entry in line {self.line} up, above this entry"]
-            elif self.line and _is_of_entry(edit):
+            elif self.line and _is_entry_edit(edit):
                 description[-1] = f"{description[-1]} in line {self.line}".strip()
-            words += description
-        return words
+            parts += description
+        return parts
 
     @property
     def title(self) -> str:
@@ -420,9 +420,11 @@ def _with_blanks(edit: Edit, words: str) -> Edit:
 def help_lines(fixes: Sequence[Fix]) -> Iterator[str]:
     """The help that some fixes make, a line each; words for the same place share a line. Where the message names the
     words that are meant, the help names no others."""
-    told_words = [fix for fix in fixes if fix.is_told and _is_word(fix)]
-    fixes_to_show = told_words + [
-        fix for fix in fixes if not (fix.is_told or (told_words and _is_word(fix)))
+    word_fixes_in_message = [fix for fix in fixes if fix.is_told and _is_word_replacement(fix)]
+    fixes_to_show = word_fixes_in_message + [
+        fix
+        for fix in fixes
+        if not (fix.is_told or (word_fixes_in_message and _is_word_replacement(fix)))
     ]
     for condition_and_place, group in groupby(fixes_to_show, _condition_and_place):
         group_fixes = [*group]
@@ -436,22 +438,22 @@ def help_lines(fixes: Sequence[Fix]) -> Iterator[str]:
 
 def _condition_and_place(fix: Fix) -> tuple[str, Place | None] | None:
     """The condition and place that fixes share which offer a word each."""
-    return (fix.when, fix.edits[0].place) if _is_word(fix) else None
+    return (fix.when, fix.edits[0].place) if _is_word_replacement(fix) else None
 
 
-def _is_word(fix: Fix) -> bool:
+def _is_word_replacement(fix: Fix) -> bool:
     """Whether a fix writes one word in place of another, and does nothing else."""
     return len(fix.edits) == 1 and isinstance(fix.edits[0], ReplaceWord)
 
 
-def _is_of_entry(edit: Edit) -> bool:
+def _is_entry_edit(edit: Edit) -> bool:
     """Whether the place of an edit is that of an entry."""
     return isinstance(edit, ENTRY_EDITS) and not (isinstance(edit, SetPair) and not edit.key)
 
 
 def _other_line(fix: Fix, entry: Place) -> int:
     """The line of the entry that a fix changes, if it says where and that is not ``entry``."""
-    places = [edit.place for edit in fix.edits if _is_of_entry(edit) and edit.place is not None]
+    places = [edit.place for edit in fix.edits if _is_entry_edit(edit) and edit.place is not None]
     return next((place.line for place in places if place != entry), 0)
 
 
@@ -463,7 +465,7 @@ def locate_fixes(fixes: Iterable[Fix], place: Place, entry: Place) -> tuple[Fix,
             edits=tuple(
                 edit
                 if edit.place is not None
-                else edit._replace(place=entry if _is_of_entry(edit) else place)
+                else edit._replace(place=entry if _is_entry_edit(edit) else place)
                 for edit in fix.edits
             ),
         )
@@ -485,7 +487,7 @@ def fill_terms(fixes: Iterable[Fix], terms: Mapping[str, str]) -> tuple[Fix, ...
     )
 
 
-def as_data(fix: Fix) -> dict[str, Any]:
+def fix_as_data(fix: Fix) -> dict[str, Any]:
     """A fix as plain data, the same for ``check --format json``, the desk and editors."""
     return {
         "title": fix.title,

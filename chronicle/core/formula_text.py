@@ -45,13 +45,13 @@ _COMPARISONS: Final[Mapping[type[ast.cmpop], str]] = {
 _CONSTANTS: Final[Mapping[str, bool]] = {"yes": True, "no": False}
 
 
-def parse_formula(text: str, names: Mapping[str, Sort], result_sort: Sort) -> Formula:
+def parse_formula(text: str, names: Mapping[str, Sort], result_type: Sort) -> Formula:
     """Parse a formula.
 
     Args:
         text: the formula as typed.
         names: the names it may use, with their types.
-        result_sort: the type its result must have.
+        result_type: the type its result must have.
 
     Raises:
         Unreadable: if it is no such formula.
@@ -69,7 +69,7 @@ def parse_formula(text: str, names: Mapping[str, Sort], result_sort: Sort) -> Fo
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            body = ast.parse(line, mode="eval").body
+            syntax_node = ast.parse(line, mode="eval").body
     except SyntaxError as error:
         start = min(max((error.offset or 1) - 1, 0), max(0, len(line) - 1))
         raise FormulaSyntaxError(
@@ -82,18 +82,18 @@ def parse_formula(text: str, names: Mapping[str, Sort], result_sort: Sort) -> Fo
         raise FormulaSyntaxError(
             "this is no formula", 0, len(text), f"it is made of {ALLOWED_PARTS}"
         ) from None
-    reader = _Reader(line, leading_spaces, names)
-    tree, sort = reader.parse_node(body)
-    if sort is not result_sort:
+    parser = _FormulaParser(line, leading_spaces, names)
+    tree, tree_type = parser.parse_node(syntax_node)
+    if tree_type is not result_type:
         raise FormulaSyntaxError(
-            f"this gives {sort}, and {result_sort} is asked for",
+            f"this gives {tree_type}, and {result_type} is asked for",
             leading_spaces,
             leading_spaces + len(line),
         )
     return Formula(text, tree)
 
 
-class _Reader:
+class _FormulaParser:
     def __init__(self, line: str, leading_spaces: int, names: Mapping[str, Sort]) -> None:
         self._bytes = line.encode()
         self._leading_spaces, self._names, self._part_count = leading_spaces, names, 0
@@ -111,54 +111,59 @@ class _Reader:
         if self._part_count > MOST_PARTS:
             raise self._error(node, f"a formula has at most {MOST_PARTS} parts")
         match node:
-            case ast.Constant(value=value):
-                return self._constant(node, value)
+            case ast.Constant(value=constant_value):
+                return self._parse_constant(node, constant_value)
             case ast.Name(id=name):
-                return self._name(node, name)
-            case ast.BinOp(left=left, op=op, right=right) if type(op) in _ARITHMETIC:
-                operands = (self._parse_typed(left, NUMBER), self._parse_typed(right, NUMBER))
-                return ("two", _ARITHMETIC[type(op)], *operands), NUMBER
+                return self._parse_name(node, name)
+            case ast.BinOp(left=left_node, op=operator_node, right=right_node) if (
+                type(operator_node) in _ARITHMETIC
+            ):
+                operands = (
+                    self._parse_typed(left_node, NUMBER),
+                    self._parse_typed(right_node, NUMBER),
+                )
+                return ("two", _ARITHMETIC[type(operator_node)], *operands), NUMBER
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return ("two", "-", ("is", 0), self._parse_typed(operand, NUMBER)), NUMBER
             case ast.UnaryOp(op=ast.UAdd(), operand=operand):
                 return self._parse_typed(operand, NUMBER), NUMBER
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return ("not", self._parse_typed(operand, YES_NO)), YES_NO
-            case ast.BoolOp(op=op, values=values):
-                operator_text = "and" if isinstance(op, ast.And) else "or"
+            case ast.BoolOp(op=operator_node, values=operand_nodes):
+                operator_text = "and" if isinstance(operator_node, ast.And) else "or"
                 return (
                     operator_text,
-                    *(self._parse_typed(value, YES_NO) for value in values),
+                    *(self._parse_typed(operand_node, YES_NO) for operand_node in operand_nodes),
                 ), YES_NO
             case ast.Compare():
-                return self._comparison(node), YES_NO
+                return self._parse_comparison(node), YES_NO
             case ast.IfExp(test=condition_node, body=then_node, orelse=else_node):
-                then_tree, sort = self.parse_node(then_node)
+                then_tree, then_type = self.parse_node(then_node)
                 return (
                     "if",
                     self._parse_typed(condition_node, YES_NO),
                     then_tree,
-                    self._parse_typed(else_node, sort),
-                ), sort
-            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if (
+                    self._parse_typed(else_node, then_type),
+                ), then_type
+            case ast.Call(func=ast.Name(id=name), args=argument_nodes, keywords=[]) if (
                 name in FORMULA_FUNCTIONS
             ):
-                if not args or (name == "abs") != (len(args) == 1):
+                if not argument_nodes or (name == "abs") != (len(argument_nodes) == 1):
                     raise self._error(node, f"{name} takes other numbers than these")
                 return (
                     "call",
                     name,
-                    *(self._parse_typed(argument, NUMBER) for argument in args),
+                    *(self._parse_typed(argument, NUMBER) for argument in argument_nodes),
                 ), NUMBER
         raise self._error(node, *self._refusal_message(node))
 
-    def _parse_typed(self, node: ast.expr, expected: Sort) -> tuple[Any, ...]:
-        tree, sort = self.parse_node(node)
-        if sort is not expected:
-            raise self._error(node, f"this gives {sort}, and {expected} is asked for")
+    def _parse_typed(self, node: ast.expr, expected_type: Sort) -> tuple[Any, ...]:
+        tree, node_type = self.parse_node(node)
+        if node_type is not expected_type:
+            raise self._error(node, f"this gives {node_type}, and {expected_type} is asked for")
         return tree
 
-    def _constant(self, node: ast.expr, value: object) -> tuple[tuple[Any, ...], Sort]:
+    def _parse_constant(self, node: ast.expr, value: object) -> tuple[tuple[Any, ...], Sort]:
         if isinstance(value, bool):
             return ("is", value), YES_NO
         if isinstance(value, int):
@@ -173,7 +178,7 @@ class _Reader:
             "// divides, rounding down",
         )
 
-    def _name(self, node: ast.expr, name: str) -> tuple[tuple[Any, ...], Sort]:
+    def _parse_name(self, node: ast.expr, name: str) -> tuple[tuple[Any, ...], Sort]:
         if name in self._names:
             return ("ask", name), self._names[name]
         if name in _CONSTANTS:
@@ -184,19 +189,24 @@ class _Reader:
             f"names: {listed(self._names)}",
         )
 
-    def _comparison(self, node: ast.Compare) -> tuple[Any, ...]:
+    def _parse_comparison(self, node: ast.Compare) -> tuple[Any, ...]:
         operand_nodes = [node.left, *node.comparators]
-        operands = [self.parse_node(side) for side in operand_nodes]
+        operands = [self.parse_node(operand_node) for operand_node in operand_nodes]
         pairs: list[tuple[Any, ...]] = []
-        for position, op in enumerate(node.ops):
-            operator_text = _COMPARISONS.get(type(op))
+        for position, operator_node in enumerate(node.ops):
+            operator_text = _COMPARISONS.get(type(operator_node))
             if operator_text is None:
                 raise self._error(node, "this comparison is none of == != < <= > >=")
-            (left_tree, sort), (right_tree, right_sort) = operands[position], operands[position + 1]
-            if sort is not right_sort or (sort is not NUMBER and operator_text not in ("==", "!=")):
+            (left_tree, left_type), (right_tree, right_type) = (
+                operands[position],
+                operands[position + 1],
+            )
+            if left_type is not right_type or (
+                left_type is not NUMBER and operator_text not in ("==", "!=")
+            ):
                 raise self._error(
                     operand_nodes[position + 1],
-                    f"{sort} is not compared with {right_sort} like this",
+                    f"{left_type} is not compared with {right_type} like this",
                 )
             pairs.append(("two", operator_text, left_tree, right_tree))
         return pairs[0] if len(pairs) == 1 else ("and", *pairs)

@@ -261,7 +261,7 @@ def points_of(play: HouseRuleContext) -> dict[str, Point]:
     return {point.name: point for point in (*play.rulebook.points, MAY_POINT)}
 
 
-def sorts_of_names(point: Point) -> dict[str, Sort]:
+def types_of_names(point: Point) -> dict[str, Sort]:
     """Every name that a formula for a point may use, with its type."""
     names_by_text = {**COMMON_NAMES, **point.names}
     return {
@@ -310,7 +310,7 @@ def formulas_of(
             )
             continue
         try:
-            formulas[point.name] = parse_formula(formula_text, sorts_of_names(point), point.sort)
+            formulas[point.name] = parse_formula(formula_text, types_of_names(point), point.sort)
         except FormulaSyntaxError as error:
             play.report(
                 DiagnosticKind.UNREADABLE,

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from chronicle.core.edits import working_folder
 from chronicle.core.errors import Refused
-from chronicle.core.files import EDIT_FOLDER, content, digest, move_into_place, naming_file
+from chronicle.core.files import EDIT_FOLDER, content, digest, errors_naming_file, move_into_place
 
 MARKER: Final = ".chronicle-output"
 """The list of files Chronicle wrote into a folder, in the format of ``sha256sum``. While files are being
@@ -145,7 +145,7 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> FolderChanges:
         for name, data in files.items():
             file = staging_folder / name
             file.parent.mkdir(parents=True, exist_ok=True)
-            with naming_file(folder / name):
+            with errors_naming_file(folder / name):
                 file.write_bytes(data)
     return changes
 
@@ -175,7 +175,7 @@ def _take_places(
         os.sync()
     for name in new_names:
         target = folder / name
-        with naming_file(target):
+        with errors_naming_file(target):
             target.parent.mkdir(parents=True, exist_ok=True)
             move_into_place(staging_folder / name, target)
         changes.written.append(target)
@@ -196,7 +196,7 @@ def _write_marker(work: Path, folder: Path, digests_by_name: Mapping[str, Set[st
         for name in sorted(digests_by_name)
         for file_digest in sorted(digests_by_name[name])
     ]
-    with naming_file(folder / MARKER):
+    with errors_naming_file(folder / MARKER):
         (work / "marker").write_bytes("".join(lines).encode("utf-8"))
         move_into_place(work / "marker", folder / MARKER)
 

@@ -27,7 +27,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, most_likely_verb, unit_name
 from chronicle.core.dice import faces_as_typed
 from chronicle.core.emblems import ChosenEmblem
-from chronicle.core.figure_names import figure_named
+from chronicle.core.figure_names import find_figure
 from chronicle.core.fix import Fix, replace_with
 from chronicle.core.game import Game
 from chronicle.core.gaps import SOMEBODY, is_upper_bound
@@ -369,7 +369,7 @@ class Play(Bookkeeping, Generic[S]):
 
     def figure(self, name: str, id: str) -> Range:
         """A figure as a range; if it is unknown, only its limits are known."""
-        measure = figure_named(self.rulebook.by_measure, name)
+        measure = find_figure(self.rulebook.by_measure, name)
         if measure.kinds and not id:
             return Range()  # Nobody knows whose it is.
         key, value = measure.key(name, id), measure.read(self, id)

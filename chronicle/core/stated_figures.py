@@ -228,7 +228,9 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                 "T60",
                 f"a whole number expected for {figure_text}, found {shown(stated_value)}",
                 at=place_of(stated_value, action.path),
-                fix=Fix((ReplaceWord(str(computed_value)),), safe=True, is_computed=True),
+                fix=Fix(
+                    (ReplaceWord(str(computed_value)),), safe=True, writes_computed_figure=True
+                ),
             )
             continue
         stated_text = _shortened(stated_value)
@@ -293,7 +295,11 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                         ()
                         if is_impossible
                         else (
-                            Fix((ReplaceWord(str(computed_value)),), safe=True, is_computed=True),
+                            Fix(
+                                (ReplaceWord(str(computed_value)),),
+                                safe=True,
+                                writes_computed_figure=True,
+                            ),
                         )
                     ),
                     *(

@@ -12,7 +12,7 @@ from functools import lru_cache
 from chronicle.core.ledger import Posting
 from chronicle.core.record import Record, SessionRecord
 
-Sums = Mapping[tuple[str, str], int]
+GameFigures = Mapping[tuple[str, str], int]
 """Movements or balances, by account and unit."""
 
 EPOCH = dt.date(2000, 1, 1)
@@ -39,7 +39,7 @@ class Day:
     date: dt.date
     title: str
     transactions: tuple[Transaction, ...]
-    balances: Sums
+    balances: GameFigures
 
 
 def days(record: Record) -> Iterator[Day]:

@@ -14,7 +14,7 @@ from tempfile import mkdtemp
 from typing import Any, Final
 from weakref import finalize
 
-from chronicle.core.file_names import portable
+from chronicle.core.file_names import portable_name
 from chronicle.core.files import ContentChange, changed_error, digest
 from chronicle.games import forget_plugins
 from chronicle.services.desk import WRITING, Desk
@@ -169,7 +169,7 @@ class MemoryDesk:
 
     def unused_id(self, name: str) -> str:
         """An id similar to a name that no campaign has."""
-        base = id = portable(name.lstrip(OF_SITE))
+        base = id = portable_name(name.lstrip(OF_SITE))
         count = 1
         existing = {path.name.casefold() for path in self.folder.iterdir()}
         while id.casefold() in existing:

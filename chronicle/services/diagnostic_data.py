@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from chronicle.core.diagnostic import Diagnostic, Severity, count_severities, reported_diagnostics
-from chronicle.core.fix import as_data
+from chronicle.core.fix import fix_as_data
 from chronicle.services.hints import hints_of
 from chronicle.services.open_campaigns import OpenCampaign
 
@@ -44,7 +44,7 @@ def plain(key: str, diagnostic: Diagnostic, verbs: Collection[str]) -> dict[str,
         "message": diagnostic.message,
         "label": diagnostic.label,
         "help": [*diagnostic.help],
-        "fixes": [as_data(fix) for fix in diagnostic.fixes],
+        "fixes": [fix_as_data(fix) for fix in diagnostic.fixes],
         "hints": hints_of(diagnostic, verbs),
         "excused": diagnostic.excused,
         "file": place.path,

@@ -37,7 +37,7 @@ from chronicle.syntax.one_line import (
     read_line,
     split_line,
 )
-from chronicle.syntax.render import as_data
+from chronicle.syntax.render import diagnostic_as_data
 from chronicle.syntax.yaml_text import write_entry
 from chronicle.words import word
 
@@ -607,4 +607,4 @@ def _empty_keys(data: Mapping[str, Any]) -> Iterator[str]:
 
 def _problem(problem: Diagnostic, replay: Replay[Any]) -> Answer:
     """A diagnostic as plain data. ``hints`` are its help without the YAML of a file."""
-    return as_data(problem) | {"hints": hints_of(problem, replay.rulebook.by_verb)}
+    return diagnostic_as_data(problem) | {"hints": hints_of(problem, replay.rulebook.by_verb)}

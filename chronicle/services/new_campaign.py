@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.campaign import FORMAT, Settings
 from chronicle.core.declare import Field
 from chronicle.core.diagnostic import Strictness
-from chronicle.core.file_names import portable
+from chronicle.core.file_names import portable_name
 from chronicle.core.kinds import YES_NO, Choice, OneOrMany, roleless
 from chronicle.core.names import fold
 from chronicle.core.rulebook import Rulebook
@@ -190,7 +190,7 @@ def home_for(room: CampaignRoom, title: str) -> Path:
         parent = room.folder.parent
     else:
         parent = existing[0].parent if existing else room.folder
-    stem = portable(slug_of(title))
+    stem = portable_name(slug_of(title))
     home, count = parent / stem, 1
     while home.exists():
         count += 1

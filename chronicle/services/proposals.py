@@ -378,7 +378,7 @@ def _bare_entry(fix: Fix) -> str:
 def titled(fix: Fix) -> Spans:
     """The title of a fix in pieces, those of a file marked."""
     match fix.edits:
-        case (ReplaceWord(value),) if fix.is_computed:
+        case (ReplaceWord(value),) if fix.writes_computed_figure:
             return [message("server.set_to_computed", value=value)]
         case (SetKey("by", value),) if value in (BLANK, UNRECORDED):
             return [message("server.nobody_noted_who")]

@@ -14,7 +14,7 @@ from chronicle.core.corpus import (
     FIRST,
     NO_SIDE,
     Corpus,
-    Sums,
+    GameFigures,
     TallyKey,
     summarise,
 )
@@ -31,7 +31,9 @@ BEHIND = Column(word("site.campaigns_head"), True)
 def overview(corpus: Corpus, games: Mapping[str, Game]) -> Iterator[Block]:
     """All games side by side."""
     rows: list[tuple[Inline, ...]] = []
-    for name, sums in sorted(corpus.sums_by_game.items(), key=lambda pair: -pair[1].campaign_count):
+    for name, sums in sorted(
+        corpus.figures_by_game.items(), key=lambda pair: -pair[1].campaign_count
+    ):
         size = sums.counts_of("sizes")
         rows.append(
             (
@@ -57,7 +59,7 @@ def overview(corpus: Corpus, games: Mapping[str, Game]) -> Iterator[Block]:
     )
     written = {
         name: sums.counts_of("sizes").get(("entries",), 0)
-        for name, sums in corpus.sums_by_game.items()
+        for name, sums in corpus.figures_by_game.items()
     }
     by_frequency = sorted(written.items(), key=lambda pair: -pair[1])
     if len(by_frequency) > 1:
@@ -65,7 +67,7 @@ def overview(corpus: Corpus, games: Mapping[str, Game]) -> Iterator[Block]:
         yield Bars(word("site.entries_by_game"), bars)
 
 
-def of_game(sums: Sums, game: Game) -> Iterator[Block]:
+def of_game(sums: GameFigures, game: Game) -> Iterator[Block]:
     """Everything that was counted of a game."""
     size = sums.counts_of("sizes")
     yield Stats(
@@ -99,7 +101,7 @@ def _stat(count: int, key: str) -> Stat:
     return Stat(f"{count:,}", word(key, count=count))
 
 
-def _lengths(sums: Sums) -> Table | None:
+def _lengths(sums: GameFigures) -> Table | None:
     rows: list[tuple[Inline, ...]] = []
     for kind, words in (("scenes", word("site.scenes")), ("sessions", word("site.sessions"))):
         tally = sums.counts_of(kind)
@@ -115,7 +117,7 @@ def _lengths(sums: Sums) -> Table | None:
     return _table(word("site.lengths"), ("",), heads, rows, len(rows)) if rows else None
 
 
-def _rules(sums: Sums, game: Game) -> Table | None:
+def _rules(sums: GameFigures, game: Game) -> Table | None:
     tally = sums.counts_of("rules")
     rows = [
         (*_rule(game, str(key[0])), times, *_behind(sums, "rules", key))
@@ -125,7 +127,7 @@ def _rules(sums: Sums, game: Game) -> Table | None:
     return _table(word("site.rule_use"), heads, (word("site.entries_head"),), rows, len(tally))
 
 
-def _prices(sums: Sums, game: Game) -> Table | None:
+def _prices(sums: GameFigures, game: Game) -> Table | None:
     paid: dict[TallyKey, Counter[int]] = {}
     for (rule, unit, amount), times in sums.counts_of("prices").items():
         paid.setdefault((rule, unit), Counter())[int(amount)] += times
@@ -146,7 +148,7 @@ def _prices(sums: Sums, game: Game) -> Table | None:
     )
 
 
-def _won(sums: Sums, game: Game, kind: str) -> Table | None:
+def _won(sums: GameFigures, game: Game, kind: str) -> Table | None:
     tally = sums.counts_of(kind)
     often: Counter[TallyKey] = Counter()
     for (rule, _), times in tally.items():
@@ -174,7 +176,7 @@ def _won(sums: Sums, game: Game, kind: str) -> Table | None:
     return _table(title, (word("site.rule"), word("site.about_what")), heads, rows, len(often))
 
 
-def _dice(sums: Sums) -> Iterator[Block]:
+def _dice(sums: GameFigures) -> Iterator[Block]:
     tally = sums.counts_of("dice")
     for name, faces in sorted(sums.dice.items()):
         fell = Counter({face: tally.get((name, face), 0) for face in faces})
@@ -182,7 +184,7 @@ def _dice(sums: Sums) -> Iterator[Block]:
         yield Bars(
             word(
                 "site.dice_in_campaigns",
-                count=sums.campaigns_behind("dice", name),
+                count=sums.campaign_count_of("dice", name),
                 dice=f"{count:,}",
                 die=name,
             ),
@@ -216,8 +218,8 @@ def _most_frequent(tally: Mapping[TallyKey, int]) -> list[tuple[TallyKey, int]]:
     return sorted(tally.items(), key=lambda pair: (-pair[1], tuple(map(str, pair[0]))))[:MOST]
 
 
-def _behind(sums: Sums, kind: str, key: TallyKey) -> tuple[int]:
-    return (sums.campaigns_behind(kind, *key[: FIGURE_KINDS[kind].group_width]),)
+def _behind(sums: GameFigures, kind: str, key: TallyKey) -> tuple[int]:
+    return (sums.campaign_count_of(kind, *key[: FIGURE_KINDS[kind].group_width]),)
 
 
 def _share(part: int, total: int) -> Inline:

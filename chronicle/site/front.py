@@ -190,7 +190,7 @@ class Front:
     def _game(self, game: str) -> SiteFile:
         page = f"{ROOT}/{game}"
         game_cards = [card for card in self.cards if card.game == game]
-        sums = self.door.corpus.sums_by_game.get(game)
+        sums = self.door.corpus.figures_by_game.get(game)
         parts = [self._head(page, self.games[game].title, word("site.game_campaigns"))]
         if sums is not None:
             blocks = [*of_game(sums, self.games[game])]

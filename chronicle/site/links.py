@@ -12,7 +12,7 @@ from posixpath import relpath
 
 from markupsafe import Markup, escape
 
-from chronicle.core.file_names import portable
+from chronicle.core.file_names import portable_name
 from chronicle.site.prose import TAG, typeset
 
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
@@ -35,7 +35,7 @@ def stem_of(name: str) -> str:
     """The slug of a name if it is free, and a file name on every system. A name without any Latin letter
     gives its code points."""
     name = unicodedata.normalize("NFC", name)
-    return portable(slugify(name) or "n" + "-".join(f"{ord(c):x}" for c in name[:6]))
+    return portable_name(slugify(name) or "n" + "-".join(f"{ord(c):x}" for c in name[:6]))
 
 
 def shortened(text: str, most: int = 90) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final, NamedTuple
 
 from chronicle.core.errors import Refused
-from chronicle.core.file_names import portable
+from chronicle.core.file_names import portable_name
 from chronicle.core.file_reading import MOST_BYTES, read_file, size_in_words
 from chronicle.core.pictures import MAX_PICTURE_BYTES as MOST_PICTURE
 from chronicle.syntax.campaign_files import MOST_FILES
@@ -66,7 +66,7 @@ def size_limit(name: str) -> int:
     """Maximum size of a file of a campaign, by its name in the folder; 0 if a campaign has no such file."""
     path = PurePosixPath(name)
     folder = "" if len(path.parts) == 1 else path.parts[0]
-    if len(path.parts) > 2 or path.name.startswith(".") or portable(path.name) != path.name:
+    if len(path.parts) > 2 or path.name.startswith(".") or portable_name(path.name) != path.name:
         return 0
     return _SIZE_LIMITS_BY_FOLDER.get(folder, {}).get(path.suffix.casefold(), 0)
 
@@ -96,7 +96,7 @@ def pack_bundle(campaigns: Mapping[str, Mapping[str, bytes]]) -> bytes:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as zip_file:
         for name, files in campaigns.items():
             for relative_path, data in files.items():
-                info = zipfile.ZipInfo(f"{portable(name)}/{relative_path}", _FILE_TIME)
+                info = zipfile.ZipInfo(f"{portable_name(name)}/{relative_path}", _FILE_TIME)
                 info.external_attr = (stat.S_IFREG | 0o644) << 16
                 info.compress_type = zipfile.ZIP_DEFLATED
                 zip_file.writestr(info, data)
@@ -228,7 +228,7 @@ def _normal_path(path_as_given: str) -> str | None:
         or parts[MOST_FOLDER_DEPTH:]
     ):
         return None
-    return "/".join(parts) if all(portable(part) == part for part in parts) else None
+    return "/".join(parts) if all(portable_name(part) == part for part in parts) else None
 
 
 def _size_limit_below_any_folder(path: str) -> int:
@@ -248,7 +248,9 @@ def _sort_into_campaigns(files: dict[str, bytes], default_name: str) -> Bundle:
     counts_by_stem: Counter[str] = Counter()
     for folder in settings_folders:
         if _campaign_folder_of(folder, names_by_folder) is None:
-            stem = campaign_name = folder.rpartition("/")[2] or portable(default_name or "campaign")
+            stem = campaign_name = folder.rpartition("/")[2] or portable_name(
+                default_name or "campaign"
+            )
             while campaign_name.casefold() in used_names:
                 counts_by_stem[stem] += 1
                 campaign_name = f"{stem}-{counts_by_stem[stem] + 1}"

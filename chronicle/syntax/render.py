@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.control_characters import safe
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Severity, reported_diagnostics
-from chronicle.core.fix import as_data as fix_as_data
+from chronicle.core.fix import fix_as_data
 from chronicle.core.record import StatedFigure
 from chronicle.core.source import Place
 from chronicle.syntax.yaml_traps import LINE_BREAK
@@ -293,7 +293,7 @@ def _span_as_data(place: Place) -> dict[str, int]:
     }
 
 
-def as_data(diagnostic: Diagnostic) -> dict[str, Any]:
+def diagnostic_as_data(diagnostic: Diagnostic) -> dict[str, Any]:
     """A diagnostic as plain data, with its dependents."""
     return {
         "code": diagnostic.full_code,
@@ -313,7 +313,7 @@ def as_data(diagnostic: Diagnostic) -> dict[str, Any]:
         "help": list(diagnostic.help),
         "fixes": [fix_as_data(fix) for fix in diagnostic.fixes],
         "excused": diagnostic.excused,
-        "dependents": [as_data(inner) for inner in diagnostic.dependents],
+        "dependents": [diagnostic_as_data(inner) for inner in diagnostic.dependents],
     }
 
 
@@ -321,7 +321,9 @@ def as_json(diagnostics: Iterable[Diagnostic]) -> str:
     """Diagnostics as JSON: ``{"version": 1, "diagnostics": [...]}``."""
     import json
 
-    diagnostics_data = [as_data(diagnostic) for diagnostic in reported_diagnostics(diagnostics)]
+    diagnostics_data = [
+        diagnostic_as_data(diagnostic) for diagnostic in reported_diagnostics(diagnostics)
+    ]
     return (
         json.dumps({"version": 1, "diagnostics": diagnostics_data}, ensure_ascii=False, indent=2)
         + "\n"

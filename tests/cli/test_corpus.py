@@ -105,7 +105,7 @@ def test_sums_keep_the_number_of_campaigns_behind_each() -> None:
     for one in each:
         every.add(one)
     assert every.campaign_count == len(folders)
-    for game, sums in every.sums_by_game.items():
+    for game, sums in every.figures_by_game.items():
         mine = [one for one in each if one.game == game]
         assert sums.campaign_count == len(mine)
         for kind in FIGURE_KINDS:
@@ -113,7 +113,7 @@ def test_sums_keep_the_number_of_campaigns_behind_each() -> None:
                 having = [one for one in mine if one.counts_of(kind).get(key)]
                 assert times == sum(one.tallies[kind][key] for one in having)
                 group = key[: FIGURE_KINDS[kind].group_width]
-                behind = sums.campaigns_behind(kind, *group)
+                behind = sums.campaign_count_of(kind, *group)
                 assert len(having) <= behind <= len(mine)
                 assert (behind == len(having)) or len(group) < len(key)
 

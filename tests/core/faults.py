@@ -64,7 +64,7 @@ def faulty(fault: Callable[[int, str], None]) -> Iterator[Steps]:
             # Nothing loses its power here, and to wait for a disk hundreds of times takes a minute.
             real = getattr(os, name) if name not in ("fsync", "sync") else lambda *_: None
             patched.setattr(os, name, steps.around(name, real))
-        patched.setattr(files, "_exchange", steps.around("exchange", files._exchange))
+        patched.setattr(files, "_exchange_files", steps.around("exchange", files._exchange_files))
         yield steps
 
 

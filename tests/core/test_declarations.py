@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chronicle.core.figure_names import check_account, figure_key, figure_named
+from chronicle.core.figure_names import check_account, figure_key, find_figure
 from chronicle.core.names import PLAYER
 from chronicle.core.rulebook import account_measure
 from chronicle.core.rules import RuleClass, read_rules, read_rulings
@@ -46,7 +46,7 @@ def test_a_figure_that_the_game_does_not_have_is_refused(figure: str, said: str)
 
 def test_a_wrong_name_of_a_figure_or_an_account_lists_the_right_ones() -> None:
     with pytest.raises(LookupError, match="no figure 'pol'; did you mean 'pool'"):
-        figure_named(MEASURES, "pol")
+        find_figure(MEASURES, "pol")
     with pytest.raises(LookupError, match="no account 'welth'; did you mean 'wealth'"):
         check_account(ACCOUNTS, "welth:Ana")
     check_account(ACCOUNTS, "wealth:Ana")

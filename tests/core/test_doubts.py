@@ -33,7 +33,9 @@ def test_nothing_is_known_between_two_pages_of_cards() -> None:
 
 
 def test_what_a_gap_is_older_than_stays_known() -> None:
-    assert doubts_of(record_of("the-ferry-house"), "wealth:Kwame", born=38) == (Doubt(73, 0),)
+    assert doubts_of(record_of("the-ferry-house"), "wealth:Kwame", birth_step_number=38) == (
+        Doubt(73, 0),
+    )
 
 
 @pytest.mark.parametrize("name", ["the-lantern-coast", "the-boathouse", "snowshed-nine"])

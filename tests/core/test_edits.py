@@ -51,7 +51,7 @@ def clean(folder: Path) -> bool:
 def home(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with files, on systems that can exchange two files and on those that cannot."""
     if request.param == "replacing":
-        monkeypatch.setattr(files, "_exchange", lambda *_: False)
+        monkeypatch.setattr(files, "_exchange_files", lambda *_: False)
     return fresh(tmp_path / "home")
 
 

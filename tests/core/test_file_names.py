@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronicle.core.file_names import MAX_NAME_BYTES, portable
+from chronicle.core.file_names import MAX_NAME_BYTES, portable_name
 from chronicle.site.links import Slugs, slugify
 
 pytestmark = pytest.mark.platform
@@ -59,21 +59,21 @@ def holds_everywhere(name: str) -> bool:
     ],
 )
 def test_a_name_becomes_one_that_every_system_has(name: str, made: str) -> None:
-    assert portable(name) == made
+    assert portable_name(name) == made
 
 
 @given(NAMES)
 def test_whatever_the_name_every_system_has_it(name: str) -> None:
-    made = portable(name)
+    made = portable_name(name)
     assert holds_everywhere(made)
-    assert portable(made) == made
+    assert portable_name(made) == made
 
 
 def test_long_names_that_begin_alike_stay_apart() -> None:
-    made = [portable(f"{'long ' * 50}{number}.yaml") for number in range(20)]
+    made = [portable_name(f"{'long ' * 50}{number}.yaml") for number in range(20)]
     assert len(set(made)) == 20
     assert all(name.endswith(".yaml") and name.startswith("long long") for name in made)
-    assert len({portable(f"{'é' * 200}{number}") for number in range(20)}) == 20
+    assert len({portable_name(f"{'é' * 200}{number}") for number in range(20)}) == 20
 
 
 @given(st.lists(NAMES, max_size=12))

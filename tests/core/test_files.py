@@ -69,7 +69,7 @@ def test_without_an_exchange_it_works_as_well(
     exchanging: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not exchanging:
-        monkeypatch.setattr(files, "_exchange", lambda *_: False)
+        monkeypatch.setattr(files, "_exchange_files", lambda *_: False)
     (tmp_path / "a").write_bytes(b"old")
     write_bytes(tmp_path / "a", b"new", b"old")
     assert (tmp_path / "a").read_bytes() == b"new"
@@ -109,7 +109,7 @@ def test_a_file_that_is_open_is_waited_for(
                 raise InUse(13, "The process cannot access the file")
         real(source, target)
 
-    monkeypatch.setattr(files, "_exchange", lambda *_: False)
+    monkeypatch.setattr(files, "_exchange_files", lambda *_: False)
     monkeypatch.setattr(os, "replace", replace)
     monkeypatch.setattr(time, "sleep", lambda _: None)
     (tmp_path / "a").write_bytes(b"old")

@@ -26,8 +26,8 @@ from chronicle.core.fix import (
     SetKey,
     SetPair,
     SetSetting,
-    as_data,
     fill_terms,
+    fix_as_data,
     help_lines,
     locate_fixes,
     make_fix,
@@ -138,7 +138,7 @@ def test_only_what_is_marked_as_open_has_blanks() -> None:
 
 def test_a_fix_is_plain_data() -> None:
     (fix,) = locate_fixes([make_fix(SetKey("by", "Ana"), safe=True)], WORD, ENTRY)
-    assert as_data(fix) == {
+    assert fix_as_data(fix) == {
         "title": "Write by: Ana",
         "safe": True,
         "when": "",

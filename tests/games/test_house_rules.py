@@ -10,7 +10,7 @@ import pytest
 from chronicle.campaigns import load, run
 from chronicle.core.formula import NUMBER, TEXT, Answer, evaluate_formula
 from chronicle.core.formula_text import parse_formula
-from chronicle.core.house_rules import COMMON_NAMES, HIGHEST_ANSWER, USUAL, sorts_of_names
+from chronicle.core.house_rules import COMMON_NAMES, HIGHEST_ANSWER, USUAL, types_of_names
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax.reference import game_reference
 from chronicle.testkit.random_play import RandomTable, write_campaign
@@ -32,7 +32,7 @@ def test_the_reference_names_every_point_with_its_names(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_name_of_a_point_can_be_used(game: str) -> None:
     for point in rulebook(game).points:
-        for name, sort in sorts_of_names(point).items():
+        for name, sort in types_of_names(point).items():
             said = name if sort is point.sort else f"{name} == {name}"
             text = f"{said} and yes" if sort is not NUMBER and point.sort is not NUMBER else said
             if point.sort is NUMBER and sort is not NUMBER:
@@ -42,7 +42,7 @@ def test_every_name_of_a_point_can_be_used(game: str) -> None:
             given: Answer = 1 if sort is NUMBER else "x" if sort is TEXT else True
             values = {name: given}
             assert evaluate_formula(
-                parse_formula(text, sorts_of_names(point), point.sort), values.__getitem__
+                parse_formula(text, types_of_names(point), point.sort), values.__getitem__
             )
 
 

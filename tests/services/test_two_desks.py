@@ -64,7 +64,7 @@ class Editor:
         before = log.read_text(encoding="utf-8")
         other = log.with_name(".saving.swp")
         other.write_text(f"{before}- tell: {word}\n", encoding="utf-8")
-        assert files._exchange(other, log)
+        assert files._exchange_files(other, log)
         replaced = {*WORD.findall(other.read_text(encoding="utf-8"))} - {*WORD.findall(before)}
         self.again |= replaced
         if replaced:

@@ -21,7 +21,7 @@ from chronicle.syntax.bundle import (
     pack_bundle,
     read_bundle,
 )
-from chronicle.syntax.render import as_data
+from chronicle.syntax.render import diagnostic_as_data
 from tests.conftest import LINKS, ROOT
 
 SETTINGS = b"game: positive\ntitle: T\nplayers: [Ana, Bo]\n"
@@ -52,7 +52,7 @@ def test_what_comes_out_checks_as_what_went_in(folder: Path, tmp_path: Path) -> 
 
     def said(path: Path) -> list[object]:
         record = run(load(path, root=path))
-        return [as_data(one) for one in record.diagnostics]
+        return [diagnostic_as_data(one) for one in record.diagnostics]
 
     assert said(home) == said(folder)
 

@@ -18,7 +18,7 @@ from pygls.workspace import ServerTextPosition, ServerTextRange
 from chronicle import __version__
 from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.errors import Refused
-from chronicle.core.fix import as_data
+from chronicle.core.fix import fix_as_data
 from chronicle.core.source import Place
 from chronicle.services.diagnostic_data import keyed
 from chronicle.services.editor import campaign_around, campaigns_below, relaxed_gc
@@ -211,7 +211,7 @@ class Desk(LanguageServer):
             code_description=lsp.CodeDescription(address) if address else None,
             source="chronicle",
             related_information=related or None,
-            data={"fixes": [as_data(fix) for fix in diagnostic.fixes]}
+            data={"fixes": [fix_as_data(fix) for fix in diagnostic.fixes]}
             if diagnostic.fixes
             else None,
             tags=[lsp.DiagnosticTag.Unnecessary] if diagnostic.excused else None,

@@ -52,7 +52,7 @@ from chronicle.syntax.one_line import (
     split_line,
 )
 from chronicle.syntax.reader import read_text
-from chronicle.syntax.render import as_data
+from chronicle.syntax.render import diagnostic_as_data
 from chronicle.syntax.yaml_text import plain_data, write_entry, write_flow
 from chronicle.words import word
 
@@ -154,7 +154,7 @@ def _sort_by_lack(
     message_by_key: dict[str, str] = {}
     trial = _try_entry(opened, file, unfinished, unfinished.typed_so_far)
     for diagnostic in sorted(trial.diagnostics, key=lambda diagnostic: -diagnostic.severity):
-        for key in asked_for(as_data(diagnostic)):
+        for key in asked_for(diagnostic_as_data(diagnostic)):
             message_by_key.setdefault(key, diagnostic.message)
     if trial.payments_in_words and "by" not in message_by_key:
         # Shows that the entry names no payer.

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.declare import Action as Entry
 from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.errors import Refused
-from chronicle.core.file_names import portable
+from chronicle.core.file_names import portable_name
 from chronicle.core.fix import GAP_ENTRY
 from chronicle.core.keepers import READ_AGAIN, EntryIndex, head_words, with_fresh_digests
 from chronicle.core.names import PLAYER
@@ -396,7 +396,7 @@ def _offer_sealing(
     )
     options = {"about": str(entry.about)} if entry.about else {}
     data = {"sealed": seal_of(opening), "id": secret_id, "by": player, **options}
-    name = portable(f"{secret_id}.opening")
+    name = portable_name(f"{secret_id}.opening")
     yield OfferedChange(
         word("server.seal_secret", file=name),
         lambda: {file: replace_entry(text, file, index, write_entry(data))},
