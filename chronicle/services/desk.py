@@ -173,6 +173,7 @@ FOR_GUESTS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         "open": frozenset({"campaign"}),
         "table": frozenset({"campaign", "file", "line"}),
         "log": frozenset({"campaign", "first", "last"}),
+        "read": frozenset({"campaign"}),
         "findings": frozenset({"campaign"}),
         "card": frozenset({"campaign", "name"}),
         "rule": frozenset({"campaign", "rule"}),

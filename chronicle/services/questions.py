@@ -40,6 +40,7 @@ from chronicle.services.open_campaigns import (
     version_of,
 )
 from chronicle.services.position import END, Position
+from chronicle.services.reading import read
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.one_line import (
     LineError,
@@ -182,6 +183,14 @@ class Questions:
     def log(self, campaign: str, first: int = 1, last: int = END) -> Answer:
         """The entries from one number to another."""
         return log(self._open(campaign), first, last)
+
+    def read(self, campaign: str) -> Answer:
+        """The campaign as a page to read."""
+        opened = self._open(campaign)
+        record = opened.workspace.record
+        if record is None:
+            raise opened.unreadable()
+        return read(record, opened.name_marker())
 
     def place(self, campaign: str, anchor: str) -> Answer:
         """The entry with this anchor on a page of the site."""

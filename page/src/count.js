@@ -189,24 +189,21 @@ export class Count {
 
 /** Read a campaign as a page: the story in the column, what was done in small above it. */
 export async function readIt(table, pen, element, back) {
-  await table.whole();
-  const shown = table.shown().filter((one) => !one.struck && !one.hidden);
-  const parts = [];
-  let session = 0;
-  let scene = 0;
-  for (const entry of shown) {
-    if (entry.session !== session) {
-      const found = table.sessions.find((one) => one.number === entry.session);
-      parts.push(h("h2.read-session", found?.title ? `${found.number}. ${found.title}` : word("desk.session_number", { number: entry.session }), found?.date && h("span.aside", ` ${found.date}`)));
-    }
-    if (entry.scene && entry.scene !== scene) {
-      const found = table.scenes.find((one) => one.number === entry.scene);
-      if (found && found.first_step === entry.step) parts.push(h("h3.read-scene", found.title || `${found.kind} ${found.number}`, (found.place || found.time) && h("span.aside", ` ${[found.place, found.time].filter(Boolean).join(", ")}`)));
-    }
-    session = entry.session;
-    scene = entry.scene;
-    if (entry.fiction) parts.push(h(`div.read-beat.${pen.colour(entry.player)}`, h("p.read-head", entry.player && pen.player(entry.player), " ", pen.write(entry.head)), h("div.fiction", prose(entry.fiction))));
-    else if (entry.dice) parts.push(h("p.read-dice", pen.write(entry.head), entry.dice.score && `: ${entry.dice.score}`));
-  }
-  put(element, h("article.read", h("header", button(".quiet", back, icon("left"), h("span", word("desk.back_to_the_log"))), h("h1", table.campaign.title)), fill(h("div"), parts)));
+  const { sessions } = await table.query("read");
+  const words = (texts) => texts.length > 0 && h("div.fiction", texts.flatMap((text) => prose(text)));
+  const entry = ({ player, head, story, result, effects, more }) =>
+    h(
+      `div.read-beat.${pen.colour(player)}`,
+      head.length > 0 && h("p.read-head", pen.write(head)),
+      story && h("div.fiction", prose(story)),
+      result.map((line) => h("p.read-result", pen.write(line))),
+      effects.length > 0 && h("p.read-effects", effects.flatMap((line) => [pen.write(line), " "]), more > 0 && word("desk.and_more", { count: more })),
+    );
+  const parts = sessions.flatMap(({ number, title, date, recap, parts, closing }) => [
+    h("h2.read-session", title ? `${number}. ${title}` : word("desk.session_number", { number }), date && h("span.aside", ` ${date}`)),
+    words(recap),
+    ...parts.map((part) => ("title" in part ? h("h3.read-scene", part.title, part.where && h("span.aside", ` ${part.where}`)) : entry(part))),
+    words(closing),
+  ]);
+  put(element, h("article.read", h("header", button(".quiet", back, icon("left"), h("span", word("desk.back_to_the_log"))), h("h1", table.campaign.title)), fill(h("div"), parts.filter(Boolean))));
 }

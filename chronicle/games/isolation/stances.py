@@ -211,7 +211,8 @@ class Stance(AboutPeople):
         parts: list[Any] = []
         for word, stance in self.stances.items():
             id = find_character(play, word) or str(word)
-            parts += ["; " if parts else "", *said(f"{{}} is {stance}", id)]
+            words = stance if stance.startswith("must ") else f"is {stance}"
+            parts += ["; " if parts else "", *said(f"{{}} {words}", id)]
         return (*[part for part in parts if part], ".")
 
     # The stances, and what they are compared with.

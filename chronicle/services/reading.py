@@ -1,0 +1,192 @@
+"""A campaign as a page to read: the story of every entry, who won, and what it led to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from chronicle.core.keepers import KeepersText, KeepersWords, keepers_words
+from chronicle.core.outcomes import outcomes_of, plain_text
+from chronicle.core.record import Record, SessionRecord, Step, sentence_of
+from chronicle.core.rulebook import results_of
+from chronicle.core.sentences import plain
+from chronicle.core.shared_verbs import COMMON_VERBS, Gap
+from chronicle.core.teller import Teller
+from chronicle.core.telling import Piece, TextRole, sentence
+from chronicle.services.spans import NameMarker
+from chronicle.words import word
+
+MOST_EFFECTS: Final = 5
+"""The most effects that are listed below an entry."""
+COMPARED: Final = "agrees"
+"""The kind of events that only say that a figure is as computed."""
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+def read(record: Record, mark_names: NameMarker) -> dict[str, Any]:
+    """The sessions of a record with their parts in the order of the log.
+
+    Returns:
+        ``sessions``, each with ``number``, ``title``, ``date``, ``parts``, and what the keepers told: ``recap`` before
+        the parts and ``closing`` after them (Markdown). A part is the head of a scene (``title``, ``where``) or an
+        entry: ``head``, a sentence of the game; ``story`` (Markdown); ``result``, the outcome; ``effects``, and
+        how many ``more`` there are.
+    """
+    teller = Teller(record)
+    told_words = keepers_words(record)
+    results: dict[int, list[str]] = {}
+    for outcome in outcomes_of(record, results_of(record), 1, len(record.steps)):
+        results.setdefault(outcome.step_number, []).append(plain_text(outcome.sentence))
+    return {
+        "sessions": [
+            {
+                "number": session_record.session.number,
+                "title": str(session_record.session.header.title or ""),
+                "date": str(session_record.session.header.date or ""),
+                "recap": [*_recap(record, session_record, told_words)],
+                "parts": [*_parts(record, session_record, teller, results, mark_names)],
+                "closing": [*_closing(record, session_record, told_words)],
+            }
+            for session_record in record.sessions
+        ]
+    }
+
+
+def _recap(
+    record: Record, session_record: SessionRecord, told_words: KeepersWords
+) -> Iterator[str]:
+    """What the keepers told of a session, and who people are."""
+    number = session_record.session.number
+    yield from (text.text for text in told_words.recaps.get(number, ()))
+    yield from _about(record, told_words, told_words.descriptions, number)
+
+
+def _closing(
+    record: Record, session_record: SessionRecord, told_words: KeepersWords
+) -> Iterator[str]:
+    """How people ended in a session, in the keepers' words."""
+    for texts in (told_words.ends, told_words.departures):
+        yield from _about(record, told_words, texts, session_record.session.number)
+
+
+def _about(
+    record: Record,
+    told_words: KeepersWords,
+    texts: dict[str, list[tuple[int, KeepersText]]],
+    number: int,
+) -> Iterator[str]:
+    """The keepers' sentences about people in one session."""
+    for id, by_session in texts.items():
+        named = record.names.all.get(id) or told_words.told_of.get(id)
+        name = named.name if named is not None else id
+        for session, text in by_session:
+            if session == number:
+                # Most sentences begin with the name anyway.
+                is_named = text.text.startswith(name)
+                yield text.text if is_named else f"**{name}:** {text.text}"
+
+
+def _parts(
+    record: Record,
+    session_record: SessionRecord,
+    teller: Teller,
+    results: dict[int, list[str]],
+    mark_names: NameMarker,
+) -> Iterator[dict[str, Any]]:
+    scene_number: int | None = None
+    for step in record.steps[session_record.first_step - 1 : session_record.last_step]:
+        if step.scene is not None and step.scene != scene_number and not step.hidden:
+            scene_number = step.scene
+            scene = record.timeline.get(scene_number)
+            where = ", ".join(part for part in (scene.place, scene.when) if part)
+            yield {"title": scene.label, "where": where}
+        if step.hidden or step.retracted_by or step.action.quiet:
+            continue
+        part = _entry(step, teller.pieces_of(step), results.get(step.number, []), mark_names)
+        if part is not None:
+            yield part
+
+
+def _entry(
+    step: Step, all_pieces: list[Piece], results: list[str], mark_names: NameMarker
+) -> dict[str, Any] | None:
+    """An entry as a part of the page; None if a reader of the story learns nothing from it."""
+    action = step.action
+    pieces = [piece for piece in all_pieces if piece.role is not TextRole.TALK]
+    is_common = type(action) in COMMON_VERBS
+    if isinstance(action, Gap):
+        head, story = plain((word("site.silence"),)), [sentence(str(action.missing or ""))]
+    else:
+        head = "" if is_common else _head(step, pieces)
+        story = [*_story(head, pieces)]
+    told = f"{head} {' '.join(story)}"
+    lines = [line for line in results if not _says(told, line)]
+    if step.contest is not None:
+        verdict = step.contest.verdict
+        if verdict and not _says(f"{told} {' '.join(lines)}", verdict):
+            lines.append(sentence(verdict))
+        if not (lines or verdict or any(story)):
+            # The entry that decides something follows a throw that decides nothing by itself.
+            return None
+    effects = [] if is_common or lines or step.contest else [*_effects(step, told, pieces)]
+    if not (pieces or lines or effects or step.sentence or isinstance(action, Gap)):
+        return None
+    return {
+        "player": step.player,
+        "head": mark_names(head),
+        "story": "\n\n".join(filter(None, story)),
+        "result": [mark_names(line) for line in lines],
+        "effects": [mark_names(effect) for effect in effects[:MOST_EFFECTS]],
+        "more": max(len(effects) - MOST_EFFECTS, 0),
+    }
+
+
+def _effects(step: Step, told: str, pieces: list[Piece]) -> Iterator[str]:
+    """What an entry did beside what it tells: new words on a sheet, and the game's own sentences."""
+    slips = [slip.text for slip in step.action.slips() if not _says(told, slip.text)]
+    if slips:
+        yield sentence(", ".join(slips))
+    for event in step.events:
+        is_slipped = event.kind in step.action.slipped and (slips or _says(told, event.text))
+        repeats = any(len(piece.text) > 3 and piece.text in event.text for piece in pieces)
+        if not (event.kind == COMPARED or is_slipped or repeats or _says(told, event.text)):
+            yield sentence(event.text)
+
+
+def _head(step: Step, pieces: list[Piece]) -> str:
+    """The sentence of the game; nothing where the story of the entry says the same."""
+    if not step.sentence and any(
+        piece.role in (TextRole.SENTENCE, TextRole.PROSE) and _quotes(piece.text, step.headline)
+        for piece in pieces
+    ):
+        return ""
+    return plain(sentence_of(step)).rstrip(".")
+
+
+def _story(head: str, pieces: list[Piece]) -> Iterator[str]:
+    """The texts of an entry as paragraphs (Markdown), without those that its head has already."""
+    lead = ""
+    for piece in pieces:
+        if piece.role is TextRole.LEAD:
+            lead = "" if _says(head, piece.text) else piece.text
+            continue
+        if piece.role is TextRole.SPOKEN:
+            yield f"**{piece.who}:** {piece.text}" if piece.who else piece.text
+        elif piece.role is TextRole.PROSE:
+            yield piece.text
+        elif not _quotes(head, piece.text):
+            words = sentence(piece.text)
+            yield f"*{lead}:* {words}" if lead else words
+        lead = ""
+
+
+def _says(text: str, words: str) -> bool:
+    """Whether a text has all words of another."""
+    return {*_WORD.findall(text.casefold())}.issuperset(_WORD.findall(words.casefold()))
+
+
+def _quotes(text: str, words: str) -> bool:
+    """Whether a text has the words of another in their order, without a word between them."""
+    within, sought = (f" {' '.join(_WORD.findall(part.casefold()))} " for part in (text, words))
+    return sought in within
