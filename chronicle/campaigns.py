@@ -92,7 +92,7 @@ def run(campaign: Campaign, *, through: int | None = None, shown: bool = True) -
 def overhear(campaign: Campaign) -> tuple[Record, RecordingNames]:
     """Replay a campaign, and remember who is meant by every word of it."""
     replay = Replay(campaign, rulebook(campaign.game), RecordingNames(campaign.renamings))
-    replay.to_the_end()
+    replay.replay_to_end()
     names = replay.play.names
     assert isinstance(names, RecordingNames)
     return replay.finish(), names
@@ -136,8 +136,8 @@ def _run(
         from chronicle.syntax.redaction import campaign_as_of
 
         campaign = campaign_as_of(campaign, through, rules)
-    replay = Replay(campaign, rules, shown=shown, panels=panels, read=shown)
-    replay.to_the_end()
+    replay = Replay(campaign, rules, shows_retracted=shown, keeps_panels=panels, will_be_read=shown)
+    replay.replay_to_end()
     record = replay.finish()
     if through is not None:
         _leave_out_the_unknown(campaign, record.names)

@@ -59,7 +59,7 @@ def versions(game: str) -> str:
 def made_of(campaign: Campaign) -> dict[str, Any]:
     """How this version reads a campaign, as data for the pin."""
     public = for_readers(campaign)
-    replay = Replay(public, rulebook(public.game), shown=False)
+    replay = Replay(public, rulebook(public.game), shows_retracted=False)
     closed_count = 0
     scenes: dict[int, tuple[int, Figures]] = {}
     evenings: dict[int, tuple[int, Figures]] = {}

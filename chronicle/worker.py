@@ -18,10 +18,10 @@ Answer = tuple[Mapping[str, Any], list[bytes]]
 
 def publish_picture(task: Message) -> Answer:
     """Make a picture publishable. Takes ``ending`` and the picture; returns the picture."""
-    from chronicle.core.pictures import PictureRefused, publishable
+    from chronicle.core.pictures import PictureRefused, publishable_bytes
 
     try:
-        return {}, [publishable(task.fields["ending"], task.blobs[0])]
+        return {}, [publishable_bytes(task.fields["ending"], task.blobs[0])]
     except PictureRefused as refused:
         raise Failed(str(refused), refused.help) from None
 

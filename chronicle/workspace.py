@@ -437,9 +437,9 @@ class Workspace:
             campaign,
             rulebook(campaign.game),
             names,
-            shown=self.shown,
-            panels=self.panels,
-            start=start,
+            shows_retracted=self.shown,
+            keeps_panels=self.panels,
+            start_snapshot=start,
             anchors=anchors,
             snapshots=earlier,
         )

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from chronicle.cli import main
-from chronicle.core.pictures import publishable
+from chronicle.core.pictures import publishable_bytes
 from chronicle.limited import Failed, LimitedProcess, Message, Stopped
 from chronicle.site.share import can_draw
 from tests.conftest import ROOT
@@ -149,7 +149,7 @@ def test_a_cover_that_is_too_large_is_refused_at_once(
     cover: bytes, said: str, child: LimitedProcess
 ) -> None:
     if said not in ("cannot be read", "no size"):
-        assert publishable(".svg" if cover[:1] == b"<" else ".png", cover)
+        assert publishable_bytes(".svg" if cover[:1] == b"<" else ".png", cover)
     with pytest.raises(Failed, match=said) as failed:
         child.ask("share", WORDS, cover)
     assert not isinstance(failed.value, Stopped)

@@ -96,12 +96,16 @@ def held_in_words(state: CountedState, account: str, unit: str) -> str:
     """The balance of a player's account in words, as :func:`balance_in_words`; ``not known`` if a gap or an
     unrecorded change came after the last count."""
     gaps = state.gaps
-    changes = gaps.unrecorded_changes.get(account, {})
+    unrecorded_changes = gaps.unrecorded_changes.get(account, {})
     last_count = max(gaps.counts.get(account, ()), default=0)
-    unknown = [number for number, only_less in changes.items() if not only_less]
-    if max([gaps.latest_step_number("purses"), *unknown]) > last_count:
+    unknown_change_numbers = [
+        number for number, can_only_lower in unrecorded_changes.items() if not can_only_lower
+    ]
+    if max([gaps.latest_step_number("purses"), *unknown_change_numbers]) > last_count:
         return "not known"
-    is_bound = max(changes, default=0) > last_count or is_upper_bound(state, account, unit)
+    is_bound = max(unrecorded_changes, default=0) > last_count or is_upper_bound(
+        state, account, unit
+    )
     return at_most(state.ledger.balance(account, unit), is_bound)
 
 
@@ -146,7 +150,7 @@ class RecordGaps:
     counts: dict[str, list[int]] = field(default_factory=dict)
     """Single figures, each with the entries where the players counted it."""
 
-    def last_concerning(self, state: str, current_number: int) -> RecordGap | None:
+    def last_gap_about(self, state: str, current_number: int) -> RecordGap | None:
         """The last gap that concerns a kind of state (``turns``), as seen from the current entry."""
         latest_gap: RecordGap | None = None
         for gap in self.all_gaps:
@@ -188,16 +192,16 @@ class RecordGaps:
         self,
         step_number: int,
         concerns: Sequence[str] = (),
-        until: Sequence[str] = (),
+        ending_words: Sequence[str] = (),
         *,
-        outcome: bool = False,
+        is_outcome_only: bool = False,
     ) -> None:
         """Start a gap; by default it concerns everything and ends immediately."""
         gap = RecordGap(
             step_number,
             frozenset(concerns or (EVERYTHING,)),
-            frozenset(until),
-            is_outcome_only=outcome,
+            frozenset(ending_words),
+            is_outcome_only=is_outcome_only,
         )
         self.all_gaps.append(gap)
 

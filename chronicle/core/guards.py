@@ -76,8 +76,8 @@ NO_GUARD_MARK = GuardMark("", DiagnosticKind.ILLEGAL, "", "", ())
 """The mark of what no guard gives: it has a rule of its own."""
 Verdict = str | Violation | Iterable[str | Violation] | None
 """What a guard gives: messages of what is wrong, or nothing."""
-_ONE_RESULT: Final = (str, Violation)
-_NO_SEVERAL: Final = (*_ONE_RESULT, bool, int)
+_SINGLE_RESULT_TYPES: Final = (str, Violation)
+_NON_ITERABLE_TYPES: Final = (*_SINGLE_RESULT_TYPES, bool, int)
 """What a guard gives that is not several results; numbers are a mistake."""
 
 M = TypeVar("M", bound=Callable[..., Verdict])
@@ -109,8 +109,8 @@ def guard(
         )
 
     def mark(method: M) -> M:
-        texts = () if fix is None else (word for word in fix if isinstance(word, str))
-        is_open = any(BLANK in word for word in texts)
+        edit_words = () if fix is None else (word for word in fix if isinstance(word, str))
+        is_open = any(BLANK in word for word in edit_words)
         fixes = () if fix is None else (make_fix(fix, is_open=is_open),)
         setattr(method, GUARD, GuardMark(rule, kind, at, help, fixes))
         return method
@@ -136,9 +136,9 @@ def violations(
         try:
             verdict: Verdict = getattr(action, name)(play)
             if verdict is not None:
-                for result in [verdict] if isinstance(verdict, _NO_SEVERAL) else verdict:
-                    if not isinstance(result, _ONE_RESULT):
-                        raise _no_verdict(action, name, result)
+                for result in [verdict] if isinstance(verdict, _NON_ITERABLE_TYPES) else verdict:
+                    if not isinstance(result, _SINGLE_RESULT_TYPES):
+                        raise _wrong_result_error(action, name, result)
                     found_violations.append(
                         Violation(result) if isinstance(result, str) else result
                     )
@@ -150,7 +150,7 @@ def violations(
             yield name, mark, None
 
 
-def _no_verdict(action: Action, name: str, result: object) -> GameCodeError:
+def _wrong_result_error(action: Action, name: str, result: object) -> GameCodeError:
     """The mistake of a guard that gives something else than messages."""
     return GameCodeError(
         f"{name} of '{action.verb}' gave {result!r}: a guard gives the message of what is wrong, or None",
@@ -220,8 +220,8 @@ def _require_character(
     """Report a player's name that stands for the player's character, if the player has none. The facilitator, who may
     run several, has none either."""
     kind = role.kinds[0] if role.kinds else ""
-    is_runner = player not in play.seats
-    may_be_named = is_runner and not (law.runner_plays_nobody and not role.takes_runner)
+    is_facilitator = player not in play.seats
+    may_be_named = is_facilitator and not (law.runner_plays_nobody and not role.takes_runner)
     if not kind or kind == PLAYER or may_be_named or law.embodied(play, player):
         return
     # A character whose player is not recorded may be this player's.
@@ -232,7 +232,7 @@ def _require_character(
     )
     if not is_certain:
         return
-    creation_fixes = () if is_runner else role.made_by
+    creation_fixes = () if is_facilitator else role.made_by
     problem = play.unreadable(
         "T50",
         f"{player} has no {kind}",
@@ -242,7 +242,7 @@ def _require_character(
         fix=fill_terms(creation_fixes, {"who": player}),
         help=() if creation_fixes else f"write the name of a {kind}",
     )
-    if is_runner:
+    if is_facilitator:
         # Whom it means is unknown, and so is what this entry says of them.
         play.last_name_problem = problem
 
@@ -255,10 +255,11 @@ def carry_out(law: Law | None, play: Play[Any], action: Action) -> None:
     check_guards(play, action)
     if play.will_be_read:
         play.step.sentence = action.sentence(play)
-        written: object = play.step.sentence
-        if not isinstance(written, tuple):
+        returned_sentence: object = play.step.sentence
+        if not isinstance(returned_sentence, tuple):
             raise GameCodeError(
-                f"the sentence of '{action.verb}' is {written!r}: return its parts, as  api.said(...)  makes them",
+                f"the sentence of '{action.verb}' is {returned_sentence!r}: return its parts, "
+                "as  api.said(...)  makes them",
                 type(action).sentence,
             )
         play.step.headline = plain(play.step.sentence).rstrip(".")

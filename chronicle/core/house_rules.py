@@ -333,7 +333,7 @@ def _place_within(text: ScalarNode, start: int, end: int, path: str) -> Place:
     return Place(path, text.line, first_column + min(start, len(text)), text.line, last_column)
 
 
-def check_may(play: HouseRuleContext, verb: str) -> None:
+def check_permission(play: HouseRuleContext, verb: str) -> None:
     """Check an entry against the house rules about who may do what (T85)."""
     player = play.step.player
     for rule in play.adopted_rules.rules_by_point.get(MAY_POINT.name, ()):
@@ -347,9 +347,9 @@ def check_may(play: HouseRuleContext, verb: str) -> None:
             )
 
 
-def balance_of(account: str, unit: str) -> Callable[..., int]:
+def balance_of(account_kind: str, unit: str) -> Callable[..., int]:
     """A look-up for a name that stands for a balance; the owner is the first subject of the point."""
-    return lambda play, name, *_: play.balance(f"{account}:{name}", unit)
+    return lambda play, name, *_: play.balance(f"{account_kind}:{name}", unit)
 
 
 SUBJECT_NAME: Final = Name(

@@ -84,11 +84,11 @@ class KeepersWords:
 
     def introduction_of(self, id: str, through_session: int | None = None) -> KeepersText | None:
         """The sentence that introduces a person, as of a session (None: the last)."""
-        return _latest(self.descriptions.get(id, ()), through_session)
+        return _latest_text(self.descriptions.get(id, ()), through_session)
 
     def ending_of(self, id: str, through_session: int | None = None) -> KeepersText | None:
         """The sentence that says how a person ended up or left, as of a session (None: the last)."""
-        return _latest(self.endings(id), through_session)
+        return _latest_text(self.endings(id), through_session)
 
     def is_gone(self, id: str, through_session: int | None = None) -> bool:
         """Whether the latest of these sentences says that the person has left the story."""
@@ -103,7 +103,7 @@ class KeepersWords:
         return sorted(endings, key=lambda ending: ending[0])
 
 
-def _latest(
+def _latest_text(
     texts_by_session: Sequence[tuple[int, KeepersText]], through_session: int | None
 ) -> KeepersText | None:
     texts_so_far = [
@@ -134,12 +134,12 @@ def stretch_of(text: str, reference: Reference) -> tuple[int, int]:
         for earlier_reference in find_references(text)
         if start <= earlier_reference.start < reference.start
     ]
-    group_start = reference.start
-    while earlier_references and not text[earlier_references[-1].end : group_start].strip():
-        group_start = earlier_references.pop().start
+    adjacent_start = reference.start
+    while earlier_references and not text[earlier_references[-1].end : adjacent_start].strip():
+        adjacent_start = earlier_references.pop().start
     if earlier_references:
         start = earlier_references[-1].end
-    if _SENTENCE_END.search(text[start:group_start].rstrip()):
+    if _SENTENCE_END.search(text[start:adjacent_start].rstrip()):
         end_offset = reference.end
         for next_reference in find_references(text):
             if next_reference.start >= end_offset and not text[
@@ -173,25 +173,25 @@ def entry_digest(
     from hashlib import sha256
 
     full_digest = sha256(
-        "\n".join(_tokens(entry, replacement_words or {})).encode("utf-8", "surrogatepass")
+        "\n".join(_entry_tokens(entry, replacement_words or {})).encode("utf-8", "surrogatepass")
     )
     return full_digest.hexdigest()[:DIGEST_LENGTH]
 
 
-def _tokens(value: Value, replacement_words: Mapping[tuple[int, int], str]) -> Iterator[str]:
+def _entry_tokens(value: Value, replacement_words: Mapping[tuple[int, int], str]) -> Iterator[str]:
     if isinstance(value, ScalarNode):
         yield " ".join(replacement_words.get((value.line, value.column), value).split())
     elif isinstance(value, SequenceNode):
         yield "["
         for item in value:
-            yield from _tokens(item, replacement_words)
+            yield from _entry_tokens(item, replacement_words)
         yield "]"
     else:
         yield "{"
         for key, item in value.items():
             if key not in _IGNORED_KEYS:
-                yield from _tokens(key, replacement_words)
-                yield from _tokens(item, replacement_words)
+                yield from _entry_tokens(key, replacement_words)
+                yield from _entry_tokens(item, replacement_words)
         yield "}"
 
 
@@ -213,7 +213,7 @@ def with_fresh_digests(text: str, entry_index: EntryIndex) -> str:
     return new_text
 
 
-def head_words(header: Header) -> Iterator[tuple[str, ScalarNode, ScalarNode]]:
+def keepers_texts_in(header: Header) -> Iterator[tuple[str, ScalarNode, ScalarNode]]:
     """Every text of the keepers in the head of a session: the key, the person (empty for a recap), the
     text."""
     for text in header.recap:
@@ -259,7 +259,9 @@ class EntryIndex:
         name_pattern = re.compile(rf"(?<!\w){re.escape(name.strip())}(?!\w)", re.IGNORECASE)
         for step in self._record.steps:
             is_skipped = step.hidden or step.retracted_by or step.taken_back
-            if not is_skipped and name_pattern.search("\n".join(_tokens(step.action.source, {}))):
+            if not is_skipped and name_pattern.search(
+                "\n".join(_entry_tokens(step.action.source, {}))
+            ):
                 return step
         return None
 
@@ -310,29 +312,29 @@ def keepers_words(record: Record) -> KeepersWords:
     words_of_record = KeepersWords()
     entry_index = EntryIndex(record)
     for session_record in record.sessions:
-        number = session_record.session.number
-        for key, person, text in head_words(session_record.session.header):
+        session_number = session_record.session.number
+        for key, person, text in keepers_texts_in(session_record.session.header):
             keepers_text = without_references(text, entry_index)
             if key == "recap":
-                words_of_record.recaps[number] = (
-                    *words_of_record.recaps.get(number, ()),
+                words_of_record.recaps[session_number] = (
+                    *words_of_record.recaps.get(session_number, ()),
                     keepers_text,
                 )
                 continue
-            subject = _person(record.names, person, entry_index)
+            subject = _find_person(record.names, person, entry_index)
             if isinstance(subject, Named):
                 texts_by_person = {
                     "about": words_of_record.descriptions,
                     "end": words_of_record.ends,
                     "gone": words_of_record.departures,
                 }[key]
-                texts_by_person.setdefault(subject.id, []).append((number, keepers_text))
+                texts_by_person.setdefault(subject.id, []).append((session_number, keepers_text))
                 if subject.kind == TOLD_OF_KIND:
                     words_of_record.told_of.setdefault(subject.id, subject)
     return words_of_record
 
 
-def _person(
+def _find_person(
     names: Names, typed_name: ScalarNode, entry_index: EntryIndex | None = None
 ) -> Named | str:
     """The person that a name in a head means, never a player; else the reason why there is none.
@@ -367,14 +369,14 @@ def keepers_problems(
         other_names: returns the names of parts of the story that are not being told at its end.
     """
     if not any(
-        next(head_words(session_record.session.header), None) is not None
+        next(keepers_texts_in(session_record.session.header), None) is not None
         for session_record in record.sessions
     ):
         return []
-    return [*_Checker(record, other_names).diagnostics()]
+    return [*_KeepersChecker(record, other_names).diagnostics()]
 
 
-class _Checker:
+class _KeepersChecker:
     def __init__(self, record: Record, other_names: Callable[[], Sequence[Names]]) -> None:
         self._record = record
         self._find_other_names = other_names
@@ -383,16 +385,16 @@ class _Checker:
     def diagnostics(self) -> Iterator[Diagnostic]:
         for session_record in self._record.sessions:
             session = session_record.session
-            for key, person, text in head_words(session.header):
+            for key, person, text in keepers_texts_in(session.header):
                 if person:
                     yield from self._check_person(session, key, person)
                 for reference in find_references(text):
                     yield from self._check_reference(session, text, reference)
 
     def _check_person(self, session: Session, key: str, person: ScalarNode) -> Iterator[Diagnostic]:
-        subject = _person(self._record.names, person, self._index)
+        subject = _find_person(self._record.names, person, self._index)
         if isinstance(subject, str):
-            other_people = (_person(names, person) for names in self._other_names)
+            other_people = (_find_person(names, person) for names in self._other_names)
             if any(isinstance(other_subject, Named) for other_subject in other_people):
                 return
             help = f"write a name that the log uses:  {key}: {{Name: sentence}}"
@@ -433,14 +435,14 @@ class _Checker:
     def _check_reference(
         self, session: Session, text: ScalarNode, reference: Reference
     ) -> Iterator[Diagnostic]:
-        place = _place_in(text, reference, session.path)
+        place = _place_of_reference(text, reference, session.path)
         step = self._index.find(reference.id)
         if step is None:
-            yield self._missing(reference, place)
+            yield self._missing_entry_problem(reference, place)
             return
         entry_fact = Fact("the entry stands here", step.action.place(), step.number)
 
-        def report(
+        def make_problem(
             kind: DiagnosticKind,
             message: str,
             *help: str,
@@ -460,26 +462,26 @@ class _Checker:
             return make_fix(edit, when=when)
 
         if step.retracted_by or step.taken_back:
-            yield report(
+            yield make_problem(
                 DiagnosticKind.UNREADABLE,
                 f"the entry '{reference.id}' was withdrawn, so this sentence rests on nothing",
                 "tell what happened instead, and name the entry that did it",
             )
         elif step.action.verb == "gap":
-            yield report(
+            yield make_problem(
                 DiagnosticKind.UNREADABLE,
                 f"'{reference.id}' is a gap: what this sentence rests on is not on record",
                 f"take out {reference}, or name an entry that was written down",
             )
         elif step.session > session.number:
-            yield report(
+            yield make_problem(
                 DiagnosticKind.SUSPICIOUS,
                 f"the entry '{reference.id}' belongs to session {step.session}, and this is the head of "
                 f"session {session.number}",
                 f"move the sentence to the head of session {step.session}",
             )
         elif step.hidden:
-            yield report(
+            yield make_problem(
                 DiagnosticKind.SUSPICIOUS,
                 f"'{reference.id}' is a secret, so readers do not see this sentence until it is revealed",
                 f"take out {reference} if the sentence gives nothing away",
@@ -487,13 +489,13 @@ class _Checker:
         elif reference.digest:
             current_digest = entry_digest(step.action.source)
             if not re.fullmatch(rf"[0-9a-f]{{{DIGEST_LENGTH}}}", reference.digest):
-                yield report(
+                yield make_problem(
                     DiagnosticKind.UNREADABLE,
                     f"'@{reference.digest}' is no digest of an entry; the desk writes those",
                     fixes=(digest_update_fix("if the sentence is true"),),
                 )
             elif reference.digest != current_digest:
-                yield report(
+                yield make_problem(
                     DiagnosticKind.SUSPICIOUS,
                     f"the entry '{reference.id}' has changed since this sentence was written; read the "
                     "sentence again",
@@ -501,7 +503,7 @@ class _Checker:
                     fixes=(digest_update_fix("if it is still true"),),
                 )
 
-    def _missing(self, reference: Reference, place: Place) -> Diagnostic:
+    def _missing_entry_problem(self, reference: Reference, place: Place) -> Diagnostic:
         unreadable_problem = next(
             (
                 diagnostic
@@ -542,7 +544,7 @@ class _Checker:
         )
 
 
-def _place_in(text: ScalarNode, reference: Reference, path: str) -> Place:
+def _place_of_reference(text: ScalarNode, reference: Reference, path: str) -> Place:
     """The place of a reference, if the layout of the text tells it; else the place of the text."""
     if text.style == "|":
         lines_before = text[: reference.start].split("\n")

@@ -576,8 +576,8 @@ class InRole(Kind[T]):
     """A kind whose names have a role."""
 
     def __init__(self, role: str, kind: Kind[T]) -> None:
-        written: tuple[object, object] = (role, kind)
-        if not isinstance(written[0], str) or not isinstance(written[1], Kind):
+        arguments: tuple[object, object] = (role, kind)
+        if not isinstance(arguments[0], str) or not isinstance(arguments[1], Kind):
             raise TypeError(
                 'write the role first, then the type:  in_role("caller", NAME), label(NAME)'
             )
@@ -686,7 +686,7 @@ def whole(least: int | None = None, most: int | None = None) -> Kind[int]:
 
 def choice(*choices: str) -> Kind[str]:
     """One of a few words, ignoring letter case: ``choice("high", "low")``."""
-    written: tuple[object, ...] = choices
-    if not all(isinstance(word, str) for word in written):
+    arguments: tuple[object, ...] = choices
+    if not all(isinstance(word, str) for word in arguments):
         raise TypeError('write the words one after the other:  choice("high", "low")')
     return Choice(*choices)

@@ -27,21 +27,24 @@ def offer_moves(steps: Sequence[Step], diagnostics: Sequence[Diagnostic]) -> Non
     ]
     for diagnostic in diagnostics:
         diagnostic.move = None
-        verbs = _wanted_verbs(diagnostic)
-        if not verbs or not diagnostic.step_number:
+        wanted_verbs = _wanted_verbs(diagnostic)
+        if not wanted_verbs or not diagnostic.step_number:
             continue
         step = steps[diagnostic.step_number - 1]
-        late = _late_entry(steps, step, verbs)
+        late_step = _find_late_step(steps, step, wanted_verbs)
         # The entries between are counted, and an unreadable one is not among the steps.
-        if late is None or any(
-            path == late.action.whole_place.path
-            and step.action.whole_place.line <= line <= late.action.whole_place.line
+        if late_step is None or any(
+            path == late_step.action.whole_place.path
+            and step.action.whole_place.line <= line <= late_step.action.whole_place.line
             for path, line in unread_lines
         ):
             continue
-        between = sum(one.parent is None for one in steps[step.number - 1 : late.number - 1])
-        move = Fix((MoveEntry(-between, late.action.whole_place),))
-        (diagnostic.move,) = locate_fixes([move], diagnostic.place, step.action.whole_place)
+        entry_count_between = sum(
+            step_between.parent is None
+            for step_between in steps[step.number - 1 : late_step.number - 1]
+        )
+        move_fix = Fix((MoveEntry(-entry_count_between, late_step.action.whole_place),))
+        (diagnostic.move,) = locate_fixes([move_fix], diagnostic.place, step.action.whole_place)
 
 
 def _wanted_verbs(diagnostic: Diagnostic) -> set[str]:
@@ -55,17 +58,17 @@ def _wanted_verbs(diagnostic: Diagnostic) -> set[str]:
     }
 
 
-def _late_entry(steps: Sequence[Step], step: Step, verbs: Set[str]) -> Step | None:
+def _find_late_step(steps: Sequence[Step], step: Step, verbs: Set[str]) -> Step | None:
     """The entry of one of these verbs that follows a step in its session, before the next one of its own verb, and
     is in a wrong place there."""
     if step.parent is not None:
         return None
-    for late in steps[step.number :]:
-        if late.session != step.session or late.action.verb == step.action.verb:
+    for later_step in steps[step.number :]:
+        if later_step.session != step.session or later_step.action.verb == step.action.verb:
             return None
-        if late.action.verb in verbs and late.parent is None:
+        if later_step.action.verb in verbs and later_step.parent is None:
             is_misplaced = any(
-                problem.kind is DiagnosticKind.ILLEGAL for problem in late.diagnostics
+                problem.kind is DiagnosticKind.ILLEGAL for problem in later_step.diagnostics
             )
-            return late if is_misplaced and not late.retracted_by else None
+            return later_step if is_misplaced and not later_step.retracted_by else None
     return None

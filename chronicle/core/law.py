@@ -264,7 +264,7 @@ def check_law(play: Play[Any], action: Action, law: Law, plan: CheckPlan) -> boo
     """Check an entry before its handler runs. Returns whether the handler may run."""
     may_run = True
     if not play.given:
-        moment, decides = plan.moment, plan.decides
+        moment, decider_declaration = plan.moment, plan.decides
         phases = moment.phases
         if (
             phases
@@ -273,9 +273,11 @@ def check_law(play: Play[Any], action: Action, law: Law, plan: CheckPlan) -> boo
             and not _is_excused_or_unknown(play)
         ):
             return not moment.void or _tell_without_effect(play, action)
-        if decides is not None and not _may_decide(play, action, law, decides):
+        if decider_declaration is not None and not _check_actor(
+            play, action, law, decider_declaration
+        ):
             may_run = (
-                not decides.void
+                not decider_declaration.void
                 or _is_excused_or_unknown(play)
                 or _tell_without_effect(play, action)
             )
@@ -379,7 +381,7 @@ def phase_start(play: Play[Any], law: Law, phase_name: str) -> int:
     )
 
 
-def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> bool:
+def _check_actor(play: Play[Any], action: Action, law: Law, decides: Decides) -> bool:
     player = play.step.player
     if not player:
         return True
@@ -394,14 +396,14 @@ def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> 
         return decider.held(play, action, decides)
     if action.by is None:
         return True
-    entitled = entitled_to(play, action, decider)
-    if not entitled or player in entitled or SOMEBODY in entitled:
+    entitled_players = entitled_to(play, action, decider)
+    if not entitled_players or player in entitled_players or SOMEBODY in entitled_players:
         return True
     start_number = decider.since(play)
     terms = {
         **law.terms(play),
         "by": player,
-        "due": listed(entitled, "or"),
+        "due": listed(entitled_players, "or"),
         "verb": action.verb,
         "doing": decides.doing,
     }
@@ -412,9 +414,9 @@ def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> 
         kind=decides.kind,
         at=action.place("by"),
         help=decider.help.format_map(terms) or (),
-        fix=() if decider.help else _by_others(entitled),
+        fix=() if decider.help else _actor_fixes(entitled_players),
         facts=(play.because(start_number, decider.fact),) if start_number and decider.fact else (),
-        since=(start_number or _last_decided(play, decides))
+        since=(start_number or _last_step_with_decider(play, decides))
         if play.gaps.all_gaps and not decider.lasting
         else None,
         about="turns",
@@ -422,7 +424,7 @@ def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> 
     )
 
 
-def _last_decided(play: Play[Any], decides: Decides) -> int:
+def _last_step_with_decider(play: Play[Any], decides: Decides) -> int:
     """The last earlier entry with the same decider, after which it became the turn of the next one; 0 if there
     is none."""
     return next(
@@ -437,7 +439,7 @@ def _last_decided(play: Play[Any], decides: Decides) -> int:
     )
 
 
-def _by_others(players: Sequence[str]) -> list[Fix]:
+def _actor_fixes(players: Sequence[str]) -> list[Fix]:
     """The fixes for an entry with a wrong actor: without ``by``, or by one of the players who may act."""
     if len(players) > MAX_LISTED_NAMES:
         return [make_fix(RemoveKey("by"))]

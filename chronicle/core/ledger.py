@@ -51,8 +51,8 @@ class Ledger:
         if posting.amount == 0:
             return
         if posting.amount < 0:
-            step, source, target, amount, *unit_and_reason = posting
-            posting = Posting(step, target, source, -amount, *unit_and_reason)
+            step_number, source, target, amount, *unit_and_reason = posting
+            posting = Posting(step_number, target, source, -amount, *unit_and_reason)
         self.postings.append(posting)
         balances = self._balances
         source_key = (posting.source, posting.unit)

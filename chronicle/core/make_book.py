@@ -211,15 +211,20 @@ def redact(record: Record) -> None:
             step.contest = step.ladder = step.weighing = None
             step.diagnostics.clear()
     hidden_diagnostics = [
-        d for d in record.diagnostics if d.step_number and record.step(d.step_number).hidden
+        diagnostic
+        for diagnostic in record.diagnostics
+        if diagnostic.step_number and record.step(diagnostic.step_number).hidden
     ]
     detach(hidden_diagnostics)
     hidden_ids = set(map(id, hidden_diagnostics))
-    record.diagnostics = [d for d in record.diagnostics if id(d) not in hidden_ids]
+    record.diagnostics = [
+        diagnostic for diagnostic in record.diagnostics if id(diagnostic) not in hidden_ids
+    ]
     hidden_numbers = {step.number for step in record.steps if step.hidden}
     postings = record.ledger.postings
     postings[:] = [
-        p._replace(why="", rule="") if p.step_number in hidden_numbers else p for p in postings
+        posting._replace(why="", rule="") if posting.step_number in hidden_numbers else posting
+        for posting in postings
     ]
 
 
@@ -288,7 +293,7 @@ def make_book(
 
 def session_end_of(book: Book) -> SessionEnd:
     """The state of the story in a filled Book."""
-    sheet_states = {
+    subject_states = {
         sheet.id: SubjectState(
             sheet.id,
             sheet.name,
@@ -301,7 +306,7 @@ def session_end_of(book: Book) -> SessionEnd:
         )
         for sheet in book.sheets
     }
-    return SessionEnd(sheet_states, tuple(book.relations), tuple(book.loose_ends))
+    return SessionEnd(subject_states, tuple(book.relations), tuple(book.loose_ends))
 
 
 APPEARS = "Appears in"

@@ -66,28 +66,34 @@ def legal_moves(play: Play[Any], law: Law, verbs: Iterable[type[Action]]) -> lis
     weight come first, others in their order."""
     options: list[Option] = []
     offered_verbs = [verb for verb in verbs if verb.offered is not None]
-    for verb in sorted(offered_verbs, key=_weight, reverse=True):
+    for verb in sorted(offered_verbs, key=_verb_weight, reverse=True):
         by_actor: dict[str, list[TypedEntry]] = {}
         for typed_entry, actor in islice(lawful_entries(play, law, verb), MAX_ENTRIES_PER_VERB):
             by_actor.setdefault(actor, []).append(typed_entry)
-        options += [_option(verb, actor, entries) for actor, entries in by_actor.items()]
+        options += [_make_option(verb, actor, entries) for actor, entries in by_actor.items()]
     return options
 
 
-def _weight(verb: type[Action]) -> int:
+def _verb_weight(verb: type[Action]) -> int:
     """How early a verb is proposed."""
     return verb.offered.weight if verb.offered is not None else 0
 
 
-def _option(verb: type[Action], actor: str, entries: list[TypedEntry]) -> Option:
-    offered = verb.offered
-    assert offered is not None
+def _make_option(verb: type[Action], actor: str, entries: list[TypedEntry]) -> Option:
+    move_offer = verb.offered
+    assert move_offer is not None
 
     def make_entry(rng: Random) -> dict[str, Any]:
         return dict(rng.choice(entries))
 
     return Option(
-        verb.verb, actor, offered.hint, offered.rule, make_entry, offered.price, offered.rare
+        verb.verb,
+        actor,
+        move_offer.hint,
+        move_offer.rule,
+        make_entry,
+        move_offer.price,
+        move_offer.rare,
     )
 
 
@@ -111,7 +117,7 @@ def lawful_entries(
                 verb.candidates.__func__,
             )
         try:
-            action = as_action(verb, typed_entry)
+            action = make_action(verb, typed_entry)
         except Misread:
             continue
         step = Step(step_number, action, session, play.anchors)
@@ -149,8 +155,8 @@ def _is_lawful(
 
 def usual_candidates(play: Play[Any], law: Law, verb: type[Action]) -> Iterator[TypedEntry]:
     """Entries of a verb with names that fit the roles of its keys, and a phrase for a text."""
-    offered = verb.offered
-    tried_keys = offered.tries if offered is not None else ()
+    move_offer = verb.offered
+    tried_keys = move_offer.tries if move_offer is not None else ()
     fields = [
         field
         for field in (*((verb.main,) if verb.main is not None else ()), *verb.fields.values())
@@ -216,7 +222,7 @@ def fitting_names(play: Play[Any], role: Role) -> Iterator[str]:
             yield named.name
 
 
-def as_action(verb: type[Action], typed_entry: TypedEntry) -> Action:
+def make_action(verb: type[Action], typed_entry: TypedEntry) -> Action:
     """Make an entry of a verb from typed values.
 
     Raises:
@@ -225,7 +231,7 @@ def as_action(verb: type[Action], typed_entry: TypedEntry) -> Action:
     action, source = verb(), MappingNode()
     action.source, action.key, action.path = source, ScalarNode(verb.verb), ""
     for name, typed_value in typed_entry.items():
-        value = source[ScalarNode(name)] = _as_value(typed_value)
+        value = source[ScalarNode(name)] = _make_node(typed_value)
         attribute, read = verb.field_readers[name]
         setattr(action, attribute, read(value, _NO_NESTED_ENTRIES))
     return action
@@ -234,15 +240,15 @@ def as_action(verb: type[Action], typed_entry: TypedEntry) -> Action:
 _NO_NESTED_ENTRIES: Final = Context(lambda items: [])
 
 
-def _as_value(value: Any) -> Value:
+def _make_node(value: Any) -> Value:
     """A typed value as the reader would give it, at no place."""
     node: MappingNode | SequenceNode
     if isinstance(value, str):
         return ScalarNode(value)
     if isinstance(value, Mapping):
-        node = MappingNode((ScalarNode(str(key)), _as_value(item)) for key, item in value.items())
+        node = MappingNode((ScalarNode(str(key)), _make_node(item)) for key, item in value.items())
     elif isinstance(value, list | tuple):
-        node = SequenceNode(_as_value(item) for item in value)
+        node = SequenceNode(_make_node(item) for item in value)
     else:
         return ScalarNode(str(value))
     node.line = node.column = node.end_line = node.end_column = 0

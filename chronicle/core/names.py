@@ -363,20 +363,22 @@ class Names:
         words = dict.fromkeys(word for name in names if "&" not in name for word in name.split())
         return nearest_words(text, names) or nearest_words(text, list(words))
 
-    def suggest(self, word: str, words: Sequence[str]) -> str:
+    def suggest(self, word: str, known_words: Sequence[str]) -> str:
         """``; did you mean 'x'?`` for an unknown id, title or the like: see :meth:`nearest`."""
-        return ask_whether(word, self.nearest(word, words))
+        return ask_whether(word, self.nearest(word, known_words))
 
-    def spelling_fixes(self, word: str, words: Sequence[str]) -> tuple[Fix, ...]:
+    def spelling_fixes(self, word: str, known_words: Sequence[str]) -> tuple[Fix, ...]:
         """The fixes that write the words of :meth:`suggest`."""
-        return replace_with(self.nearest(word, words), old=str(word), is_told=True)
+        return replace_with(self.nearest(word, known_words), old=str(word), is_told=True)
 
-    def nearest(self, word: str, words: Sequence[str]) -> list[str]:
+    def nearest(self, word: str, known_words: Sequence[str]) -> list[str]:
         """The known ids, titles or the like that are similar to an unknown one. Among few it always searches;
         among many only as often as for names, because each search compares with all."""
-        if len(words) > FEW_CANDIDATES and not self._may_guess(f"{len(self._names_missed)} {word}"):
+        if len(known_words) > FEW_CANDIDATES and not self._may_guess(
+            f"{len(self._names_missed)} {word}"
+        ):
             return []
-        return nearest_words(word, words)
+        return nearest_words(word, known_words)
 
     @property
     def remaining_guesses(self) -> int:
@@ -399,9 +401,9 @@ class Names:
         result = self.find(word)
         if isinstance(result, Named):
             return result
-        by_id = self.all.get(word.strip())
-        if by_id is not None:
-            return by_id
+        subject_with_id = self.all.get(word.strip())
+        if subject_with_id is not None:
+            return subject_with_id
         if not result.candidates:
             return result
         is_name_shared = len({fold(named.name) for named in result.candidates}) < len(
@@ -522,14 +524,14 @@ class RecordingNames(Names):
     def lookups_within(self, place: Place) -> tuple[tuple[int, int, str, str], ...]:
         """The look-ups within a part of a file."""
         lines = range(place.line, place.end_line + 1)
-        words = self.lookups.lookups_by_file.get(place.path, ())
-        return tuple(lookup for lookup in words if lookup[0] in lines)
+        lookups_in_file = self.lookups.lookups_by_file.get(place.path, ())
+        return tuple(lookup for lookup in lookups_in_file if lookup[0] in lines)
 
-    def record_lookups(self, file: str, words: Iterable[tuple[int, int, str, str]]) -> None:
+    def record_lookups(self, file: str, lookups: Iterable[tuple[int, int, str, str]]) -> None:
         """Record look-ups of a file again whose subjects still exist."""
-        valid = [lookup for lookup in words if lookup[-1] in self.all]
-        if valid:
-            self.lookups.lookups_by_file.setdefault(file, []).extend(valid)
+        valid_lookups = [lookup for lookup in lookups if lookup[-1] in self.all]
+        if valid_lookups:
+            self.lookups.lookups_by_file.setdefault(file, []).extend(valid_lookups)
 
     def words_meaning(self, id: str) -> Iterator[str]:
         """Every word that means only this subject in the log."""
@@ -548,8 +550,8 @@ class RecordingNames(Names):
         """Look up a name and record the result."""
         result = super().find(word, kinds, within)
         if isinstance(result, Named) and isinstance(word, ScalarNode) and word.line:
-            words = self.lookups.lookups_by_file.setdefault(self._position[0], [])
-            words.append((word.line, word.column, str(word), result.id))
+            lookups_in_file = self.lookups.lookups_by_file.setdefault(self._position[0], [])
+            lookups_in_file.append((word.line, word.column, str(word), result.id))
         elif isinstance(result, NameMiss) and isinstance(word, ScalarNode):
             self.missed_words.setdefault(str(word), word)
         return result

@@ -33,8 +33,8 @@ def new_name(sort: str, rule: str) -> Kind[ScalarNode]:
     Raises:
         TypeError: if the arguments are of other types.
     """
-    written: tuple[object, object] = (sort, rule)
-    if not all(isinstance(word, str) for word in written):
+    arguments: tuple[object, object] = (sort, rule)
+    if not all(isinstance(word, str) for word in arguments):
         raise TypeError('write the sort first, then the rule:  new_name("lantern", "L2")')
     return NewName(sort, rule)
 

@@ -26,23 +26,26 @@ def hits_distribution(dice_count: int, chance: Fraction) -> Distribution:
     dice_count = min(dice_count, MOST_DICE)
     miss_chance = 1 - chance
     return {
-        hits: comb(dice_count, hits) * chance**hits * miss_chance ** (dice_count - hits)
-        for hits in range(dice_count + 1)
+        hit_count: comb(dice_count, hit_count)
+        * chance**hit_count
+        * miss_chance ** (dice_count - hit_count)
+        for hit_count in range(dice_count + 1)
     }
 
 
 def hits_of_all(pools: Iterable[tuple[int, Fraction]]) -> Distribution:
     """Chance of each number of hits among all dice of several pools, each with its own chance."""
-    total: Distribution = {0: Fraction(1)}
+    combined: Distribution = {0: Fraction(1)}
     for dice_count, chance in pools:
-        new_total: Distribution = {}
-        for hits, chance_so_far in total.items():
-            for more_hits, added_chance in hits_distribution(dice_count, chance).items():
-                new_total[hits + more_hits] = (
-                    new_total.get(hits + more_hits, Fraction(0)) + chance_so_far * added_chance
+        new_combined: Distribution = {}
+        for hit_count, chance_so_far in combined.items():
+            for added_hit_count, added_chance in hits_distribution(dice_count, chance).items():
+                new_combined[hit_count + added_hit_count] = (
+                    new_combined.get(hit_count + added_hit_count, Fraction(0))
+                    + chance_so_far * added_chance
                 )
-        total = new_total
-    return total
+        combined = new_combined
+    return combined
 
 
 def verdict_odds(
@@ -95,15 +98,18 @@ def _as_integers(chances: Mapping[int, Fraction]) -> dict[int, int]:
 def pool_distribution(dice_count: int, face_value: Callable[[str], int], die: Die) -> Distribution:
     """Distribution of the sum of ``face_value(face)`` over ``dice_count`` fair dice."""
     dice_count = min(dice_count, MOST_DICE)
-    ways_by_sum = {0: 1}
+    way_counts_by_sum = {0: 1}
     for _ in range(dice_count):
         new_counts: dict[int, int] = {}
-        for sum_so_far, ways in ways_by_sum.items():
+        for sum_so_far, way_count in way_counts_by_sum.items():
             for face in die.faces:
                 new_sum = sum_so_far + face_value(face)
-                new_counts[new_sum] = new_counts.get(new_sum, 0) + ways
-        ways_by_sum = new_counts
-    return {total: Fraction(ways, die.sides**dice_count) for total, ways in ways_by_sum.items()}
+                new_counts[new_sum] = new_counts.get(new_sum, 0) + way_count
+        way_counts_by_sum = new_counts
+    return {
+        total: Fraction(way_count, die.sides**dice_count)
+        for total, way_count in way_counts_by_sum.items()
+    }
 
 
 def percent(chance: Fraction) -> str:

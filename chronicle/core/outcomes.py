@@ -146,7 +146,7 @@ class Telling:
         names_or_ids: Iterable[str],
         *parts: SentencePart,
         clauses: Sequence[SentencePart] = (),
-        earlier: Iterable[int] = (),
+        earlier_numbers: Iterable[int] = (),
     ) -> Outcome:
         """An outcome of a step."""
         return Outcome(
@@ -157,7 +157,7 @@ class Telling:
             tuple(self.name_of(name_or_id).id or name_or_id for name_or_id in names_or_ids),
             parts,
             tuple(clauses),
-            tuple(earlier),
+            tuple(earlier_numbers),
         )
 
 
@@ -182,12 +182,12 @@ def join_names(names: Sequence[Ref]) -> tuple[SentencePart, ...]:
 
 
 def outcomes_of(
-    record: Record, results: Results, first_number: int = 1, last: int | None = None
+    record: Record, results: Results, first_number: int = 1, last_number: int | None = None
 ) -> tuple[Outcome, ...]:
     """Every outcome of a record, in order; of some steps, if their numbers are given."""
     telling = Telling(record)
     outcomes: list[Outcome] = []
-    for step in record.steps[:last]:
+    for step in record.steps[:last_number]:
         if step.hidden or step.retracted_by or step.taken_back:
             continue
         if step.number < first_number:
@@ -231,7 +231,7 @@ def introductions(record: Record, results: Results) -> dict[str, tuple[str, int]
             continue
         for id in people:
             name = record.names.all[id]
-            opening_words = _opening(str(step.action.text))
+            opening_words = _opening_sentences(str(step.action.text))
             is_own_text = step.action.verb in results.makes and len(people) == 1
             if (
                 opening_words
@@ -242,7 +242,7 @@ def introductions(record: Record, results: Results) -> dict[str, tuple[str, int]
     return introduction_by_id
 
 
-def _opening(markdown: str) -> str:
+def _opening_sentences(markdown: str) -> str:
     """The first sentences of a text, as many as fit."""
     opening = ""
     for sentence_text in sentences(markdown):
@@ -280,9 +280,9 @@ def ending_of(
     """
     own_outcomes = list(outcomes)
     fate_outcomes = [
-        item
-        for item in own_outcomes
-        if item.kind in (OutcomeKind.GONE, OutcomeKind.DIED, OutcomeKind.RETURNED)
+        outcome
+        for outcome in own_outcomes
+        if outcome.kind in (OutcomeKind.GONE, OutcomeKind.DIED, OutcomeKind.RETURNED)
     ]
     if fate_outcomes and fate_outcomes[-1].kind is not OutcomeKind.RETURNED:
         last_fate = fate_outcomes[-1]
@@ -291,11 +291,11 @@ def ending_of(
             f"{word}, session {last_fate.session}", last_fate.clauses, last_fate.steps, gone=True
         )
     health_outcomes = [
-        item for item in own_outcomes if item.kind in (OutcomeKind.HURT, OutcomeKind.WELL)
+        outcome for outcome in own_outcomes if outcome.kind in (OutcomeKind.HURT, OutcomeKind.WELL)
     ]
     if health_outcomes:
         wound = next(
-            (item for item in reversed(health_outcomes) if item.kind is OutcomeKind.HURT),
+            (outcome for outcome in reversed(health_outcomes) if outcome.kind is OutcomeKind.HURT),
             health_outcomes[-1],
         )
         is_well = health_outcomes[-1].kind is OutcomeKind.WELL

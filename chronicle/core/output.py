@@ -79,12 +79,12 @@ def complete_files(folder: Path) -> frozenset[str]:
     except OSError:
         return frozenset()
     prefix_length = len(str(folder)) + 1
-    existing = {
+    existing_names = {
         f"{parent_path}/{name}"[prefix_length:].replace(os.sep, "/")
         for parent_path, _, names in os.walk(folder)
         for name in names
     }
-    return frozenset(listed_names) if listed_names.keys() <= existing else frozenset()
+    return frozenset(listed_names) if listed_names.keys() <= existing_names else frozenset()
 
 
 def read_marker(data: bytes) -> dict[str, frozenset[str]]:
@@ -108,7 +108,9 @@ def mark(folder: Path) -> None:
     """List all files of a folder as Chronicle's own, without hidden ones."""
     with working_folder(folder) as work:
         _write_marker(
-            work, folder, {name: {file_digest} for name, file_digest in _digests(folder).items()}
+            work,
+            folder,
+            {name: {file_digest} for name, file_digest in _digests_below(folder).items()},
         )
 
 
@@ -126,12 +128,12 @@ def filling(folder: Path, *, flush_to_disk: bool = True) -> Iterator[tuple[Path,
         OSError: if it cannot be written to.
     """
     check_fillable(folder)
-    with working_folder(folder) as work:
-        staging_folder = work / "out"
+    with working_folder(folder) as work_folder:
+        staging_folder = work_folder / "out"
         staging_folder.mkdir()
         changes = FolderChanges([], [])
         yield staging_folder, changes
-        _take_places(work, staging_folder, folder, changes, flush_to_disk)
+        _move_files_to_folder(work_folder, staging_folder, folder, changes, flush_to_disk)
 
 
 def fill(folder: Path, files: Mapping[str, bytes]) -> FolderChanges:
@@ -150,10 +152,14 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> FolderChanges:
     return changes
 
 
-def _take_places(
-    work: Path, staging_folder: Path, folder: Path, changes: FolderChanges, flush_to_disk: bool
+def _move_files_to_folder(
+    work_folder: Path,
+    staging_folder: Path,
+    folder: Path,
+    changes: FolderChanges,
+    flush_to_disk: bool,
 ) -> None:
-    earlier_digests, digests = listed_files(folder), _digests(staging_folder)
+    earlier_digests, digests = listed_files(folder), _digests_below(staging_folder)
     new_names: list[str] = []
     for name, new_digest in digests.items():
         target = folder / name
@@ -170,7 +176,7 @@ def _take_places(
     both_digests = {
         name: {new_digest, *earlier_digests.get(name, ())} for name, new_digest in digests.items()
     }
-    _write_marker(work, folder, {**earlier_digests, **both_digests})
+    _write_marker(work_folder, folder, {**earlier_digests, **both_digests})
     if flush_to_disk and hasattr(os, "sync"):
         os.sync()
     for name in new_names:
@@ -187,21 +193,21 @@ def _take_places(
             for parent in target.relative_to(folder).parents[:-1]:
                 with contextlib.suppress(OSError):
                     (folder / parent).rmdir()
-    _write_marker(work, folder, {name: {new_digest} for name, new_digest in digests.items()})
+    _write_marker(work_folder, folder, {name: {new_digest} for name, new_digest in digests.items()})
 
 
-def _write_marker(work: Path, folder: Path, digests_by_name: Mapping[str, Set[str]]) -> None:
+def _write_marker(work_folder: Path, folder: Path, digests_by_name: Mapping[str, Set[str]]) -> None:
     lines = [
         f"{file_digest}  {name}\n"
         for name in sorted(digests_by_name)
         for file_digest in sorted(digests_by_name[name])
     ]
     with errors_naming_file(folder / MARKER):
-        (work / "marker").write_bytes("".join(lines).encode("utf-8"))
-        move_into_place(work / "marker", folder / MARKER)
+        (work_folder / "marker").write_bytes("".join(lines).encode("utf-8"))
+        move_into_place(work_folder / "marker", folder / MARKER)
 
 
-def _digests(folder: Path) -> dict[str, str]:
+def _digests_below(folder: Path) -> dict[str, str]:
     """Every file below a folder with its digest, without hidden ones."""
     digests: dict[str, str] = {}
     for parent, subfolders, names in os.walk(folder):

@@ -46,7 +46,7 @@ def picture_kind(data: bytes) -> PictureKind | None:
     return None
 
 
-def publishable(ending: str, data: bytes) -> bytes:
+def publishable_bytes(ending: str, data: bytes) -> bytes:
     """The bytes of a picture for publication.
 
     Args:
@@ -62,7 +62,7 @@ def publishable(ending: str, data: bytes) -> bytes:
         )
     if ending.casefold() == ".svg":
         return sanitize_drawing(data).data
-    kind = checked_kind(ending, data)
+    kind = check_picture_kind(ending, data)
     try:
         return kind.clean(data)
     except (struct.error, IndexError, ValueError):
@@ -71,7 +71,7 @@ def publishable(ending: str, data: bytes) -> bytes:
         ) from None
 
 
-def checked_kind(ending: str, data: bytes) -> PictureKind:
+def check_picture_kind(ending: str, data: bytes) -> PictureKind:
     """The kind of a photograph; its first bytes are enough.
 
     Raises:
@@ -101,8 +101,8 @@ _FRAME_MARKERS: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """The segments of a JPEG with its width and height."""
 
 
-def size_of(data: bytes) -> tuple[int, int] | None:
-    """Width and height of a picture that ``publishable`` returned, in the orientation it is shown, so that a
+def picture_size(data: bytes) -> tuple[int, int] | None:
+    """Width and height of a picture that ``publishable_bytes`` returned, in the orientation it is shown, so that a
     page can reserve its space; None if unknown."""
     try:
         kind = picture_kind(data)
@@ -131,7 +131,7 @@ def _svg_size(data: bytes) -> tuple[int, int] | None:
     return round(width * factor), round(height * factor)
 
 
-def _upright(sides: tuple[int, int], tiff: bytes) -> tuple[int, int]:
+def _turn_upright(sides: tuple[int, int], tiff: bytes) -> tuple[int, int]:
     return sides[::-1] if _orientation(tiff) > 4 else sides
 
 
@@ -144,14 +144,16 @@ def _jpeg_size(data: bytes) -> tuple[int, int] | None:
             tiff = data[offset + 8 : offset + length]
         if marker in _FRAME_MARKERS:
             height, width = struct.unpack_from(">HH", data, offset + 3)
-            return _upright((width, height), tiff)
+            return _turn_upright((width, height), tiff)
         offset += length
     return None
 
 
 def _png_size(data: bytes) -> tuple[int, int]:
     offset = data.find(b"eXIf")
-    return _upright(struct.unpack_from(">II", data, 16), data[offset + 4 :] if offset > 0 else b"")
+    return _turn_upright(
+        struct.unpack_from(">II", data, 16), data[offset + 4 :] if offset > 0 else b""
+    )
 
 
 def _webp_size(data: bytes) -> tuple[int, int]:
@@ -161,7 +163,7 @@ def _webp_size(data: bytes) -> tuple[int, int]:
             1 + int.from_bytes(data[27:30], "little"),
         )
         offset = data.rfind(b"EXIF")
-        return _upright(sides, data[offset + 8 :] if offset > 0 else b"")
+        return _turn_upright(sides, data[offset + 8 :] if offset > 0 else b"")
     if data[12:16] == b"VP8L":
         (bits,) = struct.unpack_from("<I", data, 21)
         return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
@@ -208,7 +210,7 @@ def _orientation(tiff: bytes) -> int:
     return 1
 
 
-def _exif(orientation: int) -> bytes:
+def _make_exif(orientation: int) -> bytes:
     """EXIF data with the orientation only; empty for the normal one."""
     if orientation == 1:
         return b""
@@ -224,7 +226,7 @@ _JPEG_SEGMENTS: Final = _FRAME_MARKERS | {0xC4, 0xCC, 0xDA, 0xDB, 0xDC, 0xDD}
 _PROFILE: Final = b"ICC_PROFILE\0"
 
 
-def _jpeg(data: bytes) -> bytes:
+def _clean_jpeg(data: bytes) -> bytes:
     segments: list[bytes] = []
     profile_parts: dict[int, bytes] = {}
     orientation = 1
@@ -246,14 +248,14 @@ def _jpeg(data: bytes) -> bytes:
             orientation = _orientation(body[6:])
         elif marker == 0xE0 and body.startswith(b"JFIF\0"):
             # Its preview may show parts that were cut away.
-            jfif = _segment(0xE0, body[:12].ljust(12, b"\0") + b"\0\0")
+            jfif = _make_segment(0xE0, body[:12].ljust(12, b"\0") + b"\0\0")
         elif marker == 0xEE and body.startswith(b"Adobe") and len(body) >= 12:
             # The colour transform, without further data.
-            adobe = _segment(0xEE, body[:12])
+            adobe = _make_segment(0xEE, body[:12])
         elif marker == 0xE2 and body.startswith(_PROFILE) and len(body) > 14:
             profile_parts[body[12]] = body[14:]
         elif marker in _JPEG_SEGMENTS:
-            segments.append(_segment(marker, body))
+            segments.append(_make_segment(marker, body))
         if marker == 0xDA:
             next_marker = _NEXT_MARKER.search(data, offset)
             if next_marker is None:
@@ -262,17 +264,17 @@ def _jpeg(data: bytes) -> bytes:
                 break
             segments.append(data[offset : next_marker.start()])
             offset = next_marker.start()
-    exif = _exif(orientation)
+    exif = _make_exif(orientation)
     head = [
         jfif,
-        _segment(0xE1, b"Exif\0\0" + exif) if exif else b"",
-        *_profile(profile_parts),
+        _make_segment(0xE1, b"Exif\0\0" + exif) if exif else b"",
+        *_profile_segments(profile_parts),
         adobe,
     ]
     return b"\xff\xd8" + b"".join([*head, *segments]) + b"\xff\xd9"
 
 
-def _profile(parts: Mapping[int, bytes]) -> Iterator[bytes]:
+def _profile_segments(parts: Mapping[int, bytes]) -> Iterator[bytes]:
     """The segments of a colour profile, which may need several."""
     if [*sorted(parts)] != [*range(1, len(parts) + 1)]:
         return
@@ -281,10 +283,10 @@ def _profile(parts: Mapping[int, bytes]) -> Iterator[bytes]:
     part_count = -(-len(profile) // part_size)
     for number in range(part_count):
         part = profile[number * part_size : (number + 1) * part_size]
-        yield _segment(0xE2, _PROFILE + bytes([number + 1, part_count]) + part)
+        yield _make_segment(0xE2, _PROFILE + bytes([number + 1, part_count]) + part)
 
 
-def _segment(marker: int, body: bytes) -> bytes:
+def _make_segment(marker: int, body: bytes) -> bytes:
     return struct.pack(">BBH", 0xFF, marker, len(body) + 2) + body
 
 
@@ -308,7 +310,7 @@ MOST_PROFILE: Final = 4 * 1024 * 1024
 """The largest colour profile, in bytes."""
 
 
-def _png(data: bytes) -> bytes:
+def _clean_png(data: bytes) -> bytes:
     chunks = [data[:8]]
     offset = 8
     while True:
@@ -318,9 +320,9 @@ def _png(data: bytes) -> bytes:
             raise ValueError
         body = data[offset + 8 : end - 4]
         if name == b"eXIf":
-            body = _exif(_orientation(body))
+            body = _make_exif(_orientation(body))
         elif name == b"iCCP":
-            body = _png_profile(body)
+            body = _clean_png_profile(body)
         elif length > _PNG_CHUNKS.get(name, -1):
             body = b""
         if body or name == b"IEND":
@@ -331,7 +333,7 @@ def _png(data: bytes) -> bytes:
         offset = end
 
 
-def _png_profile(body: bytes) -> bytes:
+def _clean_png_profile(body: bytes) -> bytes:
     """The chunk of a colour profile, reduced to its numbers, without its name; empty if it is damaged."""
     _, _, compressed = body.partition(b"\0")
     try:
@@ -351,19 +353,19 @@ _WEBP_FRAME_HEADER: Final = 16
 """Number of header bytes of an animation frame."""
 
 
-def _webp(data: bytes) -> bytes:
+def _clean_webp(data: bytes) -> bytes:
     (riff_size,) = struct.unpack_from("<I", data, 4)
     kept_chunks: list[tuple[bytes, bytes]] = []
     exif = b""
-    for name, body in _chunks(data[12 : 8 + riff_size]):
+    for name, body in _read_chunks(data[12 : 8 + riff_size]):
         if name == b"EXIF":
-            exif = _exif(_orientation(body.removeprefix(b"Exif\0\0")))
+            exif = _make_exif(_orientation(body.removeprefix(b"Exif\0\0")))
         elif name == b"ICCP":
             profile = strip_texts(body)
             if profile:
                 kept_chunks.append((name, profile))
         elif name == b"ANMF":
-            frame_chunks = _chunks(body[_WEBP_FRAME_HEADER:])
+            frame_chunks = _read_chunks(body[_WEBP_FRAME_HEADER:])
             drawn_chunks = [
                 chunk for chunk in frame_chunks if chunk[0] in (b"ALPH", b"VP8 ", b"VP8L")
             ]
@@ -384,7 +386,7 @@ def _webp(data: bytes) -> bytes:
     return b"RIFF" + struct.pack("<I", len(chunks) + 4) + b"WEBP" + chunks
 
 
-def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+def _read_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     """The chunks of a RIFF file."""
     offset = 0
     while offset + 8 <= len(data):
@@ -403,7 +405,7 @@ def _join_chunks(chunks: Iterable[tuple[bytes, bytes]]) -> bytes:
     )
 
 
-def _gif(data: bytes) -> bytes:
+def _clean_gif(data: bytes) -> bytes:
     offset = 13 + _colour_table_length(data[10])
     blocks = [data[:offset]]
     while True:
@@ -457,28 +459,28 @@ _AVIF_ITEMS: Final = frozenset((b"av01", b"grid", b"iovl", b"iden", b"tmap"))
 """The items that draw."""
 
 
-def _avif(data: bytes) -> bytes:
+def _clean_avif(data: bytes) -> bytes:
     """Remove metadata from an AVIF. It refers to its parts by offset, so nothing may move: a box that is not
     needed keeps its length and is filled with zeros.
 
     Raises:
         Refused: if metadata cannot be separated.
     """
-    return b"".join(_avif_boxes(data))
+    return b"".join(_clean_avif_boxes(data))
 
 
-def _avif_boxes(data: bytes) -> Iterator[bytes]:
-    for name, header, body in _boxes(data):
+def _clean_avif_boxes(data: bytes) -> Iterator[bytes]:
+    for name, header, body in _read_boxes(data):
         if name in _AVIF_CONTAINERS or name == b"ipco":
-            yield header + b"".join(_avif_boxes(body))
+            yield header + b"".join(_clean_avif_boxes(body))
         elif name == b"meta":
-            yield header + body[:4] + b"".join(_avif_boxes(body[4:]))
+            yield header + body[:4] + b"".join(_clean_avif_boxes(body[4:]))
         elif name == b"iinf":
             # The count of items has two bytes, or four in later versions.
             header_length = 6 if body[:1] == b"\0" else 8
-            yield header + body[:header_length] + b"".join(_avif_boxes(body[header_length:]))
+            yield header + body[:header_length] + b"".join(_clean_avif_boxes(body[header_length:]))
         elif name == b"infe":
-            yield header + _avif_item(body)
+            yield header + _clean_avif_item(body)
         elif name == b"hdlr":
             yield header + body[:24].ljust(len(body), b"\0")
         elif name == b"colr":
@@ -494,7 +496,7 @@ def _avif_boxes(data: bytes) -> Iterator[bytes]:
             yield header[:4] + b"free" + b"\0" * (len(header) + len(body) - 8)
 
 
-def _avif_item(body: bytes) -> bytes:
+def _clean_avif_item(body: bytes) -> bytes:
     """The description of an item of an AVIF: its kind, without its name.
 
     Raises:
@@ -509,7 +511,7 @@ def _avif_item(body: bytes) -> bytes:
     return body[: offset + 4].ljust(len(body), b"\0")
 
 
-def _boxes(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
+def _read_boxes(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
     """The boxes of an AVIF: name, header and content of each."""
     offset = 0
     while offset < len(data):
@@ -526,9 +528,9 @@ def _boxes(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
 
 
 KINDS: Final[Mapping[str, PictureKind]] = {
-    "png": PictureKind("PNG", (".png",), _png),
-    "jpeg": PictureKind("JPEG", (".jpg", ".jpeg"), _jpeg),
-    "gif": PictureKind("GIF", (".gif",), _gif),
-    "webp": PictureKind("WebP", (".webp",), _webp),
-    "avif": PictureKind("AVIF", (".avif",), _avif),
+    "png": PictureKind("PNG", (".png",), _clean_png),
+    "jpeg": PictureKind("JPEG", (".jpg", ".jpeg"), _clean_jpeg),
+    "gif": PictureKind("GIF", (".gif",), _clean_gif),
+    "webp": PictureKind("WebP", (".webp",), _clean_webp),
+    "avif": PictureKind("AVIF", (".avif",), _clean_avif),
 }

@@ -51,25 +51,29 @@ def read_pin(folder: Path) -> dict[str, Any]:
         pin = read_json(read_file(file, _MAX_PIN_BYTES))
     except (OSError, ValueError):
         raise Unpinned(f"{PIN_FILE} cannot be read") from None
-    if not _fits(pin, _PIN_SHAPE) or pin["pin"] != FORMAT:
+    if not _has_shape(pin, _PIN_SHAPE) or pin["pin"] != FORMAT:
         raise Unpinned(f"{PIN_FILE} is no pin, or one of a newer Chronicle")
     contents: dict[str, Any] = pin
     return contents
 
 
-def _fits(value: Any, shape: Any) -> bool:
+def _has_shape(value: Any, shape: Any) -> bool:
     """Whether data has a shape: a type, ``[shape of each item]``, ``(shape of the first, ...)``, or ``{key:
     shape of its value}``, where ``*`` means any key."""
     if isinstance(shape, dict):
         return isinstance(value, dict) and all(
-            _fits(item, item_shape)
+            _has_shape(item, item_shape)
             for key, item_shape in shape.items()
             for item in (value.values() if key == "*" else [value.get(key)])
         )
     if isinstance(shape, list):
-        return isinstance(value, list) and all(_fits(item, shape[0]) for item in value)
+        return isinstance(value, list) and all(_has_shape(item, shape[0]) for item in value)
     if isinstance(shape, tuple):
-        return _fits(value, [object]) and len(value) == len(shape) and all(map(_fits, value, shape))
+        return (
+            _has_shape(value, [object])
+            and len(value) == len(shape)
+            and all(map(_has_shape, value, shape))
+        )
     return isinstance(value, shape)
 
 

@@ -105,14 +105,14 @@ class Measure(NamedTuple):
 
     def in_words(self, name: str, owner: str, value: str) -> str:
         """The figure in a sentence without a full stop: ``Ana has 3 Coins``. ``value`` may begin with *at most*."""
-        number = re.search(r"\d+$", value)
+        digits = re.search(r"\d+$", value)
         is_flag = value in ("yes", "no")
         fits_sentence = (
-            is_flag if "{not}" in self.sentence else number or "{amount}" not in self.sentence
+            is_flag if "{not}" in self.sentence else digits or "{amount}" not in self.sentence
         )
         if not self.sentence or not fits_sentence:
             return f"{owner}'s {name} is {value}" if owner else f"the {name} is {value}"
-        amount = f"{value} {unit_name(self.noun or self.unit, int(number[0]))}" if number else value
+        amount = f"{value} {unit_name(self.noun or self.unit, int(digits[0]))}" if digits else value
         terms = {"of": owner, "value": value, "amount": amount}
         return self.sentence.format_map({**terms, "not": "not " if value == "no" else ""})
 
@@ -300,10 +300,10 @@ class Play(Bookkeeping, Generic[S]):
         rulebook: Playable[S],
         names: Names | None = None,
         *,
-        read: bool = True,
+        will_be_read: bool = True,
     ) -> None:
         super().__init__(campaign, rulebook)
-        self.will_be_read = read
+        self.will_be_read = will_be_read
         """Whether the steps will be read; otherwise only diagnostics matter (:func:`only_for_readers`)."""
         self.players: tuple[Player, ...] = campaign.players
         self.seats: tuple[str, ...] = tuple(
@@ -337,9 +337,9 @@ class Play(Bookkeeping, Generic[S]):
         """The figures that the log has stated for comparison."""
         for player in self.players:
             self.names.add(player.name, PLAYER, player.name)
-        self._take_rulings()
+        self._choose_readings()
         for id, house_rule in (campaign.settings.house_rules or {}).items():
-            self._take_house_rule(id, house_rule)
+            self._check_house_rule(id, house_rule)
             self.adopt(
                 str(id), house_rule.rule, house_rule.touches, house_rule.computes, campaign.path
             )
@@ -382,9 +382,9 @@ class Play(Bookkeeping, Generic[S]):
         limits = measure.limits(self, id) if measure.limits is not None else Limits()
         if is_bound:
             return Range(limits.least, value)
-        return self._moved_since(unknown_since, key, measure.unit, limits)
+        return self._range_since(unknown_since, key, measure.unit, limits)
 
-    def _moved_since(self, unknown_since: int, account: str, unit: str, limits: Limits) -> Range:
+    def _range_since(self, unknown_since: int, account: str, unit: str, limits: Limits) -> Range:
         """The possible balance of an account if only its limits and its later postings are known."""
         postings = self.ledger.postings[-MOST_TRACED:]
         possible_range = Range(limits.least, limits.most)
@@ -393,10 +393,10 @@ class Play(Bookkeeping, Generic[S]):
         for posting in postings:
             if posting.step_number > unknown_since and posting.unit == unit:
                 direction = (posting.target == account) - (posting.source == account)
-                shifted = (
+                shifted_range = (
                     possible_range.plus(direction * posting.amount) if direction else possible_range
                 )
-                possible_range = shifted.within(limits.least, limits.most)
+                possible_range = shifted_range.within(limits.least, limits.most)
         return possible_range
 
     def find(
@@ -407,7 +407,7 @@ class Play(Bookkeeping, Generic[S]):
         *,
         code: str = "T50",
         within: Iterable[str] | None = None,
-        where: str = "",
+        place_phrase: str = "",
         choose: Callable[[Sequence[Named]], Named | None] | None = None,
         fix: Sequence[Fix] = (),
     ) -> Named | None:
@@ -420,14 +420,14 @@ class Play(Bookkeeping, Generic[S]):
             self._report_unrecorded_name(typed_name, noun)
             return None
         if isinstance(result, Named):
-            message = f"no {noun} '{typed_name}'{where}; did you mean '{result.name}'?"
+            message = f"no {noun} '{typed_name}'{place_phrase}; did you mean '{result.name}'?"
             fixes = replace_with([result.name], old=str(typed_name), is_told=True)
         elif result.candidates:
             message = f"{result.message}; write more of the name"
             names = [named.name for named in result.candidates]
             fixes = replace_with(names, old=str(typed_name))
         else:
-            message = f"no {noun} '{typed_name}'{where}{result.message}"
+            message = f"no {noun} '{typed_name}'{place_phrase}{result.message}"
             wanted_kinds = {*kinds} - {PLAYER} or {PLAYER}
             known_names = [
                 named.name for named in self.names.all.values() if named.kind in wanted_kinds
@@ -438,12 +438,12 @@ class Play(Bookkeeping, Generic[S]):
         self._blame_unreadable_entry(typed_name)
         fix = (*fixes, *fix)
         since = None if isinstance(result, Named) or result.candidates or result.similar else 0
-        miss = self.unreadable(
+        problem = self.unreadable(
             code, message, at=typed_name, fix=fix, name=typed_name, since=since, about="cast"
         )
         if isinstance(result, Named):
             return result
-        if miss.cause is not None and miss.cause.dropped_words:
+        if problem.cause is not None and problem.cause.dropped_words:
             return None
         return self.resolve_misspelt(typed_name, kinds, within)
 
@@ -463,7 +463,7 @@ class Play(Bookkeeping, Generic[S]):
         if isinstance(result, Named) or not result.candidates:
             return result
         if choose is None and PLAYER in kinds:
-            choose = self._embodied
+            choose = self._only_possible_character
         chosen = choose(result.candidates) if choose is not None else None
         return chosen if chosen is not None else result
 
@@ -574,7 +574,7 @@ class Play(Bookkeeping, Generic[S]):
             return (
                 subject.name if subject.kind == PLAYER else self.rulebook.player_of(self, subject)
             )
-        return self._player(typed_name, code, entitled)
+        return self._resolve_player(typed_name, code, entitled)
 
     def look_up_player(
         self, typed_name: ScalarNode, entitled: Callable[[], Iterable[str]] = tuple
@@ -588,7 +588,7 @@ class Play(Bookkeeping, Generic[S]):
         )
         return self._player_of(result) if isinstance(result, Named) else ""
 
-    def _player(
+    def _resolve_player(
         self, typed_name: ScalarNode, code: str, entitled: Callable[[], Iterable[str]]
     ) -> str:
         named = self.find(
@@ -623,7 +623,7 @@ class Play(Bookkeeping, Generic[S]):
                 )
         return None
 
-    def _embodied(self, candidates: Sequence[Named]) -> Named | None:
+    def _only_possible_character(self, candidates: Sequence[Named]) -> Named | None:
         """Of a player and a character with the same name, the character: not a player
         without a character, or with another character than the present one."""
         embodied = self.rulebook.embodied
@@ -653,14 +653,14 @@ class Play(Bookkeeping, Generic[S]):
         self.tainted.setdefault(f"dropped:{diagnostic.dropped_words[0]}", diagnostic)
         self.tainted["lost:"] = diagnostic
         self.last_unreadable_number = len(self.steps) + 1
-        afresh = self.rulebook.afresh
-        if afresh and diagnostic.dropped_words[0] not in NARRATION_VERBS:
+        stretch_verbs = self.rulebook.afresh
+        if stretch_verbs and diagnostic.dropped_words[0] not in NARRATION_VERBS:
             self.doubt = self.doubt or diagnostic
             likely_verb = most_likely_verb(diagnostic, self.rulebook.by_verb)
-            if likely_verb in afresh:
-                self.doubt_until = max(self.doubt_until, afresh.index(likely_verb))
+            if likely_verb in stretch_verbs:
+                self.doubt_until = max(self.doubt_until, stretch_verbs.index(likely_verb))
             elif not self.timeline.scenes:
-                self.doubt_until = len(afresh)
+                self.doubt_until = len(stretch_verbs)
 
     def __getstate__(self) -> tuple[None, dict[str, Any]]:
         """The attributes that a snapshot copies (:mod:`chronicle.core.snapshots`)."""
@@ -676,17 +676,17 @@ class Play(Bookkeeping, Generic[S]):
     def adopt(
         self,
         id: str,
-        words: str,
+        text: str,
         touches: Iterable[str],
         computes: Mapping[ScalarNode, ScalarNode] | None,
         path: str,
     ) -> None:
         """Put a house rule in force; its formulas are in the file ``path``."""
         formulas = formulas_of(self, computes, path) if computes else {}
-        step = self.current.number if self.current is not None else 0
+        step_number = self.current.number if self.current is not None else 0
         self.touched_by_rule[id] = touched_codes = tuple(str(code) for code in touches)
-        self.adopted_rules.adopt(AdoptedRule(id, str(words), step, touched_codes, formulas))
-        if step:
+        self.adopted_rules.adopt(AdoptedRule(id, str(text), step_number, touched_codes, formulas))
+        if step_number:
             self.rulebook.house_changed(self)
 
     def abandon(self, id: str) -> None:

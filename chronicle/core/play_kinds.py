@@ -55,8 +55,8 @@ def faces_or_nearest(value: Value, die: Die, context: Context) -> Faces:
     except ValueError as error:
         message, _, help = str(error).partition("|")
         face_error = Misread(message, value, help, code=die.rule or "T31")
-    nearest_faces_shown = nearest_faces(value, die) if context.amended is not None else None
-    if nearest_faces_shown is None or context.amended is None:
+    corrected_faces = nearest_faces(value, die) if context.amended is not None else None
+    if corrected_faces is None or context.amended is None:
         try:
             raise face_error
         finally:
@@ -65,7 +65,7 @@ def faces_or_nearest(value: Value, die: Die, context: Context) -> Faces:
             del face_error
     face_error.guessed = True
     context.amended.append(face_error)
-    return nearest_faces_shown
+    return corrected_faces
 
 
 class FacesKind(Kind[Faces]):
@@ -152,7 +152,7 @@ class _SpeechKind(Kind[tuple[Line, ...]]):
                 f", found {shown(value)}",
                 value,
                 "write a line for each speech",
-                instead=[_play_script(value)] if isinstance(value, MappingNode) else [],
+                instead=[_speech_block(value)] if isinstance(value, MappingNode) else [],
                 expected=self.words,
             )
         lines: list[Line] = []
@@ -195,7 +195,7 @@ class _SpeechKind(Kind[tuple[Line, ...]]):
                     yield (line.speaker,)
 
 
-def _play_script(speeches: MappingNode) -> str:
+def _speech_block(speeches: MappingNode) -> str:
     """Speeches of a mapping as a literal block with one line each, as in a log."""
     lines = (f"  {speaker}: {words}" for speaker, words in speeches.items())
     return "\n".join(("|", *lines))
@@ -208,8 +208,8 @@ SPEECH: Kind[tuple[Line, ...]] = _SpeechKind()
 
 def faces(die: Die) -> Kind[Faces]:
     """Faces of one kind of die in the order they fell: ``faces(D6)``."""
-    written: object = die
-    if not isinstance(written, Die):
+    argument: object = die
+    if not isinstance(argument, Die):
         raise TypeError("write the die, not its name:  faces(D6)")
     return FacesKind(die)
 

@@ -65,7 +65,7 @@ class Pseudonyms:
             else None
         )
 
-    def and_also(self, public_names: Mapping[str, str]) -> Pseudonyms:
+    def with_further_names(self, public_names: Mapping[str, str]) -> Pseudonyms:
         """A copy that also replaces the names in ``public_names``; replacements that exist already take precedence."""
         return (
             Pseudonyms({**public_names, **self._public_by_exact}, self._reserved, self._language)
@@ -80,11 +80,11 @@ class Pseudonyms:
         """The private names in a text, from left to right."""
         if self._pattern is None:
             return
-        folded = _folded(text)
+        folded = _fold_for_comparison(text)
         if self._pattern.search(folded) is None:
             return
         offsets = _source_offsets(text)
-        found_to = 0
+        previous_match_end = 0
         for match in self._pattern.finditer(folded):
             start, name_end, match_end = (
                 offsets[offset] for offset in (match.start(), match.end(1), match.end())
@@ -93,10 +93,10 @@ class Pseudonyms:
                 not position or offsets[position] != offsets[position - 1]
                 for position in (match.start(), match.end())
             )
-            if splits_no_letter and start >= found_to:
+            if splits_no_letter and start >= previous_match_end:
                 public_name = self._public_by_comparable[comparable(text[start:name_end])]
                 yield FoundName(start, name_end, public_name)
-                found_to = match_end
+                previous_match_end = match_end
 
     def replace_in_text(self, text: str) -> str:
         """The text with public names."""
@@ -118,9 +118,9 @@ class Pseudonyms:
         """A value of a log, keys included, with public names."""
         return copy_with_words(value, self.replace_in_scalar)
 
-    def _replacement(self, text: str, found: FoundName) -> str:
+    def _replacement(self, text: str, found_name: FoundName) -> str:
         """The replacement for a name in a text."""
-        start, end, public_name = found
+        start, end, public_name = found_name
         name = text[start:end]
         text_before, text_after = text[max(start - 2, 0) : start], text[end : end + 2]
         if (
@@ -147,10 +147,10 @@ class Pseudonyms:
 def comparable(name: str) -> str:
     """The form in which names are compared: Unicode's compatibility case folding, regardless of letter case,
     composition, width and white space; a Turkish i equals any other i."""
-    return " ".join(_folded(name).split())
+    return " ".join(_fold_for_comparison(name).split())
 
 
-def _folded(text: str) -> str:
+def _fold_for_comparison(text: str) -> str:
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", _INVISIBLE.sub("", text))
@@ -170,7 +170,7 @@ def _source_offsets(text: str) -> Sequence[int]:
             unicodedata.combining(text[offset]) or _INVISIBLE.match(text[offset])
         )
         if not is_joined:
-            offsets += [start] * len(_folded(text[start:offset]))
+            offsets += [start] * len(_fold_for_comparison(text[start:offset]))
             start = offset
     return [*offsets, len(text)]
 

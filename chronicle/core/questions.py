@@ -33,23 +33,23 @@ class Questions:
             and not self.answering_step(question.left_open_by)
         ]
 
-    def as_of(self, step: int) -> Questions:
+    def as_of(self, step_number: int) -> Questions:
         """The state of the questions after a step."""
         return Questions(
-            [question for question in self.questions if question.step_number <= step],
+            [question for question in self.questions if question.step_number <= step_number],
             {
                 question_step: answer_step
                 for question_step, answer_step in self.answer_by_step.items()
-                if answer_step <= step
+                if answer_step <= step_number
             },
         )
 
-    def answering_step(self, step: int) -> int:
+    def answering_step(self, step_number: int) -> int:
         """The step that answered the question left by a step; 0 if none did."""
-        return self.answer_by_step.get(step, 0)
+        return self.answer_by_step.get(step_number, 0)
 
-    def question_left_by(self, step: int) -> Question | None:
+    def question_left_by(self, step_number: int) -> Question | None:
         """The question that a step left open, in words."""
         return next(
-            (question for question in self.questions if question.left_open_by == step), None
+            (question for question in self.questions if question.left_open_by == step_number), None
         )

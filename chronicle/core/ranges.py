@@ -62,10 +62,10 @@ class Range:
 
     def overlaps(self, other: Range) -> bool:
         """Whether the number can be the same as one of another range."""
-        both = ((self, other), (other, self))
+        ordered_pairs = ((self, other), (other, self))
         return not any(
             lower.highest is not None and upper.lowest is not None and lower.highest < upper.lowest
-            for lower, upper in both
+            for lower, upper in ordered_pairs
         )
 
     def plus(self, amount: int) -> Range:

@@ -309,10 +309,10 @@ class Step:
 
     def copy(self) -> Step:
         """An independent copy."""
-        twin = copy(self)
+        step_copy = copy(self)
         for name in _LISTS_OF_A_STEP:
-            setattr(twin, name, [*getattr(self, name)])
-        return twin
+            setattr(step_copy, name, [*getattr(self, name)])
+        return step_copy
 
     def extend_posting_range(self, start: int, end: int) -> None:
         """Add the postings from ``start`` up to, not including, ``end`` to its range."""

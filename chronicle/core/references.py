@@ -23,7 +23,7 @@ from chronicle.core.timeline import Scene
 T = TypeVar("T")
 
 LAST: Final = "last"
-MOST_COUNTED: Final = 20
+MOST_COUNTED_CANDIDATES: Final = 20
 """Highest number of candidates that a message counts."""
 
 
@@ -48,15 +48,15 @@ class Condition(NamedTuple, Generic[T]):
 
 def contains_words(text: str, words: str) -> bool:
     """Whether a text contains these words, whole and in this order."""
-    sought_words = _words(words)
-    return bool(sought_words) and _contains_phrase(_words(text), sought_words)
+    sought_words = _split_words(words)
+    return bool(sought_words) and _contains_phrase(_split_words(text), sought_words)
 
 
 def _contains_phrase(text: Sequence[str], phrase: Sequence[str]) -> bool:
     return f" {' '.join(phrase)} " in f" {' '.join(text)} "
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     return re.findall(r"\w+", fold(text))
 
 
@@ -68,14 +68,14 @@ def _may_contain(text: str, words: Sequence[str]) -> bool:
 
 
 def matching_targets(
-    words: str, candidates: Iterable[ReferenceTarget[T]], old_step_number: int = 0
+    reference_text: str, candidates: Iterable[ReferenceTarget[T]], old_step_number: int = 0
 ) -> list[ReferenceTarget[T]]:
     """Candidates that some words can mean: those with this id, or with the id they had while ``old_step_number`` was
     their number; else those that say exactly this; else those that contain the words."""
     all_candidates = list(candidates)
-    matches = [candidate for candidate in all_candidates if candidate.id == words]
+    matches = [candidate for candidate in all_candidates if candidate.id == reference_text]
     if old_step_number and not matches:
-        stem, _, ordinal_text = words.partition(f"-{old_step_number}")
+        stem, _, ordinal_text = reference_text.partition(f"-{old_step_number}")
         candidates_of_step = [
             candidate
             for candidate in all_candidates
@@ -84,19 +84,19 @@ def matching_targets(
         matches = candidates_of_step[int(ordinal_text[1:] or 1) - 1 :][:1]
     if matches:
         return matches
-    phrase = _words(words)
+    phrase = _split_words(reference_text)
     longest_words_first = sorted(phrase, key=len, reverse=True)
     candidates_with_words = [
-        (candidate, _words(candidate.text))
+        (candidate, _split_words(candidate.text))
         for candidate in all_candidates
         if _may_contain(candidate.text, longest_words_first)
     ]
-    exact = [
+    exact_matches = [
         candidate
         for candidate, candidate_words in candidates_with_words
         if candidate_words == phrase
     ]
-    return exact or [
+    return exact_matches or [
         candidate
         for candidate, candidate_words in candidates_with_words
         if phrase and _contains_phrase(candidate_words, phrase)
@@ -146,7 +146,11 @@ def resolve_reference(
     if merge_equal and len({candidate.text for candidate in matches}) == 1:
         matches = matches[:1]
     if len(matches) > 1:
-        count_text = len(matches) if len(matches) <= MOST_COUNTED else f"more than {MOST_COUNTED}"
+        count_text = (
+            len(matches)
+            if len(matches) <= MOST_COUNTED_CANDIDATES
+            else f"more than {MOST_COUNTED_CANDIDATES}"
+        )
         play.unreadable(
             "T50",
             f"'{reference}' may be any of {count_text} {noun}s: "
@@ -237,13 +241,13 @@ def possible_entries(play: Play[Any], reference: ScalarNode) -> Iterator[Referen
         )
 
 
-def _possible_steps(play: Play[Any], words: str) -> Iterable[Step]:
+def _possible_steps(play: Play[Any], searched_text: str) -> Iterable[Step]:
     """The earlier steps that may contain some words in their main text."""
     if play.entry_index is None:
         play.entry_index = _WordIndex()
     index: _WordIndex = play.entry_index
     index.read(play.steps)
-    numbers = index.search(_words(words), MOST_COUNTED + 1)
+    numbers = index.search(_split_words(searched_text), MOST_COUNTED_CANDIDATES + 1)
     return [play.steps[number - 1] for number in numbers]
 
 
@@ -252,31 +256,33 @@ class _WordIndex:
 
     def __init__(self) -> None:
         self._texts: list[str] = []
-        self._steps_with: dict[str, list[int]] = {}
-        self._steps_saying: dict[str, list[int]] = {}
+        self._step_numbers_by_word: dict[str, list[int]] = {}
+        self._step_numbers_by_text: dict[str, list[int]] = {}
 
     def read(self, steps: Sequence[Step]) -> None:
         """Add the steps from where the last call ended, except the last step."""
         for step in steps[len(self._texts) : -1]:
-            words = _words(_main_text_of(step) or "")
+            words = _split_words(_main_text_of(step) or "")
             text = f" {' '.join(words)} "
             self._texts.append(text)
-            self._steps_saying.setdefault(text, []).append(step.number)
+            self._step_numbers_by_text.setdefault(text, []).append(step.number)
             for word in {*words}:
-                self._steps_with.setdefault(word, []).append(step.number)
+                self._step_numbers_by_word.setdefault(word, []).append(step.number)
 
     def search(self, words: Sequence[str], limit: int) -> list[int]:
         """The first steps that say exactly these words, else those that contain them in this order.
 
         Args:
-            words: folded words, as :func:`_words` splits them.
+            words: folded words, as :func:`_split_words` splits them.
             limit: maximum number of results.
         """
         if not words:
             return []
         text = f" {' '.join(words)} "
-        exact_matches = self._steps_saying.get(text, [])
-        steps_with_rarest_word = min((self._steps_with.get(word, []) for word in words), key=len)
+        exact_matches = self._step_numbers_by_text.get(text, [])
+        steps_with_rarest_word = min(
+            (self._step_numbers_by_word.get(word, []) for word in words), key=len
+        )
         return (
             exact_matches[:limit]
             or [number for number in steps_with_rarest_word if text in self._texts[number - 1]][

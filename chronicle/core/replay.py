@@ -17,7 +17,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, detach
 from chronicle.core.fix import RemoveEntry, make_fix
 from chronicle.core.gaps import SOMEBODY, insert_somebody, note_births, upper_bounds
-from chronicle.core.house_rules import MAY_POINT, check_may
+from chronicle.core.house_rules import MAY_POINT, check_permission
 from chronicle.core.late_entries import offer_moves
 from chronicle.core.law import check_law, note_phase, permitted_players
 from chronicle.core.names import PLAYER, Named, Names, RecordingNames
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 
 
-MOST_REPLAYED = 50
+MOST_REPLAYS_PER_ENTRY = 50
 """How often an entry is replayed again at most because of retractions, on average, in a log with 1,000
 entries more than this one has."""
 
@@ -79,10 +79,10 @@ class Replay(Generic[S]):
         rulebook: Rulebook[S],
         names: Names | None = None,
         *,
-        shown: bool = True,
-        panels: bool = False,
-        read: bool = True,
-        start: Snapshot | None = None,
+        shows_retracted: bool = True,
+        keeps_panels: bool = False,
+        will_be_read: bool = True,
+        start_snapshot: Snapshot | None = None,
         anchors: Anchors | None = None,
         snapshots: Iterable[Snapshot] = (),
     ) -> None:
@@ -92,36 +92,36 @@ class Replay(Generic[S]):
             campaign: what to replay.
             rulebook: the rules of its game.
             names: the index of names to fill; a new one by default.
-            shown: whether retracted entries show their effects.
-            panels: whether to keep the state of play after each scene and each entry.
-            read: whether the Steps will be read; otherwise only diagnostics matter.
-            start: the snapshot to start from, of the same game.
+            shows_retracted: whether retracted entries show their effects.
+            keeps_panels: whether to keep the state of play after each scene and each entry.
+            will_be_read: whether the Steps will be read; otherwise only diagnostics matter.
+            start_snapshot: the snapshot to start from, of the same game.
             anchors: the anchors of the replay that is replaced.
             snapshots: earlier snapshots that a retraction may return to.
         """
         self.campaign = campaign
         self.rulebook = rulebook
-        self.shows_retracted = shown
-        self.retractions: Retractions = Retractions(() if start is None else start.retractions)
+        self.shows_retracted = shows_retracted
+        self.retractions = Retractions(start_snapshot.retractions if start_snapshot else ())
         self._snapshots = [*snapshots]
         self._depth = 0
         self._unreadable_ahead: list[Diagnostic] = []
         """Diagnostics of unreadable entries further down in the session, the next one last."""
-        if start is None:
+        if start_snapshot is None:
             names = names if names is not None else Names(campaign.renamings)
-            self._begin(names, read=read, panels=panels)
+            self._go_to_start(names, will_be_read=will_be_read, keeps_panels=keeps_panels)
         else:
-            self._go_to(start, anchors)
+            self._go_to(start_snapshot, anchors)
 
-    def _begin(self, names: Names, *, read: bool, panels: bool) -> None:
+    def _go_to_start(self, names: Names, *, will_be_read: bool, keeps_panels: bool) -> None:
         """Go to the start, before the first entry."""
-        self.play: Play[S] = Play(self.campaign, self.rulebook, names, read=read)
+        self.play: Play[S] = Play(self.campaign, self.rulebook, names, will_be_read=will_be_read)
         if self.rulebook.law is not None:
             note_phase(self.play, self.rulebook.law)
         self.sessions: list[SessionRecord] = []
         self.history: list[Session | Action] = []
-        self.scene_panels: dict[int, tuple[Block, ...]] | None = {} if panels else None
-        self.session_ends: dict[int, SessionEnd] | None = {} if panels else None
+        self.scene_panels: dict[int, tuple[Block, ...]] | None = {} if keeps_panels else None
+        self.session_ends: dict[int, SessionEnd] | None = {} if keeps_panels else None
         self.entry_panels: dict[int, tuple[Block, ...]] = {}
         self.left_out_count = 0
         self.replayed_count = 0
@@ -148,7 +148,7 @@ class Replay(Generic[S]):
         """How many entries of the log were replayed; nested ones are not counted."""
         return len(self.history) - len(self.sessions)
 
-    def to_the_end(self) -> None:
+    def replay_to_end(self) -> None:
         """Replay the whole campaign from the start."""
         for _, action in entries_from(self):
             self.do(action)
@@ -242,7 +242,7 @@ class Replay(Generic[S]):
             play.names.set_position(action.path, place.line, place.end_line)
         retraction_count_before = len(play.retractions_so_far)
         play.is_between_entries = False
-        self._do(action)
+        self._replay_entry(action)
         play.is_between_entries = True
         if len(play.retractions_so_far) > retraction_count_before or (
             self.retractions.by_retracted and self.retractions.records_at(action)
@@ -260,7 +260,7 @@ class Replay(Generic[S]):
                 self.scene_panels[scene.number] = panel
         return ()
 
-    def _do(self, action: Action) -> Step:
+    def _replay_entry(self, action: Action) -> Step:
         play, rulebook = self.play, self.rulebook
         session, steps, timeline = self.sessions[-1], play.steps, play.timeline
         step_number = len(steps) + 1
@@ -280,7 +280,7 @@ class Replay(Generic[S]):
         if action.note is not None:
             step.talk = str(action.note)
         if id(action) in self.retractions.by_retracted:
-            self._set_aside(step)
+            self._keep_without_effect(step)
             if self._depth:
                 play.work_on(outer_step)
             return step
@@ -292,13 +292,13 @@ class Replay(Generic[S]):
             link_see_entries(play, action)
         if action.under:
             report_missing_house_rules(play, action)
-        by = action.by
-        if by is not None and play.is_unrecorded_name(by):
+        actor_name = action.by
+        if actor_name is not None and play.is_unrecorded_name(actor_name):
             step.speaker = SOMEBODY
             rulebook.on_unrecorded_actor(play, action)
-        elif by is not None:
-            player = step.player = play.player(by, entitled=self._entitled)
-            step.speaker = player if by == player else str(by)
+        elif actor_name is not None:
+            player = step.player = play.player(actor_name, entitled=self._entitled)
+            step.speaker = player if actor_name == player else str(actor_name)
             if player not in play.present:
                 play.check_presence(player, action.place("by"))
         else:
@@ -319,13 +319,13 @@ class Replay(Generic[S]):
         if scene is not None:
             step.scene = scene.number
         was_counting, play.counting = play.counting, True
-        by_point = play.adopted_rules.rules_by_point
-        must_check_may = (
-            bool(by_point) and MAY_POINT.name in by_point and action.verb in rulebook.own_verbs
+        rules_by_point = play.adopted_rules.rules_by_point
+        must_check_permission = (
+            MAY_POINT.name in rules_by_point and action.verb in rulebook.own_verbs
         )
-        if must_check_may and step.player:
-            check_may(play, action.verb)
-            must_check_may = False
+        if must_check_permission and step.player:
+            check_permission(play, action.verb)
+            must_check_permission = False
         law, plan, handler = rulebook.law, *rulebook.plan_and_handler_by_verb[type(action)]
         if law is None or plan is None or check_law(play, action, law, plan):
             handler(play, action)
@@ -335,9 +335,9 @@ class Replay(Generic[S]):
         note_births(play.birth_numbers, play.names.all, step_number)
         if law is not None:
             note_phase(play, law)
-        if must_check_may:
+        if must_check_permission:
             # The entry itself says who acted.
-            check_may(play, action.verb)
+            check_permission(play, action.verb)
         play.counting = was_counting
         if play.names.revived:
             report_revived_names(self.play)
@@ -371,7 +371,7 @@ class Replay(Generic[S]):
     def _perform(self, action: Action) -> Step:
         self._depth += 1
         try:
-            return self._do(action)
+            return self._replay_entry(action)
         finally:
             self._depth -= 1
 
@@ -403,7 +403,7 @@ class Replay(Generic[S]):
         from chronicle.core.make_book import session_end_of
 
         snapshot = Snapshot(self)
-        replay_copy = Replay(self.campaign, self.rulebook, start=snapshot)
+        replay_copy = Replay(self.campaign, self.rulebook, start_snapshot=snapshot)
         book = Book(replay_copy.finish())
         detach(replay_copy.play.diagnostics[snapshot.diagnostic_count :])
         self.rulebook.stand(book)
@@ -421,14 +421,19 @@ class Replay(Generic[S]):
             self.rulebook.for_readers(play)
         return self.record()
 
-    def all_diagnostics(self, later: Iterable[Diagnostic] = ()) -> list[Diagnostic]:
-        """The problems found so far, in file order, with ``later`` ones added."""
+    def all_diagnostics(self, later_diagnostics: Iterable[Diagnostic] = ()) -> list[Diagnostic]:
+        """The problems found so far, in file order, with ``later_diagnostics`` added."""
         play = self.play
         paths = [play.campaign.path, *(session.path for session in play.campaign.sessions)]
-        order = {path: number for number, path in enumerate(paths)}
+        rank_by_path = {path: number for number, path in enumerate(paths)}
+        problems = (*play.campaign.diagnostics, *play.diagnostics, *later_diagnostics)
         return sorted(
-            (d for d in (*play.campaign.diagnostics, *play.diagnostics, *later) if d.severity),
-            key=lambda d: (order.get(d.place.path, len(order)), d.place.line, d.place.column),
+            (problem for problem in problems if problem.severity),
+            key=lambda problem: (
+                rank_by_path.get(problem.place.path, len(paths)),
+                problem.place.line,
+                problem.place.column,
+            ),
         )
 
     def record(self) -> Record:
@@ -486,9 +491,9 @@ class Replay(Generic[S]):
 
     def _is_exhausted(self) -> bool:
         """Whether so many entries were replayed because of retractions that further ones are ignored."""
-        return self.replayed_count > MOST_REPLAYED * (len(self.history) + 1_000)
+        return self.replayed_count > MOST_REPLAYS_PER_ENTRY * (len(self.history) + 1_000)
 
-    def _set_aside(self, step: Step) -> None:
+    def _keep_without_effect(self, step: Step) -> None:
         """Keep place, words and id of a retracted entry, without any effect."""
         play, action = self.play, step.action
         if action.by is not None:
@@ -519,10 +524,10 @@ class Replay(Generic[S]):
             if nested_entry.id is not None:
                 play.step_number_by_id.setdefault(str(nested_entry.id), nested_number)
 
-    def _handle_retractions(self, entry: Action, first_new: int) -> Sequence[Session | Action]:
+    def _handle_retractions(self, entry: Action, first_index: int) -> Sequence[Session | Action]:
         """Handle the retractions by an entry. Returns the items to replay next if the replay goes back."""
         play = self.play
-        for retraction in play.retractions_so_far[first_new:]:
+        for retraction in play.retractions_so_far[first_index:]:
             retraction_record = self.retractions.record_of(retraction.retracted)
             if retraction_record is not None:
                 self._compare_problems(retraction_record, retraction.retracting)
@@ -546,7 +551,7 @@ class Replay(Generic[S]):
                 self._compare_problems(retraction_record, retraction.retracting)
         return ()
 
-    def _entry_of(self, action: Action) -> Step:
+    def _top_level_step(self, action: Action) -> Step:
         """The step of the top-level entry that an entry is, or is nested in."""
         step = self.play.steps[action.step_number - 1]
         while step.parent is not None:
@@ -557,7 +562,7 @@ class Replay(Generic[S]):
         """Return to the state before a retracted entry. Returns the items to replay."""
         retraction_record = self._record_retraction(retraction)
         self.retractions.add(retraction_record)
-        history, replayed = self.history, self.replayed_count
+        history, earlier_replayed_count = self.history, self.replayed_count
         entry_position = next(
             position
             for position in range(len(history) - 1, -1, -1)
@@ -573,18 +578,18 @@ class Replay(Generic[S]):
         else:
             detach(play.diagnostics)
             names = type(play.names)(self.campaign.renamings)
-            self._begin(names, read=play.will_be_read, panels=self.scene_panels is not None)
+            self._go_to_start(
+                names, will_be_read=play.will_be_read, keeps_panels=self.scene_panels is not None
+            )
         items_to_replay = history[len(self.history) :]
-        self.replayed_count = replayed + len(items_to_replay)
+        self.replayed_count = earlier_replayed_count + len(items_to_replay)
         return items_to_replay
 
     def _record_retraction(self, retraction: Retraction) -> RetractionRecord:
         """Record the state at the moment of a retraction, when the retracted entry still counts."""
         play = self.play
-        entry, retracting_step = (
-            self._entry_of(retraction.retracted),
-            play.steps[retraction.retracting.step_number - 1],
-        )
+        entry = self._top_level_step(retraction.retracted)
+        retracting_step = play.steps[retraction.retracting.step_number - 1]
         steps_since = play.steps[entry.number - 1 :]
         own_ids = {
             id(nested) for nested in (retraction.retracted, *nested_entries(retraction.retracted))
@@ -602,7 +607,7 @@ class Replay(Generic[S]):
         return RetractionRecord(
             retraction,
             entry.action,
-            self._entry_of(retraction.retracting).action,
+            self._top_level_step(retraction.retracting).action,
             frozenset(
                 (id(step.action), problem.code)
                 for step in steps_since
@@ -616,14 +621,12 @@ class Replay(Generic[S]):
             else (),
         )
 
-    def _compare_problems(
-        self, retraction_record: RetractionRecord, retracting_entry: Action
-    ) -> None:
+    def _compare_problems(self, record: RetractionRecord, retracting_entry: Action) -> None:
         """Compare the problems with and without a retracted entry: only problems that occur in both replays
         remain. The problems of the retracting entry are those that it had with the retracted entry, as the
         players saw it."""
         play = self.play
-        first_index = self._entry_of(retraction_record.retraction.retracted).number - 1
+        first_index = self._top_level_step(record.retraction.retracted).number - 1
         problems = [
             problem
             for problem in play.diagnostics
@@ -631,10 +634,7 @@ class Replay(Generic[S]):
         ]
         for problem in problems:
             action = play.steps[problem.step_number - 1].action
-            if (
-                action is retracting_entry
-                or (id(action), problem.code) not in retraction_record.problems
-            ):
+            if action is retracting_entry or (id(action), problem.code) not in record.problems:
                 # It was correct when it was done.
                 play.diagnostics.remove(problem)
                 play.reopen(problem.step_number).diagnostics.remove(problem)
@@ -646,7 +646,7 @@ class Replay(Generic[S]):
                     )
         retracting_step = play.reopen(retracting_entry.step_number)
         problem_ids = {id(problem) for problem in play.diagnostics}
-        for problem in retraction_record.retracting_entry_problems:
+        for problem in record.retracting_entry_problems:
             cause = problem.cause if id(problem.cause) in problem_ids else None
             problem_copy = replace(
                 problem, step_number=retracting_step.number, cause=cause, dependents=[]
@@ -657,14 +657,14 @@ class Replay(Generic[S]):
             retracting_step.diagnostics.append(problem_copy)
         if self.shows_retracted:
             for current_step in play.steps[first_index:]:
-                original = retraction_record.steps.get(id(current_step.action))
-                if original is not None:
+                original_step = record.steps.get(id(current_step.action))
+                if original_step is not None:
                     postings = [
                         posting
-                        for posting in retraction_record.postings
-                        if posting.step_number == original.number
+                        for posting in record.postings
+                        if posting.step_number == original_step.number
                     ]
-                    copy_effects(play.reopen(current_step.number), original, postings)
+                    copy_effects(play.reopen(current_step.number), original_step, postings)
 
 
 def entries_from(
@@ -696,5 +696,5 @@ def entries_from(
 def replay(campaign: Campaign, rulebook: Rulebook[S]) -> Record:
     """Replay a whole campaign."""
     replay_run = Replay(campaign, rulebook)
-    replay_run.to_the_end()
+    replay_run.replay_to_end()
     return replay_run.finish()

@@ -86,7 +86,7 @@ class Reporter:
     game reads and changes."""
 
     __slots__ = (
-        "_allowed",
+        "_allowance_reasons",
         "adopted_rules",
         "always_excused_by",
         "birth_numbers",
@@ -139,7 +139,7 @@ class Reporter:
         """The current entry; None before the first one."""
         self.step: Step
         """The same for handlers, which run only with a current entry (:meth:`work_on`)."""
-        self._allowed: tuple[Action | None, dict[str, str]] = (None, {})
+        self._allowance_reasons: tuple[Action | None, dict[str, str]] = (None, {})
         """Cache: the ids that an entry allows by itself (normalised), with the reasons."""
         self.last_name_problem: Diagnostic | None = None
         """The last problem with an unknown name: the rest of its entry may look wrong because of it."""
@@ -250,15 +250,15 @@ class Reporter:
             action = self.step.action
             at = place_of_word(action, at) if isinstance(at, ScalarNode) else action.place(at)
         place = at or (step.action.place() if step is not None else self.campaign.settings_place())
-        excused = self._excuse(code, kind) if step is not None else ""
+        excuse = self._excuse(code, kind) if step is not None else ""
         gap, is_unreadable = None, kind is DiagnosticKind.UNREADABLE
         # Where the actor is not known, the game has put an empty name into its words.
         message = insert_somebody(message)
-        if excused:
+        if excuse:
             kind = DiagnosticKind.EXCUSED
         elif is_unreadable and (self.is_actor_unrecorded or code == NOBODY_ACTS):
             # Who it was is just what the record does not say.
-            open_gap = self.gaps.last_concerning("", len(self.steps))
+            open_gap = self.gaps.last_gap_about("", len(self.steps))
             gap = open_gap if open_gap is not None and open_gap.is_open else None
             kind = DiagnosticKind.UNKNOWN if self.is_actor_unrecorded else kind
         elif (
@@ -272,7 +272,7 @@ class Reporter:
             kind = DiagnosticKind.UNKNOWN
             if all(fact.step_number != gap.step_number for fact in facts):
                 facts = (*facts, self.because(gap.step_number, "the record does not say all here"))
-        elif since is not None and not lasting and not excused and not is_unreadable:
+        elif since is not None and not lasting and not excuse and not is_unreadable:
             gap_fix = mark_gap()
             fix = (*((fix,) if isinstance(fix, Fix) else fix), gap_fix)
         game = "" if _is_form_rule(code) else self.rulebook.name
@@ -291,7 +291,7 @@ class Reporter:
                 place,
                 step.action.whole_place if step is not None else place,
             ),
-            excused=excused,
+            excused=excuse,
             step_number=step.number if step is not None else 0,
             subject=subject,
         )
@@ -335,7 +335,7 @@ class Reporter:
         """The gap that makes the condition of a problem unknown."""
         step_numbers = [fact.step_number for fact in facts if fact.step_number]
         basis_number = cause_number if cause_number is not None else max(step_numbers, default=None)
-        gap = self.gaps.last_concerning(state, len(self.steps))
+        gap = self.gaps.last_gap_about(state, len(self.steps))
         if gap is None:
             return None
         if basis_number is None:
@@ -353,7 +353,7 @@ class Reporter:
     def gap_since(self, state: str) -> int:
         """The last entry where a gap about this kind of state, or about everything, makes it uncertain; 0
         without a gap."""
-        gap = self.gaps.last_concerning(state, len(self.steps)) if self.gaps.all_gaps else None
+        gap = self.gaps.last_gap_about(state, len(self.steps)) if self.gaps.all_gaps else None
         return self.gaps.reach(gap, len(self.steps)) if gap is not None else 0
 
     def before_gap(self, state: str, step_number: int) -> int | None:
@@ -381,7 +381,7 @@ class Reporter:
 
     def why_uncertain(self, figure: str, state: str) -> tuple[str, int]:
         """Why a figure is uncertain, with ``{place}`` for the place of an entry, and that entry."""
-        gap = self.gaps.last_concerning(state, len(self.steps))
+        gap = self.gaps.last_gap_about(state, len(self.steps))
         change_number = self.gaps.unknown_since.get(figure, 0)
         if gap is None or self.gaps.reach(gap, len(self.steps)) < change_number:
             return (
@@ -394,14 +394,14 @@ class Reporter:
             return "the gap at {place} has not ended yet", gap.step_number
         return "a gap at {place} lies between", gap.step_number
 
-    def unrecorded(self, *figures: str, only_less: bool = False) -> None:
+    def unrecorded(self, *figures: str, can_only_lower: bool = False) -> None:
         """Some figures changed in the current entry by unrecorded amounts: they are unknown until they are
         counted. Each is its name with the id of its owner (``wealth:Ana``), or its name alone if it has no owners.
-        ``only_less``: they can only have become less, so the computed value is an upper bound."""
+        ``can_only_lower``: they can only have become less, so the computed value is an upper bound."""
         for key in map(self.rulebook.figure_key, figures):
             self.gaps.unknown_since[key] = self.step.number
             changes = self.gaps.unrecorded_changes.setdefault(key, {})
-            changes[self.step.number] = only_less and changes.get(self.step.number, True)
+            changes[self.step.number] = can_only_lower and changes.get(self.step.number, True)
 
     def count(self, figure: str) -> None:
         """The players count a figure: earlier uncertainty about it ends."""
@@ -457,13 +457,13 @@ class Reporter:
     def _excuse(self, code: str, kind: DiagnosticKind) -> str:
         action = self.step.action
         if action.allow:
-            if self._allowed[0] is not action:
+            if self._allowance_reasons[0] is not action:
                 reasons = {
                     comparable_id(id.rpartition(":")[2]): str(reason_given)
                     for id, reason_given in action.allow.items()
                 }
-                self._allowed = action, reasons
-            reason = self._allowed[1].get(comparable_id(code))
+                self._allowance_reasons = action, reasons
+            reason = self._allowance_reasons[1].get(comparable_id(code))
             if reason is not None:
                 return reason or "allowed"
         if kind not in _DEPENDS_ON_RECORD:
@@ -496,13 +496,13 @@ class Reporter:
 
     def mark_outcome_unknown(self) -> None:
         """State that depends on the current entry is unknown in this scene, unless it is ``told`` later."""
-        self.gaps.add(self.step.number, (), ("scene", "snapshot"), outcome=True)
+        self.gaps.add(self.step.number, (), ("scene", "snapshot"), is_outcome_only=True)
 
     def record_outcomes(self, step_numbers: Collection[int]) -> None:
         """Take the missing outcomes of these entries as known from now on."""
         self.gaps.close_outcomes(step_numbers)
 
-    def _take_house_rule(self, id: ScalarNode, house_rule: HouseRule) -> None:
+    def _check_house_rule(self, id: ScalarNode, house_rule: HouseRule) -> None:
         """Check the ids that a house rule of the campaign touches. If it holds always, it excuses breaches of them."""
         self.report_unknown_touches(id, house_rule.touches, self.campaign.path)
         if not house_rule.always:
@@ -539,16 +539,16 @@ class Reporter:
                     help=f"write the id of a rule as the rule pages have it, for example {example_id}",
                 )
 
-    def _take_rulings(self) -> None:
+    def _choose_readings(self) -> None:
         chosen_readings = self.campaign.settings.rulings or {}
         if not chosen_readings:
             return
-        points = self.rulebook.registry().rulings
+        known_rulings = self.rulebook.registry().rulings
         for ruling_name, reading in chosen_readings.items():
             ruling = next(
                 (
                     candidate
-                    for candidate in points
+                    for candidate in known_rulings
                     if ruling_name == candidate.key
                     or comparable_id(ruling_name) == comparable_id(candidate.id)
                 ),
@@ -563,7 +563,7 @@ class Reporter:
             )
             if ruling is None:
                 similar = nearest_words(
-                    ruling_name, [candidate.key for candidate in points if candidate.key]
+                    ruling_name, [candidate.key for candidate in known_rulings if candidate.key]
                 )
                 self.report(
                     DiagnosticKind.UNREADABLE,

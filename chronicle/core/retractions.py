@@ -59,8 +59,8 @@ class Retractions:
     def __init__(self, records: Iterable[RetractionRecord] = ()) -> None:
         self.by_retracted: dict[int, RetractionRecord] = {}
         """Each by the identity of the retracted entry."""
-        self._by: dict[int, list[RetractionRecord]] = {}
-        self._at: dict[int, list[RetractionRecord]] = {}
+        self._records_by_retracting_entry: dict[int, list[RetractionRecord]] = {}
+        self._records_by_top_level_entry: dict[int, list[RetractionRecord]] = {}
         for record in records:
             self.add(record)
 
@@ -73,8 +73,10 @@ class Retractions:
     def add(self, record: RetractionRecord) -> None:
         """Add a retraction."""
         self.by_retracted[id(record.retraction.retracted)] = record
-        self._by.setdefault(id(record.retraction.retracting), []).append(record)
-        self._at.setdefault(id(record.retracting_entry), []).append(record)
+        self._records_by_retracting_entry.setdefault(id(record.retraction.retracting), []).append(
+            record
+        )
+        self._records_by_top_level_entry.setdefault(id(record.retracting_entry), []).append(record)
 
     def record_of(self, retracted: Action) -> RetractionRecord | None:
         """The known retraction of an entry, or None."""
@@ -82,11 +84,11 @@ class Retractions:
 
     def first_record_by(self, action: Action) -> RetractionRecord | None:
         """The first known retraction by an entry, or None."""
-        return next(iter(self._by.get(id(action), ())), None)
+        return next(iter(self._records_by_retracting_entry.get(id(action), ())), None)
 
     def records_at(self, entry: Action) -> list[RetractionRecord]:
         """The known retractions by an entry of the log, or by its nested entries."""
-        return self._at.get(id(entry), [])
+        return self._records_by_top_level_entry.get(id(entry), [])
 
 
 def nested_entries(action: Action) -> Iterator[Action]:

@@ -105,8 +105,8 @@ def account_measure(
     def read(play: Play[Any], id: str) -> int:
         return play.balance(account_of(id), unit)
 
-    def write(play: Play[Any], id: str, stated: str) -> None:
-        play.adjust(account_of(id), stated, unit)
+    def write(play: Play[Any], id: str, stated_text: str) -> None:
+        play.adjust(account_of(id), stated_text, unit)
 
     return Measure(
         doc,
@@ -133,8 +133,8 @@ def flag_measure(
     def read_word(play: Play[Any], id: str) -> str:
         return "yes" if read(play, id) else "no"
 
-    def set_to(play: Play[Any], id: str, stated: str) -> bool | None:
-        return write(play, id, stated.strip().casefold() in YES_WORDS)
+    def set_to(play: Play[Any], id: str, stated_text: str) -> bool | None:
+        return write(play, id, stated_text.strip().casefold() in YES_WORDS)
 
     return Measure(doc, kinds, read_word, set_to, words=("yes", "no"))
 
@@ -142,7 +142,7 @@ def flag_measure(
 def _set_present(play: Play[Any], player: str, is_present: bool) -> None:
     if is_present and player not in play.present:
         play.present.append(player)
-        play.present.sort(key=[p.name for p in play.players].index)
+        play.present.sort(key=[player_at_table.name for player_at_table in play.players].index)
     elif not is_present and player in play.present:
         play.present.remove(player)
 
@@ -235,25 +235,26 @@ class Rulebook(Playable[S]):
     """The verbs, measures and rulings of its optional rules; :meth:`extension` loads them."""
 
     def __init__(self) -> None:
-        own_by_name = {
+        own_verbs_by_name = {
             verb.verb: verb for verb in (*self.handlers, *self.verbs) if verb not in COMMON_HANDLERS
         }
-        common_by_name = {verb.verb: verb for verb in COMMON_VERBS}
+        common_verbs_by_name = {verb.verb: verb for verb in COMMON_VERBS}
         on_demand = self.on_demand
-        self.own_verbs: tuple[str, ...] = (*own_by_name, *on_demand.verbs)
+        self.own_verbs: tuple[str, ...] = (*own_verbs_by_name, *on_demand.verbs)
         """Names of the verbs that other games do not have."""
         self.by_verb: Table[type[Action]] = Table(
-            (*self.own_verbs, *common_by_name), lambda name: self._extend(on_demand.verbs[name])
+            (*self.own_verbs, *common_verbs_by_name),
+            lambda name: self._load_extension(on_demand.verbs[name]),
         )
-        self.by_verb.add_loaded(common_by_name | own_by_name)
+        self.by_verb.add_loaded(common_verbs_by_name | own_verbs_by_name)
         self.by_measure: Table[Measure] = Table(
             (*COMMON_MEASURES, *self.measures, *on_demand.measures),
-            lambda name: self._extend(on_demand.measures[name]),
+            lambda name: self._load_extension(on_demand.measures[name]),
         )
         self.by_measure.add_loaded({**COMMON_MEASURES, **self.measures})
         self.defaults: Table[str] = Table(
             (*(ruling.key for ruling in self.rulings), *on_demand.rulings),
-            lambda name: self._extend(on_demand.rulings[name]),
+            lambda name: self._load_extension(on_demand.rulings[name]),
         )
         self.defaults.add_loaded({ruling.key: ruling.default for ruling in self.rulings})
         carry_out_by_law = partial(carry_out, self.law)
@@ -263,7 +264,7 @@ class Rulebook(Playable[S]):
             **self.handlers,
         }
         self.plan_and_handler_by_verb: Mapping[type[Action], tuple[CheckPlan | None, Handler]] = (
-            _PlanCache(self._plan_and_handler)
+            _PlanCache(self._find_plan_and_handler)
         )
         """For each verb, its plan for the checks of the law (None: no checks) and its handler."""
 
@@ -271,16 +272,16 @@ class Rulebook(Playable[S]):
         # A rulebook has no state: a copied replay uses the same rules.
         return (type(self), ())
 
-    def _extend(self, name: str) -> None:
+    def _load_extension(self, name: str) -> None:
         extension = self.extension(name)
         self.by_verb.add_loaded({verb.verb: verb for verb in extension.verbs})
         self.by_measure.add_loaded(extension.measures)
         self.defaults.add_loaded({ruling.key: ruling.default for ruling in extension.rulings})
         self._handlers.update(extension.verbs)
 
-    def _plan_and_handler(self, verb: type[Action]) -> tuple[CheckPlan | None, Handler]:
+    def _find_plan_and_handler(self, verb: type[Action]) -> tuple[CheckPlan | None, Handler]:
         if verb not in self._handlers:
-            self._extend(self.on_demand.verbs[verb.verb])
+            self._load_extension(self.on_demand.verbs[verb.verb])
         plan = plan_of(verb, self.law) if self.law is not None else None
         return plan, self._handlers[verb]
 
@@ -494,22 +495,22 @@ class GameInChapters(_GamePackage[S]):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls.rulings = tuple(sorted(read_rulings(cls._text_of("READINGS")), key=_sort_key))
+        cls.rulings = tuple(sorted(read_rulings(cls._join_texts("READINGS")), key=_sort_key))
 
     @classmethod
-    def _text_of(cls, name: str) -> str:
+    def _join_texts(cls, name: str) -> str:
         """A text of all chapters."""
         texts = (getattr(chapter, name, "").strip("\n") for chapter in cls.chapters)
         return "\n".join(text for text in texts if text)
 
     def registry(self) -> Registry:
         """All rules and rulings."""
-        rules = sorted(read_rules(self._text_of("RULES")), key=_sort_key)
-        return Registry(self.name, rules, self.rulings, self._text_of("TERMS"))
+        rules = sorted(read_rules(self._join_texts("RULES")), key=_sort_key)
+        return Registry(self.name, rules, self.rulings, self._join_texts("TERMS"))
 
     def errata(self) -> tuple[Erratum, ...]:
         """Where the text and its own rules disagree."""
-        return read_errata(self._text_of("ERRATA"))
+        return read_errata(self._join_texts("ERRATA"))
 
     def results(self) -> Results:
         """The events of the game that are outcomes, each with its words."""

@@ -129,18 +129,18 @@ def read_rules(
     after ``why:`` the reason why no program can judge it: in words, or a key of ``reasons_by_key``. Chapters are lines
     that begin with ``#``, or ``chapter`` gives the chapter of an id."""
     rules = []
-    for heading, first_line, details in _rule_paragraphs(text):
+    for chapter_heading, first_line, details in _rule_paragraphs(text):
         id, _, title_and_marks = first_line.partition(" ")
         title, _, marks = title_and_marks.removesuffix("]").partition(" [")
         class_text, _, other_ids_text = marks.partition("; ")
         rule_text, _, reason = " ".join(details).partition(" why: ")
-        rule_chapter = chapter(id) if chapter is not None else heading
+        rule_chapter = chapter(id) if chapter is not None else chapter_heading
         reason = (reasons_by_key or {}).get(reason, reason)
         rules.append(
             Rule(
                 id,
                 title,
-                _read_class(first_line, id, class_text),
+                _parse_rule_class(first_line, id, class_text),
                 rule_text,
                 reason,
                 tuple(other_ids_text.split()),
@@ -150,24 +150,24 @@ def read_rules(
     return tuple(rules)
 
 
-def _read_class(first_line: str, id: str, class_text: str) -> RuleClass:
+def _parse_rule_class(first_line: str, id: str, class_text: str) -> RuleClass:
     """The class of a rule from its word."""
-    words = [rule_class.value for rule_class in RuleClass]
-    if class_text not in words and not any(letter.isdigit() for letter in id):
+    class_words = [rule_class.value for rule_class in RuleClass]
+    if class_text not in class_words and not any(letter.isdigit() for letter in id):
         raise GameTextError(
             f"the line '{first_line}' among the rules begins with no id: indent the text of a rule by two spaces",
             first_line,
         )
-    if class_text not in words:
+    if class_text not in class_words:
         from chronicle.core.diagnostic import did_you_mean, either
 
         mistake = (
-            f"no class '{class_text}'{did_you_mean(class_text, words)}"
+            f"no class '{class_text}'{did_you_mean(class_text, class_words)}"
             if class_text
             else "no class"
         )
         raise GameTextError(
-            f"the rule {id} has {mistake}: its first line ends with {either(f'[{word}]' for word in words)}",
+            f"the rule {id} has {mistake}: its first line ends with {either(f'[{word}]' for word in class_words)}",
             first_line,
         )
     return RuleClass(class_text)
@@ -194,9 +194,11 @@ def read_rulings(text: str) -> tuple[Ruling, ...]:
                 "meaning  for each reading, and last  because the reason (its rules)",
                 first_line,
             )
-        reason, _, rules = lines[-1].removeprefix("because ").removesuffix(")").rpartition(" (")
+        reason, _, rule_ids_text = (
+            lines[-1].removeprefix("because ").removesuffix(")").rpartition(" (")
+        )
         readings = {value: meaning for value, _, meaning in pairs}
-        rule_ids = tuple(filter(None, rules.split(", ")))
+        rule_ids = tuple(filter(None, rule_ids_text.split(", ")))
         rulings.append(Ruling(id, key, question, readings, reason, rule_ids))
     return tuple(rulings)
 
@@ -226,13 +228,13 @@ class Registry:
         self.terms = terms(glossary)
         self.rules = tuple(rules)
         self.rulings = tuple(rulings)
-        self._by_id: dict[str, Rule | Ruling] = {}
-        self._by_exact_id = {item.id.casefold(): item for item in self._items()}
+        self._item_by_id: dict[str, Rule | Ruling] = {}
+        self._item_by_exact_id = {item.id.casefold(): item for item in self._items()}
         for item in self._items():
-            self._by_id.setdefault(comparable_id(item.id), item)
+            self._item_by_id.setdefault(comparable_id(item.id), item)
         for rule in self.rules:
             for other_id in rule.also:
-                self._by_id.setdefault(comparable_id(other_id), rule)
+                self._item_by_id.setdefault(comparable_id(other_id), rule)
 
     def _items(self) -> list[Rule | Ruling]:
         return [*self.rules, *self.rulings]
@@ -240,8 +242,8 @@ class Registry:
     def get(self, code: str) -> Rule | Ruling | None:
         """The rule or ruling with this id (or one of its other ids), or None. Dots are optional, unless the id
         with its dots has a meaning of its own: S11, which has parts, is not S1.1."""
-        exact_match = self._by_exact_id.get(code.strip().casefold())
-        item = exact_match or self._by_id.get(comparable_id(code))
+        exact_match = self._item_by_exact_id.get(code.strip().casefold())
+        item = exact_match or self._item_by_id.get(comparable_id(code))
         is_stem = exact_match is None and item is not None and "." in item.id and self.parts(code)
         return None if is_stem else item
 

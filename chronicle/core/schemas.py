@@ -13,8 +13,8 @@ UNIQUE: Final = "uniqueItems"
 
 def types_of(schema: Schema) -> list[str]:
     """The JSON types that a schema allows; empty if it allows any."""
-    declared = schema.get("type", [])
-    return [declared] if isinstance(declared, str) else list(declared)
+    declared_types = schema.get("type", [])
+    return [declared_types] if isinstance(declared_types, str) else list(declared_types)
 
 
 def merge_schemas(schema: Schema, other_schema: Schema) -> Schema:
@@ -42,19 +42,19 @@ def merge_schemas(schema: Schema, other_schema: Schema) -> Schema:
         (("array",), ("items", ROLE, UNIQUE)),
         (("object",), ("properties", "additionalProperties", "required")),
     ):
-        in_first = any(name in first_types for name in type_names)
-        in_second = any(name in second_types for name in type_names)
-        if in_first and in_second:
+        is_in_first = any(name in first_types for name in type_names)
+        is_in_second = any(name in second_types for name in type_names)
+        if is_in_first and is_in_second:
             merged.update(merge_both(schema, other_schema, type_names[0]))
-        elif in_first or in_second:
-            source = schema if in_first else other_schema
+        elif is_in_first or is_in_second:
+            source = schema if is_in_first else other_schema
             merged.update({key: source[key] for key in restrictions if key in source})
     return merged
 
 
-def merge_both(first: Schema, second: Schema, kind: str) -> Schema:
+def merge_both(first: Schema, second: Schema, json_type: str) -> Schema:
     """The restrictions of a type in a schema that accepts what either of two accepts."""
-    match kind:
+    match json_type:
         case "string":
             is_equal = first.get("pattern") == second.get("pattern")
             return {"pattern": first["pattern"]} if is_equal and "pattern" in first else {}
@@ -80,26 +80,26 @@ def merge_both(first: Schema, second: Schema, kind: str) -> Schema:
 def merge_mappings(first: Schema, second: Schema) -> Schema:
     """A schema that accepts the mappings that either of two schemas accepts."""
     both_properties = [schema.get("properties", {}) for schema in (first, second)]
-    additional = [schema.get("additionalProperties", {}) for schema in (first, second)]
+    additional_schemas = [schema.get("additionalProperties", {}) for schema in (first, second)]
     properties: Schema = {}
     for own_properties, other_properties, other_additional in (
-        (both_properties[0], both_properties[1], additional[1]),
-        (both_properties[1], both_properties[0], additional[0]),
+        (both_properties[0], both_properties[1], additional_schemas[1]),
+        (both_properties[1], both_properties[0], additional_schemas[0]),
     ):
         for key, schema in own_properties.items():
             other_schema = other_properties.get(key, other_additional)
             properties.setdefault(
                 key, schema if other_schema is False else merge_schemas(schema, other_schema)
             )
-    open_schemas = [schema for schema in additional if schema is not False]
-    remaining = (
+    open_schemas = [schema for schema in additional_schemas if schema is not False]
+    additional_schema = (
         merge_schemas(*open_schemas)
         if len(open_schemas) == 2
         else open_schemas[0]
         if open_schemas
         else False
     )
-    merged: Schema = {"additionalProperties": remaining} if remaining != {} else {}
+    merged: Schema = {"additionalProperties": additional_schema} if additional_schema != {} else {}
     if properties:
         merged["properties"] = properties
     required_keys = [key for key in first.get("required", []) if key in second.get("required", [])]

@@ -21,8 +21,8 @@ SALT_BYTES = 16
 
 _SEAL = r"sha256:[0-9a-f]{64}\Z"
 _SALT = rf"[0-9a-f]{{{2 * SALT_BYTES},}}\Z"
-_ITEM = r'[ \t\r\n]*+(?:"(?:[^"\\]|\\.)*+"|[^][{}",\s]++)[ \t\r\n]*+'
-_FLAT_LIST = rf"[ \t\r\n]*+\[{_ITEM}(?:,{_ITEM})*+\][ \t\r\n]*+"
+_JSON_ITEM = r'[ \t\r\n]*+(?:"(?:[^"\\]|\\.)*+"|[^][{}",\s]++)[ \t\r\n]*+'
+_FLAT_LIST = rf"[ \t\r\n]*+\[{_JSON_ITEM}(?:,{_JSON_ITEM})*+\][ \t\r\n]*+"
 
 
 class Proof(WordEnum):
@@ -151,7 +151,7 @@ def read_opening(text: str) -> Opening | None:
     return None
 
 
-def reworded(opening: str, reword: Callable[[str], str]) -> str:
+def reword_opening(opening: str, reword: Callable[[str], str]) -> str:
     """An opening in other words, for readers who may not see a name in it. It has another salt, so that a
     reader cannot test names against the original seal."""
     import hashlib

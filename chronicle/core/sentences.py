@@ -30,13 +30,13 @@ def said(template: str, *names: str | Unknown | Sequence[str]) -> Sentence:
     template_parts = template.split("{}")
     parts: list[str | Mention] = [template_parts[0]]
     for name, words_after in zip(names, template_parts[1:], strict=True):
-        names_here = [name] if isinstance(name, str | Unknown) else [*name]
-        for index, name_here in enumerate(names_here):
+        name_group = [name] if isinstance(name, str | Unknown) else [*name]
+        for index, single_name in enumerate(name_group):
             if index:
-                parts.append(" and " if index == len(names_here) - 1 else ", ")
-            is_named = isinstance(name_here, str) and name_here
+                parts.append(" and " if index == len(name_group) - 1 else ", ")
+            is_named = isinstance(single_name, str) and single_name
             parts.append(
-                Mention(name_here) if is_named and isinstance(name_here, str) else "somebody"
+                Mention(single_name) if is_named and isinstance(single_name, str) else "somebody"
             )
         parts.append(words_after)
     return tuple(part for part in parts if part)

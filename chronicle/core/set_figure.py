@@ -61,11 +61,11 @@ def set_figure(
     """
     if measure.write is None:
         return False
-    previous = measure.read(play, id)
-    is_number = isinstance(previous, int) or measure.limits is not None
+    previous_value = measure.read(play, id)
+    is_number = isinstance(previous_value, int) or measure.limits is not None
     if is_number and " ".join(stated_value.split()).casefold() not in measure.words:
         limits = measure.limits(play, id) if measure.limits is not None else Limits()
-        value = _read_number(play, previous, stated_value, figure_text, limits)
+        value = _read_number(play, previous_value, stated_value, figure_text, limits)
         if value is None or not _check_limits(
             play, measure, id, int(value), stated_value, figure_text, limits
         ):
@@ -75,16 +75,16 @@ def set_figure(
         if value is None:
             return False
     if measure.write(play, id, stated_value.like(value)) is False:
-        _refuse(play, stated_value, f"{figure_text} cannot be {shown(stated_value)}")
+        _report_invalid_figure(play, stated_value, f"{figure_text} cannot be {shown(stated_value)}")
         return False
     if measure.crossed is not None:
-        measure.crossed(play, id, previous)
+        measure.crossed(play, id, previous_value)
     return True
 
 
 def _read_number(
     play: Play[Any],
-    previous: int | str | None,
+    previous_value: int | str | None,
     stated_value: ScalarNode,
     figure_text: str,
     limits: Limits,
@@ -98,17 +98,25 @@ def _read_number(
         fixes = replace_with(error.instead)
         if number_meant is not None and not limits.allows(number_meant):
             fixes = ()
-            help = f"it cannot be {number_meant}; it is {previous} now: write what it is to be, or  up 1  or  down 1"
-    if change is None or (change.by is not None and not isinstance(previous, int)):
-        _refuse(
+            help = (
+                f"it cannot be {number_meant}; it is {previous_value} now: write what it is to be, "
+                "or  up 1  or  down 1"
+            )
+    if change is None or (change.by is not None and not isinstance(previous_value, int)):
+        _report_invalid_figure(
             play,
             stated_value,
             f"a whole number expected for {figure_text}, found {shown(stated_value)}",
-            help or f"it is {previous} now: write what it is to be, or  up 1  or  down 1",
-            fixes or (replace_with([str(previous)], is_told=True) if previous is not None else ()),
+            help or f"it is {previous_value} now: write what it is to be, or  up 1  or  down 1",
+            fixes
+            or (
+                replace_with([str(previous_value)], is_told=True)
+                if previous_value is not None
+                else ()
+            ),
         )
         return None
-    return str(int(previous or 0) + change.by if change.by is not None else change.to)
+    return str(int(previous_value or 0) + change.by if change.by is not None else change.to)
 
 
 def _read_word(
@@ -119,7 +127,7 @@ def _read_word(
         subject = play.names.find(stated_value, measure.names)
         if isinstance(subject, Named):
             return subject.name
-        _refuse(
+        _report_invalid_figure(
             play,
             stated_value,
             f"{figure_text} is a {either(measure.names)}, not {shown(stated_value)}{subject.message}",
@@ -132,7 +140,9 @@ def _read_word(
     if text in measure.words:
         return text
     message = f"{figure_text} is {either(measure.words)}, not {shown(stated_value)}"
-    _refuse(play, stated_value, message, fixes=replace_with(measure.words, is_told=True))
+    _report_invalid_figure(
+        play, stated_value, message, fixes=replace_with(measure.words, is_told=True)
+    )
     return None
 
 
@@ -157,7 +167,7 @@ def _check_limits(
     )
 
 
-def _refuse(
+def _report_invalid_figure(
     play: Play[Any],
     stated_value: ScalarNode,
     message: str,

@@ -250,11 +250,11 @@ class EndRule(Action):
     what = main(label(NAME), "its id")
 
 
-def _tell(play: Play[Any], action: Tell) -> None:
+def _tell_story(play: Play[Any], action: Tell) -> None:
     play.step.tell(action.story)
 
 
-def _say(play: Play[Any], action: Say) -> None:
+def _tell_speech(play: Play[Any], action: Say) -> None:
     speech_text = "\n\n".join(f"**{line.speaker}:** {line.words}" for line in action.lines)
     play.step.tell(speech_text)
     for line in action.lines:
@@ -265,7 +265,7 @@ def _say(play: Play[Any], action: Say) -> None:
             )
 
 
-def _aside(play: Play[Any], action: Aside) -> None:
+def _add_table_talk(play: Play[Any], action: Aside) -> None:
     talk = action.talk
     talk_text = (
         str(talk)
@@ -275,14 +275,14 @@ def _aside(play: Play[Any], action: Aside) -> None:
     play.step.talk = f"{talk_text}\n\n{play.step.talk}".strip()
 
 
-def _gap(play: Play[Any], action: Gap) -> None:
-    play.gaps.add(play.step.number, action.uncertain, _end_of(play, action))
+def _open_gap(play: Play[Any], action: Gap) -> None:
+    play.gaps.add(play.step.number, action.uncertain, _ending_words(play, action))
     play.step.headline = "The record has a gap"
     if action.missing:
         play.step.talk = f"{action.missing}\n\n{play.step.talk}".strip()
 
 
-def _end_of(play: Play[Any], action: Gap) -> tuple[str, ...]:
+def _ending_words(play: Play[Any], action: Gap) -> tuple[str, ...]:
     """The verb or the id that ends a gap; empty if it ends at once."""
     if action.until is None:
         return ()
@@ -307,7 +307,7 @@ def _end_of(play: Play[Any], action: Gap) -> tuple[str, ...]:
     return tuple(word for word in (verb, end_text) if word and word in (verb, *ids))
 
 
-def _who_comes_or_goes(play: Play[Any], action: Arrive | Leave) -> Iterator[Named]:
+def _players_coming_or_going(play: Play[Any], action: Arrive | Leave) -> Iterator[Named]:
     """The players of an entry who come to the table, or leave it. Reports those who are there, or away, already."""
     is_leaving = isinstance(action, Leave)
     for typed_name in action.players:
@@ -326,20 +326,20 @@ def _who_comes_or_goes(play: Play[Any], action: Arrive | Leave) -> Iterator[Name
 
 
 def _arrive(play: Play[Any], action: Arrive) -> None:
-    for subject in _who_comes_or_goes(play, action):
+    for subject in _players_coming_or_going(play, action):
         play.present.append(subject.id)
-        play.present.sort(key=[p.name for p in play.players].index)
+        play.present.sort(key=[player.name for player in play.players].index)
         play.settle(presence_key(subject.id))
         play.event(f"{subject.name} joins the table", kind="arrives", subject=subject.id)
 
 
 def _leave(play: Play[Any], action: Leave) -> None:
-    for subject in _who_comes_or_goes(play, action):
+    for subject in _players_coming_or_going(play, action):
         play.present.remove(subject.id)
         play.event(f"{subject.name} leaves the table", kind="leaves", subject=subject.id)
 
 
-def _skip(play: Play[Any], action: Skip) -> None:
+def _pass_turns(play: Play[Any], action: Skip) -> None:
     play.step.headline = "A turn passes over"
     for typed_name in action.players:
         subject = play.find(typed_name, (PLAYER,), "player")
@@ -424,7 +424,7 @@ def _play_starts(play: Play[Any], action: PlayStarts) -> None:
         play.step.talk = f"{action.words}\n\n{play.step.talk}".strip()
 
 
-def _needs_id(play: Play[Any], action: Action) -> str:
+def _require_id(play: Play[Any], action: Action) -> str:
     if action.id is None:
         free_id = next(id for n in count(1) if (id := f"secret-{n}") not in play.vault.secrets)
         play.unreadable(
@@ -437,7 +437,7 @@ def _needs_id(play: Play[Any], action: Action) -> str:
 
 
 def _keep_secret(play: Play[Any], action: KeepSecret) -> None:
-    secret_id = _needs_id(play, action)
+    secret_id = _require_id(play, action)
     step = play.step
     step.hidden = True
     play.vault.store(
@@ -453,8 +453,8 @@ def _keep_secret(play: Play[Any], action: KeepSecret) -> None:
     )
 
 
-def _sealed(play: Play[Any], action: Sealed) -> None:
-    secret_id = _needs_id(play, action)
+def _store_seal(play: Play[Any], action: Sealed) -> None:
+    secret_id = _require_id(play, action)
     step = play.step
     play.require(
         is_seal(action.seal),
@@ -577,11 +577,11 @@ def _mismatched_purpose(play: Play[Any], secret: Secret, opening: Opening) -> st
     return f"{opening.player}, and the seal is {names[0]}'s"
 
 
-def _ask(play: Play[Any], action: Ask) -> None:
+def _add_question(play: Play[Any], action: Ask) -> None:
     step = play.step
     step.headline = str(action.words)
     subjects = [play.find(typed_name, (), "character or thing") for typed_name in action.about]
-    target = _entry_meant(play, action.of, "of") if action.of else None
+    target = _find_entry(play, action.of, "of") if action.of else None
     subject_ids = tuple(named.id for named in subjects if named is not None)
     play.questions.questions.append(
         Question(
@@ -593,7 +593,7 @@ def _ask(play: Play[Any], action: Ask) -> None:
     )
 
 
-def _emblem(play: Play[Any], action: Emblem) -> None:
+def _choose_emblems(play: Play[Any], action: Emblem) -> None:
     play.step.headline = "Emblems are chosen"
     for typed_name, emblem in action.chosen.items():
         subject = play.find(typed_name, (), "character or thing")
@@ -601,7 +601,7 @@ def _emblem(play: Play[Any], action: Emblem) -> None:
             play.emblems[subject.id] = emblem
 
 
-def _entry_meant(play: Play[Any], reference: ScalarNode, key: str) -> ReferenceTarget[Step] | None:
+def _find_entry(play: Play[Any], reference: ScalarNode, key: str) -> ReferenceTarget[Step] | None:
     """The entry that a reference under a key means, or None."""
     return resolve_entry_reference(
         play, reference, "T81", f"give the entry that '{key}' means an id"
@@ -611,7 +611,7 @@ def _entry_meant(play: Play[Any], reference: ScalarNode, key: str) -> ReferenceT
 def link_see_entries(play: Play[Any], action: Action) -> None:
     """Link an entry with the entries in its ``see``."""
     for reference in action.see:
-        target = _entry_meant(play, reference, "see")
+        target = _find_entry(play, reference, "see")
         if target is not None:
             play.link_steps(play.step.number, target.step_number)
 
@@ -619,30 +619,30 @@ def link_see_entries(play: Play[Any], action: Action) -> None:
 def close_questions(play: Play[Any], action: Action) -> None:
     """Close the questions that an entry answers."""
     for reference in action.answers:
-        target = _entry_meant(play, reference, "answers")
+        target = _find_entry(play, reference, "answers")
         if target is not None:
             play.questions.answer_by_step.setdefault(target.step_number, play.step.number)
             play.link_steps(play.step.number, target.step_number)
 
 
 COMMON_HANDLERS: Mapping[type[Action], Callable[[Any, Any], None]] = {
-    Tell: _tell,
-    Say: _say,
-    Aside: _aside,
-    Gap: _gap,
+    Tell: _tell_story,
+    Say: _tell_speech,
+    Aside: _add_table_talk,
+    Gap: _open_gap,
     Assert: assert_figures,
     Correct: correct_figures,
     Snapshot: take_snapshot,
     Arrive: _arrive,
     Leave: _leave,
-    Skip: _skip,
+    Skip: _pass_turns,
     EndSession: _end_session,
     PlayStarts: _play_starts,
     KeepSecret: _keep_secret,
-    Sealed: _sealed,
+    Sealed: _store_seal,
     Reveal: _reveal,
-    Ask: _ask,
-    Emblem: _emblem,
+    Ask: _add_question,
+    Emblem: _choose_emblems,
     AdoptRule: _adopt_rule,
     EndRule: _end_rule,
 }
@@ -657,11 +657,11 @@ def common_session_start(play: Play[Any], session: Session) -> None:
     all_players = [player.name for player in play.players]
 
     def known_players(typed_names: tuple[ScalarNode, ...], key: str) -> list[str]:
-        names: list[str] = []
+        player_ids: list[str] = []
         for typed_name in typed_names:
             subject = play.names.find(typed_name, (PLAYER,))
             if isinstance(subject, Named):
-                names.append(subject.id)
+                player_ids.append(subject.id)
             else:
                 is_number = typed_name.strip().isascii() and typed_name.strip().isdigit()
                 fixes = (
@@ -679,17 +679,19 @@ def common_session_start(play: Play[Any], session: Session) -> None:
                     help=f"write their names: [{', '.join(play.seats)}]" if is_number else (),
                 )
                 play.tainted["present:"] = diagnostic
-        return names
+        return player_ids
 
     play.settle("present:", *map(presence_key, all_players))
-    absent = known_players(header.absent, "absent")
+    absent_names = known_players(header.absent, "absent")
     # If no named player is known, all count as present.
-    present = (
+    present_names = (
         all_players
         if header.present is None
         else known_players(header.present, "present") or all_players
     )
-    play.present = [name for name in all_players if name in present and name not in absent]
+    play.present = [
+        name for name in all_players if name in present_names and name not in absent_names
+    ]
     play.given = any(isinstance(action, PlayStarts) for action in session.actions)
 
 

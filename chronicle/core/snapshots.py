@@ -41,15 +41,15 @@ class Frozen(Generic[T]):
 
     def __init__(self, value: T) -> None:
         buffer = io.BytesIO()
-        writer = _Writer(buffer)
-        writer.dump(value)
+        pickler = _SharingPickler(buffer)
+        pickler.dump(value)
         self._pickle = buffer.getvalue()
-        self._references = writer.references
+        self._references = pickler.references
         self._view: T | None = None
 
     def thaw(self) -> T:
         """A copy of the value as it was; objects that never change are shared with the original."""
-        value: T = _Reader(io.BytesIO(self._pickle), self._references).load()
+        value: T = _SharingUnpickler(io.BytesIO(self._pickle), self._references).load()
         return value
 
     def view(self) -> T:
@@ -67,11 +67,11 @@ SHARED_CLASSES = (
 
 
 def _reference(number: int) -> object:
-    """Replaces a shared object in a pickle; :class:`_Reader` puts the object in its place."""
+    """Replaces a shared object in a pickle; :class:`_SharingUnpickler` puts the object in its place."""
     raise pickle.UnpicklingError("only a snapshot can read its own pickle")
 
 
-class _Writer(pickle.Pickler):
+class _SharingPickler(pickle.Pickler):
     """Writes a pickle in which objects of the classes ``SHARED_CLASSES`` are numbers."""
 
     def __init__(self, buffer: io.BytesIO) -> None:
@@ -87,8 +87,8 @@ class _Writer(pickle.Pickler):
         return _reference, (len(self.references) - 1,)
 
 
-class _Reader(pickle.Unpickler):
-    """Reads what :class:`_Writer` wrote."""
+class _SharingUnpickler(pickle.Unpickler):
+    """Reads what :class:`_SharingPickler` wrote."""
 
     def __init__(self, buffer: io.BytesIO, references: list[object]) -> None:
         super().__init__(buffer)

@@ -121,9 +121,11 @@ class MappingNode(dict[ScalarNode, "Value"]):
 
     def without(self, keys: Iterable[ScalarNode]) -> MappingNode:
         """The same mapping without some of its keys."""
-        removed = {(key.line, key.column) for key in keys}
-        remaining = (pair for pair in self.items() if (pair[0].line, pair[0].column) not in removed)
-        copy = MappingNode(remaining)
+        removed_positions = {(key.line, key.column) for key in keys}
+        remaining_pairs = (
+            pair for pair in self.items() if (pair[0].line, pair[0].column) not in removed_positions
+        )
+        copy = MappingNode(remaining_pairs)
         copy.line, copy.column = self.line, self.column
         copy.end_line, copy.end_column = self.end_line, self.end_column
         return copy
@@ -169,25 +171,25 @@ def whole_file(path: str) -> Place:
 
 def deep_copy(mapping: MappingNode) -> MappingNode:
     """A deep copy of the mapping."""
-    copy = shifted(mapping, 0)
+    copy = shift_lines(mapping, 0)
     assert isinstance(copy, MappingNode)
     return copy
 
 
-def shifted(value: Value, line_count: int) -> Value:
+def shift_lines(value: Value, line_count: int) -> Value:
     """The same value, moved down by ``line_count`` lines."""
     if isinstance(value, ScalarNode):
         line, end_line = value.line + line_count, value.end_line + line_count
         return ScalarNode(str(value), line, value.column, end_line, value.end_column, value.style)
     copy: SequenceNode | MappingNode
     if isinstance(value, SequenceNode):
-        copy = SequenceNode([shifted(item, line_count) for item in value])
+        copy = SequenceNode([shift_lines(item, line_count) for item in value])
     else:
         copy = MappingNode()
         for key, item in value.items():
-            shifted_key = shifted(key, line_count)
+            shifted_key = shift_lines(key, line_count)
             assert isinstance(shifted_key, ScalarNode)
-            copy[shifted_key] = shifted(item, line_count)
+            copy[shifted_key] = shift_lines(item, line_count)
     copy.line, copy.column = value.line + line_count, value.column
     copy.end_line, copy.end_column = value.end_line + line_count, value.end_column
     return copy
@@ -215,7 +217,7 @@ def same_nodes(first: Value, second: Value) -> bool:
     return True
 
 
-def same_ends(first: Sequence[object], second: Sequence[object]) -> tuple[int, int]:
+def count_equal_ends(first: Sequence[object], second: Sequence[object]) -> tuple[int, int]:
     """The number of equal items (lines, letters) at the beginning of two sequences, and at the end of the
     rest."""
     max_common = min(len(first), len(second))

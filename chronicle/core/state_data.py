@@ -18,21 +18,21 @@ MOST_OWNERS: Final = 6
 def state_of_play(play: Play[Any]) -> dict[str, Any]:
     """The state of play: ``step`` (its number, 0 before the first), ``situation`` (one sentence), ``due``
     (open obligations), ``next`` (possible actions, due ones first)."""
-    due = play.rulebook.due(play)
+    obligations = play.rulebook.due(play)
     return {
         "step": len(play.steps),
         "situation": play.rulebook.situation(play),
-        "due": [_obligation_data(obligation) for obligation in due],
+        "due": [_obligation_data(obligation) for obligation in obligations],
         "next": [
             {"verb": option.verb, "by": option.by, "hint": option.hint, "rule": option.rule}
-            for option in likely_first(play.rulebook.options(play), due)
+            for option in likely_first(play.rulebook.options(play), obligations)
         ],
     }
 
 
-def likely_first(options: list[Option], due: list[Due]) -> list[Option]:
+def likely_first(options: list[Option], obligations: list[Due]) -> list[Option]:
     """The possible actions, those that settle an obligation first."""
-    due_verbs = {obligation.verb for obligation in due}
+    due_verbs = {obligation.verb for obligation in obligations}
     return sorted(options, key=lambda option: option.verb not in due_verbs)
 
 
@@ -76,14 +76,14 @@ def figures(play: Play[Any], measures: Mapping[str, Measure]) -> dict[str, dict[
 def uncertain_figures(play: Play[Any], measures: Mapping[str, Measure]) -> dict[str, list[str]]:
     """The figures that the log does not tell for certain, after a gap or an unrecorded change: by measure, the names
     of those whose figure it is (the empty name is the game's)."""
-    uncertain: dict[str, list[str]] = {}
+    names_by_measure: dict[str, list[str]] = {}
     if not play.gaps.all_gaps and not play.gaps.unknown_since:
-        return uncertain
+        return names_by_measure
     for name, measure in measures.items():
         for id in owner_ids(play, measure):
             if _is_uncertain(play, name, measure, id):
-                uncertain.setdefault(name, []).append(play.names.all[id].name if id else "")
-    return uncertain
+                names_by_measure.setdefault(name, []).append(play.names.all[id].name if id else "")
+    return names_by_measure
 
 
 def _is_uncertain(play: Play[Any], name: str, measure: Measure, id: str) -> bool:
@@ -102,10 +102,12 @@ def uncertainty_note(play: Play[Any], measures: Mapping[str, Measure]) -> tuple[
         names_by_owners.setdefault(tuple(owners), []).append(name)
     parts: list[str] = []
     for owner_names, names in names_by_owners.items():
-        shown: list[str] = [*owner_names[:MOST_OWNERS]]
+        listed_names: list[str] = [*owner_names[:MOST_OWNERS]]
         if len(owner_names) > MOST_OWNERS:
-            shown.append(f"{len(owner_names) - MOST_OWNERS} more")
-        parts.append(f"{listed(names)} of {listed(shown)}" if any(owner_names) else listed(names))
+            listed_names.append(f"{len(owner_names) - MOST_OWNERS} more")
+        parts.append(
+            f"{listed(names)} of {listed(listed_names)}" if any(owner_names) else listed(names)
+        )
     if not parts:
         return ()
     return (Note(f"Not certain, because the log does not tell all: {'; '.join(parts)}."),)

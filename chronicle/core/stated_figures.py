@@ -163,7 +163,7 @@ def stated_figures(
             if isinstance(figures_of_measure, ScalarNode):
                 yield str(name), measure, "", name, figures_of_measure
             else:
-                _not_a_figure(play, figures_of_measure, f"{{{name}: number}}")
+                _report_no_figure(play, figures_of_measure, f"{{{name}: number}}")
         elif isinstance(figures_of_measure, MappingNode):
             for owner, stated_value in figures_of_measure.items():
                 reveal = measure.reveal if isinstance(stated_value, ScalarNode) else None
@@ -179,9 +179,9 @@ def stated_figures(
                     if subject is not None:
                         yield str(name), measure, subject.id, owner, stated_value
                 else:
-                    _not_a_figure(play, stated_value, f"{{{name}: {{{owner}: number}}}}")
+                    _report_no_figure(play, stated_value, f"{{{name}: {{{owner}: number}}}}")
         else:
-            _not_a_figure(play, figures_of_measure, f"{{{name}: {{who: number}}}}")
+            _report_no_figure(play, figures_of_measure, f"{{{name}: {{who: number}}}}")
 
 
 def either_kind(kinds: tuple[str, ...]) -> str:
@@ -189,7 +189,7 @@ def either_kind(kinds: tuple[str, ...]) -> str:
     return " or ".join(kinds)
 
 
-def _not_a_figure(play: Play[Any], value: Value, example: str) -> None:
+def _report_no_figure(play: Play[Any], value: Value, example: str) -> None:
     play.unreadable(
         "T60",
         f"a figure expected here, found {shown(value)}",
@@ -206,7 +206,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
     play.step.headline = "The table counts"
     for name, measure, id, owner, stated_value in stated_figures(play, action.figures):
         computed_value = measure.read(play, id)
-        figure_text = _owner_of_figure(play, name, id)
+        figure_text = _figure_with_owner(play, name, id)
         figure_keys = (measure.key(name, id),)
         gap_number = play.uncertain_since(figure_keys[0], measure.about)
         # By the rules the gap cannot have changed it.
@@ -215,7 +215,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
         )
         gap_number = 0 if is_unaffected else gap_number
         # A figure that was not counted since an unreadable entry is possibly wrong because of it.
-        doubts = (
+        doubt_keys = (
             figure_keys
             if play.unknown_until.get(figure_keys[0], 0) >= play.last_unreadable_number
             else (*figure_keys, "lost:")
@@ -233,8 +233,8 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                 ),
             )
             continue
-        stated_text = _shortened(stated_value)
-        stated_sentence = _sentence(play, measure, name, id, stated_text)
+        stated_text = _shorten_for_message(stated_value)
+        stated_sentence = _figure_sentence(play, measure, name, id, stated_text)
         is_unsure = (
             bool(gap_number)
             and isinstance(computed_value, int)
@@ -243,7 +243,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
         is_impossible = is_unsure and not play.figure(name, id).may_be(int(stated_value))
         if not play.given:
             is_compared = computed_value is not None and (not gap_number or is_impossible)
-            _note_stated(
+            _note_stated_figure(
                 play, measure, figure_keys[0], figure_text, stated_value, is_compared=is_compared
             )
         if computed_value is None:
@@ -278,7 +278,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                 f"{figure_text} is counted anew: {stated_text} ({old_text})", kind="adjusted"
             )
         else:
-            is_doubted = any(key in play.tainted for key in doubts)
+            is_doubted = any(key in play.tainted for key in doubt_keys)
             computed_text = (
                 str(play.figure(name, id))
                 if is_impossible
@@ -287,7 +287,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
             play.report(
                 DiagnosticKind.BOOKKEEPING,
                 (measure.rule(play, id) if measure.rule is not None else "") or "T61",
-                _disagreement(play, measure, name, id, computed_text, stated_text),
+                _disagreement_message(play, measure, name, id, computed_text, stated_text),
                 at=place_of(stated_value, action.path),
                 label=f"computed: {computed_text}",
                 fix=(
@@ -308,7 +308,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                         else ()
                     ),
                 ),
-                after=doubts,
+                after=doubt_keys,
                 since=play.known_from(figure_keys[0], measure.about),
                 about=measure.about,
                 lasting=is_impossible or is_unaffected,
@@ -328,7 +328,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
         play.count(figure_keys[0])
 
 
-def _note_stated(
+def _note_stated_figure(
     play: Play[Any],
     measure: Measure,
     key: str,
@@ -354,35 +354,35 @@ def _correction_fix(figures: str) -> Fix:
     return make_fix(InsertEntry(entry), when="if the count of the table is right", is_open=True)
 
 
-def _sentence(play: Play[Any], measure: Measure, name: str, id: str, value: str) -> str:
+def _figure_sentence(play: Play[Any], measure: Measure, name: str, id: str, value: str) -> str:
     """A figure in a sentence: ``Ana has 3 Coins``."""
     word = " ".join(value.split()).casefold()
     owner = play.names.all[id].name if id else ""
     return measure.in_words(name, owner, YES_NO_SYNONYMS.get(word, value))
 
 
-def _disagreement(
+def _disagreement_message(
     play: Play[Any], measure: Measure, name: str, id: str, computed_text: str, stated_text: str
 ) -> str:
     """The message about a figure that is stated otherwise than it was computed."""
-    sentence = _sentence(play, measure, name, id, computed_text)
+    sentence = _figure_sentence(play, measure, name, id, computed_text)
     says_not = "{not}" in measure.sentence
     return (
         f"{sentence}; the log says {stated_text}" if says_not else f"{sentence}, not {stated_text}"
     )
 
 
-def _owner_of_figure(play: Play[Any], name: str, id: str) -> str:
+def _figure_with_owner(play: Play[Any], name: str, id: str) -> str:
     return f"{play.names.all[id].name}'s {name}" if id else f"the {name}"
 
 
 def computed_in_words(play: Play[Any], measure: Measure, id: str) -> str:
     """A computed figure in words: ``at most 12`` for an upper bound."""
-    bound = bool(measure.unit) and is_upper_bound(play, f"{measure.account}:{id}", measure.unit)
-    return at_most(str(measure.read(play, id)), bound)
+    is_bound = bool(measure.unit) and is_upper_bound(play, f"{measure.account}:{id}", measure.unit)
+    return at_most(str(measure.read(play, id)), is_bound)
 
 
-def _shortened(stated_value: ScalarNode) -> str:
+def _shorten_for_message(stated_value: ScalarNode) -> str:
     """A stated figure for messages, shortened if necessary."""
     return str(stated_value) if len(stated_value) <= 40 else shown(stated_value)
 
@@ -409,11 +409,13 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
         "a correction without its reason",
         fix=make_fix(SetKey("note", BLANK), when="say why", is_open=True),
     )
-    stated = [*stated_figures(play, action.to)]
+    single_figures = [*stated_figures(play, action.to)]
     # One part of the entry can change what another one corrects, too: both sides of a truce.
-    previous_values = [measure.read(play, id) for _, measure, id, _, _ in stated]
-    for (name, measure, id, _, stated_value), previous in zip(stated, previous_values, strict=True):
-        figure_text = _owner_of_figure(play, name, id)
+    previous_values = [measure.read(play, id) for _, measure, id, _, _ in single_figures]
+    for (name, measure, id, _, stated_value), previous_value in zip(
+        single_figures, previous_values, strict=True
+    ):
+        figure_text = _figure_with_owner(play, name, id)
         if measure.write is None:
             play.unreadable(
                 "T64",
@@ -429,17 +431,17 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
         play.suspect(
             # One problem is enough for an entry that cannot be found.
             bool(target_number)
-            and previous is not None
-            and measure.read(play, id) == previous
+            and previous_value is not None
+            and measure.read(play, id) == previous_value
             and not is_doubted,
             "T62",
-            f"{_sentence(play, measure, name, id, previous_text)} already, so this corrects nothing",
+            f"{_figure_sentence(play, measure, name, id, previous_text)} already, so this corrects nothing",
             at=place_of(stated_value, action.path),
             fix=make_fix(RemoveItem(name)),
             help="or write what it is from now on",
         )
         play.event(
-            f"{figure_text} is set to {_shortened(stated_value)} (was {previous_text})",
+            f"{figure_text} is set to {_shorten_for_message(stated_value)} (was {previous_text})",
             kind="corrected",
             subject=id,
         )
@@ -480,7 +482,7 @@ def take_snapshot(play: Play[Any], action: Snapshot) -> None:
     for entry in action.given:
         play.perform(entry)
     if isinstance(stated_state, MappingNode):
-        differences += _set_things(play, stated_state)
+        differences += _set_snapshot_items(play, stated_state)
         other_values = stated_state.without(key for key in stated_state if key in items)
         differences += _set_figures(play, other_values) if other_values else []
     elif stated_state is not None:
@@ -496,14 +498,14 @@ def take_snapshot(play: Play[Any], action: Snapshot) -> None:
         play.event("as it was", kind="agrees")
 
 
-def _set_things(play: Play[Any], stated: MappingNode) -> list[str]:
+def _set_snapshot_items(play: Play[Any], stated_state: MappingNode) -> list[str]:
     items_and_values: list[tuple[SnapshotItem, Any]] = []
     for name, item in play.rulebook.things.items():
-        key = stated.key(name)
+        key = stated_state.key(name)
         if key is None:
             continue
         try:
-            items_and_values.append((item, read_value(item.kind, stated[key])))
+            items_and_values.append((item, read_value(item.kind, stated_state[key])))
         except Misread as error:
             play.unreadable(
                 error.code,
@@ -520,10 +522,10 @@ def _set_things(play: Play[Any], stated: MappingNode) -> list[str]:
     return differences
 
 
-def _set_figures(play: Play[Any], stated: Value) -> list[str]:
+def _set_figures(play: Play[Any], stated_state: Value) -> list[str]:
     changes: list[str] = []
-    for name, measure, id, _, stated_value in stated_figures(play, stated):
-        figure_text, previous_value = _owner_of_figure(play, name, id), measure.read(play, id)
+    for name, measure, id, _, stated_value in stated_figures(play, stated_state):
+        figure_text, previous_value = _figure_with_owner(play, name, id), measure.read(play, id)
         previous_text = computed_in_words(play, measure, id)
         key = measure.key(name, id)
         if previous_value is None or not same_figure(play, measure, stated_value, previous_value):
@@ -537,7 +539,7 @@ def _set_figures(play: Play[Any], stated: Value) -> list[str]:
                 continue
             if not set_figure(play, name, measure, id, stated_value, figure_text):
                 continue
-            sentence = _sentence(play, measure, name, id, _shortened(stated_value))
+            sentence = _figure_sentence(play, measure, name, id, _shorten_for_message(stated_value))
             is_known = previous_value is not None
             changes.append(
                 Difference(

@@ -34,7 +34,7 @@ def caption_problems(record: Record) -> Iterator[Diagnostic]:
         for subject in picture.subjects:
             if not severity or fold(subject) in folded_names or _stands_in_log(record, subject):
                 continue
-            suggestions = _suggestions(record, subject, known_names)
+            suggestions = _suggest_names(record, subject, known_names)
             yield Diagnostic(
                 "T46",
                 DiagnosticKind.SUSPICIOUS,
@@ -50,13 +50,13 @@ def caption_problems(record: Record) -> Iterator[Diagnostic]:
             )
 
 
-def _suggestions(record: Record, subject: str, known_names: list[str]) -> list[str]:
+def _suggest_names(record: Record, subject: str, known_names: list[str]) -> list[str]:
     """What a name may stand for: whom a log means by it, what is spelt nearly so, what begins so."""
-    meant = record.names.find(subject)
-    if isinstance(meant, Named):
-        return [meant.name]
-    begun = [name for name in known_names if fold(name).startswith(fold(subject))]
-    return nearest_words(subject, known_names) or begun[:MOST_SUGGESTIONS]
+    subject_meant = record.names.find(subject)
+    if isinstance(subject_meant, Named):
+        return [subject_meant.name]
+    names_with_prefix = [name for name in known_names if fold(name).startswith(fold(subject))]
+    return nearest_words(subject, known_names) or names_with_prefix[:MOST_SUGGESTIONS]
 
 
 def _known_names(record: Record) -> list[str]:

@@ -63,28 +63,30 @@ class Teller:
 
     def _collect(self, step: Step) -> list[Piece]:
         action = step.action
-        pieces = [_ended(_spoken_by(step.player, piece)) for piece in action.told()]
+        pieces = [_with_final_stop(_with_speaker(step.player, piece)) for piece in action.told()]
         for event in step.events:
             if event.kind == "reveals":
                 pieces.append(Piece(TextRole.SENTENCE, _PROOF.sub("", event.text)))
-        about_table = action.beside()
+        is_entry_about_table = action.beside()
         text = "" if action.text is None else str(action.text)
         for part in paragraphs(text):
             pieces.append(
                 Piece(
-                    TextRole.TALK if about_table or self.is_about_table(part) else TextRole.PROSE,
+                    TextRole.TALK
+                    if is_entry_about_table or self.is_about_table(part)
+                    else TextRole.PROSE,
                     part,
                 )
             )
         return without_repetition(pieces, action.about_whom)
 
 
-def _spoken_by(player: str, piece: Piece) -> Piece:
+def _with_speaker(player: str, piece: Piece) -> Piece:
     """A piece with the player of its entry as the speaker, if it is speech and names no speaker."""
     return piece._replace(who=player) if piece.role is TextRole.SPOKEN and not piece.who else piece
 
 
-def _ended(piece: Piece) -> Piece:
+def _with_final_stop(piece: Piece) -> Piece:
     """A piece with a full stop, if it is prose of one line without Markdown: players leave the stop out."""
     is_plain = "\n" not in piece.text and "](" not in piece.text and piece.text[:1] not in "#>-|<"
     if piece.role is TextRole.PROSE and is_plain:
@@ -96,21 +98,21 @@ def without_repetition(pieces: list[Piece], lead_in: str) -> list[Piece]:
     """Pieces without repetition. Lead-ins come before the prose. If the prose begins with the words of a
     lead-in, only its name remains, formatted by ``lead_in``; if the prose begins with that name as well, the
     lead-in is dropped. The lead-in for a person who enters is dropped if the prose begins with that person."""
-    first_prose = next(
+    first_prose_position = next(
         (position for position, piece in enumerate(pieces) if piece.role is TextRole.PROSE), None
     )
-    if first_prose is None:
+    if first_prose_position is None:
         return pieces
-    remaining: list[Piece] = []
-    text = pieces[first_prose].text
-    for piece in pieces[:first_prose]:
+    remaining_pieces: list[Piece] = []
+    text = pieces[first_prose_position].text
+    for piece in pieces[:first_prose_position]:
         if piece.role is TextRole.SENTENCE:
             if repeats_words(piece.text, text):
                 continue
             text = without_repeated_sentence(text, piece.text)
         elif piece.role is TextRole.LEAD:
-            name, colon, words = piece.text.partition(": ")
-            if colon and repeats_words(words, text):
+            name, colon, lead_in_words = piece.text.partition(": ")
+            if colon and repeats_words(lead_in_words, text):
                 if text.startswith(name):
                     continue
                 piece = piece._replace(text=lead_in.format(who=name))
@@ -118,8 +120,12 @@ def without_repetition(pieces: list[Piece], lead_in: str) -> list[Piece]:
                 text, piece.text.removeprefix(ENTER)
             ):
                 continue
-        remaining.append(piece)
-    return [*remaining, pieces[first_prose]._replace(text=text), *pieces[first_prose + 1 :]]
+        remaining_pieces.append(piece)
+    return [
+        *remaining_pieces,
+        pieces[first_prose_position]._replace(text=text),
+        *pieces[first_prose_position + 1 :],
+    ]
 
 
 def _begins_with_word_of(text: str, names: str) -> bool:

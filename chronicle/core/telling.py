@@ -168,11 +168,11 @@ def without_repeated_sentence(text: str, words: str) -> str:
     sentence_end = re.search(_SENTENCE_END, text)
     if sentence_end is None:
         return text
-    first_sentence = re.findall(_WORD, text[: sentence_end.start()].casefold())
+    first_sentence_words = re.findall(_WORD, text[: sentence_end.start()].casefold())
     earlier_words = set(re.findall(_WORD, words.casefold()))
     return (
         text[sentence_end.end() :]
-        if len(first_sentence) > 2 and earlier_words.issuperset(first_sentence)
+        if len(first_sentence_words) > 2 and earlier_words.issuperset(first_sentence_words)
         else text
     )
 

@@ -90,8 +90,8 @@ class Timeline:
         self.scenes: list[Scene] = []
         self._predecessors: dict[int, set[int]] = {}
         self._moment_of_scene: dict[int, int] = {}
-        self._last_of_branch: dict[str, int] = {}
-        self._fork_of_branch: dict[str, int] = {}
+        self._last_scene_by_branch: dict[str, int] = {}
+        self._fork_scene_by_branch: dict[str, int] = {}
         """Branches that left another, each with the scene before which it did."""
         self._running_scenes: list[Scene] = []
         """Scenes that may still be open, in the order they were opened."""
@@ -106,7 +106,7 @@ class Timeline:
         self._running_scenes.append(scene)
         self._predecessors[scene.number] = set()
         self._moment_of_scene[scene.number] = scene.number
-        last_scene_number = self._last_of_branch.get(scene.branch)
+        last_scene_number = self._last_scene_by_branch.get(scene.branch)
         if not anchored and last_scene_number is not None:
             if scene.frame is Frame.NOW:
                 self._predecessors[scene.number].add(last_scene_number)
@@ -118,7 +118,7 @@ class Timeline:
             elif scene.frame is Frame.MEANWHILE:
                 self._merge_moments(scene.number, last_scene_number)
         if scene.frame is Frame.NOW:
-            self._last_of_branch[scene.branch] = scene.number
+            self._last_scene_by_branch[scene.branch] = scene.number
         return scene
 
     def remove_last_scene(self) -> None:
@@ -130,17 +130,17 @@ class Timeline:
         for predecessors in self._predecessors.values():
             predecessors.discard(scene.number)
         self._earlier_bits_cache.clear()
-        if self._last_of_branch.get(scene.branch) == scene.number:
+        if self._last_scene_by_branch.get(scene.branch) == scene.number:
             main_line_scenes = [
                 scene_left
                 for scene_left in self.scenes
                 if scene_left.branch == scene.branch and scene_left.frame is Frame.NOW
             ]
-            del self._last_of_branch[scene.branch]
+            del self._last_scene_by_branch[scene.branch]
             if main_line_scenes:
-                self._last_of_branch[scene.branch] = main_line_scenes[-1].number
+                self._last_scene_by_branch[scene.branch] = main_line_scenes[-1].number
         if not any(scene_left.branch == scene.branch for scene_left in self.scenes):
-            self._fork_of_branch.pop(scene.branch, None)
+            self._fork_scene_by_branch.pop(scene.branch, None)
 
     def reopen(self, number: int) -> None:
         """Continue a scene that was closed."""
@@ -152,10 +152,10 @@ class Timeline:
     def fork(self, scene: Scene, original: int) -> Scene:
         """Add a scene that tells scene ``original`` another way: the first of a new branch that leaves right
         before it."""
-        self._fork_of_branch[scene.branch] = original
+        self._fork_scene_by_branch[scene.branch] = original
         self.open(scene, anchored=True)
         self._predecessors[scene.number] = set(self._predecessors[self._moment_of_scene[original]])
-        self._last_of_branch[scene.branch] = scene.number
+        self._last_scene_by_branch[scene.branch] = scene.number
         return scene
 
     def rename(self, branch: str, name: str) -> None:
@@ -163,20 +163,20 @@ class Timeline:
         for scene in self.scenes:
             if scene.branch == branch:
                 scene.branch = name
-        for by_branch in (self._last_of_branch, self._fork_of_branch):
-            if branch in by_branch:
-                by_branch[name] = by_branch.pop(branch)
+        for scene_number_by_branch in (self._last_scene_by_branch, self._fork_scene_by_branch):
+            if branch in scene_number_by_branch:
+                scene_number_by_branch[name] = scene_number_by_branch.pop(branch)
 
     def branch_of(self, scene: Scene) -> str:
         """The branch of a scene; empty in a story without forks."""
-        return scene.branch if self._fork_of_branch else ""
+        return scene.branch if self._fork_scene_by_branch else ""
 
     def tells(self, branch: str, number: int) -> bool:
         """Whether a branch includes a scene: one of its own, or one of the line it left, played before the
         fork and not happening after it."""
         scene = self.get(number)
         while scene.branch != branch:
-            fork_number = self._fork_of_branch.get(branch)
+            fork_number = self._fork_scene_by_branch.get(branch)
             if (
                 fork_number is None
                 or scene.number >= fork_number
@@ -240,7 +240,7 @@ class Timeline:
             case _:
                 return self.put_during(scene_number, other_number)
 
-    def same_time(self, first_number: int, second_number: int) -> bool:
+    def are_simultaneous(self, first_number: int, second_number: int) -> bool:
         """Whether the record says that two scenes happen at the same time."""
         return (
             first_number != second_number
@@ -260,13 +260,13 @@ class Timeline:
         visited: set[int] = set()
         moments_left = [moment]
         while moments_left:
-            current = moments_left[-1]
-            if current in cache:
+            current_moment = moments_left[-1]
+            if current_moment in cache:
                 moments_left.pop()
                 continue
-            visited.add(current)
+            visited.add(current_moment)
             earlier_moments = {
-                self._moment_of_scene[number] for number in self._predecessors[current]
+                self._moment_of_scene[number] for number in self._predecessors[current_moment]
             }
             uncached = [
                 predecessor
@@ -279,7 +279,7 @@ class Timeline:
             bits = 0
             for predecessor in earlier_moments:
                 bits |= cache.get(predecessor, 0) | 1 << predecessor
-            cache[current] = bits
+            cache[current_moment] = bits
             moments_left.pop()
         return cache[moment]
 

@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import NamedTuple
 
-from chronicle.core.source import same_ends
+from chronicle.core.source import count_equal_ends
 
 
 class _Hunk(NamedTuple):
@@ -70,7 +70,7 @@ def hunks(old_text: str, new_text: str) -> list[tuple[int, int, str, str]]:
 def _hunks(old: list[str], text: str) -> list[_Hunk]:
     new = text.splitlines(keepends=True)
     # Most lines are equal, and comparing the others takes quadratic time.
-    common_start, common_end = same_ends(old, new)
+    common_start, common_end = count_equal_ends(old, new)
     old_part, new_part = (
         old[common_start : len(old) - common_end],
         new[common_start : len(new) - common_end],

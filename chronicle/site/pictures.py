@@ -12,7 +12,7 @@ from chronicle.core.book import Inline, Ref
 from chronicle.core.campaign import Artwork, Campaign
 from chronicle.core.drawings import reword_drawing
 from chronicle.core.file_reading import real_path
-from chronicle.core.pictures import MAX_PICTURE_BYTES, size_of
+from chronicle.core.pictures import MAX_PICTURE_BYTES, picture_size
 from chronicle.limited import Failed, LimitedProcess
 from chronicle.site.draw import Renderer
 from chronicle.site.links import Slugs
@@ -108,7 +108,7 @@ class Pictures:
 
     def _plate(self, art: Artwork, line: Inline, ref: Ref | None = None, anchor: str = "") -> Plate:
         file, data = self._shown[str(art.file)]
-        return Plate(file, art.alt, art.title, line, ref, anchor, size_of(data))
+        return Plate(file, art.alt, art.title, line, ref, anchor, picture_size(data))
 
 
 def face(renderer: Renderer, plate: Plate) -> Markup:

@@ -14,7 +14,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from chronicle.core.pictures import size_of
+from chronicle.core.pictures import picture_size
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -131,7 +131,7 @@ def _cover_image(cover: bytes, width: int) -> Image:
     drawing = cover.lstrip()[:1] == b"<"
     try:
         picture = None if drawing else Image.open(BytesIO(cover), formats=FORMATS)
-        sides = picture.size if picture is not None else size_of(cover)
+        sides = picture.size if picture is not None else picture_size(cover)
         # A drawing without a size is as large as its contents, and that size is unknown.
         if sides is None or min(sides) * STRETCHED < max(sides):
             raise Undrawable(f"it is more than {STRETCHED} times longer than wide, or says no size")

@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value, same_ends, scalars
+from chronicle.core.source import (
+    MappingNode,
+    ScalarNode,
+    SequenceNode,
+    Value,
+    count_equal_ends,
+    scalars,
+)
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.text_edit import (
     EditRefused,
@@ -111,7 +118,7 @@ def _stays_plain(old_text: str, new_text: str) -> bool:
     """Whether a text needs no quotes in place of a text without quotes."""
     if write_scalar(new_text, flow=True) == new_text:
         return True
-    same_prefix_length, same_suffix_length = same_ends(old_text, new_text)
+    same_prefix_length, same_suffix_length = count_equal_ends(old_text, new_text)
     changed_part = new_text[same_prefix_length : len(new_text) - same_suffix_length]
     starts_with_letter = re.match(r"\w", new_text) is not None
     return (

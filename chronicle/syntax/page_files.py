@@ -281,11 +281,11 @@ def _check_picture(files: CampaignFiles, file: Path) -> None:
                 )
                 files.problems.tell("T48", message, place, kind=DiagnosticKind.SUSPICIOUS)
         elif full_limit:
-            pictures.publishable(file_ending, data)
+            pictures.publishable_bytes(file_ending, data)
         else:
-            pictures.checked_kind(file_ending, data)
+            pictures.check_picture_kind(file_ending, data)
             if file.stat().st_size > pictures.MAX_PICTURE_BYTES:
-                pictures.publishable(file_ending, bytes(pictures.MAX_PICTURE_BYTES + 1))
+                pictures.publishable_bytes(file_ending, bytes(pictures.MAX_PICTURE_BYTES + 1))
     except pictures.PictureRefused as refused:
         message = f"{refused}; it is not published"
         # The log is complete without it: an error would keep everything else from being published.

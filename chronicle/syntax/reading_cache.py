@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.file_reading import real_path
-from chronicle.core.source import Value, shifted
+from chronicle.core.source import Value, shift_lines
 
 Result = TypeVar("Result")
 
@@ -46,7 +46,7 @@ class EntryCache:
                 return self.store(text, line, entries_by_text[text][line])
         for entries_by_text in (self._current_entries, self._last_entries):
             for old_line, entry in entries_by_text.get(text, {}).items():
-                return self.store(text, line, shifted(entry, line - old_line))
+                return self.store(text, line, shift_lines(entry, line - old_line))
         return None
 
     def store(self, text: str, line: int, entry: Value) -> Value:

@@ -49,7 +49,7 @@ from chronicle.core.pseudonyms import Pseudonyms, copy_with_words, set_place
 from chronicle.core.record import Record, Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Rule
-from chronicle.core.secrets import is_seal, reworded, seal_of
+from chronicle.core.secrets import is_seal, reword_opening, seal_of
 from chronicle.core.shared_verbs import Reveal, Sealed
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, scalars
 from chronicle.syntax.decode import Decoder, decode_part
@@ -278,7 +278,7 @@ class _Redactor:
             if step.hidden and step.action.id:
                 self.new_ids.setdefault(str(step.action.id), f"hidden-{len(self.new_ids) + 1}")
         # Inside texts, an id that is an ordinary word is not replaced: there it is possibly just that word.
-        self.pseudonyms = pseudonyms.and_also(
+        self.pseudonyms = pseudonyms.with_further_names(
             {id: new_id for id, new_id in self.new_ids.items() if "-" in id}
         )
         self.left_out: list[Place] = []
@@ -287,7 +287,7 @@ class _Redactor:
         for step in record.steps if pseudonyms else ():
             if isinstance(step.action, Reveal) and step.action.opening is not None:
                 opening = str(step.action.opening)
-                new = reworded(opening, pseudonyms.replace_in_text)
+                new = reword_opening(opening, pseudonyms.replace_in_text)
                 if new != opening:
                     self.new_openings |= {opening: new, seal_of(opening): seal_of(new)}
         self.entry_index = EntryIndex(record)

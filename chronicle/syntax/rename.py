@@ -16,7 +16,7 @@ from chronicle.core.campaign import Campaign, Settings
 from chronicle.core.diagnostic import with_article
 from chronicle.core.errors import Refused
 from chronicle.core.file_reading import files_in, read_file
-from chronicle.core.keepers import EntryIndex, entry_digest, find_references, head_words
+from chronicle.core.keepers import EntryIndex, entry_digest, find_references, keepers_texts_in
 from chronicle.core.names import PLAYER, Named, Names, RecordingNames, fold
 from chronicle.core.record import Record, Step
 from chronicle.core.source import MappingNode, ScalarNode, Value, scalars
@@ -311,7 +311,7 @@ def _add_changes_in_heads(
     entry_index = EntryIndex(record)
     for session in record.campaign.sessions:
         replacements_here = replacements.setdefault(session.path, {})
-        for _, person, text in head_words(session.header):
+        for _, person, text in keepers_texts_in(session.header):
             new_name = (
                 renaming.replacement_for(person)
                 if person and names.find(str(person)) is renaming.subject

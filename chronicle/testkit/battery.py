@@ -357,7 +357,7 @@ def resumed_text(campaign: Campaign, rules: Rulebook[Any], stop: int) -> str:
         replay.open(session)
         for action in session.actions:
             if done == stop:
-                replay = Replay(campaign, rules, start=Snapshot(replay))
+                replay = Replay(campaign, rules, start_snapshot=Snapshot(replay))
             replay.do(action)
             done += 1
         replay.close()

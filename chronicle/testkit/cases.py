@@ -200,8 +200,8 @@ def write_case(case: Case, folder: Path) -> Path:
 def comes_to(case: Case, folder: Path) -> tuple[Record, str]:
     """The record of a case, and all it comes to: :func:`whole_text`, and the state of play at the end."""
     campaign = load(write_case(case, folder))
-    replay: Replay[Any] = Replay(campaign, rulebook(campaign.game), shown=True)
-    replay.to_the_end()
+    replay: Replay[Any] = Replay(campaign, rulebook(campaign.game), shows_retracted=True)
+    replay.replay_to_end()
     record = replay.finish()
     return record, "\n".join([whole_text(record), *standing(replay.play), ""])
 

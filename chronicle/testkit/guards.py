@@ -59,7 +59,7 @@ class Moment(NamedTuple):
 
     def replay(self) -> Replay[Any]:
         """A separate replay up to this moment."""
-        return Replay(self.campaign, self.rules, start=self.before)
+        return Replay(self.campaign, self.rules, start_snapshot=self.before)
 
 
 class Moments:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, Request
 
-from chronicle.core.pictures import publishable
+from chronicle.core.pictures import publishable_bytes
 from tests.browser.harness import Site, served
 from tests.core.test_pictures import GPS, chunk, exif, segment
 from tests.site.project import build, make_project
@@ -165,7 +165,7 @@ def test_a_photograph_looks_the_same_without_what_it_told(browser: Browser, kind
         parts = b"VP8X" + struct.pack("<IB3x", 10, flags) + size + bare
         parts += b"EXIF" + struct.pack("<I", len(told)) + told + b"\0" * (len(told) % 2)
         camera = b"RIFF" + struct.pack("<I", len(parts) + 4) + b"WEBP" + parts
-    clean = publishable({"jpeg": ".jpg"}.get(kind, f".{kind}"), camera)
+    clean = publishable_bytes({"jpeg": ".jpg"}.get(kind, f".{kind}"), camera)
     assert GPS in camera and GPS not in clean
     look = """async data => {
         const image = new Image();

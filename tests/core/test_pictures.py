@@ -14,7 +14,7 @@ import pytest
 
 from chronicle.core import drawings, pictures
 from chronicle.core.drawings import reword_drawing, sanitize_drawing
-from chronicle.core.pictures import PictureRefused, publishable, size_of
+from chronicle.core.pictures import PictureRefused, picture_size, publishable_bytes
 from chronicle.core.pseudonyms import Pseudonyms
 from tests.needs import module
 
@@ -127,9 +127,9 @@ MADE = {".jpg": jpeg, ".png": png, ".webp": webp, ".gif": gif}
 def test_nothing_tells_where_a_picture_was_taken(ending: str, orientation: int) -> None:
     before = MADE[ending](orientation)
     assert GPS in before
-    made = publishable(ending, before)
+    made = publishable_bytes(ending, before)
     assert b"GPS" not in made
-    assert publishable(ending, made) == made
+    assert publishable_bytes(ending, made) == made
     if ending == ".jpg":
         assert made.count(SCAN) == 2
         assert TABLES in made
@@ -152,13 +152,13 @@ def test_a_damaged_picture_is_refused_and_breaks_nothing(ending: str) -> None:
     whole = MADE[ending](6)
     for length in range(13, len(whole), 3):
         try:
-            publishable(ending, whole[:length])
+            publishable_bytes(ending, whole[:length])
         except PictureRefused as refused:
             assert str(refused)
     for at in range(12, len(whole), 5):
         mutant = whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :]
         try:
-            publishable(ending, mutant)
+            publishable_bytes(ending, mutant)
         except PictureRefused:
             continue
 
@@ -186,7 +186,7 @@ def test_a_damaged_picture_is_refused_and_breaks_nothing(ending: str) -> None:
 )
 def test_what_is_no_such_picture_is_refused(ending: str, data: bytes, said: str) -> None:
     with pytest.raises(PictureRefused, match=re.escape(said)) as refused:
-        publishable(ending, data)
+        publishable_bytes(ending, data)
     assert refused.value.help
 
 
@@ -208,16 +208,16 @@ def avif(item: bytes) -> bytes:
 
 
 def test_nothing_moves_in_an_avif_from_which_words_are_taken() -> None:
-    made = publishable(".avif", avif(b"av01"))
+    made = publishable_bytes(".avif", avif(b"av01"))
     assert b"GPS" not in made and len(made) == len(avif(b"av01"))
     assert made.index(b"drawn") == avif(b"av01").index(b"drawn") and b"kept" in made
-    assert publishable(".avif", made) == made
+    assert publishable_bytes(".avif", made) == made
 
 
 @pytest.mark.parametrize("item", [b"Exif", b"mime", b"uri "])
 def test_an_avif_whose_metadata_is_woven_in_is_refused(item: bytes) -> None:
     with pytest.raises(PictureRefused, match="this AVIF tells where"):
-        publishable(".avif", avif(item))
+        publishable_bytes(".avif", avif(item))
 
 
 def sub_block(data: bytes) -> bytes:
@@ -280,9 +280,9 @@ HIDDEN = {
 def test_only_what_draws_is_kept_of_a_photograph(name: str) -> None:
     ending, data = HIDDEN[name]
     assert GPS in data
-    made = publishable(ending, data)
+    made = publishable_bytes(ending, data)
     assert GPS not in made
-    assert publishable(ending, made) == made
+    assert publishable_bytes(ending, made) == made
 
 
 # Browsers have no Pillow that draws.
@@ -297,7 +297,7 @@ def test_a_photograph_looks_as_it_did(kind: str) -> None:
     saved = BytesIO()
     more = {} if kind == "AVIF" else {"exif": exif(6)}
     whole.save(saved, kind, icc_profile=colours, comment=GPS, **more)
-    made = publishable(pictures.KINDS[kind.casefold()].endings[0], saved.getvalue())
+    made = publishable_bytes(pictures.KINDS[kind.casefold()].endings[0], saved.getvalue())
     assert GPS not in made
     with image.open(BytesIO(made)) as after, image.open(BytesIO(saved.getvalue())) as before:
         assert after.convert("RGB").tobytes() == before.convert("RGB").tobytes()
@@ -384,8 +384,8 @@ def webp_of(orientation: int) -> bytes:
 def test_a_photograph_says_how_large_it_is_the_way_up_it_is_shown(
     ending: str, made: Callable[[int], bytes]
 ) -> None:
-    assert size_of(publishable(ending, made(1))) == (400, 300)
-    assert size_of(publishable(ending, made(6))) == (300, 400)
+    assert picture_size(publishable_bytes(ending, made(1))) == (400, 300)
+    assert picture_size(publishable_bytes(ending, made(6))) == (300, 400)
 
 
 @pytest.mark.parametrize(
@@ -409,7 +409,7 @@ def test_a_photograph_says_how_large_it_is_the_way_up_it_is_shown(
     ],
 )
 def test_a_picture_says_how_large_it_is(data: bytes, sides: tuple[int, int] | None) -> None:
-    assert size_of(data) == sides
+    assert picture_size(data) == sides
 
 
 HEAD = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1000 1000">'

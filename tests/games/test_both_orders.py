@@ -36,7 +36,7 @@ def _figures(replay: Replay[Any]) -> dict[str, Any]:
 
 def _played(table: RandomTable, before: Snapshot, actions: list[Action]) -> Replay[Any] | None:
     """The table after some entries; nothing if something is said about one of them."""
-    replay: Replay[Any] = Replay(table.campaign, table.rules, start=before)
+    replay: Replay[Any] = Replay(table.campaign, table.rules, start_snapshot=before)
     for action in actions:
         step = replay.do(action)
         if any(one.kind is not DiagnosticKind.UNKNOWN for one in step.diagnostics):

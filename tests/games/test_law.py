@@ -104,7 +104,7 @@ class Stand(NamedTuple):
 
     def replay(self) -> Replay[Any]:
         """A replay of its own that stands there."""
-        return Replay(self.campaign, rulebook(self.campaign.game), start=self.before)
+        return Replay(self.campaign, rulebook(self.campaign.game), start_snapshot=self.before)
 
 
 @cache

@@ -128,7 +128,7 @@ def thrown(due: list[Due], ways: tuple[Fall, ...]) -> list[Thrown]:
 
 def fork(replay: Replay[Any]) -> Replay[Any]:
     """A copy that goes its own way."""
-    return Replay(replay.campaign, replay.rulebook, start=Snapshot(replay))
+    return Replay(replay.campaign, replay.rulebook, start_snapshot=Snapshot(replay))
 
 
 # --- rolls ------------------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ def moments(game: str) -> Iterator[Any]:
             if number % stride == min(5, stride - 1):
                 snapshot = Snapshot(run)
                 yield lambda snapshot=snapshot, run=run: Replay(
-                    run.campaign, run.rulebook, start=snapshot
+                    run.campaign, run.rulebook, start_snapshot=snapshot
                 )
 
 

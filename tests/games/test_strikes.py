@@ -183,7 +183,7 @@ def test_an_evening_may_begin_by_striking_what_ended_the_last(
             started.append(len(replay.sessions))
         begin(replay, *names, **options)
 
-    monkeypatch.setattr(Replay, "_begin", noted)
+    monkeypatch.setattr(Replay, "_go_to_start", noted)
     opening = openings(game)[0]
     fresh = _fresh(game, tmp_path / "0")
     table = RandomTable(fresh, rulebook(game), 1, opening)
@@ -207,7 +207,7 @@ def test_an_evening_may_begin_by_striking_what_ended_the_last(
             Session(second, actions[half:], "0002.yaml"),
         ]
         replay: Replay[Any] = Replay(replace(fresh, sessions=evenings), recalling.rules)
-        replay.to_the_end()
+        replay.replay_to_end()
         record = replay.finish()
         assert [one.session for one in record.sessions] == evenings
         assert [step.retracted_by for step in record.steps if step.retracted_by]

@@ -71,7 +71,9 @@ def said(game: str) -> Said:
     rules = rulebook(game)
     with watched() as lines, tempfile.TemporaryDirectory() as folder:
         for number, case in enumerate(cases_of(game)):
-            replay = Replay(load(write_case(case, Path(folder) / str(number))), rules, shown=True)
+            replay = Replay(
+                load(write_case(case, Path(folder) / str(number))), rules, shows_retracted=True
+            )
             for _, action in entries_from(replay):
                 replay.do(action)
                 told |= dict.fromkeys(_told(replay.play, rules), case.id)

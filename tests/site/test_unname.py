@@ -267,10 +267,10 @@ def test_another_name_stays(name: str, text: str) -> None:
 
 @pytest.mark.smoke
 def test_an_opening_in_other_words_has_another_salt() -> None:
-    from chronicle.core.secrets import reworded
+    from chronicle.core.secrets import reword_opening
 
     opening = make_opening(1, "bet", "Ana", "bet", "a hat")
-    again = reworded(opening, lambda text: text.replace("Ana", "Kim"))
+    again = reword_opening(opening, lambda text: text.replace("Ana", "Kim"))
     assert read_opening(again) == read_opening(opening)._replace(player="Kim")  # type: ignore[union-attr]
     assert opening[-36:] != again[-36:]
-    assert reworded(opening, str) == opening
+    assert reword_opening(opening, str) == opening

@@ -10,7 +10,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.workspace import ServerTextPosition
 
 from chronicle.core.errors import Refused
-from chronicle.core.source import same_ends
+from chronicle.core.source import count_equal_ends
 from chronicle.door.lsp.desk import At, Desk, answered, document_version, one_by_one, unchanged_file
 from chronicle.services.editor import change, offers
 from chronicle.services.open_campaigns import OpenCampaign
@@ -147,7 +147,7 @@ def _edits(ls: Desk, uri: str, text: str) -> list[lsp.TextEdit]:
     old_lines, new_lines = document.source.splitlines(keepends=True), text.splitlines(keepends=True)
     if old_lines == new_lines:
         return []
-    first, last = same_ends(old_lines, new_lines)
+    first, last = count_equal_ends(old_lines, new_lines)
     start, end = lsp.Position(first, 0), lsp.Position(len(old_lines) - last, 0)
     if end.line == len(old_lines) and old_lines and not old_lines[-1].endswith(("\n", "\r")):
         end = document.position_to_client_units(

@@ -847,7 +847,7 @@ def apply_stake(play: Table, built: Built) -> None:
     if build.paid:
         play.ruling("rating_shift")
     if build.is_gamble_untold:
-        play.unrecorded(f"pool:{gladiator.id}", only_less=True)
+        play.unrecorded(f"pool:{gladiator.id}", can_only_lower=True)
     if build.unnamed:
         ids = (bond_id(gladiator.id, bond.npc) for bond in gladiator.living())
         play.unrecorded(*(f"barred:{id}" for id in ids))

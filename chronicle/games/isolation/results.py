@@ -46,7 +46,7 @@ def _level(table: Telling, step: Step, event: Event) -> Outcome | None:
         "’s proposal ",
         words,
         f": {level[0].lower()}.",
-        earlier=(first.number,),
+        earlier_numbers=(first.number,),
     )
 
 
@@ -111,7 +111,7 @@ def _death(table: Telling, step: Step, event: Event) -> Outcome | None:
         *continued(how),
         ".",
         clauses=(*how, "."),
-        earlier=earlier,
+        earlier_numbers=earlier,
     )
 
 

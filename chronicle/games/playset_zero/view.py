@@ -449,7 +449,7 @@ def _goal(table: Telling, step: Step, reached: bool) -> Outcome | None:
         verb,
         Quoted(words),
         ".",
-        earlier=(first.number,),
+        earlier_numbers=(first.number,),
     )
 
 

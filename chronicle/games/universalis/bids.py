@@ -297,7 +297,7 @@ def _put_down(play: Table, winner: str, amount: int) -> None:
 
 def _unrecorded_payment(play: Table, winner: str) -> None:
     """The winner puts down a number of Coins that nobody wrote down: at most the rest is left."""
-    play.unrecorded(f"wealth:{winner}", only_less=True)
+    play.unrecorded(f"wealth:{winner}", can_only_lower=True)
     play.unrecorded(f"bid:{winner}")
 
 

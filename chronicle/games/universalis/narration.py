@@ -106,7 +106,7 @@ def _elsewhere(play: Table, scene: SceneState, place: Component) -> None:
     for other_scene in play.state.scenes.values():
         if (
             other_scene.location == place.id
-            and play.timeline.same_time(other_scene.number, scene.number)
+            and play.timeline.are_simultaneous(other_scene.number, scene.number)
             and play.timeline.tells(play.state.branch, other_scene.number)
         ):
             play.suspect(

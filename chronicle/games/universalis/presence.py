@@ -125,7 +125,7 @@ def _twice(
         if (
             scene.number != scene_state.number
             and component.id in scene.cast
-            and timeline.same_time(scene.number, scene_state.number)
+            and timeline.are_simultaneous(scene.number, scene_state.number)
             and timeline.tells(play.state.branch, scene.number)
         ):
             play.suspect(

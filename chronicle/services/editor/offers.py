@@ -13,7 +13,7 @@ from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.errors import Refused
 from chronicle.core.file_names import portable_name
 from chronicle.core.fix import GAP_ENTRY
-from chronicle.core.keepers import READ_AGAIN, EntryIndex, head_words, with_fresh_digests
+from chronicle.core.keepers import READ_AGAIN, EntryIndex, keepers_texts_in, with_fresh_digests
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Measure
 from chronicle.core.replay import Replay
@@ -263,7 +263,7 @@ def _offer_digests(opened: OpenCampaign, file: str, line: int) -> Iterator[Offer
     index = EntryIndex(record)
     source = session.header.source
     replacements: dict[tuple[int, int], str] = {}
-    for _, _, text in head_words(session.header):
+    for _, _, text in keepers_texts_in(session.header):
         current_text = with_fresh_digests(text, index)
         if current_text != text:
             replacements[text.line, text.column] = current_text
