@@ -162,13 +162,13 @@ def test_an_entry_is_read_about_once_however_many_are_sought(
 ) -> None:
     """By words that one has, that none has, and that stand there in another order."""
     read: list[str] = []
-    words = references._words
+    words = references._split_words
 
     def noted(text: str) -> list[str]:
         read.append(text)
         return words(text)
 
-    monkeypatch.setattr(references, "_words", noted)
+    monkeypatch.setattr(references, "_split_words", noted)
     times: list[int] = []
     for size in (300, 1200):
         told = "- tell: the lamp of keeper{n}\n" + "  id: lamp-{n}\n" * ids

@@ -176,7 +176,7 @@ def test_an_evening_may_begin_by_striking_what_ended_the_last(
     game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[int] = []
-    begin = Replay._begin
+    begin = Replay._go_to_start
 
     def noted(replay: Replay[Any], *names: Any, **options: Any) -> None:
         if hasattr(replay, "sessions"):
@@ -288,7 +288,7 @@ def test_a_retracting_entry_is_judged_as_the_table_saw_it(tmp_path: Path) -> Non
 def test_so_much_may_be_struck_that_no_more_is_played_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("chronicle.core.replay.MOST_REPLAYED", 0.1)
+    monkeypatch.setattr("chronicle.core.replay.MOST_REPLAYS_PER_ENTRY", 0.1)
     game = next(iter(GAMES))
     rules = _Recalling(rulebook(game), foreseen=True).rules
     campaign = _fresh(game, tmp_path)
