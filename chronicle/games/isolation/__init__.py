@@ -56,7 +56,7 @@ from chronicle.games.isolation import (
 )
 from chronicle.games.isolation.computed import POINTS
 from chronicle.games.isolation.figures import MEASURES
-from chronicle.games.isolation.phases import DECISION, ENDING, PHASES, phase
+from chronicle.games.isolation.phases import DECISION, ENDING, PHASES, UNDECIDED_DOUBTED, phase
 from chronicle.games.isolation.questions import QUESTIONS
 from chronicle.games.isolation.state import Stage, State, Tally
 from chronicle.games.isolation.table import embodied, set_loose
@@ -243,6 +243,7 @@ class Isolation(GameInChapters[State]):
             and any(d.kind is DiagnosticKind.ILLEGAL for d in play.step.diagnostics)
         ):
             play.taint(f"conflict:{conflict.number}")
+        self._note_unknown_names(play, action)
         if isinstance(action, Snapshot) and not play.given:
             scenes.note_deaths(play)
             deaths.draw_told_wounds(play, (action,))
@@ -256,6 +257,25 @@ class Isolation(GameInChapters[State]):
             deaths.heal(play)
         elif isinstance(action, Gap) and state.conflict is not None:
             play.event("the record may lack effects of the last proposal", kind="gap")
+            if any(
+                gap.step_number == play.step.number and gap.is_about("tracks")
+                for gap in play.gaps.all_gaps
+            ):
+                effects.take_effect_in_gap(play, state.conflict)
+
+    def _note_unknown_names(self, play: Play[State], action: Action) -> None:
+        """A character whom a gap hides may have a part in the open conflict."""
+        conflict, problem = play.state.conflict, play.last_name_problem
+        if (
+            conflict is not None
+            and isinstance(action, proposals.Propose | rolls.Roll | stances.Stance)
+            and problem is not None
+            and problem.step_number == play.step.number
+            and problem.kind is DiagnosticKind.UNKNOWN
+        ):
+            conflict.lacks_names = True
+            for key in (f"conflict:{conflict.number}", UNDECIDED_DOUBTED):
+                play.tainted.setdefault(key, problem)
 
     def options(self, play: Play[State]) -> list[Option]:
         """The possible next entries, and the end of the session."""

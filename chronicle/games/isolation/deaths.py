@@ -45,6 +45,7 @@ from chronicle.games.isolation.table import (
     embodied,
     erase_link,
     known_before_gap,
+    labels_before_gap,
     pair_keys,
     set_health,
     set_loose,
@@ -381,6 +382,8 @@ class Death(AboutPeople):
         return Violation(
             f"{spread.character} had {plural(total, 'green link')} to pass on, not {passed}",
             facts=play.facts(spread.step, "died here"),
+            since=labels_before_gap(play, own),
+            about="tracks",
             after=_keys_of(own),
             doubts=_keys_of(spread.pairs),
         )
@@ -400,6 +403,8 @@ class Death(AboutPeople):
             f"{spread.character}'s green links are spread evenly: no pair receives two more than another",
             fix=set_key("spread", f"{{{even}}}") if not spread.rest else (),
             help=f"each pair receives {spread.each}{remainder}",
+            since=_survivors_before_gap(play, spread),
+            about="tracks",
             doubts=_keys_of(spread.pairs),
         )
 
@@ -434,6 +439,12 @@ class Death(AboutPeople):
         is_decided = conflict is not None and conflict.level is not None
         if conflict is not None and is_decided and all(s.settled for s in state.spreads):
             after_harm(play, conflict)
+
+
+def _survivors_before_gap(play: Table, spread: Spread) -> int | None:
+    """The entry from which the record knows that the survivors live, if one may have died in a gap after it."""
+    people = {id: None for pair in spread.pairs for id in pair}
+    return known_before_gap(play, [f"health:{id}" for id in people])
 
 
 def _keys_of(pairs: Iterable[PairKey]) -> list[str]:

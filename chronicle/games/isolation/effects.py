@@ -55,6 +55,18 @@ IA47 effect_stance: A character who was Neutral by default turned Hostile. Which
 """
 
 
+def figures_of(play: Table, conflict: Conflict) -> list[str]:
+    """The figures that a result of a conflict can change, if the record does not have it."""
+    pairs = [
+        play.state.name_of(play.state.pair(conflict.active, id))
+        for id in conflict.hands
+        if id != conflict.active
+    ]
+    links = [f"{kind}:{pair}" for pair in pairs for kind in ("unlabelled", "green", "red")]
+    harm = [f"health:{id}" for id in conflict.hands] if conflict.physical else []
+    return ["stress:", *links, *harm]
+
+
 def done(play: Table, conflict: Conflict) -> None:
     """The conflict is over; play returns to the decision stage (I21)."""
     conflict.stage = Stage.DONE
@@ -64,9 +76,16 @@ def done(play: Table, conflict: Conflict) -> None:
 
 def after_harm(play: Table, conflict: Conflict) -> None:
     """Wounds and deaths are settled: the rest of the effects follows."""
-    if play.ruling("effect_order") == "wounds_first":
+    if not conflict.has_effect:
         take_effect(play, conflict)
     done(play, conflict)
+
+
+def take_effect_in_gap(play: Table, conflict: Conflict) -> None:
+    """A gap may hide the wounds and the last links of the dead, and with them what follows. Figures that the players
+    count below the gap have these effects in them."""
+    if conflict.stage in (Stage.RESULT, Stage.DEATHS) and not conflict.has_effect:
+        take_effect(play, conflict)
 
 
 def plan(play: Table, conflict: Conflict) -> None:
@@ -83,7 +102,7 @@ def plan(play: Table, conflict: Conflict) -> None:
     for hand in conflict.hands.values():
         if hand.character == conflict.active or not weight:
             continue
-        if _forms(play, conflict, hand, weight):
+        if forms_links(play, conflict, hand, weight):
             pair = play.state.pair(conflict.active, hand.character)
             conflict.formed[pair] = conflict.formed.get(pair, 0) + weight
     if conflict.against and weight < 0 and play.ruling("direct_links") == "hostile":
@@ -91,7 +110,8 @@ def plan(play: Table, conflict: Conflict) -> None:
         conflict.formed[pair] = weight
 
 
-def _forms(play: Table, conflict: Conflict, hand: Hand, weight: int) -> bool:
+def forms_links(play: Table, conflict: Conflict, hand: Hand, weight: int) -> bool:
+    """Whether a result forms links between the Active and a character (I52, I53)."""
     side = hand.final or hand.stance or Side.NEUTRAL
     if hand.late and play.ruling("effect_stance") == "first":
         side = Side.NEUTRAL
@@ -118,6 +138,7 @@ def take_effect(play: Table, conflict: Conflict) -> None:
         return
     rule = "I52" if level.weight > 0 else "I53"
     doubtful = f"conflict:{conflict.number}"
+    conflict.has_effect = True
     hand_on(play, doubtful, ["stress:"])
     for hand in conflict.hands.values():
         if hand.character != conflict.active:

@@ -52,6 +52,7 @@ from chronicle.games.isolation.phases import (
     NOT_DECIDED,
     SETUP,
     START,
+    UNDECIDED_DOUBTED,
     WOUNDS,
 )
 from chronicle.games.isolation.rolls import throw_of
@@ -62,6 +63,7 @@ from chronicle.games.isolation.table import (
     doubt_pairs,
     erase_link,
     known_before_gap,
+    labels_before_gap,
     note_throw,
     pair_keys,
     set_health,
@@ -262,7 +264,11 @@ class PairRolls(WaitsForWounds):
     decides = Decides("pairs")
     moment = Moment(
         (SETUP, START, MIDWAY, DECISION, WOUNDS, DEATHS, ENDING, AFTER),
-        Refusal("I55", NOT_DECIDED + "pairs roll at the end of the session"),
+        Refusal(
+            "I55",
+            NOT_DECIDED + "pairs roll at the end of the session",
+            after=(UNDECIDED_DOUBTED,),
+        ),
     )
     offered = Offered("I55", "a pair rolls at the end of the session", rare=True, weight=1)
     example = (
@@ -493,7 +499,8 @@ class PairRolls(WaitsForWounds):
                 else f"{name} have no {colour} link '{words}'",
                 words,
                 replace_with(link.label for link in play.state.labelled(rolling.pair, colour)),
-                since=known_before_gap(play, pair_keys(rolling.pair)),
+                since=labels_before_gap(play, [rolling.pair]),
+                about="tracks",
                 after=[f"map:{name}"],
                 doubts=pair_keys(rolling.pair),
             )

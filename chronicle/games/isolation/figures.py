@@ -28,6 +28,7 @@ from chronicle.games.isolation.table import (
     at_hand,
     change_stress,
     erase_link,
+    labels_before_gap,
     living_count,
     set_loose,
 )
@@ -83,6 +84,8 @@ def _links(colour: Colour) -> Measure:
         unlabelled = level - len(play.state.labelled(pair, colour))
         tally = Tally(unlabelled, loose.red) if colour is GREEN else Tally(loose.green, unlabelled)
         set_loose(play, pair, tally, "I54", "recounted")
+        if labels_before_gap(play, [pair]) is not None:
+            play.unrecorded(f"unlabelled:{id}")
 
     doc = f"{colour.value} links of a pair, labelled and not"
     return Measure(
@@ -136,7 +139,11 @@ def _set_unlabelled(play: Table, id: str, stated: str) -> bool:
         level = read_value(WHOLE, ScalarNode(stated))
     except Misread:
         return False
-    set_loose(play, _pair(play, id), Tally(max(0, level), max(0, -level)), "I54", "recounted")
+    pair = _pair(play, id)
+    set_loose(play, pair, Tally(max(0, level), max(0, -level)), "I54", "recounted")
+    if labels_before_gap(play, [pair]) is not None:
+        # The links that the record lacks are labelled then, or they are gone.
+        play.unrecorded(f"green:{id}", f"red:{id}")
     return True
 
 

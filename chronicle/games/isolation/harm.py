@@ -335,6 +335,8 @@ class Wounds(AboutPeople):
                     f"{id} is {person.health} and can take {plural(room, 'wound')}, not {count}",
                     word,
                     write_word(room),
+                    since=table.known_before_gap(play, [f"health:{id}"]),
+                    about="tracks",
                     after=_wound_doubts(conflict),
                     doubts=self.doubts_about(play, conflict),
                 )
@@ -361,6 +363,8 @@ class Wounds(AboutPeople):
             f"{_why_wounds(conflict)} {plural(conflict.wounds_due, 'wound')}, not {total}",
             facts=[play.because(conflict.result_step, str(conflict.level))],
             help=f"candidates: {listed(self.allowed(play, conflict))}",
+            since=self._room_before_gap(play, conflict, total),
+            about="tracks",
             after=[
                 *_wound_doubts(conflict),
                 f"pools:{conflict.number}",
@@ -368,6 +372,15 @@ class Wounds(AboutPeople):
             ],
             doubts=self.doubts_about(play, conflict),
         )
+
+    def _room_before_gap(self, play: Table, conflict: Conflict, total: int) -> int | None:
+        """The entry from which the health of those who can take wounds is known, if a gap after it may have changed it
+        and with it the number of wounds. No gap makes room for more wounds than red odds exceed green evens."""
+        is_exact = conflict.has_pool and conflict.has_versus
+        if is_exact and total > max(0, conflict.versus - conflict.pool):
+            return None
+        people = self.allowed(play, conflict)
+        return table.known_before_gap(play, [f"health:{id}" for id in people])
 
     @guard("I68", at="main")
     def dying_come_first(self, play: Table) -> Violation | None:
@@ -386,6 +399,8 @@ class Wounds(AboutPeople):
             f"{listed(spared)} {is_or_are(spared)} Dying and {is_or_are(spared)} wounded before "
             f"{listed(wounded)}",
             facts=[play.because(people[id].history[-1][0], f"{id} is Dying") for id in spared[:1]],
+            since=table.known_before_gap(play, [f"health:{id}" for id in (*spared, *wounded)]),
+            about="tracks",
             after=[f"health:{id}" for id in (*spared, *wounded)],
         )
 
@@ -447,6 +462,8 @@ class Wounds(AboutPeople):
                 fix=drop_key("drawn"),
                 help="every level passed makes one red link with each other character, Injured on "
                 "the way to Dying too",
+                since=table.known_before_gap(play, [f"health:{id}" for id in play.state.people]),
+                about="tracks",
             )
         strange = [play.state.name_of(pair) for pair in stated if pair not in due]
         if strange:

@@ -47,6 +47,7 @@ from chronicle.games.isolation.table import (
     change_stress,
     erase_link,
     halves,
+    labels_before_gap,
     pair_keys,
     same_label,
     same_words,
@@ -782,6 +783,7 @@ class FinishesMap(WaitsForWounds):
                     f"{first} and {second} have opposed goals, and both share a goal with "
                     f"{listed(between)}",
                     reds[0].place,
+                    since=play.before_gap("", 0),
                     doubts=pair_keys(pair),
                 )
 
@@ -989,6 +991,8 @@ class Erase(WaitsForWounds):
                     word,
                     replace_with(labels),
                     help=() if labels else "labels between them: none",
+                    since=labels_before_gap(play, [pair]),
+                    about="tracks",
                 )
 
     def apply(self, play: Table) -> None:

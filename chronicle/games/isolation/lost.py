@@ -12,7 +12,7 @@ from chronicle.core.diagnostic import Diagnostic, most_likely_verb
 from chronicle.games.isolation.harm import report_unsettled
 from chronicle.games.isolation.proposals import Propose, close_open
 from chronicle.games.isolation.state import Stage
-from chronicle.games.isolation.table import Table, pair_keys
+from chronicle.games.isolation.table import Table, keys_of_effects
 
 _CONFLICT = ("propose", "roll", "stance", "difficulty", "result", "wounds", "death")
 _ALL = ("character", "green", "red")
@@ -41,10 +41,10 @@ def left_out(play: Table, diagnostic: Diagnostic) -> None:
     elif verb in _FIGURES:
         keys += [_FIGURES[verb]]
     elif verb in _CONFLICT or verb in _LINKS:
-        keys += [f"health:{character}" for character in state.people]
-        keys += [key for pair in state.pairs() for key in pair_keys(pair)]
-        if verb in _CONFLICT:
-            keys += ["stress:", "living:"]
+        keys += keys_of_effects(state)
+        if verb in _LINKS:
+            keys = [key for key in keys if key not in ("stress:", "living:")]
+        else:
             play.doubt = play.doubt or diagnostic
     for key in keys:
         play.tainted.setdefault(key, diagnostic)

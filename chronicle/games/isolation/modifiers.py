@@ -20,7 +20,7 @@ from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.linkmap import find_link
 from chronicle.games.isolation.people import find_character
 from chronicle.games.isolation.state import Conflict, Link, Modifier, Topic
-from chronicle.games.isolation.table import Table, known_before_gap, pair_keys
+from chronicle.games.isolation.table import Table, labels_before_gap, pair_keys
 
 RULES = """
 # Modifiers
@@ -304,7 +304,14 @@ def strangers(play: Table, conflict: Conflict, use: Reasons) -> Iterator[Violati
             yield Violation(f"{id} defends without modifiers at this table", owner, rule="I77")
 
 
-def used_again(conflict: Conflict, uses: Sequence[Use], path: str) -> Iterator[Violation]:
+def _since(play: Table, use: Use) -> int | None:
+    """The entry from which the links with the label of a use are known, if a gap after it may have drawn another."""
+    return None if use.link is None else labels_before_gap(play, [use.link.pair])
+
+
+def used_again(
+    play: Table, conflict: Conflict, uses: Sequence[Use], path: str
+) -> Iterator[Violation]:
     """I29 to I37: one reason brings dice once."""
     for use in uses:
         if use.is_again:
@@ -313,6 +320,8 @@ def used_again(conflict: Conflict, uses: Sequence[Use], path: str) -> Iterator[V
                 use.word,
                 make_fix(RemoveItem(str(use.word), place_of(use.word, path))),
                 rule=use.rule,
+                since=_since(play, use),
+                about="tracks",
                 doubts=[doubt(conflict, use.character)],
             )
 
@@ -331,7 +340,14 @@ def more_than_one(play: Table, conflict: Conflict, uses: Sequence[Use]) -> Itera
             message = f"'{use.link.label}' brings {use.character} {dice}, not {use.times}"
         else:
             continue
-        yield Violation(message, use.word, rule=use.rule, doubts=[doubt(conflict, use.character)])
+        yield Violation(
+            message,
+            use.word,
+            rule=use.rule,
+            since=_since(play, use),
+            about="tracks",
+            doubts=[doubt(conflict, use.character)],
+        )
 
 
 def stress_of_passives(conflict: Conflict, uses: Sequence[Use]) -> Iterator[Violation]:
@@ -386,7 +402,8 @@ def _unknown_label(play: Table, conflict: Conflict, use: Use) -> Violation:
         use.word,
         replace_with(labels),
         help=() if labels else "there is no label between them",
-        since=known_before_gap(play, pair_keys(pair)),
+        since=labels_before_gap(play, [pair]),
+        about="tracks",
         after=pair_keys(pair),
         doubts=[doubt(conflict, use.character)] if use.colour is None else (),
     )

@@ -21,6 +21,8 @@ WHILE_RUNNING = Moment(RUNNING, _IS_OVER)
 ALWAYS = Moment((*RUNNING, AFTER), _IS_OVER)
 STANCES_DOUBTED = "stances:"
 """The key for doubt about the stances of the last proposal: one that comes too late is said once."""
+UNDECIDED_DOUBTED = "undecided:"
+"""The key for doubt about a proposal with a character whom the record does not have: its result can be missing too."""
 NOT_DECIDED = "{active}'s proposal is not decided; "
 """The beginning of a refusal while a proposal waits for its result."""
 

@@ -26,7 +26,7 @@ from chronicle.core.telling import TextRole
 from chronicle.games.isolation.people import GM
 from chronicle.games.isolation.phases import WHILE_RUNNING
 from chronicle.games.isolation.state import LEVELS, StressChange, signed
-from chronicle.games.isolation.table import Table, change_stress
+from chronicle.games.isolation.table import Table, change_stress, known_before_gap
 
 RULES = """
 # Stress
@@ -103,7 +103,7 @@ class Stress(Action):
         """The figure that it states, if it differs from the figure that is due."""
         level, pending = self.change.to or 0, play.state.conflict
         due = play.state.stress
-        if pending is not None and pending.level is not None:
+        if pending is not None and pending.level is not None and not pending.has_effect:
             # Wounds come first, but a keeper may note the new Stress before them.
             due = max(0, due + pending.stress_change)
         is_stated = self.points(play) is None and level not in (play.state.stress, due)
@@ -124,6 +124,8 @@ class Stress(Action):
             f"one event moves Stress by one to three points, not by {abs(points)}",
             rule=self.rule(play),
             help="write one entry for each event" if abs(points) > MOST_AT_ONCE else (),
+            since=known_before_gap(play, ["stress:"]) if self.change.by is None else None,
+            about="tracks",
             after=["stress:"],
             doubts=["stress:"],
         )
@@ -202,7 +204,7 @@ class Stress(Action):
     @guard("I60", DiagnosticKind.BOOKKEEPING, at="main")
     def agrees(self, play: Table) -> Violation | None:
         level, history = self.stated(play), play.state.stress_history
-        if level is None or level < 0 or not history:
+        if level is None or level < 0 or not history or self._is_counted_anew(play):
             return None
         last, stress = history[-1], play.state.stress
         happened = f"{'up' if level > stress else 'down'} {abs(level - stress)}"
@@ -224,6 +226,10 @@ class Stress(Action):
             doubts=["stress:"],
         )
 
+    def _is_counted_anew(self, play: Table) -> bool:
+        """Whether the stated level counts because a gap may have changed the level. No player made a mistake then."""
+        return known_before_gap(play, ["stress:"]) is not None
+
     def apply(self, play: Table) -> None:
         state, points = play.state, self.points(play)
         if points is None:
@@ -232,6 +238,8 @@ class Stress(Action):
         rule, why = self.rule(play), str(self.for_ or "")
         kind = "event" if points >= 0 else "relief"
         moved = change_stress(play, points, rule, kind, why or "unsaid")
+        if self.change.by is None:
+            play.count("stress:")
         reason = f": {why}" if why else ""
         play.event(f"Stress {signed(moved)}, now {state.stress}{reason}", rule, "stress")
 
@@ -240,10 +248,17 @@ class Stress(Action):
         level, history = self.stated(play), play.state.stress_history
         if level is None:
             play.event(f"Stress is {self.change.to}, as computed", kind="agrees")
+            if (self.change.to or 0) == play.state.stress:
+                play.count("stress:")
         elif level < 0:
             return
         elif not history:
             change_stress(play, level - play.state.stress, "I59", "start", "the start")
+        elif self._is_counted_anew(play):
+            former = f"was {play.state.stress}, and not all is recorded"
+            change_stress(play, level - play.state.stress, "I60", "stated", "as stated")
+            play.count("stress:")
+            play.event(f"Stress is counted anew: {level} ({former})", kind="adjusted")
         elif play.campaign.strictness is Strictness.RELAXED:
             change_stress(play, level - play.state.stress, "I60", "stated", "as stated")
             play.settle("stress:")

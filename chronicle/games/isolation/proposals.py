@@ -38,11 +38,12 @@ from chronicle.games.isolation.phases import (
     STANCES_DOUBTED,
     START,
     UNDECIDED,
+    UNDECIDED_DOUBTED,
     WOUNDS,
 )
 from chronicle.games.isolation.ratings import MapToReasons
 from chronicle.games.isolation.state import Conflict, Hand, Scope, Side, Topic
-from chronicle.games.isolation.table import Table
+from chronicle.games.isolation.table import Table, keys_of_effects
 
 RULES = """
 # Ground rules
@@ -264,6 +265,7 @@ class Propose(FinishesMap):
         return Violation(
             f"{conflict.active}'s proposal is not decided yet; a spoken proposal is final",
             facts=[play.because(conflict.step, f"'{conflict.words}'")],
+            after=[UNDECIDED_DOUBTED],
         )
 
     @guard("I8", help="draw it first:  - green: {Ruth & Basil: [label]}  and  - red: ...")
@@ -350,7 +352,7 @@ class Propose(FinishesMap):
     def each_reason_is_used_once(self, play: Table) -> Iterator[Violation]:
         conflict = self.draft(play)
         if conflict is not None:
-            yield from used_again(conflict, self.uses(play, conflict), self.path)
+            yield from used_again(play, conflict, self.uses(play, conflict), self.path)
 
     @guard("I33")
     def each_reason_brings_one_die(self, play: Table) -> Iterator[Violation]:
@@ -389,10 +391,11 @@ class Propose(FinishesMap):
         if conflict is None:
             # The owner of these dice is unknown, until the next proposal.
             play.doubt = play.doubt or next(iter(play.step.diagnostics), None)
+            play.taint(*keys_of_effects(state))
             return
         play.step.player = state.people[conflict.active].player
         state.rolled.clear()
-        play.tainted.pop(STANCES_DOUBTED, None)
+        play.settle(STANCES_DOUBTED, UNDECIDED_DOUBTED)
         state.conflict = conflict
         state.conflicts.append(conflict)
         uses = self.uses(play, conflict)

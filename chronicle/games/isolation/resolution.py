@@ -15,7 +15,7 @@ from chronicle.core.record import Side as CardSide
 from chronicle.games.isolation import harm, table
 from chronicle.games.isolation.counted import Ask, as_counted, lucks, threat_total
 from chronicle.games.isolation.dice import GREEN, RED, THREAT, Colour, Throw, shown_dice
-from chronicle.games.isolation.effects import done, plan, take_effect
+from chronicle.games.isolation.effects import done, figures_of, plan, take_effect
 from chronicle.games.isolation.odds import chance_against, percent
 from chronicle.games.isolation.persuasion import card_side
 from chronicle.games.isolation.state import (
@@ -161,6 +161,31 @@ def lacks_dice(play: Table, conflict: Conflict) -> bool:
     )
 
 
+def lacks_stances(play: Table, conflict: Conflict) -> bool:
+    """Whether characters may have taken a stance where the record is silent: those who were asked, and those who were
+    not and can have turned Hostile."""
+    return conflict.lacks_names or (
+        play.gap > conflict.step
+        and any(
+            _may_lack_stance(hand)
+            for hand in conflict.hands.values()
+            if hand.character != conflict.active
+        )
+    )
+
+
+def _may_lack_stance(hand: Hand) -> bool:
+    if hand.defaulted:
+        return not hand.late
+    is_forced = hand.net is not None and hand.best is Side.HOSTILE
+    return hand.stance is None and not is_forced
+
+
+def lacks_parts(play: Table, conflict: Conflict) -> bool:
+    """Whether the record may lack dice or stances of the first reading, so that the dice against it decide nothing."""
+    return lacks_dice(play, conflict) or lacks_stances(play, conflict)
+
+
 def throw_threat(play: Table, conflict: Conflict, throw: Throw, *, defends: bool) -> None:
     """The GM or the defender rolls, and the second reading follows, if all dice are on record."""
     base = base_against(play, conflict, throw, defends=defends, ask=answer)
@@ -174,11 +199,15 @@ def throw_threat(play: Table, conflict: Conflict, throw: Throw, *, defends: bool
     elif conflict.rating is not None and not conflict.against:
         play.event(f"The GM rolls {base.formula}", "I44", "threat")
     conflict.threat = as_counted(play, throw)
-    conflict.unrecorded = conflict.unrecorded or throw.hidden or lacks_dice(play, conflict)
+    conflict.unrecorded = conflict.unrecorded or throw.hidden or lacks_parts(play, conflict)
     player = play.state.people[conflict.against].player if defends else play.runner
     table.note_throw(play, throw, player)
     if not conflict.unrecorded:
         read_second(play, conflict)
+    elif lacks_parts(play, conflict):
+        text = "the record may lack dice or stances; the stated result counts"
+        play.event(text, "I49", "unrecorded")
+        play.unrecorded(*figures_of(play, conflict))
 
 
 # --- pools ----------------------------------------------------------------------------------------

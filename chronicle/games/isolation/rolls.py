@@ -44,7 +44,7 @@ from chronicle.games.isolation.resolution import (
     base_against,
     defence_dice,
     defence_reds,
-    lacks_dice,
+    lacks_parts,
     throw_threat,
 )
 from chronicle.games.isolation.state import (
@@ -203,10 +203,9 @@ class RollsDice(AboutPeople):
         conflict, living = open_conflict(play), table.living_count(play)
         if conflict is None or self.stated_living() in (None, living):
             return None
-        return Violation(
+        violation = Violation(
             f"{plural(living, 'character is', 'characters are')} alive and in the scenario, "
             f"not {self.stated_living()}",
-            since=play.before_gap("", 0),
             facts=[
                 play.because(
                     person.died or person.out,
@@ -216,8 +215,9 @@ class RollsDice(AboutPeople):
                 if not person.playing
             ],
             fix=write_word(living),
-            doubts=[f"living:{conflict.number}"],
+            doubts=[f"living:{conflict.number}", "living:"],
         )
+        return table.living_known(play, violation, ())
 
     @guard("I77")
     def defender_rolls_instead(self, play: Table) -> Violation | None:
@@ -276,7 +276,7 @@ class RollsDice(AboutPeople):
     def second_reading(self, play: Table) -> Conflict | None:
         """The conflict, if its second reading begins with this entry."""
         threatened = self.threatened(play)
-        if threatened is None or threatened[0].unrecorded or lacks_dice(play, threatened[0]):
+        if threatened is None or threatened[0].unrecorded or lacks_parts(play, threatened[0]):
             return None
         return threatened[0]
 
@@ -309,7 +309,7 @@ class RollsDice(AboutPeople):
             return None
         conflict = drafted[0]
         active = conflict.hands[conflict.active]
-        if active.throw is not None or not active.green + active.red or lacks_dice(play, conflict):
+        if active.throw is not None or not active.green + active.red or lacks_parts(play, conflict):
             return None
         return Violation(
             f"the record does not say how {active.character} rolled",
@@ -523,6 +523,8 @@ class Roll(RollsDice):
             return None
         return Violation(
             "dice at Stress 0, where no roll is needed",
+            since=table.known_before_gap(play, ["stress:"]),
+            about="tracks",
             after=["stress:"],
             fix=write_instead("result: basic success", when="if it went so"),
             help="and take the other dice, the stances and the Difficulty of this proposal out",
@@ -868,6 +870,7 @@ def _compare_gm(play: Table, conflict: Conflict, throw: Throw, at: Place) -> Vio
         at,
         (
             f"living:{conflict.number}",
+            "living:",
             "stress:",
             *(f"health:{id}" for id in state.people),
             *(gone(play, id) for id in state.people),
@@ -875,6 +878,7 @@ def _compare_gm(play: Table, conflict: Conflict, throw: Throw, at: Place) -> Vio
     )
     if violation is None:
         return None
+    violation = table.living_known(play, violation, ["stress:"])
     return violation._replace(doubts=[f"conflict:{conflict.number}", f"threat:{conflict.number}"])
 
 
@@ -912,7 +916,8 @@ def _compare_defence(
             for extra in range(2, 7)
         ),
     ]
-    doubts = (f"dice:{conflict.number}:{id}", "stress:", *pair_keys(pair)[:1])
+    figures = ("stress:", *pair_keys(pair)[:1])
+    doubts = (f"dice:{conflict.number}:{id}", "living:", *figures)
     for colour, base, sources, slips in (
         (RED, red, defence_reds(play, conflict), guesses),
         (GREEN, green, greens, []),
@@ -922,7 +927,9 @@ def _compare_defence(
             yield Violation(f"no modifier brings {id} green dice", at, rule="I77", after=doubts)
             continue
         violation = compare(play, id, colour, rolled, base, sources, "I77", slips, at, doubts)
-        if violation is not None:
+        if violation is not None and colour is RED:
+            yield table.living_known(play, violation, figures)
+        elif violation is not None:
             yield violation
 
 
@@ -1044,6 +1051,8 @@ class Difficulty(RollsDice):
         conflict = open_conflict(play)
         if conflict is None:
             return
+        if self.living == table.living_count(play):
+            play.count("living:")
         rating = conflict.rating = self.rating_taken(conflict)
         conflict.touch(play.step.number)
         conflict.rating_step = play.step.number

@@ -30,6 +30,7 @@ from chronicle.games.isolation.phases import (
     NOT_DECIDED,
     SETUP,
     START,
+    UNDECIDED_DOUBTED,
     WHILE_RUNNING,
     WOUNDS,
 )
@@ -168,6 +169,7 @@ class EndScenario(WaitsForWounds):
         Refusal(
             "I20",
             NOT_DECIDED + "a spoken proposal is final",
+            after=(UNDECIDED_DOUBTED,),
             help="decide it with dice first",
         ),
         void=True,
@@ -221,4 +223,6 @@ def note_deaths(play: Table) -> None:
             "I64",
             f"{person.id} is dead by this snapshot, and no entry tells of the death",
             fix=add_entry(f"death: {person.id}"),
+            since=play.before_gap("tracks", person.step),
+            about="tracks",
         )

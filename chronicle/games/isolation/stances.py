@@ -15,7 +15,7 @@ from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import TextRole
 from chronicle.games.isolation.base_dice import add_dice, add_links, copied, count_base
-from chronicle.games.isolation.dice import RED
+from chronicle.games.isolation.dice import RED, Rolled
 from chronicle.games.isolation.modifiers import (
     add_modifiers,
     doubt,
@@ -289,7 +289,9 @@ class Stance(AboutPeople):
     def each_reason_is_used_once(self, play: Table) -> Iterator[Violation]:
         conflict = open_conflict(play)
         if conflict is not None:
-            yield from used_again(conflict, uses_of(play, conflict, self.use or {}, {}), self.path)
+            yield from used_again(
+                play, conflict, uses_of(play, conflict, self.use or {}, {}), self.path
+            )
 
     @guard("I28")
     def they_were_asked(self, play: Table) -> Iterator[Violation]:
@@ -377,6 +379,10 @@ class Stance(AboutPeople):
                     f"{hand.character} cannot be {side} without a roll; only Hostile needs none",
                     word,
                     add_entry(f"roll: {{{hand.character}: {{green: ..., red: ...}}}}"),
+                    since=known_before_gap(
+                        play, ["stress:", *_pair_keys(play, conflict, hand)], RED
+                    ),
+                    about="tracks",
                     facts=_red_facts(play, conflict, hand.character),
                     after=[*_doubts(play, conflict, hand), "stress:"],
                 )
@@ -418,6 +424,8 @@ class Stance(AboutPeople):
                 if hand.has_figure("evens") and active.has_figure("odds")
                 else "",
                 lasting=_is_whole(play, conflict, pair),
+                since=_red_links_before_gap(play, conflict, hand),
+                about="tracks",
                 facts=[
                     *play.facts(hand.step, "rolled here"),
                     *_red_facts(play, conflict, hand.character),
@@ -515,8 +523,23 @@ def _lacks_active(conflict: Conflict) -> bool:
 
 
 def _doubts(play: Table, conflict: Conflict, hand: Hand) -> list[str]:
-    pair = play.state.pair(hand.character, conflict.active)
-    return [doubt(conflict, hand.character), doubt(conflict, conflict.active), *pair_keys(pair)]
+    keys = _pair_keys(play, conflict, hand)
+    return [doubt(conflict, hand.character), doubt(conflict, conflict.active), *keys]
+
+
+def _pair_keys(play: Table, conflict: Conflict, hand: Hand) -> tuple[str, ...]:
+    return pair_keys(play.state.pair(hand.character, conflict.active))
+
+
+def _red_links_before_gap(play: Table, conflict: Conflict, hand: Hand) -> int | None:
+    """The entry from which the red links with the Active are known, if a gap after it may have erased the last one.
+    Then the Passive is free (I19). Red dice that no modifier brings prove such a link."""
+    reds = hand.throw.of(RED) if hand.throw is not None else Rolled()
+    modifiers = conflict.modifiers.get(hand.character, ())
+    by_modifiers = sum(modifier.dice for modifier in modifiers if modifier.colour is RED)
+    if len(reds.faces) - reds.chains(RED) > by_modifiers:
+        return None
+    return known_before_gap(play, _pair_keys(play, conflict, hand), RED)
 
 
 def _red_facts(play: Table, conflict: Conflict, id: str) -> list[Fact]:

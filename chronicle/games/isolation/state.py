@@ -351,6 +351,10 @@ class Conflict:
     dice: bool = True
     unrecorded: bool = False
     """Dice fell, but a gap in the record swallowed them."""
+    lacks_names: bool = False
+    """Whether one of its entries names a character whom the record does not have."""
+    has_effect: bool = False
+    """Whether its links and its change of Stress are on the map already."""
     has_pool: bool = True
     """Whether the record says how many green evens were left."""
     has_versus: bool = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from chronicle.core.declare import Decides, Offered, main, option
@@ -18,11 +19,17 @@ from chronicle.games.isolation.base_dice import copied
 from chronicle.games.isolation.bounds import levels, pool_range, versus_range
 from chronicle.games.isolation.computed import STRESS
 from chronicle.games.isolation.dice import GREEN, RED, Throw
-from chronicle.games.isolation.effects import form_unlabelled, move_stress, plan
+from chronicle.games.isolation.effects import (
+    figures_of,
+    form_unlabelled,
+    forms_links,
+    move_stress,
+    plan,
+)
 from chronicle.games.isolation.people import AboutPeople, find_pair, paired_with_themselves
 from chronicle.games.isolation.phases import WHILE_RUNNING
 from chronicle.games.isolation.ratings import TALLY
-from chronicle.games.isolation.resolution import follow
+from chronicle.games.isolation.resolution import follow, lacks_stances
 from chronicle.games.isolation.state import (
     LEVELS,
     Conflict,
@@ -93,13 +100,14 @@ class Result(AboutPeople):
     def is_unrecorded(self, play: Table, conflict: Conflict) -> bool:
         """Whether dice fell that the record does not have."""
         is_calm = play.state.stress <= 0 and not conflict.rolled_step
-        return conflict.unrecorded or (not is_calm and play.gap >= conflict.step)
+        may_lack = conflict.lacks_names or play.gap >= conflict.step
+        return conflict.unrecorded or (not is_calm and may_lack)
 
     def ranges(self, play: Table, conflict: Conflict) -> tuple[Range, Range]:
         """The possible numbers of green evens and red odds, by the faces on record."""
         if not conflict.rolled_step and not self.is_unrecorded(play, conflict):
             return Range(0, None), Range(0, None)
-        if any(
+        if conflict.lacks_names or any(
             gap.step_number > conflict.step and gap.step_number not in conflict.steps
             for gap in play.gaps.all_gaps
         ):
@@ -187,17 +195,22 @@ class Result(AboutPeople):
             rule="I44" if is_rolled else "I63",
             facts=[play.because(conflict.step, "proposed here")],
             since=known_before_gap(play, ["stress:"]),
+            about="tracks",
             fix=add_entry("difficulty: average\nroll: unrecorded"),
             after=["stress:"],
         )
 
     @question("I63", at="main")
-    def without_dice_it_succeeds(self, play: Table) -> str | None:
+    def without_dice_it_succeeds(self, play: Table) -> Violation | None:
         conflict, level = self.undecided(play), Level(self.level)
         is_calm = conflict is not None and play.state.stress <= 0 and not conflict.rolled_step
         if conflict is None or not is_calm or conflict.unrecorded or level is Level.BASIC_SUCCESS:
             return None
-        return f"without dice most actions are a Basic Success, not a {level}"
+        return Violation(
+            f"without dice most actions are a Basic Success, not a {level}",
+            since=known_before_gap(play, ["stress:"]),
+            about="tracks",
+        )
 
     @guard("I44", DiagnosticKind.UNKNOWN)
     def roll_is_on_record(self, play: Table) -> Violation | None:
@@ -298,7 +311,7 @@ class Result(AboutPeople):
             if tally.green and tally.red:
                 message = f"{name}: opposite links cancel, so only one colour is left"
                 yield Violation(message, typed.first, rule="I54")
-            elif tally.balance not in (due, self._possible(conflict, pair)):
+            elif tally.balance not in (due, self._possible(play, conflict, pair)):
                 yield Violation(
                     f"{name} form {_words(due)}, not {_words(tally.balance)}: "
                     + _why_links(conflict, pair),
@@ -312,13 +325,18 @@ class Result(AboutPeople):
                     after=[f"result:{conflict.number}", f"conflict:{conflict.number}"],
                 )
 
-    def _possible(self, conflict: Conflict, pair: PairKey) -> int | None:
+    def _possible(self, play: Table, conflict: Conflict, pair: PairKey) -> int | None:
         """The other possible number of links, if the stance is not recorded."""
         names = [id for id in pair if id != conflict.active]
         hand = conflict.hands.get(names[0]) if len(names) == 1 else None
-        if hand is None or hand.stance is not None or hand.late or not conflict.unrecorded:
+        if hand is None or hand.late or not conflict.unrecorded:
             return None
         weight = conflict.level.weight if conflict.level is not None else 0
+        if hand.defaulted and lacks_stances(play, conflict):
+            turned = replace(hand, late=True, final=Side.HOSTILE)
+            return weight if weight and forms_links(play, conflict, turned, weight) else 0
+        if hand.stance is not None:
+            return None
         return 0 if conflict.formed.get(pair) else weight
 
     # Effect.
@@ -357,7 +375,7 @@ class Result(AboutPeople):
         return {
             pair: tally.balance
             for pair, tally in pairs.items()
-            if pair is not None and tally.balance == self._possible(conflict, pair)
+            if pair is not None and tally.balance == self._possible(play, conflict, pair)
         }
 
     def _add_figures(self, play: Table, conflict: Conflict) -> None:
@@ -375,6 +393,11 @@ class Result(AboutPeople):
         if not play.gaps.latest_step_number():
             return
         play.event(f"{level}, as it is recorded", "I49", "level")
+        last = play.state.last
+        if last is not None and last.level is level:
+            # It may be the result of the last proposal, which has changed these figures already.
+            play.unrecorded(*figures_of(play, last))
+            return
         for typed, tally in (self.links or {}).items():
             pair = find_pair(play, typed)
             if pair is not None and tally.balance:

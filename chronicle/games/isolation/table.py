@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from chronicle.core.guards import Violation
 from chronicle.core.names import fold
 from chronicle.core.play import Play
 from chronicle.core.record import Throw as LuckThrow
@@ -89,6 +90,13 @@ def doubt_pairs(play: Table, pairs: Iterable[PairKey]) -> None:
         play.taint(*pair_keys(pair))
 
 
+def keys_of_effects(state: State) -> list[str]:
+    """All figures that a proposal can change: keys for doubt about one that the record lacks, or that is unreadable."""
+    health = [f"health:{id}" for id in state.people]
+    links = [key for pair in state.pairs() for key in pair_keys(pair)]
+    return [*health, *links, "stress:", "living:"]
+
+
 def hand_on(play: Table, key: str, keys: Iterable[str]) -> None:
     """Mark figures as doubtful that follow from a doubtful figure."""
     cause = play.tainted.get(key)
@@ -118,10 +126,38 @@ def known_before_gap(
         for figure in _COUNTED.get(kind, ())
         if kind != "map" or colour is None or figure == str(colour)
     ]
+    return _earliest_known(play, keys)
+
+
+def _earliest_known(play: Table, keys: Iterable[str]) -> int | None:
+    """The entry from which the log gives figures of which one is uncertain now: 0 if an entry below the last gap has
+    made it so. None if all are certain."""
+    uncertain = [key for key in keys if play.uncertain_since(key, "tracks")]
+    known = {key: play.known_from(key, "tracks") for key in uncertain}
     return min(
-        (play.known_from(key, "tracks") for key in keys if play.uncertain_since(key, "tracks")),
-        default=None,
+        (step if play.gap_since("tracks") > step else 0 for step in known.values()), default=None
     )
+
+
+def labels_before_gap(play: Table, pairs: Iterable[PairKey]) -> int | None:
+    """The same for the labels of some pairs: players who count the links of a pair do not say their labels."""
+    return _earliest_known(play, [f"map:{pair[0]} & {pair[1]}" for pair in pairs])
+
+
+def is_cast_uncertain(play: Table) -> bool:
+    """Whether a gap may hide who has come, or left, since the players counted the Living Characters."""
+    return play.gap_since("cast") > play.known_from("living:", "cast")
+
+
+def living_known(play: Table, violation: Violation, doubts: Iterable[str]) -> Violation:
+    """A violation that rests on the number of Living Characters, and on the figures of some doubts. After a gap, only
+    players who count them make the number known."""
+    counted = play.known_from("living:", "cast")
+    if is_cast_uncertain(play):
+        return violation._replace(since=counted, about="cast")
+    health = () if play.gap_since("tracks") <= counted else play.state.people
+    keys = [*doubts, *(f"health:{id}" for id in health)]
+    return violation._replace(since=known_before_gap(play, keys), about="tracks")
 
 
 # --- links ----------------------------------------------------------------------------------------
