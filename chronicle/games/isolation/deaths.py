@@ -45,7 +45,7 @@ from chronicle.games.isolation.table import (
     embodied,
     erase_link,
     known_before_gap,
-    labels_before_gap,
+    labels_known,
     pair_keys,
     set_health,
     set_loose,
@@ -382,7 +382,7 @@ class Death(AboutPeople):
         return Violation(
             f"{spread.character} had {plural(total, 'green link')} to pass on, not {passed}",
             facts=play.facts(spread.step, "died here"),
-            since=labels_before_gap(play, own),
+            since=labels_known(play, own),
             about="tracks",
             after=_keys_of(own),
             doubts=_keys_of(spread.pairs),

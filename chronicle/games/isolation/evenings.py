@@ -63,7 +63,8 @@ from chronicle.games.isolation.table import (
     doubt_pairs,
     erase_link,
     known_before_gap,
-    labels_before_gap,
+    labels_known,
+    links_known,
     note_throw,
     pair_keys,
     set_health,
@@ -424,7 +425,10 @@ class PairRolls(WaitsForWounds):
                     pair_keys(rolling.pair),
                 )
                 if violation is not None:
-                    yield violation._replace(doubts=pair_keys(rolling.pair))
+                    yield violation._replace(
+                        since=links_known(play, rolling.pair, colour),
+                        doubts=pair_keys(rolling.pair),
+                    )
 
     @guard("I55")
     def one_change_for_one_roll(self, play: Table) -> Iterator[Violation]:
@@ -499,7 +503,7 @@ class PairRolls(WaitsForWounds):
                 else f"{name} have no {colour} link '{words}'",
                 words,
                 replace_with(link.label for link in play.state.labelled(rolling.pair, colour)),
-                since=labels_before_gap(play, [rolling.pair]),
+                since=labels_known(play, [rolling.pair]),
                 about="tracks",
                 after=[f"map:{name}"],
                 doubts=pair_keys(rolling.pair),

@@ -25,10 +25,10 @@ from chronicle.games.isolation.state import (
 )
 from chronicle.games.isolation.table import (
     Table,
+    are_labels_uncertain,
     at_hand,
     change_stress,
     erase_link,
-    labels_before_gap,
     living_count,
     set_loose,
 )
@@ -84,7 +84,7 @@ def _links(colour: Colour) -> Measure:
         unlabelled = level - len(play.state.labelled(pair, colour))
         tally = Tally(unlabelled, loose.red) if colour is GREEN else Tally(loose.green, unlabelled)
         set_loose(play, pair, tally, "I54", "recounted")
-        if labels_before_gap(play, [pair]) is not None:
+        if are_labels_uncertain(play, pair):
             play.unrecorded(f"unlabelled:{id}")
 
     doc = f"{colour.value} links of a pair, labelled and not"
@@ -141,7 +141,7 @@ def _set_unlabelled(play: Table, id: str, stated: str) -> bool:
         return False
     pair = _pair(play, id)
     set_loose(play, pair, Tally(max(0, level), max(0, -level)), "I54", "recounted")
-    if labels_before_gap(play, [pair]) is not None:
+    if are_labels_uncertain(play, pair):
         # The links that the record lacks are labelled then, or they are gone.
         play.unrecorded(f"green:{id}", f"red:{id}")
     return True

@@ -606,7 +606,8 @@ def _shared_out(play: Table, conflict: Conflict, turn: int) -> dict[str, int]:
 def _why_wounds(conflict: Conflict) -> str:
     """Why a result asks for as many wounds as it does, in words."""
     if conflict.has_pool and conflict.has_versus:
-        return f"{conflict.versus} red odds less {conflict.pool} green evens make"
+        odds, evens = plural(conflict.versus, "red odd"), plural(conflict.pool, "green even")
+        return f"{odds} less {evens} make"
     bound = "" if conflict.wounds_most == conflict.wounds_due else " at least"
     return f"a {conflict.level} makes{bound}"
 

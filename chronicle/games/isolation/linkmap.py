@@ -47,7 +47,7 @@ from chronicle.games.isolation.table import (
     change_stress,
     erase_link,
     halves,
-    labels_before_gap,
+    labels_known,
     pair_keys,
     same_label,
     same_words,
@@ -991,7 +991,7 @@ class Erase(WaitsForWounds):
                     word,
                     replace_with(labels),
                     help=() if labels else "labels between them: none",
-                    since=labels_before_gap(play, [pair]),
+                    since=labels_known(play, [pair]),
                     about="tracks",
                 )
 

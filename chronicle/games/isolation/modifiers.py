@@ -20,7 +20,7 @@ from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.linkmap import find_link
 from chronicle.games.isolation.people import find_character
 from chronicle.games.isolation.state import Conflict, Link, Modifier, Topic
-from chronicle.games.isolation.table import Table, labels_before_gap, pair_keys
+from chronicle.games.isolation.table import Table, labels_known, pair_keys
 
 RULES = """
 # Modifiers
@@ -306,7 +306,7 @@ def strangers(play: Table, conflict: Conflict, use: Reasons) -> Iterator[Violati
 
 def _since(play: Table, use: Use) -> int | None:
     """The entry from which the links with the label of a use are known, if a gap after it may have drawn another."""
-    return None if use.link is None else labels_before_gap(play, [use.link.pair])
+    return None if use.link is None else labels_known(play, [use.link.pair])
 
 
 def used_again(
@@ -402,7 +402,7 @@ def _unknown_label(play: Table, conflict: Conflict, use: Use) -> Violation:
         use.word,
         replace_with(labels),
         help=() if labels else "there is no label between them",
-        since=labels_before_gap(play, [pair]),
+        since=labels_known(play, [pair]),
         about="tracks",
         after=pair_keys(pair),
         doubts=[doubt(conflict, use.character)] if use.colour is None else (),

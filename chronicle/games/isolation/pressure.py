@@ -120,12 +120,12 @@ class Stress(Action):
         points = self.points(play)
         if points is None or 1 <= abs(points) <= MOST_AT_ONCE:
             return None
+        if self.change.by is None and self._is_counted_anew(play):
+            return None
         return Violation(
             f"one event moves Stress by one to three points, not by {abs(points)}",
             rule=self.rule(play),
             help="write one entry for each event" if abs(points) > MOST_AT_ONCE else (),
-            since=known_before_gap(play, ["stress:"]) if self.change.by is None else None,
-            about="tracks",
             after=["stress:"],
             doubts=["stress:"],
         )

@@ -126,22 +126,36 @@ def known_before_gap(
         for figure in _COUNTED.get(kind, ())
         if kind != "map" or colour is None or figure == str(colour)
     ]
-    return _earliest_known(play, keys)
+    return _earliest_known(play, [key for key in keys if _is_uncertain(play, key)])
 
 
-def _earliest_known(play: Table, keys: Iterable[str]) -> int | None:
-    """The entry from which the log gives figures of which one is uncertain now: 0 if an entry below the last gap has
-    made it so. None if all are certain."""
-    uncertain = [key for key in keys if play.uncertain_since(key, "tracks")]
-    known = {key: play.known_from(key, "tracks") for key in uncertain}
-    return min(
-        (step if play.gap_since("tracks") > step else 0 for step in known.values()), default=None
-    )
+def _is_uncertain(play: Table, figure: str) -> bool:
+    return bool(play.uncertain_since(figure, "tracks"))
 
 
-def labels_before_gap(play: Table, pairs: Iterable[PairKey]) -> int | None:
-    """The same for the labels of some pairs: players who count the links of a pair do not say their labels."""
-    return _earliest_known(play, [f"map:{pair[0]} & {pair[1]}" for pair in pairs])
+def _earliest_known(play: Table, figures: Iterable[str]) -> int | None:
+    """The entry from which the log gives all of some figures: 0 if an entry below the last gap has made one of them
+    uncertain."""
+    gap = play.gap_since("tracks")
+    known = ((play.known_from(key, "tracks"), _is_uncertain(play, key)) for key in figures)
+    return min((step if gap > step or not is_open else 0 for step, is_open in known), default=None)
+
+
+def links_known(play: Table, pair: PairKey, colour: Colour) -> int | None:
+    """The entry from which the number of links of a pair is known in a log with a gap; None without a gap."""
+    figure = f"{colour}:{play.state.name_of(pair)}"
+    return _earliest_known(play, [figure]) if play.gaps.all_gaps else None
+
+
+def labels_known(play: Table, pairs: Iterable[PairKey]) -> int | None:
+    """The same for the labels of some pairs. Players who count the links of a pair do not say their labels."""
+    figures = [f"map:{play.state.name_of(pair)}" for pair in pairs]
+    return _earliest_known(play, figures) if play.gaps.all_gaps else None
+
+
+def are_labels_uncertain(play: Table, pair: PairKey) -> bool:
+    """Whether a gap may have drawn or erased labelled links of a pair."""
+    return _is_uncertain(play, f"map:{play.state.name_of(pair)}")
 
 
 def is_cast_uncertain(play: Table) -> bool:
