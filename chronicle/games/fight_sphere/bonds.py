@@ -83,6 +83,23 @@ def doubted_bond(play: Table, g: Gladiator, violation: Violation) -> Violation:
     )
 
 
+def leave_open(play: Table, gladiators: Iterable[Gladiator]) -> None:
+    """Of an Encounter or a roll that cannot be followed, what those who are named pay, gain and lose is unknown."""
+    for g in gladiators:
+        ends = [bond_id(g.id, bond.npc) for bond in g.living()]
+        values = [f"{figure}:{id}" for id in ends for figure in ("relationship", "barred")]
+        play.unrecorded(f"pool:{g.id}", f"fate:{g.id}", f"relationship:{g.id}", *values)
+    play.unrecorded(*(f"judgment:{player}" for player in play.seats))
+
+
+def is_rest_known(play: Table, g: Gladiator, bond: Bond) -> bool:
+    """F36: whether the log gives for how many Conflicts a Relationship is still barred."""
+    key = f"barred:{bond_id(g.id, bond.npc)}"
+    gap = max(play.gap_since("tracks"), play.gap_since("turns"))
+    known_from = max(bond.step, bond.barred_step, play.unknown_until.get(key, 0))
+    return max(gap, play.gaps.unknown_since.get(key, 0)) <= known_from
+
+
 def is_drive_known(play: Table, g: Gladiator) -> bool:
     """F7: Whether no gap can hide that a Gladiator has traded the drive, which is done once."""
     return bool(g.traded) or play.gap_since("tracks") <= g.step

@@ -34,6 +34,7 @@ from chronicle.games.fight_sphere.bonds import (
     bonds_unknown_since,
     doubted_bond,
     find_out,
+    is_rest_known,
     is_value_known,
     untold_bond,
 )
@@ -64,7 +65,6 @@ from chronicle.games.fight_sphere.table import (
     is_gladiator,
     order_from,
     scene_known_from,
-    unsure,
     value,
 )
 
@@ -669,7 +669,9 @@ def _rests(play: Table, gladiator: Gladiator, bond: Bond, at: Place) -> Iterator
             facts=play.facts(bond.barred_step, "used in the failure here"),
             after=[f"bars:{gladiator.id}"],
             rule="F36",
-            kind=unsure(play, bond.barred_step),
+            kind=DiagnosticKind.ILLEGAL
+            if is_rest_known(play, gladiator, bond)
+            else DiagnosticKind.UNKNOWN,
         )
 
 
@@ -912,10 +914,11 @@ def has_unknown_modifiers(play: Table, round_: Round, id: str) -> bool:
         bond = g.bonds.get(npc)
         if bond is None and bonds_unknown_since(play, g):
             return True
-        if bond is not None and not bond.gone:
-            can_rest = play.gap_since("tracks") > max(bond.step, bond.barred_step)
-            if can_rest or not is_value_known(play, g, npc):
-                return True
+        is_kept = bond is not None and not bond.gone
+        if bond is not None and is_kept and not is_rest_known(play, g, bond):
+            return True
+        if is_kept and not is_value_known(play, g, npc):
+            return True
     return False
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from chronicle.core.declare import place_of_word
-from chronicle.core.diagnostic import listed, plural
+from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.figures import compared
 from chronicle.core.fix import AddItem, drop_item, make_fix, set_key, set_pair
 from chronicle.core.guards import Violation
@@ -17,7 +17,7 @@ from chronicle.core.names import PLAYER
 from chronicle.core.odds import percent
 from chronicle.core.ranges import Range
 from chronicle.core.record import Contest
-from chronicle.games.fight_sphere.bonds import doubts_of_roll
+from chronicle.games.fight_sphere.bonds import doubts_of_roll, is_rest_known
 from chronicle.games.fight_sphere.build import (
     GM_SIDE,
     UNNAMED,
@@ -63,7 +63,6 @@ from chronicle.games.fight_sphere.table import (
     find_gladiator,
     find_gladiators,
     pass_turn,
-    unsure,
 )
 from chronicle.games.fight_sphere.throw import (
     Rolled,
@@ -372,7 +371,9 @@ def _own_dice(
             # Perhaps another number of dice was paid, too.
             doubts=[f"pool:{gladiator.id}"],
             rule="F36" if resting and len(own) > build.dice else dice_rule(build),
-            kind=unsure(play, max((bond.barred_step for bond in resting), default=play.gap)),
+            kind=DiagnosticKind.ILLEGAL
+            if all(is_rest_known(play, gladiator, bond) for bond in resting)
+            else DiagnosticKind.UNKNOWN,
         )
 
 

@@ -24,9 +24,15 @@ from chronicle.core.source import ScalarNode
 from chronicle.core.telling import TextRole
 from chronicle.games.fight_sphere.actions import WORDS
 from chronicle.games.fight_sphere.bonds import doubted_bond, settle_points
-from chronicle.games.fight_sphere.falls import fell, last_standing, settle_episode, survivor
+from chronicle.games.fight_sphere.falls import (
+    fell,
+    last_standing,
+    settle_episode,
+    survived_from,
+    survivor,
+)
 from chronicle.games.fight_sphere.needs import GLADIATORS
-from chronicle.games.fight_sphere.phases import ENDED, OVER
+from chronicle.games.fight_sphere.phases import ALONE, ENDED, OVER
 from chronicle.games.fight_sphere.scene_close import is_waiting, scene_debts, shut_scene, tell_close
 from chronicle.games.fight_sphere.state import (
     GLADIATOR,
@@ -678,7 +684,7 @@ class Epilogue(Action):
     also = ("aftermath", "ending")
     decides = Decides("survivor", "F71")
     moment = Moment(
-        (ENDED,),
+        (ALONE, ENDED),
         Refusal(
             "F70",
             "the game ends in the Core, with one survivor; {living} still live",
@@ -719,18 +725,13 @@ def _survivor(play: Table, action: Action) -> Sequence[str]:
     return [last.player] if last is not None else []
 
 
-def _survived(play: Table) -> int:
-    last = survivor(play.state)
-    return last.fate_step if last is not None else 0
-
-
 ACTORS: Mapping[str, Decider] = {
     "losers": Decider("the losers' players", _losers),
     "survivor": Decider(
         "the survivor's player",
         _survivor,
         "{by} tells the epilogue; {survivor} survived, so {due} does",
-        since=_survived,
+        since=survived_from,
         fact="survived here",
     ),
 }

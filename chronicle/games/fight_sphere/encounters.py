@@ -16,7 +16,7 @@ from chronicle.core.ranges import CannotTell
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere.actions import CONTINUED, NUMBERS, STAKES
-from chronicle.games.fight_sphere.bonds import bonds_unknown_since
+from chronicle.games.fight_sphere.bonds import bonds_unknown_since, leave_open
 from chronicle.games.fight_sphere.build import Draft
 from chronicle.games.fight_sphere.falls import new_encounter
 from chronicle.games.fight_sphere.needs import FALLEN, GLADIATORS, is_standing
@@ -519,18 +519,18 @@ class Meet(Framed):
         gladiator, is_unrecorded = self.whose(play), play.is_actor_unrecorded
         if not self.close_the_last(play):
             if play.gap > play.state.layer_step:
-                self._leave_pools_open(play)
+                leave_open(play, self._named(play))
             return
         if gladiator is None and is_unrecorded:
             self.begin_nobodys(play, "An Encounter")
         else:
             self.frame(play)
 
-    def _leave_pools_open(self, play: Table) -> None:
-        """Of an Encounter that cannot be followed it is not known what those who are named pay and gain."""
+    def _named(self, play: Table) -> list[Gladiator]:
+        """The Gladiators whom it names, each once."""
         gladiator = self.whose(play)
         named = [*self.rivals(play, gladiator), *self._builders(play), gladiator]
-        play.unrecorded(*(f"pool:{each.id}" for each in named if each is not None))
+        return list({each.id: each for each in named if each is not None}.values())
 
     def frame(self, play: Table) -> None:
         state, own, meeting = play.state, self._own(play), self.meeting(play)
@@ -545,7 +545,7 @@ class Meet(Framed):
         if meeting is None:
             play.taint("no scene")
             if play.gap_since("cast"):
-                self._leave_pools_open(play)
+                leave_open(play, self._named(play))
             return
         is_known = is_bonus_known(play, meeting)
         encounter, round_ = begin_or_go_on(play, meeting), meeting.round_

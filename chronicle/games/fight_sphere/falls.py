@@ -252,6 +252,17 @@ def survivor(state: State) -> Gladiator | None:
     return state.gladiators[last[0]] if last else None
 
 
+def survived_from(play: Table) -> int:
+    """The entry from which it is known who survived. A gap before that may hide others who are standing, too."""
+    last = survivor(play.state)
+    return min(last.fate_step, last.fate_known_from) if last is not None else 0
+
+
+def is_survivor_known(play: Table) -> bool:
+    """F70: whether one Gladiator is left, and no gap can hide another who is standing."""
+    return survivor(play.state) is not None and play.gap <= survived_from(play)
+
+
 def facts_of_fall(play: Table, g: Gladiator) -> list[Fact]:
     """Where a Gladiator fell, for a message."""
     return play.facts(g.fate_step, f"{g.name} fell here")

@@ -9,7 +9,7 @@ from chronicle.core.declare import Moment, Refusal
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import add_entry
 from chronicle.core.law import Phase
-from chronicle.games.fight_sphere.falls import survivor
+from chronicle.games.fight_sphere.falls import is_survivor_known, survived_from, survivor
 from chronicle.games.fight_sphere.state import Fate, Stage
 from chronicle.games.fight_sphere.table import Table
 
@@ -21,7 +21,7 @@ SETUP, FREE, BUILDING, CLASH, ROLLED, CLASHED = (
     "rolled",
     "clashed",
 )
-BETWEEN, ENDED, OVER = "between", "ended", "over"
+BETWEEN, ALONE, ENDED, OVER = "between", "alone", "ended", "over"
 
 _AFTER_THE_END: Final = Refusal(
     "F70",
@@ -30,7 +30,7 @@ _AFTER_THE_END: Final = Refusal(
     doubts=("no scene",),
 )
 WHILE_PLAYED: Final = Moment(
-    (FREE, BUILDING, CLASH, ROLLED, CLASHED, BETWEEN),
+    (FREE, BUILDING, CLASH, ROLLED, CLASHED, BETWEEN, ALONE),
     Refusal(
         "F12",
         "no Layer has begun, so nobody is in an Episode",
@@ -55,7 +55,7 @@ def phase(play: Table) -> str:
     if any(conflict.built or not conflict.guest for conflict in waiting):
         return BUILDING
     if survivor(state) is not None:
-        return ENDED
+        return ENDED if is_survivor_known(play) else ALONE
     if round_ is not None or state.open_conflicts:
         return CLASHED if round_ is not None else ROLLED
     return BETWEEN if state.layer_done() else FREE
@@ -72,11 +72,6 @@ def _rolled(play: Table) -> int:
     return state.open_conflicts[-1].result_step if state.open_conflicts else 0
 
 
-def _ended(play: Table) -> int:
-    last = survivor(play.state)
-    return last.fate_step if last is not None else 0
-
-
 PHASES: Final[Mapping[str, Phase]] = {
     SETUP: Phase("no Layer has begun"),
     FREE: Phase("no Scene is open"),
@@ -89,8 +84,9 @@ PHASES: Final[Mapping[str, Phase]] = {
         lambda play: max((episode.over for episode in play.state.layer_now()), default=0),
         "its last Episode ended here",
     ),
-    ENDED: Phase("one Gladiator alone is left", _ended, "{survivor} survived here"),
-    OVER: Phase("the game is over", _ended, "{survivor} survived here"),
+    ALONE: Phase("one Gladiator is left, as far as the log tells"),
+    ENDED: Phase("one Gladiator alone is left", survived_from, "{survivor} survived here"),
+    OVER: Phase("the game is over", survived_from, "{survivor} survived here"),
 }
 
 

@@ -18,6 +18,7 @@ from chronicle.core.names import PLAYER
 from chronicle.core.sentences import Sentence
 from chronicle.core.timeline import Scene
 from chronicle.games.fight_sphere import clash, conflict
+from chronicle.games.fight_sphere.bonds import leave_open
 from chronicle.games.fight_sphere.build import (
     GM_SIDE,
     SECOND_ROLL,
@@ -334,8 +335,7 @@ class Roll(Thrown):
 def _roll_of_lost_scene(play: Table, named: Sequence[Gladiator]) -> None:
     """Dice of a Conflict that nobody wrote down: what it came to is unknown, and whose turn comes next."""
     shut_scene(play)
-    play.unrecorded(*(f"pool:{gladiator.id}" for gladiator in named))
-    play.unrecorded(*(f"judgment:{player}" for player in play.seats))
+    leave_open(play, named)
     play.taint("rounds:")
     play.state.turn, play.state.turn_after = "", ""
 

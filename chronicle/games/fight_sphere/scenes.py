@@ -24,7 +24,7 @@ from chronicle.games.fight_sphere.build import (
     draft_conflict,
     possible_stakes,
 )
-from chronicle.games.fight_sphere.falls import facts_of_fall, survivor
+from chronicle.games.fight_sphere.falls import facts_of_fall, is_survivor_known
 from chronicle.games.fight_sphere.gladiators import INHABITANTS
 from chronicle.games.fight_sphere.needs import GLADIATORS, is_standing
 from chronicle.games.fight_sphere.phases import WHILE_PLAYED
@@ -99,7 +99,7 @@ class Framed(Staked, ClosesScene):
         state = play.state
         if not state.layers:
             return False
-        return (not state.over and survivor(state) is None) or play.excused("F70")
+        return (not state.over and not is_survivor_known(play)) or play.excused("F70")
 
     @guard("F16", at="by")
     def is_in_play(self, play: Table) -> Violation | None:
