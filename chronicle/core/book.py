@@ -415,7 +415,7 @@ class Sheet:
     aside: list[Block] = field(default_factory=list)
     row: tuple[Inline, ...] = ()
     """Its cells in the registry's table, after the name."""
-    spirit: bool = False
+    is_never_seen: bool = False
     """Never seen in play (a template, something only spoken of)."""
     role: str = ""
     """A few words about the person or object: ``apprentice``."""

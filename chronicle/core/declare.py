@@ -288,9 +288,9 @@ class PartOf(Kind[P]):
                 message = f"no key '{key}' here{ask_whether(key, similar)}"
                 unknown_key_error = Misread(message, key, help, "T22", similar, is_told=True)
                 intended_key = likely_key(key, value, fields)
-                if not intended_key or context.amended is None:
+                if not intended_key or context.corrections is None:
                     raise unknown_key_error
-                context.amended.append(unknown_key_error)
+                context.corrections.append(unknown_key_error)
                 part.source = source = source.renamed(key, intended_key)
                 declared_field = fields[intended_key]
             setattr(part, declared_field.attribute, declared_field.kind.read(item, context))
@@ -327,17 +327,17 @@ class PartOf(Kind[P]):
             return merge_schemas(self.part.fields[self.part.bare].kind.schema(), mapping)
         return mapping
 
-    def naming(self) -> bool:
-        return any(field.kind.naming() for field in self.part.fields.values())
+    def has_names(self) -> bool:
+        return any(field.kind.has_names() for field in self.part.fields.values())
 
-    def lists(self, value: Any) -> Sequence[NameList]:
+    def name_lists(self, value: Any) -> Sequence[NameList]:
         name_lists: list[NameList] = []
         for attribute, kind, default in (
             self._name_list_fields if isinstance(value, self.part) else ()
         ):
             values = getattr(value, attribute)
             if values is not default:
-                name_lists += kind.lists(values)
+                name_lists += kind.name_lists(values)
         return name_lists
 
     @cached_property
@@ -351,7 +351,7 @@ class PartOf(Kind[P]):
         return [
             (field.attribute, field.kind, field.default)
             for field in fields
-            if field.kind.lists_names
+            if field.kind.has_name_lists
         ]
 
 
@@ -397,12 +397,12 @@ class Refusal(NamedTuple):
 class Moment(NamedTuple):
     """The phases in which a verb is allowed; in others it is refused.
 
-    ``instead`` has other reports for some phases. A ``void`` entry has no effect if it is refused, because
+    ``refusals_by_phase`` has other reports for some phases. A ``void`` entry has no effect if it is refused, because
     it would change the phase."""
 
     phases: tuple[str, ...]
     refusal: Refusal
-    instead: Mapping[str, Refusal] = MappingProxyType({})
+    refusals_by_phase: Mapping[str, Refusal] = MappingProxyType({})
     void: bool = False
 
 
@@ -462,7 +462,7 @@ class Action:
     """A typical entry as YAML, without the dash."""
     departure: ClassVar[bool] = False
     """Whether the verb only records something that the rules do not provide for."""
-    also: ClassVar[tuple[str, ...]] = ()
+    synonyms: ClassVar[tuple[str, ...]] = ()
     """Synonyms that people write instead of the verb; messages and completion know them."""
     optional: ClassVar[bool] = False
     """Whether the verb exists only where an optional rule is in force."""
@@ -477,12 +477,12 @@ class Action:
     """How it is offered as a legal move; None for a verb that is never offered."""
     heading: ClassVar[str] = ""
     """Its title beside its story; by default its verb."""
-    led_in: ClassVar[str] = ""
+    lead_in_template: ClassVar[str] = ""
     """The template of its lead-in: words, and values by key (``Enter {who}``). A bare name leads to nothing
     more."""
     about_whom: ClassVar[str] = "About {who}"
     """The lead-in for words about ``who`` that tell the rest themselves."""
-    slipped: ClassVar[frozenset[str]] = frozenset()
+    already_shown_kinds: ClassVar[frozenset[str]] = frozenset()
     """Kinds of events that its slips, its sentence or the card of its throw show already."""
     quiet: ClassVar[bool] = False
     """Whether it only says whose turn it is."""
@@ -502,7 +502,7 @@ class Action:
     """The required keys."""
     guards: ClassVar[tuple[tuple[str, GuardMark], ...]] = ()
     """Its guards, by method name, in order."""
-    naming: ClassVar[tuple[tuple[str, Kind[Any], Any], ...]] = ()
+    name_fields: ClassVar[tuple[tuple[str, Kind[Any], Any], ...]] = ()
     """The keys whose values name persons in a role: attribute, kind and default."""
     story_attributes: ClassVar[tuple[tuple[TextRole, str], ...]] = ()
     """The story texts, the verb first: the role and the attribute."""
@@ -555,10 +555,10 @@ class Action:
         own_guards = {name: mark for name, mark in marks.items() if isinstance(mark, GuardMark)}
         inherited_guards = (item for base in inherited for item in base.guards)
         cls.guards = tuple({**dict(inherited_guards), **own_guards}.items())
-        cls.naming = tuple(
+        cls.name_fields = tuple(
             (field.attribute, field.kind, field.default)
             for field in fields_in_order
-            if field is not None and field.kind.lists_names and field.attribute != "by"
+            if field is not None and field.kind.has_name_lists and field.attribute != "by"
         )
         cls.story_attributes = tuple(
             (field.text_role, field.attribute)
@@ -606,8 +606,8 @@ class Action:
 
     def lead_in(self) -> str:
         """Its lead-in: a few words that are no sentence (who comes, whose Trait); empty if there is none."""
-        values = vars(self).items() if self.led_in else ()
-        return self.led_in.format_map(
+        values = vars(self).items() if self.lead_in_template else ()
+        return self.lead_in_template.format_map(
             {key: listed(value) if isinstance(value, tuple) else value for key, value in values}
         )
 

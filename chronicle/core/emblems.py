@@ -126,9 +126,9 @@ class _EmblemField(Kind[ChosenEmblem]):
             message = f"no drawing is called {shown(value)}{ask_whether(motif, similar_motifs)}"
         help = "'chronicle explain T69' lists them all"
         error = Misread(message, value, help, "T69", similar_motifs, is_told=True)
-        if context.amended is None:
+        if context.corrections is None:
             raise error
-        context.amended.append(error)
+        context.corrections.append(error)
         return ChosenEmblem("")
 
     def schema(self) -> Schema:

@@ -29,7 +29,7 @@ class Game:
     title: ClassVar[str]
     summary: ClassVar[str]
     """Two or three sentences for a reader who does not know the game."""
-    afresh: ClassVar[tuple[str, ...]] = ()
+    stretch_verbs: ClassVar[tuple[str, ...]] = ()
     """Verbs that start a new stretch of play (a new scene), the smallest stretch first. If a game names any,
     an entry that could not be read makes the following state doubtful until the next such stretch has ended;
     problems found meanwhile are folded under it. If the unreadable entry would itself have started a

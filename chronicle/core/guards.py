@@ -194,23 +194,27 @@ def report_violation(
 def resolve_names(play: Play[Any], action: Action, law: Law) -> None:
     """Look up the names that an entry has in a role, and report unknown ones. Guards and effects can then
     look them up silently."""
-    for attribute, kind, default in action.naming:
+    for attribute, kind, default in action.name_fields:
         value = getattr(action, attribute)
         if value is default:
             continue
-        for name_list in kind.lists(value):
+        for name_list in kind.name_lists(value):
             role = law.roles.get(name_list.role)
             for typed_names in name_list.items if role is not None and not role.takes_new else ():
                 for typed_name in typed_names:
                     if role is None or typed_name.casefold() in role.groups:
                         continue
-                    if role.of == PLAYER and PLAYER not in role.kinds[:1]:
+                    if role.resolves_to == PLAYER and PLAYER not in role.kinds[:1]:
                         play.player(typed_name)
                         continue
                     subject = play.find(
                         typed_name, role.kinds, role.kinds[0] if role.kinds else "name"
                     )
-                    if subject is not None and subject.kind == PLAYER and role.of != PLAYER:
+                    if (
+                        subject is not None
+                        and subject.kind == PLAYER
+                        and role.resolves_to != PLAYER
+                    ):
                         _require_character(play, law, role, subject.id, typed_name)
 
 
@@ -221,8 +225,10 @@ def _require_character(
     run several, has none either."""
     kind = role.kinds[0] if role.kinds else ""
     is_facilitator = player not in play.seats
-    may_be_named = is_facilitator and not (law.runner_plays_nobody and not role.takes_runner)
-    if not kind or kind == PLAYER or may_be_named or law.embodied(play, player):
+    may_be_named = is_facilitator and not (
+        law.facilitator_plays_nobody and not role.accepts_facilitator
+    )
+    if not kind or kind == PLAYER or may_be_named or law.embodied_character(play, player):
         return
     # A character whose player is not recorded may be this player's.
     is_certain = all(
@@ -232,7 +238,7 @@ def _require_character(
     )
     if not is_certain:
         return
-    creation_fixes = () if is_facilitator else role.made_by
+    creation_fixes = () if is_facilitator else role.creation_fixes
     problem = play.unreadable(
         "T50",
         f"{player} has no {kind}",

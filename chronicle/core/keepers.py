@@ -258,7 +258,7 @@ class EntryIndex:
         """The first entry that readers see and whose words name a person, or None."""
         name_pattern = re.compile(rf"(?<!\w){re.escape(name.strip())}(?!\w)", re.IGNORECASE)
         for step in self._record.steps:
-            is_skipped = step.hidden or step.retracted_by or step.taken_back
+            is_skipped = step.hidden or step.retracted_by or step.is_undone
             if not is_skipped and name_pattern.search(
                 "\n".join(_entry_tokens(step.action.source, {}))
             ):
@@ -461,7 +461,7 @@ class _KeepersChecker:
             )
             return make_fix(edit, when=when)
 
-        if step.retracted_by or step.taken_back:
+        if step.retracted_by or step.is_undone:
             yield make_problem(
                 DiagnosticKind.UNREADABLE,
                 f"the entry '{reference.id}' was withdrawn, so this sentence rests on nothing",

@@ -26,7 +26,7 @@ class Misread(Exception):
         value: the value, with its place.
         help: what to do, in words.
         code: the id of the message.
-        instead: values that could replace it, as in a log.
+        replacements: values that could replace it, as in a log.
         is_told: whether the message names that already.
         expected: what the value should be; the message goes on behind ``... expected here``.
     """
@@ -37,13 +37,13 @@ class Misread(Exception):
         value: Value,
         help: str = "",
         code: str = "T20",
-        instead: Iterable[str] = (),
+        replacements: Iterable[str] = (),
         *,
         is_told: bool = False,
         expected: str = "",
     ) -> None:
         super().__init__(f"{expected} expected here{message}" if expected else message)
-        self.instead = tuple(instead)
+        self.replacements = tuple(replacements)
         self.is_told = is_told
         self.expected = expected
         self._message = message
@@ -76,7 +76,7 @@ class Context(NamedTuple):
     could be read anyway (without the list, such values are refused)."""
 
     read_entries: Callable[[SequenceNode], list[Any]]
-    amended: list[Misread] | None = None
+    corrections: list[Misread] | None = None
 
 
 def shown(value: Value) -> str:
@@ -107,24 +107,24 @@ class Kind(Generic[T]):
         """A JSON Schema (draft 7) for checks and completion in editors."""
         return {}
 
-    def naming(self) -> bool:
+    def has_names(self) -> bool:
         """Whether values of this kind name persons or objects; not so for :func:`label`."""
         return False
 
-    def items(self, value: Any) -> Iterable[NameItem]:
+    def names_in(self, value: Any) -> Iterable[NameItem]:
         """The names in a read value; a pair is one item of two names."""
         return ()
 
-    def lists(self, value: Any) -> Sequence[NameList]:
+    def name_lists(self, value: Any) -> Sequence[NameList]:
         """The names in a read value, as lists with their roles."""
         return ()
 
-    lists_names: ClassVar[bool] = False
+    has_name_lists: ClassVar[bool] = False
     """Whether such lists are possible. Almost all values have none."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls.lists_names = cls.lists is not Kind.lists
+        cls.has_name_lists = cls.name_lists is not Kind.name_lists
 
 
 NameItem = tuple[ScalarNode, ...]
@@ -171,10 +171,10 @@ class _NameKind(_TextKind):
             )
         return value
 
-    def naming(self) -> bool:
+    def has_names(self) -> bool:
         return True
 
-    def items(self, value: Any) -> Iterable[NameItem]:
+    def names_in(self, value: Any) -> Iterable[NameItem]:
         return ((value,),) if isinstance(value, ScalarNode) else ()
 
 
@@ -214,10 +214,10 @@ class _NamesKind(Kind[tuple[ScalarNode, ...]]):
     def schema(self) -> Schema:
         return {"type": ["string", "number", "array"], "items": TEXT.schema()}
 
-    def naming(self) -> bool:
+    def has_names(self) -> bool:
         return True
 
-    def items(self, value: Any) -> Iterable[NameItem]:
+    def names_in(self, value: Any) -> Iterable[NameItem]:
         return tuple(zip(value)) if isinstance(value, tuple) else ()
 
 
@@ -248,17 +248,19 @@ class _WholeNumberKind(Kind[int]):
                     expected=self.words,
                 )
         intended = intended_number(value)
-        help, instead = "", []
+        help, replacements = "", []
         if isinstance(value, ScalarNode) and intended is not None and self.holds(intended):
             help = (
                 f"a hyphen makes a number negative; '{value.strip()[0]}' is a dash"
                 if intended < 0
                 else ""
             )
-            instead = [str(intended)]
+            replacements = [str(intended)]
         elif intended is not None:
             help = f"write {self.words}; {intended} is none"
-        raise Misread(f", found {shown(value)}", value, help, instead=instead, expected=self.words)
+        raise Misread(
+            f", found {shown(value)}", value, help, replacements=replacements, expected=self.words
+        )
 
     def holds(self, number: int) -> bool:
         """Whether this number is allowed."""
@@ -339,7 +341,7 @@ class Choice(Kind[str]):
             raise Misread(
                 f", found {shown(value)}{ask_whether(value, similar)}",
                 value,
-                instead=similar or all_choices,
+                replacements=similar or all_choices,
                 is_told=True,
                 expected=self.words,
             )
@@ -378,10 +380,10 @@ class _CountedKind(Kind[Counted]):
     def schema(self) -> Schema:
         return TEXT.schema()
 
-    def naming(self) -> bool:
+    def has_names(self) -> bool:
         return True
 
-    def items(self, value: Any) -> Iterable[NameItem]:
+    def names_in(self, value: Any) -> Iterable[NameItem]:
         return ((value.name,),) if isinstance(value, Counted) else ()
 
 
@@ -390,15 +392,15 @@ class _SequenceOf(Kind[tuple[T, ...]]):
 
     item: Kind[T]
 
-    def naming(self) -> bool:
-        return self.item.naming()
+    def has_names(self) -> bool:
+        return self.item.has_names()
 
-    def items(self, value: Any) -> Iterable[NameItem]:
+    def names_in(self, value: Any) -> Iterable[NameItem]:
         if isinstance(value, tuple):
             for item in value:
-                yield from self.item.items(item)
+                yield from self.item.names_in(item)
 
-    def lists(self, value: Any) -> Sequence[NameList]:
+    def name_lists(self, value: Any) -> Sequence[NameList]:
         return _name_lists_of(self.item, value) if isinstance(value, tuple) else ()
 
 
@@ -415,7 +417,7 @@ class ListOf(_SequenceOf[T]):
                 f", found {shown(value)}",
                 value,
                 "a list has brackets",
-                instead=[f"[{value}]"] if isinstance(value, ScalarNode) else [],
+                replacements=[f"[{value}]"] if isinstance(value, ScalarNode) else [],
                 expected="a list",
             )
         return tuple(self.item.read(item, context) for item in value)
@@ -461,21 +463,21 @@ class MapOf(Kind[dict[K, T]]):
     def schema(self) -> Schema:
         return {"type": "object", "additionalProperties": self.value.schema()}
 
-    def naming(self) -> bool:
-        return self.key.naming() or self.value.naming()
+    def has_names(self) -> bool:
+        return self.key.has_names() or self.value.has_names()
 
-    def items(self, value: Any) -> Iterable[NameItem]:
+    def names_in(self, value: Any) -> Iterable[NameItem]:
         if isinstance(value, dict):
             for key in value:
-                yield from self.key.items(key)
+                yield from self.key.names_in(key)
 
-    def lists(self, value: Any) -> Sequence[NameList]:
+    def name_lists(self, value: Any) -> Sequence[NameList]:
         if not isinstance(value, dict):
             return ()
         key_lists = _name_lists_of(self.key, value)
         return (
             (*key_lists, *_all_name_lists(self.value, value.values()))
-            if self.value.lists_names
+            if self.value.has_name_lists
             else key_lists
         )
 
@@ -496,14 +498,14 @@ class EitherOf(Kind[Any]):
             except Misread as error:
                 if error.value is not value:
                     inner_errors.append(error.with_traceback(None))
-        if context.amended is not None:
+        if context.corrections is not None:
             for kind in self.kinds:
                 corrections: list[Misread] = []
                 try:
                     value_read = kind.read(value, Context(context.read_entries, corrections))
                 except Misread:
                     continue
-                context.amended.extend(corrections)
+                context.corrections.extend(corrections)
                 return value_read
         if len(inner_errors) == 1:
             # One of the kinds fits the shape, and only a part inside is wrong.
@@ -516,17 +518,17 @@ class EitherOf(Kind[Any]):
             merged = merge_schemas(merged, schema)
         return merged
 
-    def naming(self) -> bool:
-        return any(kind.naming() for kind in self.kinds)
+    def has_names(self) -> bool:
+        return any(kind.has_names() for kind in self.kinds)
 
-    def items(self, value: Any) -> Iterable[NameItem]:
+    def names_in(self, value: Any) -> Iterable[NameItem]:
         return next(
-            (name_items for kind in self.kinds if (name_items := tuple(kind.items(value)))), ()
+            (name_items for kind in self.kinds if (name_items := tuple(kind.names_in(value)))), ()
         )
 
-    def lists(self, value: Any) -> Sequence[NameList]:
+    def name_lists(self, value: Any) -> Sequence[NameList]:
         for kind in self.kinds:
-            if kind.lists_names and (name_lists := kind.lists(value)):
+            if kind.has_name_lists and (name_lists := kind.name_lists(value)):
                 return name_lists
         return ()
 
@@ -562,14 +564,14 @@ class OrUnrecorded(Kind[T | None]):
     def schema(self) -> Schema:
         return merge_schemas(self.kind.schema(), {"type": "string"})
 
-    def naming(self) -> bool:
-        return self.kind.naming()
+    def has_names(self) -> bool:
+        return self.kind.has_names()
 
-    def items(self, value: Any) -> Iterable[NameItem]:
-        return () if value is None else self.kind.items(value)
+    def names_in(self, value: Any) -> Iterable[NameItem]:
+        return () if value is None else self.kind.names_in(value)
 
-    def lists(self, value: Any) -> Sequence[NameList]:
-        return () if value is None else self.kind.lists(value)
+    def name_lists(self, value: Any) -> Sequence[NameList]:
+        return () if value is None else self.kind.name_lists(value)
 
 
 class InRole(Kind[T]):
@@ -591,10 +593,10 @@ class InRole(Kind[T]):
     def schema(self) -> Schema:
         return {**self.kind.schema(), ROLE: self.role} if self.role else self.kind.schema()
 
-    def items(self, value: Any) -> Iterable[NameItem]:
-        return self.kind.items(value)
+    def names_in(self, value: Any) -> Iterable[NameItem]:
+        return self.kind.names_in(value)
 
-    def lists(self, value: Any) -> Sequence[NameList]:
+    def name_lists(self, value: Any) -> Sequence[NameList]:
         return _name_lists_of(self, (value,))
 
 
@@ -610,16 +612,16 @@ def _name_lists_of(kind: Kind[Any], values: Collection[Any]) -> Sequence[NameLis
         if kind.role:
             name_items: list[NameItem] = []
             for value in values:
-                name_items += kind.items(value)
+                name_items += kind.names_in(value)
             if name_items:
                 name_lists.append(NameList(kind.role, tuple(name_items)))
         kind = kind.kind
-    return [*name_lists, *_all_name_lists(kind, values)] if kind.lists_names else name_lists
+    return [*name_lists, *_all_name_lists(kind, values)] if kind.has_name_lists else name_lists
 
 
 def _all_name_lists(kind: Kind[Any], values: Iterable[Any]) -> Iterator[NameList]:
     """The lists in several values of one kind, in order."""
-    return chain.from_iterable(map(kind.lists, values))
+    return chain.from_iterable(map(kind.name_lists, values))
 
 
 def role_of(kind: Kind[Any]) -> str | None:

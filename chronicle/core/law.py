@@ -10,7 +10,7 @@ in_role("blamed", NAMES))``. A key that names no existing person (a new name, a 
 (``kinds``), and its needs, a tuple of :class:`Need`, checked in that order; the first one that fails is
 reported. A :class:`Need` (alive, in the scene, Controlled, not committed ...) is written once a game, with
 its rule id and its message. :data:`AT_TABLE` exists for every game. A name may occur only once in a list
-(``twice`` is the rule; ``""`` allows it).
+(``repeat_rule`` is the rule; ``""`` allows it).
 
 2. **Deciders.** ``decides = Decides("challenged", "P17")`` on a verb names a :class:`Decider` of the law: it
 gives the actor of an entry without ``by``, and other actors are reported under that rule. The actor must be
@@ -64,7 +64,7 @@ def _always(play: Play[Any], player: str) -> bool:
 
 class Need(NamedTuple):
     """A condition for a role. ``holds(play, id)`` tells whether it is met, ``since`` which entry changed
-    that (``fact`` describes what happened there), ``asked`` whether the condition applies now. ``lasting``:
+    that (``fact`` describes what happened there), ``applies`` whether the condition applies now. ``lasting``:
     a gap in the record cannot have restored it (death)."""
 
     words: str
@@ -74,10 +74,10 @@ class Need(NamedTuple):
     help: str = ""
     since: StepFinder = _no_step
     fact: str = ""
-    asked: PlayerTest = _always
+    applies: PlayerTest = _always
     kind: DiagnosticKind = DiagnosticKind.ILLEGAL
     lasting: bool = False
-    own: bool = False
+    concerns_actor: bool = False
     """Whether it concerns the actor (``by``)."""
     doubts: Callable[[Play[Any], str], tuple[str, ...]] = lambda play, player: ()
     """Keys of doubts that a violation causes: further problems with the same person are folded under the
@@ -106,31 +106,32 @@ AT_TABLE = Need(
 class Role(NamedTuple):
     """The requirements for being named somewhere. ``words`` describes the accepted names (``a character in the
     scene``), ``doing`` the action (``be asked``). ``kinds`` are the accepted kinds of names (any if empty).
-    With ``of=PLAYER`` the role is one of players: a character named there means its player. In other roles a player
-    named there means their character."""
+    With ``resolves_to=PLAYER`` the role is one of players: a character named there means its player. In other roles a
+    player named there means their character."""
 
     words: str
     doing: str = ""
     needs: tuple[Need, ...] = ()
     kinds: tuple[str, ...] = ()
-    of: str = ""
-    twice: str = "T68"
+    resolves_to: str = ""
+    repeat_rule: str = "T68"
     groups: tuple[str, ...] = ()
     """Words for several people: ``everybody``."""
     takes_new: bool = False
     """Whether a name that does not exist yet is accepted: it introduces a person."""
-    made_by: tuple[Fix, ...] = ()
+    creation_fixes: tuple[Fix, ...] = ()
     """The fixes for a player without such a character, with ``{who}`` for the player."""
-    takes_runner: bool = False
-    """Whether the facilitator can be named where ``runner_plays_nobody``: the GM in a roll."""
+    accepts_facilitator: bool = False
+    """Whether the facilitator can be named where ``facilitator_plays_nobody``: the GM in a roll."""
 
 
 class Decider(NamedTuple):
     """A way to find who may act, declared once in the law; a verb chooses it with :class:`Decides`.
-    ``who(play, action)`` gives ids of players or characters, the default actor first; if it is empty, anybody may."""
+    ``find_actors(play, action)`` gives ids of players or characters, the default actor first; if there is none, anybody
+    may act."""
 
     words: str
-    who: Callable[[Play[Any], Action], Sequence[str]]
+    find_actors: Callable[[Play[Any], Action], Sequence[str]]
     message: str = "{by} does this; it is {due}'s to decide"
     help: str = ""
     """Help; by default: remove ``by``, or write one of those who may act."""
@@ -140,7 +141,7 @@ class Decider(NamedTuple):
     """Whether the first of them acts if the log names no actor."""
     default: Callable[[Play[Any], Action], Sequence[str]] | None = None
     """The default actor, if that is not the first who may act."""
-    held: Callable[[Play[Any], Action, Decides], bool] | None = None
+    check_actor: Callable[[Play[Any], Action, Decides], bool] | None = None
     """A separate check, for cases that need several messages: for example, turns that may have
     passed on."""
     lasting: bool = False
@@ -174,13 +175,13 @@ class Law(NamedTuple):
     phase: Callable[[Play[Any]], str] = lambda play: ""
     roles: Mapping[str, Role] = MappingProxyType({})
     deciders: Mapping[str, Decider] = MappingProxyType({})
-    embodied: Callable[[Play[Any], str], str] = lambda play, player: ""
+    embodied_character: Callable[[Play[Any], str], str] = lambda play, player: ""
     """The id of the character that a player's name means."""
     terms: Callable[[Play[Any]], Mapping[str, str]] = lambda play: MappingProxyType({})
     """Terms for messages: ``{challenged}``."""
-    waives: Callable[[Play[Any], type[Action], str], bool] = lambda play, verb, phase: False
+    waives_phase: Callable[[Play[Any], type[Action], str], bool] = lambda play, verb, phase: False
     """Whether an optional rule allows a verb in a phase in which it is otherwise refused."""
-    runner_plays_nobody: bool = False
+    facilitator_plays_nobody: bool = False
     """Whether the facilitator's name means no character, in any role but those that take it."""
 
 
@@ -203,7 +204,7 @@ def plan_of(verb: type[Action], law: Law) -> CheckPlan | None:
         roles = [law.roles[role] for role in roles_of(field.kind) if role in law.roles]
         if roleless(field.kind) is NAME:
             single_name_fields += [(field.attribute, role) for role in roles if role.needs]
-        elif any(role.needs or role.twice for role in roles):
+        elif any(role.needs or role.repeat_rule for role in roles):
             plain_list_role = roles[0] if roleless(field.kind) is NAMES else None
             name_list_fields.append((field.attribute, field.kind, field.default, plain_list_role))
     if not (
@@ -229,7 +230,9 @@ def actor_by_law(play: Play[Any], action: Action, law: Law) -> str:
     if decides is None:
         return ""
     decider = law.deciders[decides.decider]
-    entitled_ids = (decider.default or decider.who)(play, action) if decider.acts_by_default else ()
+    entitled_ids = (
+        (decider.default or decider.find_actors)(play, action) if decider.acts_by_default else ()
+    )
     return player_named(play, entitled_ids[0]) if entitled_ids else ""
 
 
@@ -243,7 +246,7 @@ def permitted_players(play: Play[Any], action: Action, law: Law | None) -> Seque
 
 def entitled_to(play: Play[Any], action: Action, decider: Decider) -> list[str]:
     """The players who may perform an entry, from its decider."""
-    players = [player_named(play, id) for id in decider.who(play, action)]
+    players = [player_named(play, id) for id in decider.find_actors(play, action)]
     return [player for player in dict.fromkeys(players) if player]
 
 
@@ -293,7 +296,7 @@ def check_law(play: Play[Any], action: Action, law: Law, plan: CheckPlan) -> boo
             if plain_list_role.needs and not play.given:
                 _check_name(play, law, plain_list_role, value[0])
         else:
-            for name_list in kind.lists(value):
+            for name_list in kind.name_lists(value):
                 list_role = law.roles.get(name_list.role)
                 if list_role is not None:
                     _check_list(play, law, list_role, name_list)
@@ -323,10 +326,10 @@ def _tell_without_effect(play: Play[Any], action: Action) -> bool:
 def _is_in_phase(play: Play[Any], law: Law, moment: Moment, phase_name: str) -> bool:
     """Whether a verb is allowed in a phase that it does not list; reports it if not."""
     action = play.step.action
-    if law.waives(play, type(action), phase_name):
+    if law.waives_phase(play, type(action), phase_name):
         return True
     phase = law.phases[phase_name]
-    refusal = moment.instead.get(phase_name) or phase.refusal or moment.refusal
+    refusal = moment.refusals_by_phase.get(phase_name) or phase.refusal or moment.refusal
     terms = {**law.terms(play), "verb": action.verb}
     message = refusal.message
     if not message:
@@ -392,8 +395,8 @@ def _check_actor(play: Play[Any], action: Action, law: Law, decides: Decides) ->
         play.check_presence(player, action.place())
     if not decides.rule:
         return True
-    if decider.held is not None:
-        return decider.held(play, action, decides)
+    if decider.check_actor is not None:
+        return decider.check_actor(play, action, decides)
     if action.by is None:
         return True
     entitled_players = entitled_to(play, action, decider)
@@ -447,11 +450,11 @@ def _actor_fixes(players: Sequence[str]) -> list[Fix]:
 
 
 def _check_list(play: Play[Any], law: Law, role: Role, name_list: NameList) -> None:
-    if not role.needs and (not role.twice or len(name_list.items) < 2):
+    if not role.needs and (not role.repeat_rule or len(name_list.items) < 2):
         return
     first_by_ids: dict[frozenset[str], ScalarNode] = {}
     reported_ids: set[str] = set()
-    check_repeats = role.twice and len(name_list.items) > 1
+    check_repeats = role.repeat_rule and len(name_list.items) > 1
     for typed_names in name_list.items:
         ids = [subject_id_of(play, law, role, typed_name) for typed_name in typed_names]
         if not play.given:
@@ -474,15 +477,21 @@ def subject_id_of(play: Play[Any], law: Law, role: Role, typed_name: ScalarNode)
     if not isinstance(subject, Named):
         return ""
     if subject.kind == PLAYER:
-        return subject.id if role.of == PLAYER else law.embodied(play, subject.id)
-    return play.rulebook.player_of(play, subject) if role.of == PLAYER else subject.id
+        return (
+            subject.id if role.resolves_to == PLAYER else law.embodied_character(play, subject.id)
+        )
+    return play.rulebook.player_of(play, subject) if role.resolves_to == PLAYER else subject.id
 
 
 def first_unmet_need(play: Play[Any], role: Role, id: str, *, entry: bool = True) -> Need | None:
     """The first need of a role that a person does not meet now, or None. With ``entry`` false, needs about
     the actor are skipped."""
     for need in role.needs:
-        if (entry or not need.own) and need.asked(play, id) and not need.holds(play, id):
+        if (
+            (entry or not need.concerns_actor)
+            and need.applies(play, id)
+            and not need.holds(play, id)
+        ):
             return need
     return None
 
@@ -529,8 +538,8 @@ def _report_repeated_name(
     action = play.step.action
     name = " & ".join(typed_names)
     diagnostic = play.report(
-        DiagnosticKind.BOOKKEEPING if role.twice == "T68" else DiagnosticKind.ILLEGAL,
-        role.twice,
+        DiagnosticKind.BOOKKEEPING if role.repeat_rule == "T68" else DiagnosticKind.ILLEGAL,
+        role.repeat_rule,
         f"{name} is named twice here",
         at=typed_names[0],
         fix=make_fix(RemoveItem(name, place_of(typed_names[0], action.path))),
@@ -553,7 +562,7 @@ def is_verb_allowed(law: Law, play: Play[Any], verb: type[Action]) -> bool:
     if not phases:
         return True
     phase = current_phase(play, law)
-    return phase in phases or law.waives(play, verb, phase)
+    return phase in phases or law.waives_phase(play, verb, phase)
 
 
 def deciders_in_words(law: Law | None, verb: type[Action]) -> str:

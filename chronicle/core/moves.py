@@ -214,7 +214,7 @@ def is_guessable(kind: Kind[Any]) -> bool:
 def fitting_names(play: Play[Any], role: Role) -> Iterator[str]:
     """The names of all who meet the needs of a role now."""
     for id, named in play.names.all.items():
-        if (named.kind == PLAYER) is not (role.of == PLAYER):
+        if (named.kind == PLAYER) is not (role.resolves_to == PLAYER):
             continue
         if (not role.kinds or named.kind in role.kinds) and first_unmet_need(
             play, role, id, entry=False

@@ -188,7 +188,7 @@ def outcomes_of(
     telling = Telling(record)
     outcomes: list[Outcome] = []
     for step in record.steps[:last_number]:
-        if step.hidden or step.retracted_by or step.taken_back:
+        if step.hidden or step.retracted_by or step.is_undone:
             continue
         if step.number < first_number:
             telling.note_all(step)
@@ -224,7 +224,7 @@ def introductions(record: Record, results: Results) -> dict[str, tuple[str, int]
     """
     introduction_by_id: dict[str, tuple[str, int]] = {}
     for step in record.steps:
-        if step.hidden or step.retracted_by or step.taken_back or not step.action.text:
+        if step.hidden or step.retracted_by or step.is_undone or not step.action.text:
             continue
         people = {event.subject for event in step.events} & set(record.names.all)
         if step.action.verb not in (*results.makes, *results.may_make):

@@ -75,7 +75,7 @@ class Measure(NamedTuple):
     ``kinds`` are the kinds of names that have it (empty: one figure for the whole game). ``read(play, id)`` gives the
     figure, or None if it is unknown; ``write`` sets it by a visible adjustment (None: it cannot be set). ``rule(play,
     id)`` is the rule that last changed the figure; a wrong figure is reported under it. ``limits`` bounds its values,
-    ``words`` are allowed words; ``crossed(play, id, was)`` applies the consequences of a new value. ``reveal(play,
+    ``words`` are allowed words; ``apply_consequences(play, id, was)`` applies those of a new value. ``reveal(play,
     owner, stated)`` makes an owner that the log names first, if a gap can hide it; False: it reported why not."""
 
     doc: str
@@ -85,7 +85,7 @@ class Measure(NamedTuple):
     rule: Callable[[Play[Any], str], str] | None = None
     limits: Callable[[Play[Any], str], Limits] | None = None
     words: tuple[str, ...] = ()
-    crossed: Callable[[Play[Any], str, int | str | None], None] | None = None
+    apply_consequences: Callable[[Play[Any], str, int | str | None], None] | None = None
     about: str = "tracks"
     """The gaps that make it uncertain, by their names in ``gap:``."""
     account: str = ""
@@ -157,7 +157,7 @@ class Playable(Game, Generic[S]):
         """Who speaks for a character; empty if no player does."""
         return ""
 
-    def embodied(self, play: Play[S], player: str) -> str:
+    def embodied_character(self, play: Play[S], player: str) -> str:
         """The id of the character that a player's name means; empty where it means none."""
         return ""
 
@@ -166,7 +166,7 @@ class Playable(Game, Generic[S]):
 
     def left_out(self, play: Play[S], diagnostic: Diagnostic) -> None:
         """Called for every unreadable entry: marks state that it might have changed as doubtful; by default all."""
-        if not self.afresh and diagnostic.dropped_words[0] not in NARRATION_VERBS:
+        if not self.stretch_verbs and diagnostic.dropped_words[0] not in NARRATION_VERBS:
             play.doubt = play.doubt or diagnostic
 
     def began(self, play: Play[S]) -> int:
@@ -328,7 +328,7 @@ class Play(Bookkeeping, Generic[S]):
         self.barred: set[tuple[str, int, int]] = set()
         """The positions of names that the law has refused (:func:`chronicle.core.law.barred`)."""
         self.doubt_until: int = 0
-        """The index of the first ``afresh`` verb that ends the doubt, or past the end."""
+        """The index of the first ``stretch_verbs`` verb that ends the doubt, or past the end."""
         self.perform: Callable[[Action], Step] = refuse_nested_entries
         """Replays a nested entry (one paid from the purse of another); set by the replay."""
         self.entry_index: Any = None
@@ -626,7 +626,7 @@ class Play(Bookkeeping, Generic[S]):
     def _only_possible_character(self, candidates: Sequence[Named]) -> Named | None:
         """Of a player and a character with the same name, the character: not a player
         without a character, or with another character than the present one."""
-        embodied = self.rulebook.embodied
+        embodied = self.rulebook.embodied_character
         character_ids = {
             candidate.id: embodied(self, candidate.id) if candidate.kind == PLAYER else candidate.id
             for candidate in candidates
@@ -653,7 +653,7 @@ class Play(Bookkeeping, Generic[S]):
         self.tainted.setdefault(f"dropped:{diagnostic.dropped_words[0]}", diagnostic)
         self.tainted["lost:"] = diagnostic
         self.last_unreadable_number = len(self.steps) + 1
-        stretch_verbs = self.rulebook.afresh
+        stretch_verbs = self.rulebook.stretch_verbs
         if stretch_verbs and diagnostic.dropped_words[0] not in NARRATION_VERBS:
             self.doubt = self.doubt or diagnostic
             likely_verb = most_likely_verb(diagnostic, self.rulebook.by_verb)

@@ -30,14 +30,14 @@ class _ChangeKind(Kind[Change]):
                 return Change(amount if parts[0].casefold() == "up" else -amount, None)
             if value.casefold() in ("up", "down"):
                 raise Misread(
-                    f"by how much it goes {value} is missing", value, instead=[f"{value} 1"]
+                    f"by how much it goes {value} is missing", value, replacements=[f"{value} 1"]
                 )
             if len(parts) == 1 and value.startswith("+"):
                 amount_text = value.removeprefix("+")
                 raise Misread(
                     f"'{value}' may be {amount_text} more or the new number",
                     value,
-                    instead=[f"up {amount_text}", amount_text],
+                    replacements=[f"up {amount_text}", amount_text],
                 )
             if len(parts) == 1:
                 return Change(None, WHOLE.read(value, context))
@@ -55,8 +55,8 @@ def faces_or_nearest(value: Value, die: Die, context: Context) -> Faces:
     except ValueError as error:
         message, _, help = str(error).partition("|")
         face_error = Misread(message, value, help, code=die.rule or "T31")
-    corrected_faces = nearest_faces(value, die) if context.amended is not None else None
-    if corrected_faces is None or context.amended is None:
+    corrected_faces = nearest_faces(value, die) if context.corrections is not None else None
+    if corrected_faces is None or context.corrections is None:
         try:
             raise face_error
         finally:
@@ -64,7 +64,7 @@ def faces_or_nearest(value: Value, die: Die, context: Context) -> Faces:
             # cycle.
             del face_error
     face_error.guessed = True
-    context.amended.append(face_error)
+    context.corrections.append(face_error)
     return corrected_faces
 
 
@@ -97,7 +97,7 @@ class ByDieKind(Kind[dict[str, Faces]]):
             if key not in self.dice:
                 similar = nearest_words(key, list(self.dice))
                 message = f"no die '{key}' here: {either(self.dice)}{ask_whether(key, similar)}"
-                raise Misread(message, key, instead=similar or self.dice, is_told=True)
+                raise Misread(message, key, replacements=similar or self.dice, is_told=True)
             faces_by_die[str(key)] = FacesKind(self.dice[key]).read(item, context)
         return faces_by_die
 
@@ -129,10 +129,10 @@ class _PairKind(Kind[Pair]):
     def schema(self) -> Schema:
         return {"type": "string", "pattern": "&"}
 
-    def naming(self) -> bool:
+    def has_names(self) -> bool:
         return True
 
-    def items(self, value: Any) -> Iterable[NameItem]:
+    def names_in(self, value: Any) -> Iterable[NameItem]:
         return ((value.first, value.second),) if isinstance(value, Pair) else ()
 
 
@@ -152,7 +152,7 @@ class _SpeechKind(Kind[tuple[Line, ...]]):
                 f", found {shown(value)}",
                 value,
                 "write a line for each speech",
-                instead=[_speech_block(value)] if isinstance(value, MappingNode) else [],
+                replacements=[_speech_block(value)] if isinstance(value, MappingNode) else [],
                 expected=self.words,
             )
         lines: list[Line] = []
@@ -185,10 +185,10 @@ class _SpeechKind(Kind[tuple[Line, ...]]):
     def schema(self) -> Schema:
         return {"type": "string"}
 
-    def naming(self) -> bool:
+    def has_names(self) -> bool:
         return True
 
-    def items(self, value: Any) -> Iterable[NameItem]:
+    def names_in(self, value: Any) -> Iterable[NameItem]:
         if isinstance(value, tuple):
             for line in value:
                 if isinstance(line, Line):

@@ -303,7 +303,7 @@ class Step:
             self.fiction = f"{words}\n\n{self.fiction}".strip()
 
     @property
-    def taken_back(self) -> bool:
+    def is_undone(self) -> bool:
         """Whether it was retracted or not carried out."""
         return any(event.kind == "undone" for event in self.events)
 

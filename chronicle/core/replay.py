@@ -310,7 +310,7 @@ class Replay(Generic[S]):
             for problem in play.unreadable_problems[self.left_out_count :]:
                 rulebook.left_out(play, problem)
             self.left_out_count = len(play.unreadable_problems)
-        if action.problem is not None and action.problem.guessed and rulebook.afresh:
+        if action.problem is not None and action.problem.guessed and rulebook.stretch_verbs:
             play.doubt = play.doubt or action.problem
         if play.gaps.all_gaps:
             play.gaps.end_waiting(step_number, (action.verb, str(action.id)))
@@ -349,7 +349,7 @@ class Replay(Generic[S]):
             step.hides_subject = True
         if play.tainted:
             play.tainted.pop(f"dropped:{action.verb}", None)
-        if play.doubt is not None and action.verb in rulebook.afresh[play.doubt_until :]:
+        if play.doubt is not None and action.verb in rulebook.stretch_verbs[play.doubt_until :]:
             play.doubt, play.doubt_until = None, 0
         if step.scene is None:
             scene = timeline.current

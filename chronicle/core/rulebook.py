@@ -305,9 +305,9 @@ class Rulebook(Playable[S]):
         """Load an optional rule by the name in ``on_demand``."""
         raise NotImplementedError
 
-    def embodied(self, play: Play[S], player: str) -> str:
+    def embodied_character(self, play: Play[S], player: str) -> str:
         """The character that embodies the player, by the law of the game."""
-        return self.law.embodied(play, player) if self.law is not None else ""
+        return self.law.embodied_character(play, player) if self.law is not None else ""
 
     def why_not(self, play: Play[S], verb: type[Action]) -> str:
         """The reason why a verb is not allowed now, in a few words; empty if it is possibly allowed."""

@@ -29,7 +29,7 @@ class Rule(NamedTuple):
     """One numbered rule, explained in Chronicle's own words.
 
     ``why`` is required of recorded rules: the reason why no program can judge them.
-    ``also`` lists ids that resolve here: rows of the list of illegal things (``V12``), parts (``S1.3``).
+    ``other_ids`` lists ids that resolve here: rows of the list of illegal things (``V12``), parts (``S1.3``).
     """
 
     id: str
@@ -37,7 +37,7 @@ class Rule(NamedTuple):
     kind: RuleClass
     text: str
     why: str = ""
-    also: tuple[str, ...] = ()
+    other_ids: tuple[str, ...] = ()
     chapter: str = ""
 
 
@@ -233,7 +233,7 @@ class Registry:
         for item in self._items():
             self._item_by_id.setdefault(comparable_id(item.id), item)
         for rule in self.rules:
-            for other_id in rule.also:
+            for other_id in rule.other_ids:
                 self._item_by_id.setdefault(comparable_id(other_id), rule)
 
     def _items(self) -> list[Rule | Ruling]:

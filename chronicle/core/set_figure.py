@@ -77,8 +77,8 @@ def set_figure(
     if measure.write(play, id, stated_value.like(value)) is False:
         _report_invalid_figure(play, stated_value, f"{figure_text} cannot be {shown(stated_value)}")
         return False
-    if measure.crossed is not None:
-        measure.crossed(play, id, previous_value)
+    if measure.apply_consequences is not None:
+        measure.apply_consequences(play, id, previous_value)
     return True
 
 
@@ -95,7 +95,7 @@ def _read_number(
         change = read_value(CHANGE, stated_value)
     except Misread as error:
         number_meant, help = intended_number(stated_value), error.help
-        fixes = replace_with(error.instead)
+        fixes = replace_with(error.replacements)
         if number_meant is not None and not limits.allows(number_meant):
             fixes = ()
             help = (

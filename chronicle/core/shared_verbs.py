@@ -62,7 +62,7 @@ class Tell(Action):
     """Tell what happens: pure narration, nothing is rolled or paid."""
 
     verb = "tell"
-    also = ("narrate", "story", "narration")
+    synonyms = ("narrate", "story", "narration")
     example = "tell: Petra knew about the two of them all along"
     story = main(TEXT, "what happens (Markdown)", text_role=TextRole.PROSE)
 
@@ -71,7 +71,7 @@ class Say(Action):
     """Speech in play-script lines. While it runs, the last speaker's player acts."""
 
     verb = "say"
-    also = ("quote", "speech", "dialogue")
+    synonyms = ("quote", "speech", "dialogue")
     default_actor_text = "each speaker's player"
     example = "say: |\n    Petra: You had the letter.\n    Gus: It was a gas bill."
     lines = main(in_role("speaks", SPEECH), "one 'Name: words' a line", text_role=TextRole.SPOKEN)
@@ -81,7 +81,7 @@ class Aside(Action):
     """Talk at the table that is worth keeping and not part of the story."""
 
     verb = "aside"
-    also = ("comment", "table talk", "ooc")
+    synonyms = ("comment", "table talk", "ooc")
     about_table = True
     default_actor_text = "no player: it is not play"
     example = "aside: Dave laughed so hard that we had to stop"
@@ -96,7 +96,7 @@ class Gap(Action):
     """Something is missing from the record here. What was due across the gap counts as unknown, not as wrong."""
 
     verb = "gap"
-    also = ("missing", "hole")
+    synonyms = ("missing", "hole")
     about_table = True
     default_actor_text = "no player"
     example = "gap: dinner; no one took notes\n  uncertain: [purses, turns]\n  until: scene"
@@ -121,7 +121,7 @@ class Arrive(Action):
     """A player joins the session late."""
 
     verb = "arrive"
-    also = ("late", "comes late")
+    synonyms = ("late", "comes late")
     about_table = True
     default_actor_text = "no player"
     example = "arrive: Cleo"
@@ -132,7 +132,7 @@ class Leave(Action):
     """A player leaves the session early."""
 
     verb = "leave"
-    also = ("leaves early",)
+    synonyms = ("leaves early",)
     about_table = True
     default_actor_text = "no player"
     example = "leave: Dov"
@@ -152,7 +152,7 @@ class EndSession(Action):
     """The session is over. Scenes can stay open; the next session goes on from here."""
 
     verb = "end session"
-    also = ("end evening", "stop")
+    synonyms = ("end evening", "stop")
     about_table = True
     default_actor_text = "no player"
     example = "end session: pizza arrived"
@@ -207,7 +207,7 @@ class Ask(Action):
     """A question that the story leaves open. Pages list it until an entry ``answers`` it."""
 
     verb = "question"
-    also = ("ask",)
+    synonyms = ("ask",)
     default_actor_text = "no player: it is not play"
     example = "question: Who lit the lamp that year?\n  id: who-lit-it"
     words = main(TEXT, "the question, as a reader would ask it")
@@ -651,7 +651,7 @@ COMMON_VERBS = tuple(COMMON_HANDLERS)
 
 def common_session_start(play: Play[Any], session: Session) -> None:
     """Set who is at the table, from the head of the session. Unknown names are reported."""
-    if not play.rulebook.afresh and type(play.rulebook).left_out is Playable.left_out:
+    if not play.rulebook.stretch_verbs and type(play.rulebook).left_out is Playable.left_out:
         play.doubt = None  # What an entry of the last session left in doubt is settled by now.
     header = session.header
     all_players = [player.name for player in play.players]

@@ -91,7 +91,7 @@ class Assert(Action):
     """State figures as they are now. Chronicle compares those that it can compute, and believes the others."""
 
     verb = "assert"
-    also = ("count", "tally", "total", "totals", "balance", "audit")
+    synonyms = ("count", "tally", "total", "totals", "balance", "audit")
     about_table = True
     default_actor_text = "no player"
     example = "assert: {present: {Ana: yes, Dov: no}}"
@@ -511,7 +511,7 @@ def _set_snapshot_items(play: Play[Any], stated_state: MappingNode) -> list[str]
                 error.code,
                 error.message,
                 at=place_of(error.value, play.step.action.path),
-                fix=replace_with(error.instead, is_told=error.is_told)
+                fix=replace_with(error.replacements, is_told=error.is_told)
                 if isinstance(error.value, ScalarNode)
                 else (),
                 help=error.help or (),

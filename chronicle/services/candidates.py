@@ -68,7 +68,9 @@ class Candidates:
         if ended(self.replay):
             options.pop(EndSession.verb, None)
             why = word("server.session_over")
-            yield Candidate(EndSession.verb, "", "verb", why, EndSession.verb, also=EndSession.also)
+            yield Candidate(
+                EndSession.verb, "", "verb", why, EndSession.verb, also=EndSession.synonyms
+            )
         common_verbs = {kind.verb: kind for kind in COMMON_VERBS if kind.verb not in options}
         common_verbs.pop(EndSession.verb if ended(self.replay) else "", None)
         # A verb that may come at any time is half as likely as one that the moment asks for.
@@ -89,7 +91,12 @@ class Candidates:
             if verb_options is None:
                 kind = common_verbs[verb]
                 yield Candidate(
-                    verb, "", "verb", into=f"{verb} ", hint=verb_description(kind), also=kind.also
+                    verb,
+                    "",
+                    "verb",
+                    into=f"{verb} ",
+                    hint=verb_description(kind),
+                    also=kind.synonyms,
                 )
                 continue
             line = (
@@ -98,12 +105,12 @@ class Candidates:
             prices = {option.price for option in verb_options}
             note = _price(prices.pop()) if len(prices) == 1 else ""
             hint = min(verb_options, key=lambda option: option.by not in ("", turn)).hint
-            also = self.rules.by_verb[verb].also
+            also = self.rules.by_verb[verb].synonyms
             yield Candidate(verb, note, "verb", into=line, hint=hint, also=also)
         barred = {each["verb"]: each["why"] for each in barred_verbs(self.replay, options)}
         for name in self.rules.own_verbs:
             if name not in options:
-                also = self.rules.by_verb[name].also
+                also = self.rules.by_verb[name].synonyms
                 yield Candidate(name, "", "verb", barred.get(name, ""), f"{name} ", also=also)
 
     def of_keys(self, line: Line, text: str) -> Iterator[Candidate]:
@@ -234,7 +241,7 @@ class Candidates:
         law = self.rules.law
         if slot.role and law is not None and slot.role in law.roles:
             candidates = self._in_role(law, law.roles[slot.role])
-        elif slot.role is None and kind is not None and kind.naming():
+        elif slot.role is None and kind is not None and kind.has_names():
             candidates = self.any_name(field)
         else:
             yield from _numbers(slot)
@@ -393,11 +400,11 @@ class Candidates:
 
     def _in_role(self, law: Law, role: Role) -> Iterator[Candidate]:
         play = self.play
-        kinds = (PLAYER,) if role.of == PLAYER else role.kinds
+        kinds = (PLAYER,) if role.resolves_to == PLAYER else role.kinds
         for id, named in play.names.all.items():
             if kinds and named.kind not in kinds:
                 continue
-            if named.kind == PLAYER and role.of != PLAYER and len(kinds) != 1:
+            if named.kind == PLAYER and role.resolves_to != PLAYER and len(kinds) != 1:
                 continue  # Their character has this role.
             need = first_unmet_need(play, role, id, entry=False)
             why = ""
@@ -528,7 +535,7 @@ def _price(price: tuple[int, str] | None) -> str:
 def may_name(verb: type[Action]) -> bool:
     """Whether a verb takes a name that it does not require."""
     main = verb.main
-    return main is not None and not main.required and roleless(main.kind).naming()
+    return main is not None and not main.required and roleless(main.kind).has_names()
 
 
 def verb_description(verb: type[Action]) -> str:

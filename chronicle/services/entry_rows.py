@@ -71,7 +71,7 @@ def _untold(
         name = named.name if named is not None else change.of
         known |= {*_words(f"{name} {change.name} {change.unit} {unit_name(change.unit, 2)}")}
     for event in step.events:
-        on_dice = step.contest is not None and event.kind in step.action.slipped
+        on_dice = step.contest is not None and event.kind in step.action.already_shown_kinds
         if not on_dice and not known.issuperset(_words(event.text)):
             yield event.text
 

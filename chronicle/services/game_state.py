@@ -127,11 +127,11 @@ def verbs_to_show_first(replay: Replay[Any], due: Iterable[Due]) -> set[str]:
 
 def verbs_in(headline: str, verbs: Mapping[str, type[Action]]) -> set[str]:
     """The verbs that a headline mentions, by name or by an unambiguous synonym."""
-    synonym_counts = Counter(name for kind in verbs.values() for name in kind.also)
+    synonym_counts = Counter(name for kind in verbs.values() for name in kind.synonyms)
     names = {
         fold(name): verb
         for verb, kind in verbs.items()
-        for name in (verb, *kind.also)
+        for name in (verb, *kind.synonyms)
         if synonym_counts[name] < 2
     }
     longest = sorted(map(re.escape, names), key=len, reverse=True)
@@ -276,7 +276,7 @@ def _known_keys(move: Option, verb: type[Action], names: Names) -> tuple[dict[st
         is_new_name = field is not None and role_of(field.kind) == ""
         is_keyword = field is not None and value in field.words
         is_known = isinstance(kind, Choice) or (
-            kind.naming() and (is_keyword or _are_known_names(value, names))
+            kind.has_names() and (is_keyword or _are_known_names(value, names))
         )
         if all_equal and not is_new_name and is_known:
             certain[key] = value

@@ -537,7 +537,7 @@ def _accepts_name_alone(kind: Kind[Any] | None, candidates: Sequence[Candidate] 
     if kind is None:
         return any(not candidate.tail for candidate in candidates)
     kinds = map(roleless, alternatives(kind))
-    return any(each.naming() and not isinstance(each, (MapOf, PartOf)) for each in kinds)
+    return any(each.has_names() and not isinstance(each, (MapOf, PartOf)) for each in kinds)
 
 
 def _is_verb_complete(head: str, line: Line) -> bool:

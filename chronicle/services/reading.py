@@ -148,7 +148,9 @@ def _effects(step: Step, told: str, pieces: list[Piece]) -> Iterator[str]:
     if slips:
         yield sentence(", ".join(slips))
     for event in step.events:
-        is_slipped = event.kind in step.action.slipped and (slips or _says(told, event.text))
+        is_slipped = event.kind in step.action.already_shown_kinds and (
+            slips or _says(told, event.text)
+        )
         repeats = any(len(piece.text) > 3 and piece.text in event.text for piece in pieces)
         if not (event.kind == COMPARED or is_slipped or repeats or _says(told, event.text)):
             yield sentence(event.text)

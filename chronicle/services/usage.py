@@ -114,7 +114,7 @@ def named_in(step: Step) -> Iterable[str]:
     for field in fields:
         value = getattr(action, field.attribute)
         if value is not field.default and value is not None:
-            for item in field.kind.items(value):
+            for item in field.kind.names_in(value):
                 yield from map(str, item)
     if action.by is not None:
         yield str(action.by)

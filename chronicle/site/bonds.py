@@ -201,7 +201,7 @@ def _throws(book: Book) -> Iterator[_Throw]:
     for session in book.sessions:
         for step in session.steps:
             contest = step.contest
-            if contest is None or step.hidden or step.taken_back:
+            if contest is None or step.hidden or step.is_undone:
                 continue
             sides = {
                 sheets[name]: side.won

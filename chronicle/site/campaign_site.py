@@ -447,7 +447,9 @@ class CampaignSite:
     def cast(self) -> list[Sheet]:
         """All people that can be met, by weight."""
         people = (
-            sheet for sheet in self.book.sheets if sheet.shape == "person" and not sheet.spirit
+            sheet
+            for sheet in self.book.sheets
+            if sheet.shape == "person" and not sheet.is_never_seen
         )
         return sorted(people, key=lambda sheet: -self.weight(sheet))
 

@@ -110,7 +110,7 @@ class Notes:
         dropped = [
             event
             for event in step.events
-            if event.kind in action.slipped
+            if event.kind in action.already_shown_kinds
             and (has_sentence or (ahead and event.text.endswith(ahead)))
         ]
         dropped += [event for event in step.events if _repeats(event, pieces, card)]
@@ -203,7 +203,9 @@ class Notes:
     def led(self, step: Step, contest: Contest) -> list[Event]:
         """What a throw led to, beside what its card says anyway."""
         shown = {line.casefold() for line in contest.outcome}
-        effects = [event for event in step.events if event.kind not in step.action.slipped]
+        effects = [
+            event for event in step.events if event.kind not in step.action.already_shown_kinds
+        ]
         effects = [event for event in effects if event.text.casefold() not in shown]
         if not contest.outcome:
             effects += [Event(words, rule) for words, rule in self.moves(step)]

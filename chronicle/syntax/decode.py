@@ -230,11 +230,11 @@ class Decoder:
                 unread_keys.append(key)
                 if key is verb_key or verb.fields[key].required:
                     is_complete = False
-            if context.amended:
+            if context.corrections:
                 problems.extend(
-                    _misread_problem(error, key, path, verb) for error in context.amended
+                    _misread_problem(error, key, path, verb) for error in context.corrections
                 )
-                context.amended.clear()
+                context.corrections.clear()
         for field in required_fields:
             if field.name not in action.source or field.name in empty_keys:
                 message = f"'{verb_key}' needs '{field.name}': {field.doc}"
@@ -448,7 +448,7 @@ class Decoder:
         """The verbs that list the word as a synonym, ignoring small words."""
         words = word.casefold().split()
         spellings = {word.casefold(), " ".join(part for part in words if part not in SMALL_WORDS)}
-        verbs = [verb for verb in self.verbs.values() if not spellings.isdisjoint(verb.also)]
+        verbs = [verb for verb in self.verbs.values() if not spellings.isdisjoint(verb.synonyms)]
         return [verb for verb in verbs if not verb.optional] or verbs
 
     def _may_mean(self, word: str, verb: str) -> bool:
@@ -650,7 +650,7 @@ def _misread_problem(
 def _replacement_fixes(error: Misread, name: ScalarNode, path: str) -> tuple[Fix, ...]:
     """The fixes that write something else in place of a value that cannot be read: another word, or, where
     it is no word or becomes none, the text of a value."""
-    value, replacements = error.value, error.instead
+    value, replacements = error.value, error.replacements
     if not isinstance(value, ScalarNode):
         return tuple(make_fix(SetKey(str(name), text)) for text in replacements)
     if any(text[:1] in "[{|" for text in replacements):

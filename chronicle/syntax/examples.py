@@ -128,7 +128,7 @@ def _samples_of_schema(kind: Kind[Any], sample_names: tuple[str, str]) -> Iterat
     if "&" in schema.get("pattern", ""):
         yield "One & Other"
         return
-    if kind.naming():
+    if kind.has_names():
         yield sample_names[0]
         yield from ([*sample_names] for _ in json_types_of(schema) & {"array"})
         return

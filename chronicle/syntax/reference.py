@@ -554,7 +554,7 @@ def law_requirements(verb: type[Action], law: Law | None) -> Iterator[str]:
             if role in law.roles and law.roles[role].needs:
                 name = "the value" if field is verb.main else f"`{field.name}`"
                 no_repeats_text = (
-                    "; nobody twice" if is_unique_list and law.roles[role].twice else ""
+                    "; nobody twice" if is_unique_list and law.roles[role].repeat_rule else ""
                 )
                 yield f"Named in {name}: {_escape_text(role_in_words(law, role))}{no_repeats_text}"
 

@@ -73,7 +73,7 @@ def with_list_rules(schema: Schema, law: Law | None) -> Schema:
     }
     role_name = str(new_schema.pop(ROLE, "") or schema.get("items", {}).get(ROLE, ""))
     role = law.roles.get(role_name) if law is not None else None
-    if role is not None and role.twice and "array" in new_schema.get("type", ()):
+    if role is not None and role.repeat_rule and "array" in new_schema.get("type", ()):
         new_schema[UNIQUE] = True
     return new_schema
 

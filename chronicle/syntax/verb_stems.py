@@ -19,7 +19,7 @@ def first_sentence(verb: type[Action]) -> str:
 def shared_stem_score(word: str, verb: type[Action]) -> int:
     """The number of stems that a word or two shares with a verb; those in its names count twice."""
     word_stems = _stems(word) - SMALL_WORDS
-    name_stems = _stems(" ".join((verb.verb, *verb.also)))
+    name_stems = _stems(" ".join((verb.verb, *verb.synonyms)))
     return 2 * len(word_stems & name_stems) + len(word_stems & _stems(first_sentence(verb)))
 
 

@@ -165,7 +165,7 @@ def check_proof(game: GameUnderTest, folder: Path) -> Iterator[str]:
     for rule in registry.rules:
         if rule.kind is RuleClass.CHECKED and not broken & {
             comparable_id(rule.id),
-            *map(comparable_id, rule.also),
+            *map(comparable_id, rule.other_ids),
         }:
             yield f"no case breaks {rule.id}: write one with  #! {rule.id}"
     played = {reading for case in game.cases for reading in _readings(case)}

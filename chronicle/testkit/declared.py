@@ -107,7 +107,7 @@ def _malformed_verb(rules: Rulebook[Any], verb: type[Action], sources: Sources) 
 def _malformed_moment(moment: Moment) -> Iterator[str]:
     yield from _no_tuple("the phases", moment.phases)
     refusals: list[object] = [moment.refusal]
-    instead: object = moment.instead
+    instead: object = moment.refusals_by_phase
     if isinstance(instead, Mapping):
         refusals += instead.values()
     else:
@@ -283,7 +283,7 @@ def _rules_of(verb: type[Action], sources: Sources) -> Iterator[tuple[str, str, 
         yield sources.of_attribute(verb, "offered"), "in offered", verb.offered.rule
     if verb.decides is not None:
         yield sources.of_attribute(verb, "decides"), "in decides", verb.decides.rule
-    for refusal in (verb.moment.refusal, *verb.moment.instead.values()):
+    for refusal in (verb.moment.refusal, *verb.moment.refusals_by_phase.values()):
         yield sources.of_attribute(verb, "moment"), "in moment", refusal.rule
     for name, mark in verb.guards:
         yield sources.of_function(getattr(verb, name)), f"in the guard {name}", mark.rule
@@ -294,7 +294,7 @@ def _rules_of(verb: type[Action], sources: Sources) -> Iterator[tuple[str, str, 
 
 def _names_of(verb: type[Action], sources: Sources) -> Iterator[tuple[str, str, str]]:
     """The phases, the decider and the roles that a verb names, each with its place in the code."""
-    for phase in dict.fromkeys((*verb.moment.phases, *verb.moment.instead)):
+    for phase in dict.fromkeys((*verb.moment.phases, *verb.moment.refusals_by_phase)):
         yield sources.of_attribute(verb, "moment"), "phase", phase
     if verb.decides is not None:
         yield sources.of_attribute(verb, "decides"), "decider", verb.decides.decider
@@ -306,7 +306,7 @@ def _names_of(verb: type[Action], sources: Sources) -> Iterator[tuple[str, str, 
 
 def _ids(registry: Registry) -> list[str]:
     return [
-        *(id for rule in registry.rules for id in (rule.id, *rule.also)),
+        *(id for rule in registry.rules for id in (rule.id, *rule.other_ids)),
         *(ruling.id for ruling in registry.rulings),
     ]
 

@@ -68,7 +68,7 @@ def test_a_rule_without_a_class_is_named(heading: str, said: str) -> None:
         read_rules(f"# Sea\n{heading}\n  A boat sails.\n")
     assert str(caught.value).startswith(said)
     (rule,) = read_rules("# Sea\nH5 Sailing [checked; V2]\n  A boat sails.\n")
-    assert (rule.kind, rule.also) == (RuleClass.CHECKED, ("V2",))
+    assert (rule.kind, rule.other_ids) == (RuleClass.CHECKED, ("V2",))
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from chronicle.core.play_kinds import faces
 from chronicle.core.replay import Replay, entries_from
 from chronicle.games import rulebook
 
-LAW = Law(roles={"player": Role("a player", kinds=(PLAYER,), of=PLAYER)})
+LAW = Law(roles={"player": Role("a player", kinds=(PLAYER,), resolves_to=PLAYER)})
 
 
 class Whisper(Action):

@@ -41,7 +41,7 @@ class Watch:
     def __init__(self, game: str) -> None:
         rules = [r for r in rulebook(game).registry().rules if r.kind is RuleClass.CHECKED]
         self.rules = {
-            rule.id: {comparable_id(rule.id), *map(comparable_id, rule.also)} for rule in rules
+            rule.id: {comparable_id(rule.id), *map(comparable_id, rule.other_ids)} for rule in rules
         }
         self.known = frozenset().union(*self.rules.values())
         self.held: set[str] = set()
@@ -76,13 +76,13 @@ class Watch:
             return frozenset()
         ids: set[str] = set()
         if plan.moment.phases:
-            instead = plan.moment.instead.values()
+            instead = plan.moment.refusals_by_phase.values()
             said = (plan.moment.refusal, *instead, *(p.refusal for p in law.phases.values()))
             ids = {refusal.rule for refusal in said if refusal is not None}
         if plan.decides is not None and action.by is not None:
             ids.add(plan.decides.rule)
         for field in (*([action.main] if action.main else []), *action.fields.values()):
-            for found in field.kind.lists(getattr(action, field.attribute)):
+            for found in field.kind.name_lists(getattr(action, field.attribute)):
                 role = law.roles.get(found.role)
                 ids |= {need.rule for need in role.needs} if role is not None else set()
         return frozenset(map(comparable_id, ids)) & self.known

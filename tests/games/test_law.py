@@ -51,7 +51,7 @@ def test_every_verb_declares_who_acts_and_which_role_its_names_have(game: str) -
     undeclared = []
     for verb in map(rules.by_verb.__getitem__, rules.own_verbs):
         fields = [*([verb.main] if verb.main else []), *verb.fields.values()]
-        undeclared += [f"{verb.verb}: {field.name}" for field in fields if field.kind.naming()]
+        undeclared += [f"{verb.verb}: {field.name}" for field in fields if field.kind.has_names()]
         undeclared += [f"{verb.verb}: who decides"] if verb.decides is None else []
     assert not undeclared
 
@@ -74,11 +74,11 @@ def test_the_law_has_a_word_for_everything_declared(game: str) -> None:
     assert told <= held, (
         "what is told of somebody else is told under a rule: Decides(decider, rule)"
     )
-    phases = {phase for v in verbs for phase in (*v.moment.phases, *v.moment.instead)}
+    phases = {phase for v in verbs for phase in (*v.moment.phases, *v.moment.refusals_by_phase)}
     assert phases <= set(law.phases)
     terms = {"verb", *law.terms(Replay(_campaign(game), rules).play)}
     for verb in verbs:
-        for refusal in (verb.moment.refusal, *verb.moment.instead.values()):
+        for refusal in (verb.moment.refusal, *verb.moment.refusals_by_phase.values()):
             refusal.message.format_map(dict.fromkeys(terms, "x"))
             refusal.help.format_map(dict.fromkeys(terms, "x"))
 
@@ -143,7 +143,7 @@ def _names_in(action: Action, law: Law) -> Iterator[tuple[NameList, ScalarNode]]
     for field in (*([action.main] if action.main else []), *action.fields.values()):
         value = getattr(action, field.attribute)
         if value is not field.default:
-            for found in field.kind.lists(value):
+            for found in field.kind.name_lists(value):
                 if found.role in law.roles:
                     for item in found.items:
                         for word in item:
@@ -201,7 +201,7 @@ def test_whoever_lacks_a_need_is_told(game: str, tmp_path_factory: pytest.TempPa
             for id, named in play.names.all.items():
                 if (role.kinds and named.kind not in role.kinds) or id in taken:
                     continue
-                if role.of != PLAYER and named.kind == PLAYER:
+                if role.resolves_to != PLAYER and named.kind == PLAYER:
                     continue
                 need = first_unmet_need(play, role, id, entry=False)
                 if need is None:
@@ -211,7 +211,7 @@ def test_whoever_lacks_a_need_is_told(game: str, tmp_path_factory: pytest.TempPa
                 if not _told(step, need.rule):
                     missed.append(f"{stand.action.verb}: {named.name} ({found.role}: {need.words})")
     assert not missed, missed[:5]
-    needs = {n.words for role in law.roles.values() for n in role.needs if not n.own}
+    needs = {n.words for role in law.roles.values() for n in role.needs if not n.concerns_actor}
     assert needs <= {words for _, words in met} | {AT_TABLE.words}, "an opening would reach it"
 
 
@@ -231,13 +231,13 @@ def test_nobody_acts_for_another(game: str, tmp_path_factory: pytest.TempPathFac
         action, decides = stand.action, stand.action.decides
         due: dict[str, str] = {}
         for found, word in _names_in(action, law):
-            own = next((need for need in law.roles[found.role].needs if need.own), None)
+            own = next((need for need in law.roles[found.role].needs if need.concerns_actor), None)
             if own is not None:
                 due[player_named(play, subject_id_of(play, law, law.roles[found.role], word))] = (
                     own.rule
                 )
         if decides is not None and decides.rule:
-            entitled = law.deciders[decides.decider].who(play, action)
+            entitled = law.deciders[decides.decider].find_actors(play, action)
             due |= {player_named(play, id): decides.rule for id in entitled}
         others = [player for player in play.seats if player not in due]
         signatures = [
@@ -248,7 +248,7 @@ def test_nobody_acts_for_another(game: str, tmp_path_factory: pytest.TempPathFac
                 foreign = _exchanged(action, ScalarNode(""), "")
                 foreign.by = ScalarNode(name)
                 step = _tried(stand, foreign)
-                if decides is not None and law.deciders[decides.decider].held is not None:
+                if decides is not None and law.deciders[decides.decider].check_actor is not None:
                     held.append(bool(step.diagnostics))
                 elif not _told(step, rule):
                     silent.append((action.verb, name, rule))
@@ -276,7 +276,9 @@ def test_a_verb_out_of_its_moment_is_told(
             if replay.play.given or replay.play.doubt is not None:
                 continue
             step = replay.do(stand.action)
-            refusal = moment.instead.get(phase) or law.phases[phase].refusal or moment.refusal
+            refusal = (
+                moment.refusals_by_phase.get(phase) or law.phases[phase].refusal or moment.refusal
+            )
             told = [
                 d
                 for d in step.diagnostics
@@ -344,10 +346,10 @@ def test_nobody_stands_twice_in_a_list(game: str, tmp_path_factory: pytest.TempP
         main = stand.action.main
         for field in (*([main] if main else []), *stand.action.fields.values()):
             value = getattr(stand.action, field.attribute)
-            for found in field.kind.lists(value) if value is not field.default else ():
+            for found in field.kind.name_lists(value) if value is not field.default else ():
                 role = law.roles.get(found.role)
                 words = [word for item in found.items for word in item][:1]
-                if role is None or not role.twice or not words:
+                if role is None or not role.repeat_rule or not words:
                     continue
                 twice = _exchanged(stand.action, ScalarNode(""), "")
                 setattr(twice, field.attribute, _doubled(value, words[0]))

@@ -80,7 +80,7 @@ def test_the_kit_finds_an_accusation_after_a_gap(changed: Change) -> None:
         "lambda t, _, d: t.step.player == t.state.turn"
         " or t.illegal(d.rule, 'not your turn', since=t.step.number)"
     )
-    game = changed("play.py", 'not of {by}")', f'not of {{by}}", held={held})')
+    game = changed("play.py", 'not of {by}")', f'not of {{by}}", check_actor={held})')
     assert "after a gap 'take' signed by Bo is reported" in "\n".join(run_check("gaps", game))
 
 

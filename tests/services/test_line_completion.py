@@ -167,7 +167,7 @@ def test_nobody_whom_a_table_named_is_called_barred(name: str) -> None:
                 field = step.action.fields.get(part.key) or step.action.main
                 if field is None or part.key == "by":
                     continue
-                for item in field.kind.items(getattr(step.action, field.attribute)):
+                for item in field.kind.names_in(getattr(step.action, field.attribute)):
                     for word in (" & ".join(item),):
                         at = line.find(str(item[0]), part.start)
                         found = [

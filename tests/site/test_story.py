@@ -292,7 +292,7 @@ def test_no_verb_leads_in_with_a_value_and_nothing_else(game: str) -> None:
     book = rulebook(game)
     for name in book.own_verbs:
         verb = book.by_verb[name]
-        assert not re.fullmatch(r"\{\w+\}", verb.led_in), name
+        assert not re.fullmatch(r"\{\w+\}", verb.lead_in_template), name
         assert verb.main is None or verb.main.text_role is not TextRole.LEAD or name == "time", name
 
 

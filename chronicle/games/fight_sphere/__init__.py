@@ -61,7 +61,7 @@ class FightSphere(GameInModules[State]):
         "those who live there are the dice they have, and what they stand to lose."
     )
     settings = actions.FightSphereSettings
-    afresh = ("scene", "encounter", "layer")
+    stretch_verbs = ("scene", "encounter", "layer")
     verbs = verbs_of(
         gladiators,
         layers,

@@ -96,8 +96,8 @@ class _Stakes(Kind[dict[ScalarNode, Stake]]):
             return {ScalarNode(""): self.one.read(value, context)}
         return self.many.read(value, context)
 
-    def lists(self, value: Any) -> Sequence[NameList]:
-        return self.many.lists(value) if value and "" not in value else ()
+    def name_lists(self, value: Any) -> Sequence[NameList]:
+        return self.many.name_lists(value) if value and "" not in value else ()
 
     def schema(self) -> Schema:
         return {"type": "object"}
@@ -134,8 +134,8 @@ class _Throw(Kind[dict[ScalarNode, Faces | None]]):
             return {}
         return self.faces.read(value, context)
 
-    def lists(self, value: Any) -> Sequence[NameList]:
-        return self.faces.lists(value)
+    def name_lists(self, value: Any) -> Sequence[NameList]:
+        return self.faces.name_lists(value)
 
     def schema(self) -> Schema:
         return {"type": ["object", "string"], "additionalProperties": faces(D6).schema()}

@@ -971,7 +971,7 @@ class BuildRoll(Staked):
     """Build a roll: gamble, bring inhabitants in, lean on the back story."""
 
     verb = "stake"
-    also = ("gamble", "build", "bet")
+    synonyms = ("gamble", "build", "bet")
     decides = Decides("scene")
     offered = Offered("F27", "build a roll")
     example = "stake: {gamble: 2, use: Mina, background: night nurse}"

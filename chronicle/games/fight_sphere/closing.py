@@ -73,7 +73,7 @@ LEFT = Need(
     "FA23",
     _was_left_to_npcs,
     "{who} is in no Episode that was left to NPC Gladiators",
-    asked=lambda play, id: bool(_left_to_npcs(play)),
+    applies=lambda play, id: bool(_left_to_npcs(play)),
 )
 ROLES: Mapping[str, Role] = {
     "loses": Role("a Gladiator who lost", "", (), GLADIATORS),
@@ -156,7 +156,7 @@ class Lose(Action):
 
     verb = "lose"
     about_whom = "What became of {who}"
-    also = ("loss", "victories")
+    synonyms = ("loss", "victories")
     decides = Decides("losers")
     offered = Offered("F53", "take points off Relationships")
     example = "lose: {Ruiz: {Mina: 2, Old Tom: 1}}"
@@ -406,8 +406,8 @@ class Fall(Action):
     """Tell how a defeated Gladiator leaves: dead, left for dead, through the floor into the dark."""
 
     verb = "fall"
-    also = ("die", "death", "dies", "defeat")
-    led_in = "The fall of {gladiator}"
+    synonyms = ("die", "death", "dies", "defeat")
+    lead_in_template = "The fall of {gladiator}"
     decides = Decides("player")
     offered = Offered("F52", "tell how a beaten Gladiator falls")
     example = "fall: Ruiz\n  text: The grating gives, and there is nobody to catch him."
@@ -604,7 +604,7 @@ class EndScene(Action):
 
     verb = "end scene"
     about_whom = "What became of {who}"
-    also = ("close",)
+    synonyms = ("close",)
     decides = Decides("scene")
     offered = Offered("F29", "close the Scene")
     example = "end scene: The water takes the stair\n  harm: {Mina: a broken wrist}"
@@ -681,7 +681,7 @@ class Epilogue(Action):
     """The survivor's player tells what comes after, and what it was all for."""
 
     verb = "epilogue"
-    also = ("aftermath", "ending")
+    synonyms = ("aftermath", "ending")
     decides = Decides("survivor", "F71")
     moment = Moment(
         (ALONE, ENDED),

@@ -135,8 +135,8 @@ class CutScene(Action):
     """After a failure the GM shows an NPC Gladiator elsewhere, who may gain one benefit."""
 
     verb = "cut scene"
-    also = ("cutscene", "cut")
-    led_in = "Elsewhere, {gladiator}"
+    synonyms = ("cutscene", "cut")
+    lead_in_template = "Elsewhere, {gladiator}"
     decides = Decides("gm", "F38")
     offered = Offered("F38", "show an NPC Gladiator elsewhere")
     example = (
@@ -321,7 +321,7 @@ class Resume(Action):
     """Instead of a cut-scene: the Encounter that was broken off goes on at the player's next turn."""
 
     verb = "resume"
-    also = ("resumption",)
+    synonyms = ("resumption",)
     decides = Decides("gm", "F39")
     offered = Offered("F39", "let an Encounter go on that was broken off")
     example = "resume: Tam"

@@ -49,7 +49,7 @@ from chronicle.games.fight_sphere.state import (
 from chronicle.games.fight_sphere.table import Table, acting, find_gladiator, scene_known_from
 
 ROLES: Mapping[str, Role] = {
-    "judges": Role("a player", "", (AT_TABLE, JUDGES), GLADIATORS, of=PLAYER),
+    "judges": Role("a player", "", (AT_TABLE, JUDGES), GLADIATORS, resolves_to=PLAYER),
     "side": Role("a Gladiator, or the GM"),
     "leaves": Role("a Gladiator", "leave", (IN_ENCOUNTER,), GLADIATORS),
     "betrayed": Role("a truce partner", "", (), GLADIATORS),
@@ -70,7 +70,7 @@ class Back(Action):
     """Gamble dice of a Judgment Pool on a side of any Conflict. They are lost if that side succeeds."""
 
     verb = "back"
-    also = ("support", "side")
+    synonyms = ("support", "side")
     decides = Decides("judges", "F67")
     offered = Offered("F67", "gamble dice of judgment on a side")
     example = "back: {Cy: {Halina: 3}}"
@@ -223,7 +223,7 @@ class Disengage(Action):
     """Declare that this Conflict is an attempt to leave the Encounter."""
 
     verb = "disengage"
-    also = ("flee", "escape", "retreat", "leave encounter")
+    synonyms = ("flee", "escape", "retreat", "leave encounter")
     decides = Decides("runs", "F57")
     moment = Moment(
         (CLASH,),
@@ -325,7 +325,7 @@ class Betray(Action):
     """Break a truce in the middle of an Encounter, after all have built and before the dice fall."""
 
     verb = "betray"
-    also = ("betrayal",)
+    synonyms = ("betrayal",)
     decides = Decides("traitor")
     offered = Offered("F62", "betray a truce")
     example = "betray: Halina\n  by: Osei"

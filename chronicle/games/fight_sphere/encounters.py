@@ -99,7 +99,7 @@ class Meet(Framed):
     """Frame your Gladiator into a Scene with other Gladiators: start an Encounter, or go on with it."""
 
     verb = "encounter"
-    also = ("fight", "meet", "clash", "duel")
+    synonyms = ("fight", "meet", "clash", "duel")
     offered = Offered("F47", "start an Encounter, or go on with it")
     example = "encounter: [Tam, Osei]\n  stake: {Ruiz: {gamble: 2, use: Mina}, Tam: {gamble: 1}}"
     others = main(in_role("met", NAMES), "the Gladiators met, or 'continued'")

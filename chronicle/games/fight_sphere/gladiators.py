@@ -129,8 +129,8 @@ class MakeGladiator(Action):
     """Make a Gladiator. The back story goes into text, 50 to 100 words."""
 
     verb = "gladiator"
-    also = ("character", "fighter", "pc")
-    slipped = frozenset({"makes"})
+    synonyms = ("character", "fighter", "pc")
+    already_shown_kinds = frozenset({"makes"})
     decides = Decides("makes")
     moment = Moment(
         (SETUP,),
@@ -309,7 +309,7 @@ class Choose(Action):
     """Pick which of your Gladiators you play. The others become NPC Gladiators."""
 
     verb = "choose"
-    also = ("play",)
+    synonyms = ("play",)
     decides = Decides("maker", "F1")
     moment = Moment((SETUP,), Refusal("F1", "who is played was settled before the first Layer"))
     offered = Offered("F1", "pick the Gladiator to play")
@@ -342,8 +342,8 @@ class Inhabit(Action):
     """An inhabitant of the Sphere who is no Gladiator. Naming one in npcs is enough, too."""
 
     verb = "inhabitant"
-    slipped = frozenset({"enters"})
-    also = ("npc",)
+    already_shown_kinds = frozenset({"enters"})
+    synonyms = ("npc",)
     decides = Decides("gm")
     offered = Offered("F72", "introduce an inhabitant", rare=True)
     example = "inhabitant: Mother Cable\n  community: the Lamplighters, a cult"
@@ -409,7 +409,7 @@ class Trade(Action):
     """Trade a Death wish for a Reason to Live, or the reverse. Once a game, between Episodes."""
 
     verb = "trade"
-    also = ("swap", "exchange")
+    synonyms = ("swap", "exchange")
     decides = Decides("player", "F7")
     offered = Offered("F7", "trade the drive", rare=True)
     example = "trade: Halina\n  reason to live: the children of the choir\n  because: they sang"

@@ -87,4 +87,4 @@ def _embodied(play: Play[State], player: str) -> str:
     return own.id if own is not None else ""
 
 
-LAW = Law(PHASES, phase, ROLES, DECIDERS, _embodied, terms, runner_plays_nobody=True)
+LAW = Law(PHASES, phase, ROLES, DECIDERS, _embodied, terms, facilitator_plays_nobody=True)

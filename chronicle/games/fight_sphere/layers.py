@@ -55,7 +55,7 @@ class StartLayer(ClosesScene):
     """A new Layer begins: who is in which Episode. The Core is a Layer with one Episode."""
 
     verb = "layer"
-    also = ("floor", "round", "level")
+    synonyms = ("floor", "round", "level")
     decides = Decides("table")
     offered = Offered("F12", "begin the next Layer")
     example = "layer: 1\n  episodes: {The Cannery: [Halina, Osei], The Long Stair: [Ruiz, Tam]}"

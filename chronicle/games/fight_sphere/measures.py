@@ -381,7 +381,7 @@ MEASURES = {
         lambda play, id: play.ledger.last_rule(DIE, f"pool:{id}", f"gamble:{id}"),
         # F52: it has no least. Below zero its Gladiator has fallen, which follows.
         lambda play, id: Limits(None),
-        crossed=_pool_crossed,
+        apply_consequences=_pool_crossed,
         about="pools",
     ),
     "judgment": Measure(
@@ -423,7 +423,7 @@ MEASURES = {
         words=(*map(str, Fate), ALIVE, GONE),
         final=(str(Fate.DEAD),),
         reveal=_reveal_inhabitant,
-        crossed=_fate_crossed,
+        apply_consequences=_fate_crossed,
     ),
     "truce": Measure(
         "whether a Gladiator has a truce: yes or no",

@@ -110,7 +110,7 @@ class Reward(Action):
     """What a success brings: one die, one new Relationship, or one point in one you have."""
 
     verb = "reward"
-    also = ("gain", "win")
+    synonyms = ("gain", "win")
     decides = Decides("winner", "F30")
     offered = Offered("F30", "take a reward")
     example = "reward: {relationship: Mina}"

@@ -64,7 +64,7 @@ ROLES: Mapping[str, Role] = {
         "",
         (),
         (GLADIATOR, PLAYER),
-        takes_runner=True,
+        accepts_facilitator=True,
     ),
 }
 _FRAME_ONE: Final = (add_entry("scene: ..."), add_entry("encounter: ..."))
@@ -76,8 +76,8 @@ class Roll(Thrown):
     """Roll the Conflict that was built. Only ones count."""
 
     verb = "roll"
-    also = ("dice", "throw")
-    slipped = frozenset({"success", "failure"})
+    synonyms = ("dice", "throw")
+    already_shown_kinds = frozenset({"success", "failure"})
     decides = Decides("scene")
     offered = Offered("F24", "roll")
     example = "roll: {Halina: [1, 4, 1], GM: [1, 2, 3, 3, 6]}"

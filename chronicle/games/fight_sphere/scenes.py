@@ -51,7 +51,9 @@ ROLES: Mapping[str, Role] = {
     "guest": Role(
         "a truce partner", "be in a Scene", is_standing("F52", dead="F17")[:2], GLADIATORS
     ),
-    "frames": Role("the player, the GM or a player who judges", "", (AT_TABLE,), of=PLAYER),
+    "frames": Role(
+        "the player, the GM or a player who judges", "", (AT_TABLE,), resolves_to=PLAYER
+    ),
 }
 _TITLES: Final = ("The pump fails", "A toll is asked", "The choir is hungry", "Rust rain")
 _GO_ON: Final = write_instead("encounter: continued")

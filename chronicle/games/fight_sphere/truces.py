@@ -67,7 +67,7 @@ class MakeTruce(Action):
     """Two Gladiators agree not to fight each other for a while. A third must be in the Episode."""
 
     verb = "truce"
-    also = ("peace", "alliance")
+    synonyms = ("peace", "alliance")
     decides = Decides("both", "F58")
     offered = Offered("F58", "make a truce")
     example = "truce: [Halina, Osei]"
@@ -226,8 +226,8 @@ class EndTruce(Action):
     """Two Gladiators end their truce in the open, outside any roll."""
 
     verb = "end truce"
-    also = ("break truce",)
-    led_in = "The end of a truce between {gladiators}"
+    synonyms = ("break truce",)
+    lead_in_template = "The end of a truce between {gladiators}"
     decides = Decides("one of two", "F58")
     offered = Offered("F58", "end a truce")
     example = "end truce: [Halina, Osei]"

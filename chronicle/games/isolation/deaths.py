@@ -276,8 +276,8 @@ class Death(AboutPeople):
     """A character is dead: say which pairs get the green links that do not divide evenly."""
 
     verb = "death"
-    also = ("die", "dies", "dead", "kill", "killed")
-    led_in = "The death of {who}"
+    synonyms = ("die", "dies", "dead", "kill", "killed")
+    lead_in_template = "The death of {who}"
     decides = Decides("table")
     moment = WHILE_RUNNING
     offered = Offered("I58", "say where the green links of the dead go", weight=-1)

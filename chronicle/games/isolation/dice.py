@@ -173,11 +173,11 @@ class ThrowsKind(Kind[dict[ScalarNode, Throw]]):
         hidden = any(rolled.hidden for rolled in by_colour.values())
         return Throw(by_colour.get("green"), by_colour.get("red"), hidden)
 
-    def naming(self) -> bool:
+    def has_names(self) -> bool:
         """The rollers are named."""
         return True
 
-    def items(self, value: Any) -> Iterable[NameItem]:
+    def names_in(self, value: Any) -> Iterable[NameItem]:
         """The characters who roll. The dice of the GM belong to no character."""
         return [(word,) for word in value if word != THREAT] if isinstance(value, dict) else ()
 

@@ -120,7 +120,7 @@ ROLES: Mapping[str, Role] = {
         "",
         (alive("I58", "{who} is dead and keeps no links to roll"),),
         MEANS_CHARACTER,
-        twice="",
+        repeat_rule="",
     ),
 }
 ACTORS: Mapping[str, Decider] = {
@@ -260,8 +260,8 @@ class PairRolls(WaitsForWounds):
     """At the end of a session each pair may roll its green links against its red ones."""
 
     verb = "pair rolls"
-    also = ("pair links",)
-    slipped = frozenset({"pair roll"})
+    synonyms = ("pair links",)
+    already_shown_kinds = frozenset({"pair roll"})
     decides = Decides("pairs")
     moment = Moment(
         (SETUP, START, MIDWAY, DECISION, WOUNDS, DEATHS, ENDING, AFTER),
@@ -702,7 +702,7 @@ class Recover(WaitsForWounds):
     """State a recovery: it follows from the pair rolls, and is checked."""
 
     verb = "recover"
-    also = ("heal", "recovery")
+    synonyms = ("heal", "recovery")
     decides = Decides("table")
     moment = ALWAYS
     offered = Offered("I70", "state a recovery", weight=-1)

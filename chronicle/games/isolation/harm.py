@@ -180,7 +180,7 @@ class Wounds(AboutPeople):
     """Share the wounds of a threatening failure among those who helped or were Neutral."""
 
     verb = "wounds"
-    also = ("wound", "hurt", "injury", "injured")
+    synonyms = ("wound", "hurt", "injury", "injured")
     decides = Decides("wound chooser", "I69")
     moment = WHILE_RUNNING
     offered = Offered("I66", "share out the wounds")

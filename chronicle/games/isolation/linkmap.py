@@ -627,7 +627,7 @@ class Green(_Links):
 
     verb = "green"
     colour = GREEN
-    also = ("link", "like", "love")
+    synonyms = ("link", "like", "love")
     offered = Offered("I9", "draw a reason to like")
     example = "green: {Ruth & Basil: [patient + scatterbrained], Ruth & Dagny: [goal x3]}"
 
@@ -637,7 +637,7 @@ class Red(_Links):
 
     verb = "red"
     colour = RED
-    also = ("hate", "dislike")
+    synonyms = ("hate", "dislike")
     offered = Offered("I9", "draw a reason to hate")
     example = "red: {Ruth & Cormac: [blunt + touchy, looks down on soldiers x2]}"
 
@@ -944,7 +944,7 @@ class Erase(WaitsForWounds):
     """Take labelled links off the map by hand: for a house rule, or a log that begins in mid-play."""
 
     verb = "erase"
-    also = ("unlink",)
+    synonyms = ("unlink",)
     departure = True
     before_deaths_only = True
     decides = Decides("map maker", "I8")

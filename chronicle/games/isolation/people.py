@@ -66,9 +66,9 @@ class AboutPeople(Action):
 
     def named_words(self) -> Iterator[ScalarNode]:
         """The words of the entry that name a character in a role."""
-        for attribute, kind, default in self.naming:
+        for attribute, kind, default in self.name_fields:
             value = getattr(self, attribute)
-            for names in kind.lists(value) if value is not default else ():
+            for names in kind.name_lists(value) if value is not default else ():
                 yield from (word for item in names.items for word in item)
 
     def without(self, word: ScalarNode) -> Edit:
@@ -158,7 +158,7 @@ OWN = Need(
     _is_own,
     "only {player} decides for {who}, not {by}",
     fixes=(make_fix(RemoveKey("by")),),
-    own=True,
+    concerns_actor=True,
     doubts=lambda play, id: (f"by:{play.step.number}",),
 )
 

@@ -68,7 +68,7 @@ class Stress(Action):
     """The GM raises or lowers the Stress Level because of an event."""
 
     verb = "stress"
-    also = ("tension", "panic")
+    synonyms = ("tension", "panic")
     decides = Decides("gm", "I60")
     moment = WHILE_RUNNING
     offered = Offered("I60", "an event raises or lowers Stress", rare=True)

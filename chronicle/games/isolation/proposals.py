@@ -122,7 +122,7 @@ class Propose(FinishesMap):
     """Say aloud what your character does, and whom you ask to help. The proposal is final."""
 
     verb = "propose"
-    also = ("act", "action", "proposal")
+    synonyms = ("act", "action", "proposal")
     decides = Decides("speaker")
     moment = Moment(
         (SETUP, START, MIDWAY, DECISION, *UNDECIDED, WOUNDS, DEATHS),
@@ -487,7 +487,7 @@ class Withdraw(Action):
     """Take a proposal back. The rules do not allow it, but a table may have done it."""
 
     verb = "withdraw"
-    also = ("retract", "take back")
+    synonyms = ("retract", "take back")
     departure = True
     decides = Decides("active", "I20")
     moment = Moment(UNDECIDED, Refusal("I20", "there is no proposal to take back"))

@@ -40,7 +40,7 @@ class _RatingKind(Kind[Rating]):
             return Rating(text, DIFFICULTIES[text])
         similar = nearest_words(text, list(DIFFICULTIES))
         message = f", found {shown(value)}{ask_whether(text, similar)}"
-        raise Misread(message, value, instead=similar, is_told=True, expected=self.words)
+        raise Misread(message, value, replacements=similar, is_told=True, expected=self.words)
 
     def schema(self) -> Schema:
         return {"type": ["string", "integer"]}

@@ -395,8 +395,8 @@ class Roll(RollsDice):
     """Roll: the Active and everybody asked, in both colours; later late Hostiles and the GM."""
 
     verb = "roll"
-    also = ("dice", "throw")
-    slipped = frozenset({"odds", "net", "threat", "level"})
+    synonyms = ("dice", "throw")
+    already_shown_kinds = frozenset({"odds", "net", "threat", "level"})
     decides = Decides("table")
     moment = Moment(
         UNDECIDED,
@@ -940,8 +940,8 @@ class Difficulty(RollsDice):
     """The GM says how hard the task is, and can roll in the same entry."""
 
     verb = "difficulty"
-    also = ("hard", "task", "rating")
-    slipped = frozenset({"threat", "level"})
+    synonyms = ("hard", "task", "rating")
+    already_shown_kinds = frozenset({"threat", "level"})
     decides = Decides("gm", "I40")
     moment = Moment(
         UNDECIDED,

@@ -53,7 +53,7 @@ class OpenScene(Action):
     """Open a scene: where, when, who is there. Isolation has no rules for scenes; they help readers."""
 
     verb = "scene"
-    also = ("location", "place")
+    synonyms = ("location", "place")
     decides = Decides("table")
     moment = ALWAYS
     offered = Offered("", "open a scene", weight=-1)
@@ -101,7 +101,7 @@ class EndScene(Action):
     """Close the scene."""
 
     verb = "end scene"
-    also = ("close",)
+    synonyms = ("close",)
     decides = Decides("table")
     moment = ALWAYS
     offered = Offered("", "close the scene", weight=-1)
@@ -128,8 +128,8 @@ class Out(WaitsForWounds):
     """A character leaves the scenario alive."""
 
     verb = "out"
-    led_in = "{who} out of it"
-    also = ("exit", "escape")
+    lead_in_template = "{who} out of it"
+    synonyms = ("exit", "escape")
     decides = Decides("table")
     moment = WHILE_RUNNING
     offered = Offered("I42", "a character leaves the scenario alive", rare=True, weight=-1)
@@ -162,7 +162,7 @@ class EndScenario(WaitsForWounds):
     """The scenario is over: the characters are out, or no character is left."""
 
     verb = "end scenario"
-    also = ("end game", "over")
+    synonyms = ("end game", "over")
     decides = Decides("table")
     moment = Moment(
         (SETUP, START, MIDWAY, DECISION, WOUNDS, DEATHS, ENDING),

@@ -86,7 +86,7 @@ class Scenario(Action):
     """Name the place where the characters are cut off, the threat that keeps them there, and the Stress Level."""
 
     verb = "scenario"
-    also = ("setting", "premise")
+    synonyms = ("setting", "premise")
     decides = Decides("table")
     moment = WHILE_RUNNING
     offered = Offered("I79", "name the place, the threat and the Stress Level")
@@ -178,8 +178,8 @@ class Sheet(Action):
     """Put a character on paper: yours, or the GM's if it is in the same boat."""
 
     verb = "character"
-    also = ("pc", "npc", "person")
-    slipped = frozenset({"joins the cast"})
+    synonyms = ("pc", "npc", "person")
+    already_shown_kinds = frozenset({"joins the cast"})
     decides = Decides("owner")
     moment = WHILE_RUNNING
     offered = Offered("I1", "put a character on paper, or name one elsewhere")

@@ -152,7 +152,7 @@ class Stance(AboutPeople):
     """Name the stances of all who were asked. Hostility needs no dice; other stances need dice that allow them."""
 
     verb = "stance"
-    also = ("neutral", "hostile", "support", "supportive")
+    synonyms = ("neutral", "hostile", "support", "supportive")
     decides = Decides("each")
     moment = Moment(
         UNDECIDED,
@@ -600,7 +600,7 @@ class Motive(AboutPeople):
     """Tell why and how a character acts as the dice ask. Only the character's player does this."""
 
     verb = "motive"
-    also = ("why", "reason", "motivation")
+    synonyms = ("why", "reason", "motivation")
     decides = Decides("each")
     moment = ALWAYS
     offered = Offered("I50", "tell why and how a character acts", weight=-1)

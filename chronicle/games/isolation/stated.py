@@ -50,7 +50,7 @@ class Result(AboutPeople):
     """State the result, which Chronicle checks against the dice if there are any."""
 
     verb = "result"
-    also = ("outcome", "success", "failure")
+    synonyms = ("outcome", "success", "failure")
     decides = Decides("table")
     moment = WHILE_RUNNING
     offered = Offered("I49", "state the result", weight=-1)

@@ -102,7 +102,7 @@ class Conflict(BeginsPlay, EndsRoll):
     """A tense, uncertain moment: the GM asks a player to roll."""
 
     verb = "conflict"
-    also = ("test", "challenge", "moment")
+    synonyms = ("test", "challenge", "moment")
     decides = Decides("caller", "Z12", kind=DiagnosticKind.SUSPICIOUS)
     offered = Offered("Z12", "ask for a roll")
     example = "conflict: The rope is about to part\n  asks: Oriel"
@@ -317,8 +317,8 @@ class Goal(NamesDangers, SetsOut, BeginsPlay, EndsRoll):
 
     verb = "goal"
     about_whom = "{who}"
-    also = ("aim", "try", "intent")
-    slipped = frozenset({"goal"})
+    synonyms = ("aim", "try", "intent")
+    already_shown_kinds = frozenset({"goal"})
     decides = Decides("roller", "Z12")
     offered = Offered("Z14", "state a goal")
     example = (
@@ -538,7 +538,7 @@ class NameDanger(NamesDangers):
     """Name something bad that may happen, whether or not the goal is met."""
 
     verb = "danger"
-    also = ("risk", "threat")
+    synonyms = ("risk", "threat")
     decides = Decides("others", "Z15")
     moment = Moment(
         (GOAL,),
@@ -603,7 +603,7 @@ class NameDanger(NamesDangers):
 ROLES: Mapping[str, Role] = {
     "asked": Role("the character who is to roll", "roll", (), MEANS_CHARACTER),
     "involved": Role("a character whom the conflict concerns", "", (), MEANS_CHARACTER),
-    "names a danger": Role("one of the others at the table", "name a danger", of=PLAYER),
+    "names a danger": Role("one of the others at the table", "name a danger", resolves_to=PLAYER),
 }
 
 

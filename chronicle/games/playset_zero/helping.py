@@ -189,7 +189,7 @@ def _roller(play: Table) -> str:
 
 
 ROLES: Mapping[str, Role] = {
-    "threatens": Role("who names the danger", "name a danger", of=PLAYER),
+    "threatens": Role("who names the danger", "name a danger", resolves_to=PLAYER),
     "beside": Role(
         "a helper or hinderer",
         "",
@@ -467,7 +467,7 @@ def _show_card(play: Table, roll: RollRecord, effort: EffortRecord) -> None:
 class BesideRoll(SetsOut, Throws, BuysBeside):
     """Help or hindrance for another character's roll: two dice, before the main roll."""
 
-    slipped = frozenset({"rolls"})
+    already_shown_kinds = frozenset({"rolls"})
     decides = Decides("helper")
     by = option(
         in_role("beside", NAME),
@@ -790,7 +790,7 @@ class Help(BesideRoll):
     """Help another character's roll: two dice, before the main roll. One aim, one own danger."""
 
     verb = "help"
-    also = ("assist", "aid")
+    synonyms = ("assist", "aid")
     offered = Offered("Z41", "help with the roll")
     example = (
         "help: his throat bleeds\n  by: Oriel\n  how: She beats the time on the helmet\n"
@@ -812,7 +812,7 @@ class Hinder(BesideRoll):
     """Hinder another character's roll: two dice, before the main roll. One aim, one own danger."""
 
     verb = "hinder"
-    also = ("oppose", "hamper")
+    synonyms = ("oppose", "hamper")
     objects = True
     hinders = True
     offered = Offered("Z42", "hinder the roll")

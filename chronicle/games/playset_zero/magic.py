@@ -45,11 +45,11 @@ CONSENTS = Need(
     "Z38",
     lambda play, id: play.names.all[id].name != play.step.player,
     "{who} owns the Feature; the others accept its limitation, or do not",
-    own=True,
+    concerns_actor=True,
 )
 
 ROLES: Mapping[str, Role] = {
-    "refuses": Role("a player", "refuse", (AT_TABLE, CONSENTS), of=PLAYER),
+    "refuses": Role("a player", "refuse", (AT_TABLE, CONSENTS), resolves_to=PLAYER),
 }
 ACTORS: Mapping[str, Decider] = {}
 

@@ -165,7 +165,7 @@ class Scenario(Action):
     """Set the scenario: a bad situation, and the aims of its sides."""
 
     verb = "scenario"
-    also = ("situation", "setting")
+    synonyms = ("situation", "setting")
     decides = Decides("gm", "Z2")
     offered = Offered("Z2", "say what is wrong")
     example = "scenario: The town wants its bell raised\n  sides: {the town: the bell by Friday}"
@@ -212,7 +212,7 @@ class Discover(Action):
     """A character finds out something of the scenario that was not known before."""
 
     verb = "discover"
-    also = ("learn", "clue", "find out")
+    synonyms = ("learn", "clue", "find out")
     decides = Decides("finder")
     offered = Offered("Z3", "find something out")
     example = "discover: The bell was never lost; it was sold\n  by: Oriel"
@@ -261,8 +261,8 @@ class MakeCharacter(Action):
     """Make a character: concept, four Features of three kinds, a Main one, a hint, a flaw."""
 
     verb = "character"
-    also = ("pc", "person")
-    slipped = frozenset({"enters", "feature", "main"})
+    synonyms = ("pc", "person")
+    already_shown_kinds = frozenset({"enters", "feature", "main"})
     decides = Decides("maker", "Z1", kind=DiagnosticKind.SUSPICIOUS)
     offered = Offered("Z5", "make a character")
     example = (

@@ -532,7 +532,7 @@ class Mark(Action):
     """Get into trouble because of a Feature, and mark an advantage die."""
 
     verb = "mark"
-    also = ("trouble", "advantage")
+    synonyms = ("trouble", "advantage")
     decides = Decides("owner")
     offered = Offered("Z32", "get into trouble because of a Feature")
     example = "mark: Pell pockets the watch while being thanked\n  by: Pell\n  from: steals what he admires"
@@ -707,7 +707,7 @@ class NewFeature(UsesAdvantages):
 
     verb = "new feature"
     about_whom = "{who}"
-    also = ("improve", "advance")
+    synonyms = ("improve", "advance")
     decides = Decides("owner")
     offered = Offered("Z35", "buy a new Feature")
     example = (

@@ -134,8 +134,8 @@ class Roll(Throws, SpendsMarks, BeginsPlay):
     """Roll: three white d6, Feature dice in place of white ones, red dice added."""
 
     verb = "roll"
-    also = ("dice", "throw")
-    slipped = frozenset({"rolls", "unrecorded"})
+    synonyms = ("dice", "throw")
+    already_shown_kinds = frozenset({"rolls", "unrecorded"})
     before_result = True
     decides = Decides("dice", "Z16", kind=DiagnosticKind.SUSPICIOUS)
     offered = Offered("Z16", "roll the dice")
@@ -481,7 +481,7 @@ class Spend(Tells, BuysWithHits, BuysBeside):
     """Say what each hit buys. ``nothing`` (or nothing at all): every hit is let go."""
 
     verb = "spend"
-    also = ("buy", "hits")
+    synonyms = ("buy", "hits")
     decides = Decides("hits", "Z28")
     offered = Offered("Z28", "say what each hit buys")
     example = "spend: {goal: 9, the rope is cut: 5, advantage: {the ringer owes her: 6}}"
@@ -627,7 +627,7 @@ class Outcome(Tells):
     """Tell how it went: the goal, and every danger that was not paid off."""
 
     verb = "outcome"
-    also = ("result", "consequence")
+    synonyms = ("result", "consequence")
     by_dice = True
     decides = Decides("teller", "ZA31", kind=DiagnosticKind.SUSPICIOUS)
     offered = Offered("Z30", "tell how it went")

@@ -55,14 +55,14 @@ IN_SCENE = Need(
     since=_opened,
     fact="the scene opened here",
     # Without a scene there is nothing to leave; a guard reports that.
-    asked=lambda play, id: play.timeline.current is not None,
+    applies=lambda play, id: play.timeline.current is not None,
     kind=DiagnosticKind.BOOKKEEPING,
 )
 
 ROLES: Mapping[str, Role] = {
     "there": Role("a character", "be in the scene", (), MEANS_CHARACTER),
     "leaves": Role("a character who is in the scene", "leave", (IN_SCENE,), MEANS_CHARACTER),
-    "frames": Role("a player", "frame a scene", (AT_TABLE,), of=PLAYER),
+    "frames": Role("a player", "frame a scene", (AT_TABLE,), resolves_to=PLAYER),
 }
 
 
@@ -118,7 +118,7 @@ class OpenScene(EndsRoll):
     """Open a scene. It only gives the story its order: rolls may happen anywhere."""
 
     verb = "scene"
-    also = ("location", "place")
+    synonyms = ("location", "place")
     decides = Decides("teller", "ZA31", kind=DiagnosticKind.SUSPICIOUS)
     offered = Offered("Z12", "open a scene")
     example = "scene: The pier, an hour before the tide\n  with: [Oriel, Pell]"
@@ -205,8 +205,8 @@ class Enter(Action):
     """Somebody comes into the scene."""
 
     verb = "enter"
-    also = ("join", "come in")
-    led_in = "Enter {people}"
+    synonyms = ("join", "come in")
+    lead_in_template = "Enter {people}"
     decides = Decides("player of each", "ZA31", kind=DiagnosticKind.SUSPICIOUS)
     offered = Offered("Z12", "come into the scene")
     example = "enter: Pell"
@@ -244,8 +244,8 @@ class Exit(Action):
     """A character leaves the scene. It goes on, and it still lists them as having been there."""
 
     verb = "exit"
-    also = ("go out",)
-    led_in = "Exit {people}"
+    synonyms = ("go out",)
+    lead_in_template = "Exit {people}"
     decides = Decides("player of each", "ZA31", kind=DiagnosticKind.SUSPICIOUS)
     offered = Offered("Z12", "leave the scene")
     example = "exit: Pell"
@@ -290,7 +290,7 @@ class EndScene(EndsRoll):
     """Close the scene."""
 
     verb = "end scene"
-    also = ("close",)
+    synonyms = ("close",)
     decides = Decides("teller", "ZA31", kind=DiagnosticKind.SUSPICIOUS)
     offered = Offered("Z12", "close the scene")
     example = "end scene: The tide has the last word"
@@ -318,7 +318,7 @@ class EndScenario(EndsRoll):
     """The scenario is over. No rule says when: the table does."""
 
     verb = "end scenario"
-    also = ("end game",)
+    synonyms = ("end game",)
     decides = Decides("table")
     offered = Offered("Z2", "end the scenario", rare=True)
     example = "end scenario: The harbour is quiet"

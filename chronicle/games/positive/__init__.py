@@ -67,7 +67,7 @@ class Positive(GameInChapters[State]):
         "about them. Players tell anything they like until it goes too far for one of them; then Fudge "
         "dice decide whose version is true, and who still belongs."
     )
-    afresh = ("scene",)
+    stretch_verbs = ("scene",)
     chapters = CHAPTERS
     verbs = verbs_of(*CHAPTERS)
     points = (setup.POOL, roll.DICE, roll.UP, roll.DOWN, roll.PLUS)
@@ -120,7 +120,7 @@ class Positive(GameInChapters[State]):
             # A wrong token answers to the last step it took, or to standing on Start.
             rule=lambda play, id: play.ledger.last_rule(STEP, f"track:{id}") or "P5",
             limits=ending.squares,
-            crossed=ending.set_there,
+            apply_consequences=ending.set_there,
             sentence="{of}'s track is {value}",
         ),
         "dice": account_measure("commitment dice left", ("player",), "dice", DIE)._replace(

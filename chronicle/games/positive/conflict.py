@@ -106,7 +106,7 @@ ROLES: Mapping[str, Role] = {
             IN_SCENE._replace(
                 rule="P15",
                 message="{who} is not in this scene and calls a conflict",
-                asked=lambda play, character: (
+                applies=lambda play, character: (
                     play.state.in_scene and play.ruling("caller_scope") == "in-scene"
                 ),
                 kind=DiagnosticKind.SUSPICIOUS,
@@ -128,14 +128,14 @@ ROLES: Mapping[str, Role] = {
                 ),
                 "{by} lays down a die of {who}'s; that is {who}'s to decide",
                 "leave 'by' out",
-                own=True,
+                concerns_actor=True,
             ),
         ),
         MEANS_CHARACTER,
-        of=PLAYER,
-        twice="",
+        resolves_to=PLAYER,
+        repeat_rule="",
     ),
-    "side": Role("a principal of the conflict", "", (), MEANS_CHARACTER, twice=""),
+    "side": Role("a principal of the conflict", "", (), MEANS_CHARACTER, repeat_rule=""),
 }
 
 # --- call and answer ------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ class Call(Action):
     """Lay down your conflict die: that went too far, it was otherwise."""
 
     verb = "call"
-    also = ("object", "conflict")
+    synonyms = ("object", "conflict")
     objects = True
     decides = Decides("caller")
     moment = Moment(
@@ -249,7 +249,7 @@ class BackDown(Action):
     """Give way: the caller ends the scene, no die is rolled and no token moves."""
 
     verb = "back down"
-    also = ("concede", "yield", "give in")
+    synonyms = ("concede", "yield", "give in")
     decides = Decides("challenged", "P16")
     moment = Moment(
         (CALLED,),
@@ -444,7 +444,7 @@ class Back(Action):
     """Put one commitment die on a side. Your character need not be in the scene."""
 
     verb = "back"
-    also = ("support",)
+    synonyms = ("support",)
     decides = Decides("backers")
     moment = Moment(
         (MATCHED,),

@@ -83,9 +83,9 @@ ROLES: Mapping[str, Role] = {
             ),
         ),
         MEANS_CHARACTER,
-        of=PLAYER,
+        resolves_to=PLAYER,
     ),
-    "player": Role("a player", "", (), MEANS_CHARACTER, of=PLAYER),
+    "player": Role("a player", "", (), MEANS_CHARACTER, resolves_to=PLAYER),
 }
 ACTORS: Mapping[str, Decider] = {
     "others": TABLE._replace(words="each player but the ejected one: name the player with by"),
@@ -214,7 +214,7 @@ class Ejection(Action):
     """Tell how the character who moved beyond Expelled is thrown out. Everybody else tells."""
 
     verb = "ejection"
-    also = ("eject", "expel", "throw out")
+    synonyms = ("eject", "expel", "throw out")
     decides = Decides("others")
     moment = Moment(
         AFTER_THE_END,
@@ -258,7 +258,7 @@ class EndGame(Action):
     """The game is over: a character is out, and the others have told how."""
 
     verb = "end game"
-    also = ("game over",)
+    synonyms = ("game over",)
     decides = Decides("table")
     moment = Moment(
         AFTER_THE_END,
@@ -333,7 +333,7 @@ class Gain(Action):
     """A commitment die comes back for a reason that the rules do not know."""
 
     verb = "gain"
-    also = ("regain",)
+    synonyms = ("regain",)
     departure = True
     decides = Decides("each")
     moment = ALWAYS
@@ -365,7 +365,7 @@ class Lose(Action):
     """A die goes for a reason that the rules do not know."""
 
     verb = "lose"
-    also = ("pay", "loss")
+    synonyms = ("pay", "loss")
     departure = True
     decides = Decides("each")
     moment = ALWAYS

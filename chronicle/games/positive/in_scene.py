@@ -87,14 +87,14 @@ Barge in [P13]: To come into a scene uninvited, for a commitment die.
 """
 
 ROLES: Mapping[str, Role] = {
-    "speaks": Role("a character", "speak", (IN_SCENE,), (CHARACTER,), twice=""),
+    "speaks": Role("a character", "speak", (IN_SCENE,), (CHARACTER,), repeat_rule=""),
     "apologises": Role(
         "a character who owns up",
         "apologise in it",
         (IN_SCENE._replace(rule="P14"),),
         MEANS_CHARACTER,
     ),
-    "doubts": Role("a player of the others", "", (AT_TABLE,), MEANS_CHARACTER, of=PLAYER),
+    "doubts": Role("a player of the others", "", (AT_TABLE,), MEANS_CHARACTER, resolves_to=PLAYER),
 }
 
 
@@ -117,8 +117,8 @@ class BargeIn(Action):
     """Come into a scene that you were not added to. It costs one commitment die."""
 
     verb = "barge in"
-    led_in = "Enter {guest}"
-    also = ("enter", "join", "come in")
+    lead_in_template = "Enter {guest}"
+    synonyms = ("enter", "join", "come in")
     decides = Decides("barger", "P13")
     moment = Moment(
         IN_A_SCENE, Refusal("P13", "there is no scene to barge into", after=("dropped:scene",))
@@ -201,7 +201,7 @@ class Apology(Action):
     """Own up, confess or apologise in a scene. If all the others believe it, regain a die."""
 
     verb = "apology"
-    also = ("apologise", "apologize", "confess", "sorry")
+    synonyms = ("apologise", "apologize", "confess", "sorry")
     decides = Decides("sinner")
     moment = Moment(
         IN_A_SCENE,

@@ -275,8 +275,8 @@ class Roll(Action):
     """Roll both sides: each principal's conflict die first, then the dice of those who back them."""
 
     verb = "roll"
-    also = ("dice", "throw")
-    slipped = frozenset({"wins"})
+    synonyms = ("dice", "throw")
+    already_shown_kinds = frozenset({"wins"})
     decides = Decides("sides", "P19", kind=DiagnosticKind.SUSPICIOUS)
     moment = Moment(
         (MATCHED,),

@@ -116,7 +116,7 @@ IN_SCENE = Need(
     fixes=(make_fix(InsertEntry("barge in: {who}")),),
     since=lambda play, character: cast_known_since(play),
     fact="the scene opened here, without {who}",
-    asked=lambda play, character: play.state.in_scene,
+    applies=lambda play, character: play.state.in_scene,
     doubts=lambda play, character: (f"scene {play.state.scene_step}:{character}",),
 )
 ROLES: Mapping[str, Role] = {
@@ -188,7 +188,7 @@ class OpenScene(Action):
     """Open a scene and add any characters you want. Your own character is in it."""
 
     verb = "scene"
-    also = ("frame",)
+    synonyms = ("frame",)
     decides = Decides("opener")
     moment = IN_PLAY_ONLY
     offered = Offered("P11", "open a scene with anyone you like")
@@ -538,7 +538,7 @@ class EndScene(Action):
     """Close the scene: the winning version is played out, or the caller concludes."""
 
     verb = "end scene"
-    also = ("close",)
+    synonyms = ("close",)
     decides = Decides("closer", "P16")
     moment = Moment(
         (OPEN, GIVEN_WAY, DECIDED, CLOSING),

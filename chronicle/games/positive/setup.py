@@ -92,7 +92,7 @@ POOL = Point(
     most=20,
 )
 ROLES: Mapping[str, Role] = {
-    "seat": Role("a player", kinds=(PLAYER,), of=PLAYER),
+    "seat": Role("a player", kinds=(PLAYER,), resolves_to=PLAYER),
     "named": Role("a character", kinds=MEANS_CHARACTER),
 }
 MOST_WORDS = 4
@@ -166,7 +166,7 @@ class Cast(Action):
     """Who plays whom. A character is a name and nothing else."""
 
     verb = "cast"
-    also = ("character", "play")
+    synonyms = ("character", "play")
     about_table = True
     decides = Decides("table")
     moment = IN_PLAY_ONLY
@@ -246,7 +246,7 @@ class Host(Action):
     """Whose character gives the party, and is accused without knowing it."""
 
     verb = "host"
-    also = ("party",)
+    synonyms = ("party",)
     about_table = True
     decides = Decides("table")
     moment = IN_PLAY_ONLY
@@ -287,7 +287,7 @@ class Accuser(Action):
     """Who volunteers to play the accuser."""
 
     verb = "accuser"
-    also = ("accuse",)
+    synonyms = ("accuse",)
     about_table = True
     decides = Decides("volunteer", "P7", kind=DiagnosticKind.SUSPICIOUS)
     moment = IN_PLAY_ONLY

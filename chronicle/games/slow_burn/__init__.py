@@ -94,7 +94,7 @@ class SlowBurn(GameInModules[State]):
         "once an episode each of them pushes for a way out. Twelve-sided dice decide how far they get."
     )
     settings = keys.CampaignSettings
-    afresh = ("scene", "segment")
+    stretch_verbs = ("scene", "segment")
     verbs = verbs_of(
         casting,
         tokens,

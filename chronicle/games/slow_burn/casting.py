@@ -129,8 +129,8 @@ class MakeSpy(Action):
     """Make a spy: a name, a speciality of its own, a description if you like."""
 
     verb = "spy"
-    also = ("agent", "pc")
-    slipped = frozenset({"made", "speciality"})
+    synonyms = ("agent", "pc")
+    already_shown_kinds = frozenset({"made", "speciality"})
     decides = Decides("maker")
     offered = Offered("S2.2", "make a spy")
     example = "spy: Wren\n  by: Ada\n  speciality: forgery"
@@ -355,7 +355,7 @@ class WriteContacts(Action):
     """Write contacts on sheets that were passed to the left. Each needs a speciality."""
 
     verb = "contacts"
-    also = ("contact",)
+    synonyms = ("contact",)
     decides = Decides("writer")
     offered = Offered("S2.5", "write a contact on a sheet")
     example = "contacts:\n    Wren: {Father Duarte: hears confessions}\n    Heron: {Nuno: getaways}"
@@ -452,7 +452,7 @@ class WriteConnections(Action):
 
     verb = "connections"
     about_whom = "How {who} is connected"
-    also = ("connection",)
+    synonyms = ("connection",)
     decides = Decides("neighbour")
     offered = Offered("S2.6", "write how two spies are connected")
     example = "connections: {Wren: Heron built the press she works on}"
@@ -543,7 +543,7 @@ class City(Action):
     """Agree on the city where it all happens."""
 
     verb = "city"
-    led_in = "The city is {city}"
+    lead_in_template = "The city is {city}"
     decides = Decides("table")
     offered = Offered("S5.2", "agree on the city")
     example = "city: Lisbon"
@@ -583,7 +583,7 @@ class Arbitrate(Action):
     """The Handler settles a disagreement."""
 
     verb = "arbitrate"
-    also = ("ruling", "disagreement")
+    synonyms = ("ruling", "disagreement")
     about_table = True
     decides = Decides("handler", "S1.3c", kind=DiagnosticKind.SUSPICIOUS)
     offered = Offered("S1.3c", "settle a disagreement", rare=True, weight=-1)

@@ -128,8 +128,8 @@ class RollCheck(Action):
     """
 
     verb = "check"
-    also = ("agency", "dice", "interference")
-    slipped = frozenset({"quiet"})
+    synonyms = ("agency", "dice", "interference")
+    already_shown_kinds = frozenset({"quiet"})
     decides = Decides("everybody")
     moment = Moment(
         FRAMED,
@@ -663,7 +663,7 @@ class SpendToken(Action):
     """The Handler spends a Fleur-de-Lis token: the Agency interferes although no die said so."""
 
     verb = "spend token"
-    also = ("interfere", "token", "spend")
+    synonyms = ("interfere", "token", "spend")
     decides = Decides("handler", "S3.1")
     moment = Moment(
         (*FRAMED, *CHECKED),

@@ -26,7 +26,7 @@ class EndJob(Action):
     """The Job is done: tell its end. A spy who has not pushed in this episode pays for it."""
 
     verb = "end job"
-    also = ("finish job",)
+    synonyms = ("finish job",)
     decides = Decides("table")
     moment = Moment(
         (Phase.BETWEEN, Phase.PUSH_DUE, Phase.JOB_OVER),

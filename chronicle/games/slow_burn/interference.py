@@ -532,7 +532,7 @@ class RollImplication(Action):
     """Spies who are not implicated automatically roll one die each; five or less implicates."""
 
     verb = "implicate"
-    also = ("implication", "interference", "interfere")
+    synonyms = ("implication", "interference", "interfere")
     decides = Decides("everybody")
     offered = Offered("S14.5", "find out whom the Agency has")
     example = "implicate: {Ben: 5, Cal: 6}"
@@ -641,7 +641,7 @@ class Ignore(Action):
     """Ignore the interference: lose the targeted resource, a lower target number, two more dice."""
 
     verb = "ignore"
-    also = ("let go",)
+    synonyms = ("let go",)
     decides = Decides("player", "S14.7a")
     offered = Offered("S14.7a", "ignore the Agency")
     example = "ignore: Magpie\n  target: Tia Rosa"

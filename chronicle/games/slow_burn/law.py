@@ -92,7 +92,7 @@ SPIES = (SPY, PLAYER)
 
 
 def _spy(*needs: Need, doing: str = "", words: str = "a main character") -> Role:
-    return Role(words, doing, needs, SPIES, made_by=(add_entry("spy: ...\nby: {who}"),))
+    return Role(words, doing, needs, SPIES, creation_fixes=(add_entry("spy: ...\nby: {who}"),))
 
 
 ROLES: Mapping[str, Role] = {
@@ -109,10 +109,10 @@ ROLES: Mapping[str, Role] = {
     "missed": _spy(IS_SPY, doing="need not push for freedom"),
     "freed": _spy(FREED),
     # One entry can name two players in one breath: ``Ada and Ben``.
-    "speaks first": Role("a player", "", (AT_TABLE,), of=PLAYER, takes_new=True),
-    "refuses": Role("a player, or the Handler", "", (AT_TABLE,), of=PLAYER),
-    "dealt to": Role("a player", of=PLAYER),
-    "wrote": Role("a player who wrote a token", "", (WRITES,), of=PLAYER),
+    "speaks first": Role("a player", "", (AT_TABLE,), resolves_to=PLAYER, takes_new=True),
+    "refuses": Role("a player, or the Handler", "", (AT_TABLE,), resolves_to=PLAYER),
+    "dealt to": Role("a player", resolves_to=PLAYER),
+    "wrote": Role("a player who wrote a token", "", (WRITES,), resolves_to=PLAYER),
 }
 
 # --- deciders -------------------------------------------------------------------------------------

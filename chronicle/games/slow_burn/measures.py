@@ -98,7 +98,7 @@ def _of_spy(
         write,
         why,
         bounds,
-        crossed=means,
+        apply_consequences=means,
     )
 
 
@@ -302,7 +302,7 @@ MEASURES: Mapping[str, Measure] = {
         _set_opposition,
         lambda play, id: play.ledger.last_rule(OPPOSITION_DIE, _on_table(play)[0]) or "S8.2",
         lambda play, id: Limits(0, segments.most_at_start(play), "S8.2"),
-        crossed=_dice_gone,
+        apply_consequences=_dice_gone,
     ),
     "agency": Measure(
         "the Handler's Agency dice of this Segment",

@@ -103,7 +103,7 @@ class Answer(Framing):
     """
 
     verb = "answer"
-    also = ("respond",)
+    synonyms = ("respond",)
     decides = Decides("player", "S14.8")
     offered = Offered("S14.8", "respond to the Agency: an Interference Segment")
     example = "answer: Magpie\n  scene: Tia Rosa's kitchen\n  use: {Magpie: all}"

@@ -29,7 +29,7 @@ class DeclarePush(Action):
     """Declare at the beginning of a Segment that spies push for freedom at its end."""
 
     verb = "push"
-    also = ("freedom", "declare")
+    synonyms = ("freedom", "declare")
     decides = Decides("player", "S16.3a")
     moment = Moment(
         (

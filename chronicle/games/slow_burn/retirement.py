@@ -28,8 +28,8 @@ class OffTheBlacklist(Action):
     """Tell how a freed spy's life is put back together."""
 
     verb = "free"
-    also = ("freed", "blacklist")
-    led_in = "{spies}, free"
+    synonyms = ("freed", "blacklist")
+    lead_in_template = "{spies}, free"
     decides = Decides("player", "S19.2")
     offered = Offered("S19.2", "tell how a freed spy's life is put back together", tries=("text",))
     example = "free: Wren\n  text: She signs her own name, and it holds."
@@ -58,8 +58,8 @@ class Develop(Action):
     """The player of a freed spy develops another spy's contact into a main character without a Path."""
 
     verb = "character"
-    also = ("develop", "main character")
-    led_in = "{name} comes to the fore"
+    synonyms = ("develop", "main character")
+    lead_in_template = "{name} comes to the fore"
     decides = Decides("freed")
     offered = Offered("S19.5a", "develop somebody's contact")
     example = "character: Tia Rosa\n  by: Ada\n  contacts: {The twins: lifting}"

@@ -111,8 +111,8 @@ class Roll(Action):
     """Roll the scene's dice: each spy's Job dice, and all Opposition dice that are left."""
 
     verb = "roll"
-    also = ("throw", "opposition")
-    slipped = frozenset({"result"})
+    synonyms = ("throw", "opposition")
+    already_shown_kinds = frozenset({"result"})
     decides = Decides("everybody")
     moment = Moment(
         (*FRAMED, *CHECKED, Phase.MINI_SCENE, PUSH_SCENE),

@@ -135,7 +135,7 @@ class OpenScene(Framing, _Opening):
     """Frame a scene: who speaks the monologue, where it is, which resources go into it."""
 
     verb = "scene"
-    also = ("monologue", "frame")
+    synonyms = ("monologue", "frame")
     decides = Decides("speaker")
     offered = Offered("S9.2", "frame a scene: monologue, place, resources")
     example = "scene: A rooftop bar, noon\n  voice over: Ada\n  use: {Wren: forgery, Heron: all}"
@@ -253,7 +253,7 @@ class UseResources(Action):
     """Assign resources to the scene that is open, where its first line did not."""
 
     verb = "use"
-    also = ("assign", "resource", "resources")
+    synonyms = ("assign", "resource", "resources")
     decides = Decides("player", "S9.4")
     moment = Moment(
         (*FRAMED, Phase.MINI_SCENE, PUSH_SCENE),
@@ -319,7 +319,7 @@ class EndScene(Action):
     """Narrate how the scene ends. Not needed: the roll says it, and the next scene closes it."""
 
     verb = "end scene"
-    also = ("close",)
+    synonyms = ("close",)
     decides = Decides("table")
     offered = Offered("S13.3", "tell how the scene ends")
     example = "end scene: The crane swings back over an empty quay"

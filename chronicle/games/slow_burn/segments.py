@@ -396,7 +396,7 @@ class IntroduceJob(Action):
     """The Handler introduces the Job, in the first scene of Segment 1."""
 
     verb = "job"
-    also = ("mission",)
+    synonyms = ("mission",)
     decides = Decides("handler", "S7.3")
     offered = Offered("S7.3", "introduce the Job", tries=("client",))
     example = "job: Dona Celeste wants her grandson back\n  client: Dona Celeste"
@@ -450,7 +450,7 @@ class OpenSegment(Action):
     """Begin a Segment. Not needed: the first entry after the last one's end begins the next."""
 
     verb = "segment"
-    also = ("turn",)
+    synonyms = ("turn",)
     decides = Decides("table")
     offered = Offered("S8.2", "begin the next Segment")
     example = "segment: 4"

@@ -67,7 +67,7 @@ class Envelope(Action):
     """
 
     verb = "envelope"
-    also = ("fleur-de-lis", "token")
+    synonyms = ("fleur-de-lis", "token")
     decides = Decides("author", "S3.4")
     offered = Offered("S3.3", "write a token and hand over the envelope")
     example = "envelope: locker 114, Rossio\n  by: Cal"
@@ -175,7 +175,7 @@ class Deal(Action):
     """The Handler shuffles the envelopes and deals one to each player."""
 
     verb = "deal"
-    also = ("shuffle",)
+    synonyms = ("shuffle",)
     decides = Decides("handler", "S6.2")
     offered = Offered("S6.2", "shuffle and deal the envelopes")
     example = "deal: {Ada: Cal, Ben: Ada, Cal: Ben}"
@@ -329,7 +329,7 @@ class Introduce(Action):
     """Introduce one spy or several together, and say what the token in the envelope means."""
 
     verb = "introduce"
-    also = ("introduction",)
+    synonyms = ("introduction",)
     decides = Decides("player", "S6.4")
     offered = Offered("S6.4", "a spy comes into play")
     example = "introduce: {Wren: locker 114}\n  text: She woke with a key in her shoe."

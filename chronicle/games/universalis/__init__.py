@@ -143,7 +143,7 @@ class Universalis(GameInModules[State]):
         "between": "Coins for work between sessions",
     }
     supplies = frozenset({BANK})
-    afresh = ("mirror", "scene")
+    stretch_verbs = ("mirror", "scene")
     handlers: ClassVar[Mapping[type[Action], Handler]] = {
         preparation.ProposeTenet: carry_out,
         preparation.ProposeGimmick: carry_out,
@@ -357,7 +357,7 @@ class Universalis(GameInModules[State]):
         if type(action) in turns.ANY_PLAYER_VERBS:
             play.gaps.add(play.step.number, ("turns",))
         elif action.verb in self.own_verbs:
-            play.gaps.add(play.step.number, (), (*self.afresh, "snapshot"))
+            play.gaps.add(play.step.number, (), (*self.stretch_verbs, "snapshot"))
 
     def player_of(self, play: Play[State], named: Named) -> str:
         """Who speaks for a Component: its Controller in the scene at hand."""

@@ -158,11 +158,11 @@ class _Trait(Kind[Counted]):
             },
         )
 
-    def naming(self) -> bool:
+    def has_names(self) -> bool:
         return True
 
-    def items(self, value: Any) -> Iterable[NameItem]:
-        return COUNTED.items(value)
+    def names_in(self, value: Any) -> Iterable[NameItem]:
+        return COUNTED.names_in(value)
 
 
 TRAIT: Kind[Counted] = _Trait()
@@ -367,7 +367,7 @@ class BidForScene(Entry):
     """All players bid together for the right to frame the next scene."""
 
     verb = "bid"
-    also = ("auction", "offer")
+    synonyms = ("auction", "offer")
     decides = Decides("table")
     moment = OUTSIDE_OUTCOMES
     example = "bid: {Ana: 3, Bao: 0, Cleo: 3, Dov: 1}"
@@ -389,7 +389,7 @@ class FrameScene(Entry):
     """Frame the scene you won: where, when, who. Framing ends with the first Event."""
 
     verb = "scene"
-    also = ("frame", "open scene")
+    synonyms = ("frame", "open scene")
     decides = Decides("bid winner")
     moment = OUTSIDE_OUTCOMES
     example = (
@@ -416,7 +416,7 @@ class MiniScene(FrameScene):
     """Cut away, in your turn, to a small scene elsewhere. It ends with the turn at the latest."""
 
     verb = "mini scene"
-    also = ("cut away", "flashback")
+    synonyms = ("cut away", "flashback")
     decides = Decides("turn", "U3.21", doing="cuts away to a Mini Scene")
     moment = IN_SCENE_ONLY
     example = "mini scene: Who lit it\n  at: {new: edge of the wood}\n  past: the day of the fire"
@@ -427,7 +427,7 @@ class EndScene(Entry):
     closed for good."""
 
     verb = "end scene"
-    also = ("close scene", "fade", "cut")
+    synonyms = ("close scene", "fade", "cut")
     decides = Decides("on turn")
     moment = OUTSIDE_OUTCOMES
     example = "end scene: fade to black"
@@ -453,7 +453,7 @@ class Refresh(Entry):
     """The Coins that everybody takes after a scene. Computed; write it only to have it checked."""
 
     verb = "refreshment"
-    also = ("income",)
+    synonyms = ("income",)
     decides = Decides("table")
     moment = OUTSIDE_OUTCOMES
     example = "refreshment: 5"
@@ -508,7 +508,7 @@ class RaiseChallenge(Entry):
     strikes the entry, and whoever's turn it is tells the new version."""
 
     verb = "challenge"
-    also = ("object", "objection", "dispute")
+    synonyms = ("object", "objection", "dispute")
     about_table = True
     objects = True
     decides = Decides("named", "U3.40")

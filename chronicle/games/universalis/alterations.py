@@ -182,7 +182,7 @@ class AddTrait(OnSlips, Injures):
     """Add Traits to a Component you Control, 1 Coin a copy."""
 
     verb = "trait"
-    also = ("traits", "describe")
+    synonyms = ("traits", "describe")
     decides = Decides("turn", "U3.57", doing="adds Traits")
     moment = BUILDS
     in_exchange = True
@@ -205,7 +205,7 @@ class AddWound(OnSlips, Injures):
     """Add Wound Traits: injuries or damage. They count for Importance like any Trait."""
 
     verb = "wound"
-    also = ("hurt", "injury", "injured", "injure")
+    synonyms = ("hurt", "injury", "injured", "injure")
     written = "wound"
     decides = Decides("turn", "U3.57", doing="adds Wound Traits")
     moment = IN_SCENE
@@ -227,8 +227,8 @@ class AddGroup(WritesTraits):
     """Add Group Traits: the Component stands for several, and each copy gives a die where numbers help."""
 
     verb = "group"
-    also = ("crowd",)
-    slipped = frozenset({"gains trait"})
+    synonyms = ("crowd",)
+    already_shown_kinds = frozenset({"gains trait"})
     decides = Decides("turn", "U3.57", doing="adds Group Traits")
     moment = BUILDS
     example = "group: {dock hands: Gang x2}"
@@ -243,9 +243,9 @@ class GiveName(BuysTraits):
     """Buy a proper name. A Character's name gives a die in every Complication it takes part in."""
 
     verb = "name"
-    also = ("names", "named")
+    synonyms = ("names", "named")
     heading = "Named"
-    slipped = frozenset({"named"})
+    already_shown_kinds = frozenset({"named"})
     decides = Decides("turn", "U3.57", doing="buys a name")
     moment = BUILDS
     in_exchange = True
@@ -353,8 +353,8 @@ class Tie(BuysTraits):
     """Buy a relationship. Where it concerns both ends, the mirror Trait is free: give its wording."""
 
     verb = "tie"
-    also = ("relationship", "relation")
-    slipped = frozenset({"gains trait"})
+    synonyms = ("relationship", "relation")
+    already_shown_kinds = frozenset({"gains trait"})
     decides = Decides("turn", "U3.57", doing="buys a tie")
     moment = BUILDS
     in_exchange = True

@@ -47,7 +47,7 @@ class TakeOver(Entry):
 
     verb = "take over"
     heading = "Control"
-    also = ("control", "take control", "seize")
+    synonyms = ("control", "take control", "seize")
     decides = Decides("by")
     moment = IN_SCENE
     example = "take over: Ines Vale\n  by: Dov"
@@ -262,7 +262,7 @@ class StartDialog(EndsFraming):
     `by`: the last speaker acts, or the player who Controls the only speaker in the entry."""
 
     verb = "dialog"
-    also = ("conversation", "talk", "speak", "dialogue")
+    synonyms = ("conversation", "talk", "speak", "dialogue")
     decides = Decides("turn", "U3.57", doing="starts a Dialog")
     moment = IN_SCENE
     example = "dialog: [Ines Vale, harbour master]"
@@ -349,7 +349,7 @@ class EndDialog(Entry):
     """The conversation is over; its starter goes on with the turn."""
 
     verb = "end dialog"
-    also = ("end conversation",)
+    synonyms = ("end conversation",)
     decides = Decides("starter", "U3.33", doing="ends the talk")
     moment = NOT_PREPARING
     example = "end dialog:"

@@ -107,10 +107,10 @@ class Eliminate(Alters):
     'reduce')."""
 
     verb = "eliminate"
-    led_in = "The end of {what}"
+    lead_in_template = "The end of {what}"
     heading = "Eliminated"
-    slipped = frozenset({"eliminated"})
-    also = ("kill", "destroy", "die")
+    already_shown_kinds = frozenset({"eliminated"})
+    synonyms = ("kill", "destroy", "die")
     decides = Decides("turn", "U3.57", doing="Eliminates a Component")
     moment = IN_SCENE
     example = "eliminate: raft\n  fate: It comes apart on the weir"
@@ -290,8 +290,8 @@ class BringBack(Entry):
     """Bring an Eliminated Component back. It costs its Importance; introducing it is 1 more."""
 
     verb = "return"
-    also = ("revive", "resurrect")
-    led_in = "The return of {what}"
+    synonyms = ("revive", "resurrect")
+    lead_in_template = "The return of {what}"
     decides = Decides("turn", "U3.57", doing="brings a Component back")
     moment = on_a_turn("U3.57")
     example = "return: drowned bell-ringer"

@@ -25,7 +25,7 @@ class LevyFine(Entry):
     """Ask for a Fine against a player. Thumbs up, thumbs down; the losing side of the vote pays."""
 
     verb = "fine"
-    also = ("penalty", "vote")
+    synonyms = ("penalty", "vote")
     about_table = True
     decides = Decides("accuser")
     keeps_outcome = True

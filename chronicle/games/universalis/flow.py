@@ -128,7 +128,7 @@ class EndTurn(EndsTurns):
     """End your turn. The next player clockwise goes on; the scene stays open."""
 
     verb = "end turn"
-    also = ("next", "turn", "finish")
+    synonyms = ("next", "turn", "finish")
     quiet = True
     decides = Decides("on turn")
     moment = TURNS
@@ -148,7 +148,7 @@ class PassTurn(EndsTurns):
     """Pass: in preparation nothing to propose, in a scene nothing (more) to do this turn."""
 
     verb = "pass"
-    also = ("done", "skip turn")
+    synonyms = ("done", "skip turn")
     quiet = True
     decides = Decides("each in turn")
     moment = TURNS._replace(phases=(PREPARING, SCENE, TURN))
@@ -211,9 +211,9 @@ class BreakIn(Entry):
     """Pay 1 Coin, end another player's turn and begin your own."""
 
     verb = "interrupt"
-    also = ("break in", "cut in")
+    synonyms = ("break in", "cut in")
     decides = Decides("named", "U3.18")
-    moment = TURNS._replace(instead={START: NO_TURN, BETWEEN: NO_TURN})
+    moment = TURNS._replace(refusals_by_phase={START: NO_TURN, BETWEEN: NO_TURN})
     keeps_outcome = True
     example = "interrupt: Dov"
     who = main(in_role("interrupts", NAMES), "who Interrupts; several, if they spoke together")

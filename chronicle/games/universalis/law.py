@@ -26,9 +26,11 @@ from chronicle.games.universalis.turns import on_turn, own_turn, prepares
 
 
 def _player(
-    doing: str = "", *, at_table: bool = True, words: str = "a player", twice: str = "T68"
+    doing: str = "", *, at_table: bool = True, words: str = "a player", repeat_rule: str = "T68"
 ) -> Role:
-    return Role(words, doing, (AT_TABLE,) if at_table else (), of=PLAYER, twice=twice)
+    return Role(
+        words, doing, (AT_TABLE,) if at_table else (), resolves_to=PLAYER, repeat_rule=repeat_rule
+    )
 
 
 def _component(words: str = "a Component") -> Role:
@@ -36,7 +38,7 @@ def _component(words: str = "a Component") -> Role:
 
 
 ROLES: Mapping[str, Role] = {
-    "has a turn": _player("end a turn", twice=""),
+    "has a turn": _player("end a turn", repeat_rule=""),
     "consents": _player("agree"),
     "refuses": _player("refuse"),
     "interrupts": _player("Interrupt"),
@@ -47,7 +49,7 @@ ROLES: Mapping[str, Role] = {
     "declares": _player("declare a side"),
     # Each chapter has its own word for a player who is away and bids, votes twice, or for both sides.
     "bids": _player(at_table=False, words="a player at the table"),
-    "votes": _player(at_table=False, words="a player at the table", twice=""),
+    "votes": _player(at_table=False, words="a player at the table", repeat_rule=""),
     "is accused": _player(at_table=False),
     "gets Coins": _player("get Coins"),
     "gets Control": _player("get Control"),
@@ -109,7 +111,7 @@ _ON_TURN = Decider("the player whose turn it is", on_turn)
 
 DECIDERS: Mapping[str, Decider] = {
     "table": TABLE,
-    "turn": _ON_TURN._replace(held=own_turn),
+    "turn": _ON_TURN._replace(check_actor=own_turn),
     "on turn": _ON_TURN,
     "by": _ON_TURN._replace(words="any player: name the player with by"),
     "bid winner": Decider(
@@ -232,4 +234,4 @@ def terms(play: Table) -> Mapping[str, str]:
     return {"bid": bid_for_it(play)}
 
 
-LAW = Law(PHASES, phase, ROLES, DECIDERS, terms=terms, waives=_waives)
+LAW = Law(PHASES, phase, ROLES, DECIDERS, terms=terms, waives_phase=_waives)

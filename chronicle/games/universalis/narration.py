@@ -123,7 +123,7 @@ class MoveLocation(Entry):
     """Establish the location or move the scene to another, for 1 Coin. Those present come along."""
 
     verb = "location"
-    also = ("place", "move")
+    synonyms = ("place", "move")
     decides = Decides("turn", "U3.57", doing="moves the scene")
     moment = IN_SCENE
     example = "location: {new: bell tower, traits: [swaying]}"
@@ -151,7 +151,7 @@ class JumpTime(Entry):
     """Change the time within a scene: with Bonus Coins, or under a Gimmick."""
 
     verb = "time"
-    also = ("later", "when")
+    synonyms = ("later", "when")
     decides = Decides("turn", "U3.57", doing="moves time")
     moment = IN_SCENE
     example = "time: an hour later\n  under: rifts"
@@ -195,8 +195,8 @@ class LeaveScene(Entry):
     """Let Components that you Control leave the scene, 1 Coin each."""
 
     verb = "exit"
-    also = ("go away", "leave scene")
-    led_in = "Exit {who}"
+    synonyms = ("go away", "leave scene")
+    lead_in_template = "Exit {who}"
     decides = Decides("turn", "U3.57", doing="lets Components leave")
     moment = IN_SCENE
     in_exchange = True
@@ -328,8 +328,8 @@ class Event(EndsFraming):
     """Say what happens: one effect, by one performer, on one receiver. 1 Coin, and a Fact."""
 
     verb = "event"
-    also = ("action", "act", "do", "happens")
-    slipped = frozenset({"event"})
+    synonyms = ("action", "act", "do", "happens")
+    already_shown_kinds = frozenset({"event"})
     decides = Decides("turn", "U3.57", doing="tells an Event")
     moment = IN_SCENE
     in_exchange = True
@@ -485,8 +485,8 @@ class StateFact(Entry):
     """Buy a detail as a Fact: why, how, the weather, spoken words. 1 Coin."""
 
     verb = "fact"
-    also = ("detail",)
-    slipped = frozenset({"fact"})
+    synonyms = ("detail",)
+    already_shown_kinds = frozenset({"fact"})
     decides = Decides("turn", "U3.57", doing="buys a Fact")
     moment = on_a_turn("U3.57", doubts=("scene",))
     in_exchange = True

@@ -193,8 +193,8 @@ class ProposeTenet(ChangesTenets):
     """Propose a Tenet about the story or about how the group plays. 1 Coin, one a turn."""
 
     verb = "tenet"
-    also = ("propose", "premise", "theme")
-    slipped = frozenset({"tenet"})
+    synonyms = ("propose", "premise", "theme")
+    already_shown_kinds = frozenset({"tenet"})
     decides = Decides("turn", "U2.4", doing="proposes a Tenet")
     moment = on_a_turn("U2.4", PREPARING)
     example = "tenet: A drowned city lit by gas\n  kind: story\n  about: setting"
@@ -303,7 +303,7 @@ class ProposeGimmick(ChangesTenets):
     with 'under:'; what it changes in figures goes under 'sets:'."""
 
     verb = "gimmick"
-    also = ("rule",)
+    synonyms = ("rule",)
     about_table = True
     decides = Decides("turn", "U2.4", doing="proposes a Gimmick")
     moment = on_a_turn("U2.4", PREPARING)
@@ -487,7 +487,7 @@ class EndGimmick(ChangesTenets):
     """A Rules Gimmick or another Tenet ceases to hold. It is a change of a Tenet: 1 Coin."""
 
     verb = "end gimmick"
-    also = ("repeal",)
+    synonyms = ("repeal",)
     decides = Decides("turn", "U2.4", doing="changes a Tenet")
     moment = on_a_turn("U2.4", PREPARING)
     example = "end gimmick: loans"

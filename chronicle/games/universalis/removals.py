@@ -34,9 +34,9 @@ class RemoveTrait(OnSlips, Alters):
     """Cross off Traits, 1 Coin a copy. A wound that is removed has healed."""
 
     verb = "remove"
-    also = ("heal", "lose", "cross off")
+    synonyms = ("heal", "lose", "cross off")
     heading = "Removed"
-    slipped = frozenset({"loses trait"})
+    already_shown_kinds = frozenset({"loses trait"})
     written = "removed"
     decides = Decides("turn", "U3.57", doing="removes Traits")
     moment = IN_SCENE
@@ -191,7 +191,7 @@ class RestoreTrait(OnSlips, Alters):
     """Give back Traits that were crossed off, 1 Coin a copy."""
 
     verb = "restore"
-    also = ("give back",)
+    synonyms = ("give back",)
     heading = "Restored"
     decides = Decides("turn", "U3.57", doing="restores Traits")
     moment = IN_SCENE
@@ -282,7 +282,7 @@ class UseUp(Alters):
     """Use one copy of a Trait that a Gimmick lets you use up; a wound it heals is removed free."""
 
     verb = "use"
-    also = ("use up",)
+    synonyms = ("use up",)
     decides = Decides("turn", "U3.57", doing="uses something up")
     moment = IN_SCENE
     example = "use: {medicine chest: heals burns}\n  on: {Ines Vale: scalded}\n  under: doses"

@@ -143,7 +143,7 @@ class Sheets:
             gone=component.eliminated,
             held=tuple((step, player) for step, _, player, _ in component.control),
             weight=0 if component.open_list else component.total,
-            spirit=component.master or component.id not in self._scenes,
+            is_never_seen=component.master or component.id not in self._scenes,
             blocks=[Slips(tuple(_slips(component)), "Traits")],
         )
 
@@ -154,7 +154,7 @@ class Sheets:
         sheet.blocks += [
             *_inherited(state, component),
             _traits(record, component),
-            *([] if sheet.spirit else [scene_list(record, self._scenes[component.id])]),
+            *([] if sheet.is_never_seen else [scene_list(record, self._scenes[component.id])]),
         ]
         sheet.events = tuple(
             Item(fact.text, step=fact.step)

@@ -114,8 +114,8 @@ class Introduce(Entry):
     """Bring Components into the scene, 1 Coin each, existing or new. You Control what you introduce."""
 
     verb = "introduce"
-    also = ("character", "prop", "component", "npc", "person", "bring in")
-    slipped = frozenset({"creates", "enters", "owns"})
+    synonyms = ("character", "prop", "component", "npc", "person", "bring in")
+    already_shown_kinds = frozenset({"creates", "enters", "owns"})
     decides = Decides("turn", "U3.57", doing="introduces something")
     moment = during(
         SCENE,
@@ -148,9 +148,9 @@ class Create(Entry):
     """Create a Component without bringing it into the scene. 1 Coin for its Role, 1 per further Trait."""
 
     verb = "create"
-    also = ("make", "new")
+    synonyms = ("make", "new")
     heading = "New"
-    slipped = frozenset({"creates", "owns"})
+    already_shown_kinds = frozenset({"creates", "owns"})
     decides = Decides("turn", "U3.57", doing="creates something")
     moment = BUILDS
     in_exchange = True
@@ -167,7 +167,7 @@ class Create(Entry):
 class OnSlips(Entry):
     """Traits that go onto a Component, or off it, on slips."""
 
-    slipped = frozenset({"gains trait"})
+    already_shown_kinds = frozenset({"gains trait"})
     written: ClassVar[str] = ""
     """What the slips of the Traits look like."""
     traits: dict[ScalarNode, tuple[Counted, ...]]
@@ -187,9 +187,9 @@ class Possess(Entry):
     is created or introduced with its 'owner' instead."""
 
     verb = "possess"
-    also = ("own", "belong", "belongs", "possession")
+    synonyms = ("own", "belong", "belongs", "possession")
     heading = "Possession"
-    slipped = frozenset({"owns"})
+    already_shown_kinds = frozenset({"owns"})
     decides = Decides("turn", "U3.57", doing="buys a possession")
     moment = BUILDS
     in_exchange = True
@@ -209,7 +209,7 @@ class Separate(Entry):
     """Part a linked possession from its owner, for 1 Coin."""
 
     verb = "separate"
-    also = ("part",)
+    synonyms = ("part",)
     decides = Decides("turn", "U3.57", doing="separates a possession")
     moment = IN_SCENE
     example = "separate: brass sextant"
@@ -241,7 +241,7 @@ class Negate(Entry):
     """Give a Sub a Trait that takes one of its Master's Traits away from it."""
 
     verb = "negate"
-    slipped = frozenset({"gains trait"})
+    already_shown_kinds = frozenset({"gains trait"})
     decides = Decides("turn", "U3.57", doing="adds a Trait")
     moment = BUILDS
     example = "negate: {Oda Brandt: blindly loyal}\n  as: asks questions"
@@ -282,7 +282,7 @@ class Complicate(Entry):
     """Originate a Complication: your Component does something to one that another player Controls."""
 
     verb = "complication"
-    also = ("conflict", "attack", "fight")
+    synonyms = ("conflict", "attack", "fight")
     decides = Decides("turn", "U6.1", doing="Originates a Complication")
     moment = IN_SCENE_ONLY
     example = "complication: The ringer drags Ines under\n  source: drowned bell-ringer\n  target: Ines Vale"
@@ -309,7 +309,7 @@ class PlaceObstacle(Entry):
     Interrupt."""
 
     verb = "obstacle"
-    also = ("difficulty", "hinder")
+    synonyms = ("difficulty", "hinder")
     decides = Decides("by")
     moment = IN_SCENE_ONLY
     example = "obstacle: The ladder is rotten\n  by: Dov\n  dice: 3\n  target: Ines Vale"
@@ -330,8 +330,8 @@ class DrawTraits(ComplicationEntry):
     bystander your own, unless 'to:' names another; 'from:' takes dice away."""
 
     verb = "draw"
-    also = ("draw upon",)
-    slipped = frozenset({"dice"})
+    synonyms = ("draw upon",)
+    already_shown_kinds = frozenset({"dice"})
     decides = Decides("turn", "U6.11", doing="draws Traits")
     moment = ON_DICE
     example = "draw: {Ines Vale: [name, sure-footed x2]}"
@@ -352,7 +352,7 @@ class BuyDice(ComplicationEntry):
     """Buy dice, 1 Coin each, for any Pool, or take them from any Pool with 'from:'. Say what they are."""
 
     verb = "buy"
-    also = ("buy dice", "more dice")
+    synonyms = ("buy dice", "more dice")
     decides = Decides("turn", "U6.15", doing="buys dice")
     moment = ON_DICE
     example = "buy: 2\n  for: the ladder is rotten"
@@ -383,7 +383,7 @@ class CallClosing(ComplicationEntry):
     """Call for the dice. If all others agree, they are rolled. 'roll' alone implies that they agreed."""
 
     verb = "close"
-    also = ("pool",)
+    synonyms = ("pool",)
     decides = Decides("turn", "U6.17", doing="calls for the dice")
     moment = ON_DICE
     example = "close: agreed"
@@ -395,8 +395,8 @@ class RollDice(ComplicationEntry):
     """Roll the Pools of a Complication, as the dice fell; Edge Dice come last (or under 'edge:')."""
 
     verb = "roll"
-    also = ("throw", "dice", "call dice", "call roll", "call")
-    slipped = frozenset({"bonus"})
+    synonyms = ("throw", "dice", "call dice", "call roll", "call")
+    already_shown_kinds = frozenset({"bonus"})
     before_result = True
     decides = Decides("everybody")
     moment = ON_DICE
@@ -433,7 +433,7 @@ class TellOutcome(ComplicationEntry):
     own Bonus Coins; the rest is kept."""
 
     verb = "outcome"
-    also = ("result", "bonus")
+    synonyms = ("result", "bonus")
     by_dice = True
     decides = Decides("each named")
     moment = ON_DICE
@@ -450,7 +450,7 @@ class CancelCoins(Entry):
     """Give up Bonus Coins of your own to void as many of an opponent's. Winner only, inside an outcome."""
 
     verb = "cancel"
-    also = ("void",)
+    synonyms = ("void",)
     decides = Decides("teller")
     moment = NOT_PREPARING
     keeps_outcome = True
@@ -462,7 +462,7 @@ class KeepCoins(Entry):
     """What you keep of your Bonus Coins. Computed; write it only to have it checked."""
 
     verb = "keep"
-    also = ("save",)
+    synonyms = ("save",)
     decides = Decides("teller")
     moment = NOT_PREPARING
     keeps_outcome = True
@@ -474,7 +474,7 @@ class Abandon(ComplicationEntry):
     """All agree to drop the open Complication: no roll, no Coins."""
 
     verb = "abandon"
-    also = ("drop",)
+    synonyms = ("drop",)
     decides = Decides("table")
     moment = NOT_PREPARING
     example = "abandon: the storm has moved the story on"

@@ -65,7 +65,7 @@ class Lend(Transfer):
     """Lend Coins to another player; a Gimmick must allow it."""
 
     verb = "lend"
-    also = ("loan",)
+    synonyms = ("loan",)
     decides = Decides("turn", "U3.57", doing="lends Coins")
     moment = ON_A_TURN
     example = "lend: {Cleo: 4}\n  by: Ana\n  under: loans"
@@ -172,7 +172,7 @@ class Give(Transfer):
     """Give Coins away; a Gimmick must allow it."""
 
     verb = "give"
-    also = ("gift",)
+    synonyms = ("gift",)
     decides = Decides("turn", "U3.57", doing="gives Coins")
     moment = ON_A_TURN
     example = "give: {Cleo: 2}\n  under: gifts"

@@ -469,7 +469,7 @@ def _verb_completions(
             choice["why"],
             # What says all that it has to can be tried; other entries are not complete.
             "" if verb.main is not None and verb.main.required else f"{choice['label']}:",
-            verb.also,
+            verb.synonyms,
             choice["met"],
         )
 

@@ -99,7 +99,7 @@ def cast_of(
     states = campaign_site.book.session_ends[number].subjects
     sheets = [sheet for sheet in campaign_site.book.sheets if sheet.id in states]
     sheets.sort(key=lambda sheet: -campaign_site.weight(sheet, states[sheet.id], number))
-    people = [sheet for sheet in sheets if sheet.shape == "person" and not sheet.spirit]
+    people = [sheet for sheet in sheets if sheet.shape == "person" and not sheet.is_never_seen]
 
     def figures(sheets_of_group: list[Sheet]) -> tuple[Figure, ...]:
         return tuple(
@@ -194,7 +194,7 @@ def _figure(campaign_site: CampaignSite, sheet: Sheet, state: SubjectState, numb
         plates[0] if plates else None,
         introduction,
         end,
-        state.status if sheet.spirit else met,
+        state.status if sheet.is_never_seen else met,
         state.last_holder,
     )
 

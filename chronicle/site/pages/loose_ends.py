@@ -170,7 +170,7 @@ def _record(campaign_site: CampaignSite) -> Iterator[Block]:
         (
             Item(Ref("sheet", sheet.id, sheet.name), sheet.kind)
             for sheet in book.sheets
-            if not sheet.spirit and not sheet.gone and sheet.id not in campaign_site.met
+            if not sheet.is_never_seen and not sheet.gone and sheet.id not in campaign_site.met
         ),
     )
     yield from _listing(

@@ -121,7 +121,7 @@ def _heads(campaign_site: CampaignSite, sheet: Sheet) -> tuple[Head, ...]:
     """The texts about a person over the course of the story: a reader who stops earlier sees the text of that
     session."""
     heads: list[Head] = []
-    lives, person = campaign_site.lives, sheet.shape == "person" and not sheet.spirit
+    lives, person = campaign_site.lives, sheet.shape == "person" and not sheet.is_never_seen
     for session in campaign_site.book.sessions:
         evening = campaign_site.book.session_ends.get(session.number)
         state = evening.subjects.get(sheet.id) if evening is not None else None

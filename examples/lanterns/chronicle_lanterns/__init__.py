@@ -130,7 +130,9 @@ class Lanterns(api.Game[State]):
     verbs = (Light, Storm, Share)
     rules = api.read_rules(RULES)
     rulings = api.read_rulings(RULINGS)
-    law = api.Law(roles={"player": api.Role("a player", kinds=(api.PLAYER,), of=api.PLAYER)})
+    law = api.Law(
+        roles={"player": api.Role("a player", kinds=(api.PLAYER,), resolves_to=api.PLAYER)}
+    )
     accounts = {"oil": "Oil", "night": "The night"}
     supplies = frozenset({"night"})
     measures = {"oil": api.account_measure("oil left", (api.PLAYER,), "oil", OIL)}

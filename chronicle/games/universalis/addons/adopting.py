@@ -68,7 +68,7 @@ def _choose(key: Value, inner: Value | None, context: Context) -> Chosen:
             f"no add-on '{key}'{ask_whether(key, similar_keys)}",
             key,
             help,
-            instead=similar_keys,
+            replacements=similar_keys,
             is_told=True,
         )
     kind = add_on(name)

@@ -62,7 +62,7 @@ class _Method(Kind[Chosen]):
             similar_methods = nearest_words(value, list(METHODS))
             message = f"no pool method '{value}'{ask_whether(value, similar_methods)}"
             help = f"pool methods: {', '.join(METHODS)}"
-            raise Misread(message, value, help, instead=similar_methods, is_told=True)
+            raise Misread(message, value, help, replacements=similar_methods, is_told=True)
         parameters = kind.parameters()
         parameters.source = value
         if inner is not None:

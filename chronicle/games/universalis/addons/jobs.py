@@ -64,7 +64,7 @@ class Hire(AddOnEntry):
     as agreed from then on, until 'end gimmick:' with the contract's name."""
 
     verb = "hire"
-    also = ("librarian", "job")
+    synonyms = ("librarian", "job")
     about_table = True
     decides = Decides("turn", "UA.4", doing="hires somebody")
     example = "hire: {record keeper: {player: Dov, pays: 2, per: session end}}"
