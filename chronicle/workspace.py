@@ -17,7 +17,7 @@ for code that renders pages. Nothing is written to the disk. It runs on one thre
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
 from pathlib import Path
@@ -46,6 +46,10 @@ from chronicle.syntax.render import diagnostic_as_data
 
 MOST_SNAPSHOTS = 7
 """How many snapshots an open campaign keeps between two changes."""
+WAYPOINT_INTERVAL = 12
+"""How many entries are between two waypoints."""
+MOST_WAYPOINTS = 6
+"""How many waypoints a replay to a position leaves behind."""
 
 
 class Workspace:
@@ -83,6 +87,9 @@ class Workspace:
         self._replay: Replay[Any] | None = None
         self._snapshots: list[Snapshot] = []
         """In the order of the log."""
+        self._waypoints: list[Snapshot] = []
+        """Snapshots above the last positions that were asked for: the next one is most often near. Only separate
+        replays start there; the diagnostics in them are not those of the Record."""
         self._retractions = Retractions()
         self._entries: dict[int, int] = {}
         """The numbers of the entries of the log, by identity."""
@@ -209,9 +216,19 @@ class Workspace:
         return replay.finish().diagnostics
 
     @contextmanager
-    def trial(self, texts: Mapping[str | Path, str | bytes | None]) -> Iterator[list[Diagnostic]]:
+    def trial(
+        self,
+        texts: Mapping[str | Path, str | bytes | None],
+        is_enough: Callable[[list[Diagnostic]], bool] | None = None,
+    ) -> Iterator[list[Diagnostic]]:
         """All diagnostics with other texts for some files, in file order. They are valid until the ``with``
-        ends. Nothing changes."""
+        ends. Nothing changes.
+
+        Args:
+            texts: the other texts by file.
+            is_enough: whether these diagnostics, those of the first entries, are all that the caller needs: then
+                the entries below are not replayed. It is asked where no later entry can retract what was replayed.
+        """
         self._update()
         trial_files = self._files.with_contents(
             {self._file(file): _bytes(text) for file, text in texts.items()}
@@ -228,12 +245,29 @@ class Workspace:
             if self._campaign is not None:
                 limit = self._limit(parting(self._campaign, campaign))
             # A snapshot exactly there may already belong to the next session.
-            start = self._latest_snapshot(limit - 1)
+            start = self._nearest_snapshot(limit - 1)
             replay = self._start_replay(campaign, start)
             identities = _identities(replay)
+            actions = [action for session in campaign.sessions for action in session.actions]
+            last_retraction = {
+                id(entry): id(retracting)
+                for entry, retracting in replay.rulebook.may_be_struck(actions)
+            }
+            ahead: set[int] = set()
+            diagnostic_count = -1
             try:
                 for _, action in entries_from(replay, replay.entry_count):
                     replay.do(action)
+                    if id(action) in last_retraction:
+                        ahead.add(last_retraction[id(action)])
+                    ahead.discard(id(action))
+                    diagnostics = replay.play.diagnostics
+                    if ahead or is_enough is None or len(diagnostics) == diagnostic_count:
+                        continue
+                    diagnostic_count = len(diagnostics)
+                    if is_enough(diagnostics):
+                        yield diagnostics
+                        return
                 yield replay.finish().diagnostics
             finally:
                 _detach_new(replay, identities)
@@ -325,6 +359,7 @@ class Workspace:
                 if snapshot.entry_count < limit
                 or (snapshot.entry_count == limit and snapshot.session_count == sessions_begun)
             ]
+            self._waypoints = []
             self._campaign = campaign
             actions = (action for session in campaign.sessions for action in session.actions)
             self._entries = {id(action): number for number, action in enumerate(actions)}
@@ -405,7 +440,17 @@ class Workspace:
     def _latest_snapshot(self, entry: int) -> Snapshot | None:
         """The latest snapshot at or before an entry that is not between a retracted entry and its
         retraction: there the state depends on later entries."""
-        for snapshot in reversed(self._snapshots):
+        return self._latest_of(self._snapshots, entry)
+
+    def _nearest_snapshot(self, entry: int) -> Snapshot | None:
+        """The same for a separate replay, which may start at a waypoint as well."""
+        snapshots = sorted(
+            (*self._snapshots, *self._waypoints), key=lambda snapshot: snapshot.entry_count
+        )
+        return self._latest_of(snapshots, entry)
+
+    def _latest_of(self, snapshots: Sequence[Snapshot], entry: int) -> Snapshot | None:
+        for snapshot in reversed(snapshots):
             if snapshot.entry_count <= entry and not self._is_inside_retraction(
                 snapshot.entry_count
             ):
@@ -477,14 +522,20 @@ class Workspace:
         """A separate replay up to a position. Entries that are retracted later still count there."""
         campaign = self._campaign
         assert campaign is not None
-        start = self._latest_snapshot(position.entry)
+        start = self._nearest_snapshot(position.entry)
         if start is not None and start.session_count > position.session + 1:
-            start = self._latest_snapshot(position.entry - 1)
+            start = self._nearest_snapshot(position.entry - 1)
         replay = self._start_replay(campaign, start)
         ids_before = _identities(replay)
-        for number, action in entries_from(replay, replay.entry_count, position.session):
-            if number == position.entry:
+        first_entry, last_entry = replay.entry_count, position.entry
+        waypoints = range(last_entry - WAYPOINT_INTERVAL, first_entry, -WAYPOINT_INTERVAL)
+        if len(self._waypoints) > 2 * MOST_WAYPOINTS:
+            self._waypoints = []
+        for number, action in entries_from(replay, first_entry, position.session):
+            if number == last_entry:
                 break
+            if number in waypoints[:MOST_WAYPOINTS]:
+                self._waypoints.append(Snapshot(replay))
             replay.do(action)
         _detach_new(replay, ids_before)
         return replay

@@ -46,8 +46,8 @@ MOST_TRIED_FIXES = 40
 """How many fixes are tried for one problem."""
 MOST_ENTRIES_ABOVE = 60
 """How many entries above the problem a forgotten entry is looked for."""
-PATIENCE = 3.0
-"""For how many seconds fixes are tried, and a forgotten entry is looked for."""
+PATIENCE = 1.5
+"""For how many seconds fixes are tried, and then again a forgotten entry is looked for."""
 MOST_OFFERED = 24
 """How many places are offered at most where an entry was forgotten."""
 
@@ -176,14 +176,14 @@ class _Search:
         file = proposal.file or self.file
         text = self.text if file == self.file else self.opened.text(file)
         changed = {self.opened.folder / file: proposal.text}
-        trial = try_texts(self.workspace, changed, self._counts)
-        fresh = trial.new_problems
-        if proposal.among == SHAPE:
-            # A text that could not be read meets the rules for the first time; it only has to be readable.
-            fresh = [problem for problem in fresh if problem.kind is DiagnosticKind.UNREADABLE]
-        if proposal.rank >= HOLE:
-            # A gap makes other figures unknown.
-            fresh = [problem for problem in fresh if problem.kind is not DiagnosticKind.UNKNOWN]
+        most_reworded = len(self.all_problems) - len(self.problems)
+
+        def fails(trial: Trial) -> bool:
+            fresh = self._fresh(proposal, trial)
+            return not trial.solves(self.problems) or len(fresh) > most_reworded
+
+        trial = try_texts(self.workspace, changed, self._counts, fails)
+        fresh = self._fresh(proposal, trial)
         new_lines = proposal.text.count("\n") - text.count("\n")
         is_proved = trial.solves(self.problems) and (
             not fresh or self._only_reworded(fresh, trial, file, new_lines)
@@ -203,6 +203,17 @@ class _Search:
                 )
             )
         return is_proved
+
+    @staticmethod
+    def _fresh(proposal: Proposal, trial: Trial) -> list[Diagnostic]:
+        """The new problems that speak against a proposal."""
+        if proposal.among == SHAPE:
+            # A text that could not be read meets the rules for the first time; it only has to be readable.
+            return [problem for problem in trial.new_problems if problem.kind is DiagnosticKind.UNREADABLE]
+        if proposal.rank >= HOLE:
+            # A gap makes other figures unknown.
+            return [problem for problem in trial.new_problems if problem.kind is not DiagnosticKind.UNKNOWN]
+        return trial.new_problems
 
     def _counts(self, problem: Diagnostic) -> bool:
         """Whether a problem counts: one that has become unknown by a gap is solved."""
@@ -259,7 +270,8 @@ class _Search:
             if not is_unread:
                 fixes += [proposals.above(entry, text) for text in ready_entries(replay)]
             applied = [*proposals.of_fixes(fixes, entry, replay)]
-        yield from applied
+        # A table most often forgets what it writes most often.
+        yield from sorted(applied, key=lambda proposal: proposal.rank)
         if not self.proved:
             yield from self._general(problem, entry, index)
 

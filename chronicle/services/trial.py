@@ -80,6 +80,7 @@ def try_texts(
     workspace: Workspace,
     texts: Mapping[Path, str],
     is_counted: Callable[[Diagnostic], bool] = _is_any,
+    fails: Callable[[Trial], bool] | None = None,
 ) -> Trial:
     """Replay a campaign with other texts for some files.
 
@@ -87,6 +88,15 @@ def try_texts(
         workspace: the campaign.
         texts: the other texts by path.
         is_counted: whether a problem counts.
+        fails: whether the problems of the first entries show that the texts are no good, whatever follows: then the
+            replay ends there.
     """
-    with workspace.trial(dict(texts.items())) as diagnostics:
+
+    def compare(diagnostics: list[Diagnostic]) -> Trial:
         return compare_problems(workspace.diagnostics, diagnostics, is_counted)
+
+    def is_enough(diagnostics: list[Diagnostic]) -> bool:
+        return fails is not None and fails(compare(diagnostics))
+
+    with workspace.trial(dict(texts.items()), is_enough) as diagnostics:
+        return compare(diagnostics)

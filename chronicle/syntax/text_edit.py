@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -84,18 +85,24 @@ def tree_of(text: str, path: str, cache: EntryCache | None = None) -> MappingNod
     Args:
         text: The text of the file.
         path: Its name, for messages.
-        cache: Remembers the entries of the file.
+        cache: Remembers the entries of the file; without it, those of the last text of this name are remembered.
 
     Raises:
         EditRefused: if it cannot be read without an error.
     """
-    parsed = read_text(text, path, cache)
+    parsed = read_text(text, path, cache or _entries_of_last_text(path))
     errors = [problem for problem in parsed.problems if problem.severity > 2]
     if errors:
         raise EditRefused(f"{errors[0].place}: {errors[0].message}; fix that first")
     if not isinstance(parsed.tree, MappingNode):
         raise EditRefused(f"{path} holds no session")
-    return parsed.tree if cache is None else deep_copy(parsed.tree)
+    return deep_copy(parsed.tree)
+
+
+@lru_cache(maxsize=4)
+def _entries_of_last_text(_path: str) -> EntryCache:
+    """One edit after the other reads nearly the same text."""
+    return EntryCache()
 
 
 def entries_in(tree: Value) -> Iterator[MappingNode]:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Severity
+from chronicle.core.record import Step
+from chronicle.core.replay import Replay
+from chronicle.core.state_data import state_of_play
 from chronicle.services.trial import key_of, try_texts
-from chronicle.workspace import Workspace
+from chronicle.workspace import WAYPOINT_INTERVAL, Workspace
 from tests.conftest import ROOT
 
 
@@ -51,3 +56,53 @@ def test_what_does_not_count_is_neither_solved_nor_new(campaign: Path) -> None:
     )
     assert not trial.new_problems
     assert any(problem.code == "T21" for problem in trial.diagnostics)
+
+
+def _replayed(monkeypatch: pytest.MonkeyPatch) -> list[Action]:
+    """The entries that are replayed from now on."""
+    replayed: list[Action] = []
+    do = Replay.do
+
+    def counted(replay: Replay[Any], action: Action) -> Step:
+        replayed.append(action)
+        return do(replay, action)
+
+    monkeypatch.setattr(Replay, "do", counted)
+    return replayed
+
+
+def test_a_text_that_has_failed_is_not_replayed_to_its_end(
+    campaign: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = sorted(campaign.glob("0*.yaml"))[0]
+    good = file.read_text("utf-8")
+    rows = good.split("\n")
+    first = next(number for number, row in enumerate(rows) if row.startswith("- "))
+    workspace = Workspace(campaign)
+    assert workspace.record is not None
+    entries = sum(len(session.actions) for session in workspace.record.campaign.sessions)
+    replayed = _replayed(monkeypatch)
+    wrong = "\n".join([*rows[:first], "- end complication:", *rows[first:]])
+    trial = try_texts(workspace, {file: wrong}, fails=lambda trial: bool(trial.new_problems))
+    assert trial.new_problems
+    assert len(replayed) < 10 < entries
+
+
+def test_the_next_place_above_is_reached_from_a_waypoint(
+    campaign: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = Workspace(campaign)
+    assert workspace.record is not None
+    actions = workspace.record.campaign.sessions[0].actions
+    places = [action.whole_place for action in actions]
+    far = len(actions) - 2
+    with workspace.at(campaign / places[far].path, places[far].line) as replay:
+        assert replay is not None
+    replayed = _replayed(monkeypatch)
+    with workspace.at(campaign / places[far - 1].path, places[far - 1].line) as replay:
+        assert replay is not None
+        state = state_of_play(replay.play)
+    assert len(replayed) <= WAYPOINT_INTERVAL < far
+    with Workspace(campaign).at(campaign / places[far - 1].path, places[far - 1].line) as replay:
+        assert replay is not None
+        assert state_of_play(replay.play) == state
