@@ -169,7 +169,7 @@ class Propose(FinishesMap):
     def sentence(self, play: Table) -> Sentence:
         draft = self.draft(play)
         if draft is None:
-            return said("{} proposes something.", "")
+            return (*said("{} proposes: ", ""), str(self.words))
         against = said(" against {}", draft.against) if draft.against else ()
         if draft.scope is Scope.ALONE:
             return (*said("{} goes it alone", draft.active), *against, ".")

@@ -33,7 +33,7 @@ from chronicle.core.play import only_for_readers
 from chronicle.core.play_kinds import faces
 from chronicle.core.ranges import UNKNOWN, Range, Unknown, exactly, known
 from chronicle.core.record import Contest, Side, Source, Throw
-from chronicle.core.sentences import Sentence
+from chronicle.core.sentences import Sentence, said
 from chronicle.games.positive.conflict import (
     MATCH_FIRST,
     id_of,
@@ -339,6 +339,10 @@ class Roll(Action):
             yield {"roll": {character: face * counts[character] for character, face in shown}}
 
     def sentence(self, play: Table) -> Sentence:
+        conflict = play.state.running()
+        winner = self.fall(play, conflict).winner if conflict is not None else ""
+        if isinstance(winner, str) and winner:
+            return said("The dice fall: {} wins.", winner)
         return ("The dice fall.",)
 
     # The parts of the entry.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from chronicle.core.diagnostic import DiagnosticKind, amount_in_units, listed, plural
-from chronicle.core.fix import add_entry, set_key, set_pair, write_word
+from chronicle.core.fix import add_entry, replace_with, set_key, set_pair, write_word
 from chronicle.core.ledger import UNEXPLAINED
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Ladder, Rung
@@ -227,6 +227,7 @@ def _read_bids(play: Table, action: BidForScene) -> dict[str, Bid]:
             "U3.2",
             f"{player} bids {bid} and has {wealth}",
             at=place,
+            fix=replace_with([str(wealth)]),
             after=(f"wealth:{player}",),
             since=play.unknown_until.get(f"wealth:{player}", 0),
             about="purses",

@@ -112,7 +112,7 @@ def standing_of(play: Play[State]) -> Standing:
     if state.phase is Phase.PREPARATION:
         tenet_count = plural(len(state.tenets), "Tenet")
         proposer = due_player(play)
-        headline = f"{proposer or 'Somebody'} may propose"
+        headline = f"{proposer or 'Somebody'} may propose a Tenet or pass"
         return Standing(headline, f"{tenet_count} so far.", ("Preparation",), proposer)
     if scene is None:
         if state.bid_winner:
