@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from random import Random
 from typing import Any, Final
 
@@ -72,7 +72,7 @@ def state_of_play(
         ],
         "buttons": [
             {"verb": verb, "label": label}
-            for verb, label in action_buttons(rules, legal_verbs).items()
+            for verb, label in action_buttons(rules, legal_verbs, asked_verbs & legal_verbs).items()
         ],
         "requests": [{"verb": verb, "label": verb.capitalize()} for verb in rules.requests],
         "always": [verb.verb for verb in COMMON_VERBS],
@@ -88,12 +88,20 @@ def state_of_play(
     return state
 
 
-def action_buttons(rules: Rulebook[Any], legal_verbs: set[str]) -> Mapping[str, str]:
-    """The verbs of the action buttons with their labels: of the sets of the game, the one with the largest share of
-    legal verbs. A game without sets gets its first verbs."""
+def action_buttons(
+    rules: Rulebook[Any], legal_verbs: Set[str], asked_verbs: Set[str]
+) -> Mapping[str, str]:
+    """The verbs of the action buttons with their labels: of the sets of the game, the one with a verb that the moment
+    asks for; of several, the one with the most legal verbs, of which the first count most. A game without sets gets
+    its first verbs."""
     if not rules.buttons:
         return {verb: verb.capitalize() for verb in (*[*rules.own_verbs][:11], "tell", "say")}
-    return max(rules.buttons, key=lambda labels: len(legal_verbs & labels.keys()) / len(labels))
+
+    def weight(labels: Mapping[str, str]) -> tuple[bool, float]:
+        legal = sum(1 / place for place, verb in enumerate(labels, 1) if verb in legal_verbs)
+        return not asked_verbs.isdisjoint(labels), legal
+
+    return max(rules.buttons, key=weight)
 
 
 def payments(play: Play[Any], first_posting: int) -> Iterator[str]:

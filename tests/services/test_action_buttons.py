@@ -7,9 +7,10 @@ from collections import Counter
 import pytest
 
 from chronicle.campaigns import load, run
+from chronicle.core.replay import Replay, entries_from
 from chronicle.core.shared_verbs import COMMON_VERBS
 from chronicle.games import rulebook, rulebooks
-from chronicle.services.game_state import action_buttons
+from chronicle.services.game_state import action_buttons, owed, verbs_to_show_first
 from tests.conftest import ROOT
 
 MOST, ON_A_PHONE = 13, 7
@@ -37,8 +38,36 @@ def test_the_buttons_are_the_verbs_that_tables_use(game: str) -> None:
 def test_a_game_has_the_buttons_of_its_phase() -> None:
     rules = rulebook("universalis")
     between, within = rules.buttons
-    assert action_buttons(rules, {"bid", "scene", "tenet", "tell", "say"}) is between
-    assert action_buttons(rules, {"event", "fact", "draw", "end turn", "tell", "say"}) is within
+    assert action_buttons(rules, {"bid", "scene", "tenet", "tell", "say"}, set()) is between
+    assert (
+        action_buttons(rules, {"event", "fact", "draw", "end turn", "tell", "say"}, set()) is within
+    )
+    # On a turn of a scene nearly all that is possible between scenes may come as well.
+    both = {"tenet", "gimmick", "tell", "say", "create", "fine", "aside", "pass"}
+    assert action_buttons(rules, both | {"event", "fact", "introduce", "end turn"}, set()) is within
+    assert action_buttons(rules, both | {"bid", "introduce"}, set()) is between
+    assert action_buttons(rules, both | {"roll"}, {"roll"}) is within
+
+
+def test_what_tables_do_next_is_on_a_button_of_the_moment() -> None:
+    """Where one of the sets of a game has the next entry, the set that is shown has it nearly always."""
+    shown: Counter[str] = Counter()
+    all_of: Counter[str] = Counter()
+    for settings in (ROOT / "sessions").glob("*/campaign.yaml"):
+        campaign = load(settings.parent)
+        rules = rulebook(campaign.game)
+        replay = Replay(campaign, rules)
+        known = {verb for labels in rules.buttons for verb in labels}
+        for _, action in entries_from(replay):
+            if action.verb in known:
+                legal = {option.verb for option in replay.rulebook.options(replay.play)}
+                asked = verbs_to_show_first(replay, owed(replay))
+                all_of[campaign.game] += 1
+                shown[campaign.game] += action.verb in action_buttons(rules, legal, asked & legal)
+            replay.do(action)
+    assert len(all_of) == 6
+    assert all(shown[game] >= 0.8 * count for game, count in all_of.items()), shown
+    assert shown.total() >= 0.93 * all_of.total()
 
 
 @pytest.mark.parametrize("game", [rules.name for rules in rulebooks() if rules.buttons])
