@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, count_severities
-from chronicle.core.fix import SetKey, locate_fixes, make_fix, mark_gap
+from chronicle.core.fix import Fix, SetKey, locate_fixes, make_fix, mark_gap
 from chronicle.core.replay import Replay
 from chronicle.core.source import place_of
 from chronicle.services.diagnostic_data import COUNTED, keyed
@@ -26,6 +26,7 @@ from chronicle.services.proposals import (
     COSTLY,
     DECISION,
     HOLE,
+    LAST,
     SHAPE,
     Proposal,
     Proposals,
@@ -47,7 +48,9 @@ MOST_TRIED_FIXES = 40
 MOST_ENTRIES_ABOVE = 60
 """How many entries above the problem a forgotten entry is looked for."""
 PATIENCE = 1.5
-"""For how many seconds fixes are tried, and then again a forgotten entry is looked for."""
+"""For how many seconds fixes are tried, and then a forgotten entry is looked for if none solves the problem."""
+SHORT_PATIENCE = 0.4
+"""For how many seconds other places of a forgotten entry are looked for if a fix solves the problem."""
 MOST_OFFERED = 24
 """How many places are offered at most where an entry was forgotten."""
 
@@ -81,6 +84,8 @@ class ProvedFix(NamedTuple):
         """The fix as plain data."""
         problem_count = sum(self.left.values())
         effect = "server.leaves_problems" if problem_count else "server.leaves_no_problems"
+        if self.rank >= LAST:
+            effect = "server.hides_problems"
         return {
             "title": self.title,
             "effect": word(effect, count=problem_count),
@@ -158,7 +163,7 @@ class _Search:
 
     def _try_forgotten(self, problem: Diagnostic) -> None:
         """Try an entry that was forgotten, once or (if that solves nothing) several times in a row."""
-        until = monotonic() + PATIENCE
+        until = monotonic() + (SHORT_PATIENCE if self.proved else PATIENCE)
         proved = 0
         for times in range(1, 1 + max(1, len(self._present()))):
             for proposal in self._forgotten_above(problem, times):
@@ -270,10 +275,25 @@ class _Search:
             if not is_unread:
                 fixes += [proposals.above(entry, text) for text in ready_entries(replay)]
             applied = [*proposals.of_fixes(fixes, entry, replay)]
+            if not is_unread:
+                of_turn = self._of_whose_turn(problem, entry, replay)
+                applied += proposals.of_fixes(of_turn, rank=110, among=DECISION)
         # A table most often forgets what it writes most often.
         yield from sorted(applied, key=lambda proposal: proposal.rank)
         if not self.proved:
             yield from self._general(problem, entry, index)
+
+    def _of_whose_turn(
+        self, problem: Diagnostic, entry: WrittenEntry, replay: Replay[Any] | None
+    ) -> list[Fix]:
+        """The fix that makes an entry the act of the player on turn: the wrong name is noted easily."""
+        record = self.workspace.record
+        turn = replay.rulebook.standing(replay.play).turn if replay is not None else ""
+        if not turn or record is None or not 0 < problem.step_number <= len(record.steps):
+            return []
+        player = record.steps[problem.step_number - 1].player
+        place = place_of(entry.source, self.file)
+        return [make_fix(SetKey("by", turn, place))] if player and player != turn else []
 
     def _general(self, problem: Diagnostic, entry: WrittenEntry, index: int) -> Iterator[Proposal]:
         """The proposals for any problem that nothing else solves."""

@@ -8,6 +8,7 @@ from contextlib import suppress
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from chronicle.core.diagnostic import Severity
 from chronicle.core.replay import Replay
 from chronicle.services import (
     campaign_facts,
@@ -345,8 +346,10 @@ class Questions:
             draft = writing.draft(opened, file, line if file else END, entries)
             name, base = draft.file, draft.old_text
             with opened.holding({name: draft.text}):
-                wrong = repairs.problems_of_entry(opened.workspace, name, draft.line)
-                fixes = repairs.prove_fixes(opened, name, draft.text, wrong)
+                # The page shows fixes below the first problem.
+                problems = repairs.problems_of_entry(opened.workspace, name, draft.line)
+                wrong = [problem for problem in problems if problem.severity > Severity.NOTE]
+                fixes = repairs.prove_fixes(opened, name, draft.text, (wrong or problems)[:1])
         self._repairs[campaign] = _Repairs(key or str((entry, said, by, text)), name, base, fixes)
         self._open(campaign)
         return [
