@@ -97,8 +97,8 @@ def verbs(opened: OpenCampaign) -> Mapping[str, type[Action]]:
 
 def about(opened: OpenCampaign) -> dict[str, Any]:
     """The facts about a campaign that do not change with every entry."""
-    record = opened.workspace.record
-    if record is None:
+    record, replay = opened.workspace.record, opened.workspace.replay
+    if record is None or replay is None:
         raise opened.unreadable()
     campaign = record.campaign
     rules = rulebook(campaign.game)
@@ -147,7 +147,11 @@ def about(opened: OpenCampaign) -> dict[str, Any]:
             "file": last.path if last else "",
             "line": last.actions[-1].whole_place.line if last and last.actions else 0,
         },
-        "summary": diagnostic_data.answer(opened)["counts"] | {"entries": len(record.steps)},
+        "summary": diagnostic_data.answer(opened)["counts"]
+        | {
+            "entries": len(record.steps),
+            "headline": replay.rulebook.standing(replay.play).headline,
+        },
     }
 
 

@@ -8,9 +8,11 @@ from random import Random
 from typing import Any
 
 from chronicle.core.declare import Field, PartOf
+from chronicle.core.diagnostic import nearest_words
 from chronicle.core.kinds import TEXT, Kind, MapOf, alternatives, roleless
 from chronicle.core.names import Named
 from chronicle.core.replay import Replay
+from chronicle.core.shared_verbs import Tell
 from chronicle.services.candidates import (
     Candidates,
     computing,
@@ -88,6 +90,15 @@ class Completer:
             shown = self._show(
                 head, tail, [(self._verb_slot(head), [*self.candidates.of_verbs(head)])], "", ""
             )
+            if line is None and head.strip() and not shown["choices"]:
+                other_words = [*self._other_beginnings(head)]
+                return self._show(
+                    head,
+                    tail,
+                    [(self._verb_slot(head), other_words)],
+                    "",
+                    word("server.ask_action"),
+                )
             if line is not None and not tail and may_name(line.verb):
                 # The line is complete, and it can name several players.
                 names = self.choices(f"{head} ", caret + 1)
@@ -189,6 +200,16 @@ class Completer:
         if new_offers:
             title = word("server.nothing_called", name=new_offers[0][0].typed.strip())
         return self._show(head, tail, offers, field.name, title)
+
+    def _other_beginnings(self, text: str) -> Iterator[Candidate]:
+        """What a line may mean that begins with no verb: that of a verb with a similar name, or what is told."""
+        words = text.split()
+        for count in range(min(2, len(words)), 0, -1):
+            begun, rest = " ".join(words[:count]).rstrip(":"), " ".join(words[count:])
+            for verb in nearest_words(begun, [*self.rules.by_verb], 2):
+                yield Candidate(f"{verb} {rest}", kind="new", into=f"{verb} {rest}")
+        told = f"{Tell.verb} {text.strip()}"
+        yield Candidate(told, kind="new", into=told)
 
     def words(self, text: str) -> list[str]:
         """The names and words that fit at the end of a line, in their order."""

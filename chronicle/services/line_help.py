@@ -138,9 +138,10 @@ class LineHelp:
         if unfinished is None:
             self._bar_names(answer, line[:caret], effect["by"], barred)
         self._put_lacking_first(answer, effect, at_end)
+        answer["title"] = answer["title"] or word("server.ask_what_happens")
         others = [one for one in answer["choices"] if one["line"].strip() != line.strip()]
         is_whole = effect["complete"] and self._is_answered()
-        if is_whole and all(choice["kind"] == "key" for choice in others):
+        if is_whole and all(choice["kind"] in ("key", "next", "part") for choice in others):
             asked = any(problem.get("asks") for problem in effect["findings"])
             answer["title"] = answer["title"] if asked else word("server.anything_else")
         return answer | effect

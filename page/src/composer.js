@@ -596,7 +596,7 @@ export class Composer {
     const question = this.asking || (choices[0]?.line.startsWith(`${there}\n`) ? word("desk.who_answers") : fit?.title);
     const empty = !table.draft.line;
     this.next.hidden = !empty || Boolean(table.draft.telling);
-    put(this.choicesTitle, empty ? this.next.childElementCount > 0 && word("desk.also_possible") : (choices.length > 0 || lone) && coded(question));
+    put(this.choicesTitle, empty ? this.next.childElementCount > 0 && word("desk.possible_now") : (choices.length > 0 || lone) && coded(question));
     // Another question begins with its first answers.
     const asks = `${fit?.key} ${fit?.title} ${choices[0]?.kind}`;
     if (asks !== this.asks) this.many = false;
@@ -735,7 +735,9 @@ export class Composer {
         ),
       ),
     );
-    this.finding.hidden = !shown.length && !lacks.length;
+    const elsewhere = table.fit?.of === table.draft.line && table.fit.elsewhere;
+    if (elsewhere) this.finding.append(h("div.finding.warning", h("div.finding-head", h("h2", word("desk.problems_elsewhere", { count: elsewhere })))));
+    this.finding.hidden = !shown.length && !lacks.length && !elsewhere;
   }
 
   mend(mend, number) {

@@ -127,8 +127,8 @@ export class Log {
     this.draft.hidden = !begun;
     this.draft.className = `draft ${pen.colour(draft.by || fit?.by || table.turn)}`;
     this.draft.dataset.entry = (rows.length && fit.yaml) || "";
-    const story = draft.fiction.trim();
-    put(this.draft, h("div.number", table.editing ? String(table.editing.step) : word("desk.draft")), h("div.told", table.tried && h("p.also", h("b", word("desk.new")), " ", pen.write(table.tried.said)), rows.length ? rows.map((one) => row(one, pen)) : h("div.sentence", h("p.head.aside", draft.line)), story && h("div.fiction", prose(story))));
+    const told = rows.length ? rows.map((one) => [row(one, pen), story(one, one.fiction, prose)]) : [h("div.sentence", h("p.head.aside", draft.line)), draft.fiction.trim() && h("div.fiction", prose(draft.fiction))];
+    put(this.draft, h("div.number", table.editing ? String(table.editing.step) : word("desk.draft")), h("div.told", table.tried && h("p.also", h("b", word("desk.new")), " ", pen.write(table.tried.said)), told));
     if (begun && this.follow && !table.place && !table.editing) this.toEnd();
   }
 
@@ -193,7 +193,7 @@ export class Log {
         entry.hidden && h("p.aside", word("desk.secret_entry")),
         entry.written?.length > 0 && h("dl.written", entry.written.map((one) => h("div", h("dt", one.key === entry.verb ? "" : one.key), h("dd", one.text)))),
         entry.dice && contest(entry.dice, pen),
-        entry.fiction && !plain(entry.row.sentence).endsWith(entry.fiction.trim()) && h("div.fiction", told(entry, pen)),
+        story(entry.row, entry.fiction, () => told(entry, pen)),
         entry.talk && h("div.talk", prose(entry.talk)),
         this.links(entry),
         found.map((one) => this.finding(one, entry)),
@@ -218,6 +218,9 @@ export class Log {
     return there.length > 0 && h("p.aside.links", word("desk.see_entries"), " ", there.map((one, at) => [at > 0 && ", ", button(".linking", () => this.table.look(one), { "aria-label": word("desk.look_at_entry", { number: one.step }) }, String(one.step))]));
   }
 }
+
+/** What is told with an entry, unless its sentence ends with that. */
+const story = (one, text, shown) => text?.trim() && !plain(one.sentence).endsWith(text.trim()) && h("div.fiction", shown(text));
 
 const MOST_CHANGES = 4;
 const MOST_EFFECTS = 3;

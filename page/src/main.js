@@ -60,7 +60,7 @@ fitScreen();
 // -- the table view ------------------------------------------------------------------------------------
 
 const composer = new Composer(table, pen, {
-  write: async (how) => (await guide.agrees()) && table.write(how),
+  write: async (how) => (table.tried || (await guide.agrees())) && table.write(how),
   escape: () => (table.editing ? table.stopEditing() : table.draft.line ? composer.drop("", word("desk.the_line_is_empty")) : table.place && table.look(null)),
   hole: () => count.start("hole"),
   endEvening: () => count.start("evening"),
@@ -80,7 +80,7 @@ const pad = new DicePad(table, pen, {
 });
 const log = new Log(table, pen, {
   menu: (entry) => entryMenu(table, entry, () => composer.focus(), changeEntry),
-  mend: (one) => showProblems(table, pen, one),
+  mend: (one) => showProblems(table, pen, changeEntry, one),
   edit: (entry) => changeEntry(entry),
 });
 const count = new Count(table, pen, {
@@ -96,7 +96,7 @@ const top = new Top(table, {
   home: () => (location.hash = "/"),
   menu: () => menu(),
   evening: () => changeEvening(table, pen),
-  findings: () => showProblems(table, pen),
+  findings: () => showProblems(table, pen, changeEntry),
   turn: (view) => (wish.set("view", view), turn(view)),
 });
 const moment = new Moment(table, pen).live();
@@ -240,7 +240,8 @@ async function menu() {
   const scheme = wish.get("scheme", "");
   const size = wish.get("size", "");
   const done = await choose(word("desk.menu"), [
-    { label: word("desk.all_fields"), note: word("desk.all_fields_note"), value: "form", icon: "form", disabled: !table.mayWrite || !table.draft.line },
+    ...(table.draft.line ? [{ label: word("desk.all_fields"), note: word("desk.all_fields_note"), value: "form", icon: "form", disabled: !table.mayWrite }] : []),
+    { label: word("desk.read_as_a_page"), value: "read", icon: "fiction" },
     ...(side.element.offsetParent ? [] : [{ label: word("desk.overview"), value: "side", icon: "right" }]),
     { label: word("desk.mark_a_gap"), note: word("desk.gap_note"), value: "hole", icon: "hole", disabled: !table.mayWrite },
     { label: word("desk.count_coins_and_dice"), value: "count", icon: "count", disabled: !table.mayWrite },
@@ -250,9 +251,8 @@ async function menu() {
     { label: word("desk.tell_this_session"), note: word("desk.tell_session_note"), value: "tell", icon: "fiction", disabled: !table.mayWrite || !table.sessions.length },
     { label: word("desk.this_campaign"), note: word("desk.title_how_strict_settings"), value: "campaign", icon: "edit", disabled: !table.mayWrite },
     { label: word("desk.start_next_session"), value: "session", icon: "plus", disabled: !table.mayWrite },
-    { label: word("desk.read_as_a_page"), value: "read", icon: "fiction" },
     { label: word("desk.problems_title"), note: table.findings.length ? word("desk.problems", { count: table.findings.length }) : word("desk.no_problems"), value: "findings", icon: "warn" },
-    { label: word("desk.keepers_to_do_list"), value: "keeper", icon: "form" },
+    { label: word("desk.keepers_to_do_list"), value: "keeper", icon: "form", disabled: !table.mayWrite },
     ...(table.channel.enter && table.mayWrite ? [{ label: word("desk.others_at_the_table"), note: word("desk.others_note"), value: "others", icon: "plus" }] : []),
     ...(keepsHere(table) ? [{ label: word("desk.download_a_backup"), note: word("desk.only_this_browser"), value: "copy", icon: "take" }] : []),
     { label: word("desk.all_campaigns"), value: "home", icon: "left" },
@@ -272,7 +272,7 @@ async function menu() {
   if (done === "copy") copy();
   if (done === "others") showOthers(table);
   if (done === "keeper") showKeeper(table, pen);
-  if (done === "findings") showProblems(table, pen);
+  if (done === "findings") showProblems(table, pen, changeEntry);
   if (done === "dark" || done === "light") wish.set("scheme", done);
   if (done === "large" || done === "usual") wish.set("size", done === "large" ? "large" : "");
   dress();
@@ -349,5 +349,6 @@ async function route() {
   }
 }
 addEventListener("hashchange", route);
+table.on("shelf", () => !table.mayWrite && route());
 top.draw();
 route();

@@ -41,8 +41,7 @@ export async function entryMenu(table, entry, go, change) {
   if (done === "whole") return change(whole);
   if (done === "tell") return tellEntry(table, entry);
   if (done === "remove") {
-    const answer = await table.change("remove", table.standing(entry));
-    if (answer) table.written(word("desk.entry_deleted", { number: entry.step }));
+    await table.rewrite("remove", { step: entry.step, ...table.standing(entry) }, "desk.entry_deleted");
   }
   return null;
 }

@@ -3,7 +3,6 @@
 
 import { button, coded, h, icon, put, quiet } from "./dom.js";
 import { TOO_SOON, fixButton } from "./composer.js";
-import { editEntry } from "./menus.js";
 import { sheet } from "./sheets.js";
 import { word } from "./words.js";
 
@@ -93,8 +92,8 @@ export class Problems {
   }
 }
 
-/** All problems in a sheet, or the fixes of one. */
-export async function showProblems(table, pen, one = null) {
+/** All problems in a sheet, or the fixes of one; `edit` changes an entry. */
+export async function showProblems(table, pen, edit, one = null) {
   if (!table.findings.length) return table.say(word("desk.entries_no_problems", { count: table.total }));
   const chosen = await sheet(
     word("desk.problems_title"),
@@ -109,7 +108,8 @@ export async function showProblems(table, pen, one = null) {
   );
   if (!chosen) return null;
   const [act, found, number] = chosen;
-  if (act === "look") return table.look({ step: found.step, file: found.file, line: found.line });
-  if (act === "edit") return editEntry(table, { step: found.step, file: found.file, line: found.line });
+  const { step, file, line } = found;
+  if (act === "look") return table.look({ step, file, line });
+  if (act === "edit") return edit(table.entries.get(step) ?? { step, file, line });
   return table.settleFinding(found, number);
 }

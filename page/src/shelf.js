@@ -26,9 +26,11 @@ export async function shelf(element, table, entering = false) {
   const mine = campaigns.filter((one) => one.kept !== "site");
   const theirs = campaigns.filter((one) => one.kept === "site");
   const first = !mine.length;
+  if (!table.mayWrite && !campaigns.length) return put(element, h("div.sorry", h("h1", word("desk.no_campaign_yet")), h("p", { role: "status" }, word("desk.no_campaign_yet_help"))));
   // What was open last comes first.
   const last = mine.find((one) => one.id === wish.get("last", ""));
   const latest = h("ol.latest");
+  const standing = h("span.aside");
   const listed = (some) =>
     h(
       "ul.campaigns",
@@ -36,7 +38,7 @@ export async function shelf(element, table, entering = false) {
         h(
           "li",
           { class: one === last ? "last" : "" },
-          h("a.campaign", { href: `#/${encodeURIComponent(one.id)}` }, h("span.about", h("b", one.title), h("span.aside", [one.game_title, word("desk.sessions", { count: one.sessions })].filter(Boolean).join(" · "))), one === last && [latest, h("span.write", word("desk.continue"))]),
+          h("a.campaign", { href: `#/${encodeURIComponent(one.id)}` }, h("span.about", h("b", one.title), h("span.aside", [one.game_title, word("desk.sessions", { count: one.sessions })].filter(Boolean).join(" · ")), one === last && standing), one === last && [latest, h("span.write", word("desk.continue"))]),
           device && copyOf(table, one, again),
         ),
       ),
@@ -59,20 +61,23 @@ export async function shelf(element, table, entering = false) {
     ),
   );
   // Nothing waits for what was played last: it comes onto the card when it is known.
-  if (last) await showLatest(table, last.id, latest).catch(() => {});
+  if (last) await showLatest(table, last.id, latest, standing).catch(() => {});
 }
 
-/** The last entries of a campaign. */
-async function showLatest(table, campaign, list) {
+/** The last entries of a campaign, and how things stand. */
+async function showLatest(table, campaign, list, standing) {
   const { players, summary } = await table.channel.ask("open", { campaign });
-  const { entries } = await table.channel.ask("log", { campaign, first: Math.max(1, summary.entries - LATEST + 1) });
+  const { entries, sessions = [] } = await table.channel.ask("log", { campaign, first: Math.max(1, summary.entries - LATEST + 1) });
   const pen = new Pen();
   pen.know(players);
+  const { date } = sessions.at(-1) ?? {};
+  const played = /^\d{4}-\d\d-\d\d$/.test(date) && new Date(`${date}T12:00`).toLocaleDateString(undefined, { day: "numeric", month: "long", year: "numeric" });
+  put(standing, [summary.headline, played].filter(Boolean).join(" · "));
   put(list, entries.map((one) => h(`li.entry.${pen.colour(one.player)}`, h("span.number", String(one.step)), h("div.told", row(one.row, pen)))));
 }
 
 /** Said where somebody was quicker than Chronicle. */
-const starting = ({ line }) => line.state !== "open" && h("p.aside", { role: "status" }, word("desk.starting_in_browser"));
+const starting = ({ line }) => h("p.aside", { role: "status" }, word(line.state === "open" ? "desk.opening" : "desk.starting_in_browser"));
 
 /** Choose a game, and be led through its first evening. What goes wrong is shown in `failed`. */
 async function lead(table, failed) {

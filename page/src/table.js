@@ -88,19 +88,19 @@ export class Table {
   }
 
   /** Say something to the reader, in passing. */
-  say(words, { help = "", bad = false, details = "", action = null, also = null, written = false } = {}) {
-    this.said = { words, help, bad, details, action, also, written, at: Date.now() };
+  say(words, { help = "", bad = false, details = "", action = null, also = null } = {}) {
+    this.said = { words, help, bad, details, action, also, at: Date.now() };
     this.tell("said");
   }
 
   /** Say what was written, with a way back: once something else is, undoing would undo that. */
   written(words, then = () => {}) {
-    this.say(words, { action: [word("desk.undo"), async () => (await this.change("undo"), then())], written: true });
+    this.say(words, { action: [word("desk.undo"), async () => (await this.change("undo"), then())] });
   }
 
   /** Something else is written, or looked at: the way back from what was is gone. */
   rewritten() {
-    if (!this.said?.written) return;
+    if (!this.said?.action) return;
     this.said = null;
     this.tell("said");
   }
@@ -113,6 +113,7 @@ export class Table {
 
   hear(message) {
     if (message.tell === "changed" && message.campaign === this.campaign?.id) this.changedElsewhere();
+    if (message.tell === "changed" && !this.campaign) this.tell("shelf");
     if (message.tell === "hands") this.hands.set(message.campaign, message.hands);
     if (message.tell === "hand") this.hand = message;
     if (message.tell?.startsWith("hand")) this.tell("raised");
@@ -193,7 +194,7 @@ export class Table {
   changedElsewhere = quiet(150, async () => {
     const before = this.total;
     await this.refresh();
-    if (this.total !== before) this.say(word("desk.changed_elsewhere"));
+    if (this.total !== before && this.mayWrite) this.say(word("desk.changed_elsewhere"));
   });
 
   setFindings(answer) {
@@ -363,21 +364,27 @@ export class Table {
   async saveEdit() {
     const { file, line, version, step } = this.editing;
     const { said, by, text } = this.typed;
-    const answer = await this.change("edit", { file, line, version, said, by, text });
-    // What was not taken stays in the line.
-    if (!answer) return null;
-    this.stopEditing();
-    this.written(word("desk.entry_changed", { number: step }));
-    return answer;
+    return this.rewrite("edit", { step, file, line, version, said, by, text }, "desk.entry_changed");
   }
 
   /** Take out the entry that is being changed. */
   async deleteEdited() {
     const { file, line, version, step } = this.editing;
-    const answer = await this.change("remove", { file, line, version });
-    if (!answer) return;
-    this.stopEditing();
-    this.written(word("desk.entry_deleted", { number: step }));
+    return this.rewrite("remove", { step, file, line, version }, "desk.entry_deleted");
+  }
+
+  /** Change or take out an entry, and say which later ones are somebody else's by that. */
+  async rewrite(ask, { step, ...given }, words) {
+    const { total } = this;
+    const later = this.shown().filter((one) => one.step > step && !one.parent);
+    const answer = await this.change(ask, given);
+    // What was not taken stays in the line.
+    if (!answer) return null;
+    if (this.editing?.step === step) this.stopEditing();
+    const moved = later.map((one) => [one, this.entries.get(one.step + this.total - total)]).filter(([one, now]) => now?.player && now.player !== one.player);
+    const [, first] = moved[0] ?? [];
+    this.written([word(words, { number: step }), first && word("desk.entries_change_hands", { count: moved.length, number: first.step, name: first.player })].filter(Boolean).join(" "));
+    return answer;
   }
 
   /** What is half typed, as Chronicle is told of it. */
@@ -397,7 +404,8 @@ export class Table {
       if (asked !== this.asked) return;
       this.fit = { ...fit, of: line };
       this.tell("fit");
-      if (fit.complete && !/^[^,\s]/.test(fit.ghost || "") && fit.findings?.some((one) => one.severity === "error" && !one.asks?.length)) this.mend(asked);
+      const wrong = !/^[^,\s]/.test(fit.ghost || "") && fit.findings?.some((one) => one.severity === "error" && !one.asks?.length);
+      if (fit.complete && (wrong || this.editing)) this.mend(asked);
     } catch (error) {
       if (asked !== this.asked) return;
       this.fit = null;
@@ -411,7 +419,14 @@ export class Table {
     // A problem that is in the log already has its fixes as long as its entry is unchanged.
     const { editing } = this;
     const key = editing && editing.was === this.draft.line && this.findingsOf(this.entries.get(editing.step) ?? {})[0]?.key;
-    if (editing && !key) return;
+    if (editing && !key) {
+      const { file, line, version } = editing;
+      const { elsewhere = 0 } = editing.was === this.draft.line ? {} : await this.query("amend", { file, line, version, entry: this.fit.yaml }).catch(() => ({}));
+      if (asked !== this.asked) return;
+      this.fit.elsewhere = elsewhere;
+      this.tell("fit");
+      return;
+    }
     const mends = await this.query("fixes", key ? { key } : { ...this.spot, ...this.typed }).catch(() => []);
     if (asked !== this.asked) return;
     this.mends = mends;
@@ -442,7 +457,6 @@ export class Table {
 
   /** Take one of the ways to mend a finding. */
   async settleFinding(found, number) {
-    await this.query("fixes", { key: found.key });
     const answer = await this.change("apply", { key: found.key, n: number });
     if (answer) this.written(word("desk.fixed"));
     return answer;
