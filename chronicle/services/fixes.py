@@ -214,10 +214,18 @@ class _Search:
         """The new problems that speak against a proposal."""
         if proposal.among == SHAPE:
             # A text that could not be read meets the rules for the first time; it only has to be readable.
-            return [problem for problem in trial.new_problems if problem.kind is DiagnosticKind.UNREADABLE]
+            return [
+                problem
+                for problem in trial.new_problems
+                if problem.kind is DiagnosticKind.UNREADABLE
+            ]
         if proposal.rank >= HOLE:
             # A gap makes other figures unknown.
-            return [problem for problem in trial.new_problems if problem.kind is not DiagnosticKind.UNKNOWN]
+            return [
+                problem
+                for problem in trial.new_problems
+                if problem.kind is not DiagnosticKind.UNKNOWN
+            ]
         return trial.new_problems
 
     def _counts(self, problem: Diagnostic) -> bool:
