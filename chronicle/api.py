@@ -75,7 +75,7 @@ from chronicle.core.diagnostic import (
     plural,
 )
 from chronicle.core.dice import D6, D8, D10, D12, FUDGE, Die, Faces, ShownDie, die_of
-from chronicle.core.figures import compared
+from chronicle.core.figures import comparison_in_words
 from chronicle.core.fix import (
     BLANK,
     Fix,
@@ -89,11 +89,11 @@ from chronicle.core.fix import (
     make_fix,
     replace_with,
 )
-from chronicle.core.formula import NUMBER, Sort
+from chronicle.core.formula import NUMBER, FormulaType
 from chronicle.core.formula import TEXT as WORDS
 from chronicle.core.game import API_VERSION
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.house_rules import Name, Point, answer, balance_of, expected
+from chronicle.core.house_rules import ExtensionPoint, FormulaName, answer, balance_of, expected
 from chronicle.core.kinds import (
     COUNTED,
     NAME,
@@ -125,7 +125,7 @@ from chronicle.core.law import (
     Need,
     Phase,
     Role,
-    barred,
+    is_barred,
 )
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.make_book import appearances, cards_of, curves_of, ticks_of_sessions
@@ -172,7 +172,7 @@ from chronicle.core.secrets import Secret
 from chronicle.core.sentences import FigureChange, Mention, Sentence, said
 from chronicle.core.shared_verbs import Gap, PlayStarts, Reveal, Sealed, Tell
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of
-from chronicle.core.telling import Piece, TextRole, enters, known_by, pieces
+from chronicle.core.telling import Piece, TextRole, enter_lead_in, introduction_lead_in, pieces
 from chronicle.core.timeline import Frame, Scene
 
 __all__ = [
@@ -221,12 +221,15 @@ __all__ = [
     "EitherOf",
     "Erratum",
     "Event",
+    "ExtensionPoint",
     "Faces",
     "Fact",
     "Facts",
     "FieldType",
     "FigureChange",
     "Fix",
+    "FormulaName",
+    "FormulaType",
     "Frame",
     "Game",
     "GameContext",
@@ -251,7 +254,6 @@ __all__ = [
     "Misread",
     "Moment",
     "Move",
-    "Name",
     "Named",
     "Names",
     "Need",
@@ -274,7 +276,6 @@ __all__ = [
     "Piece",
     "Place",
     "PlayStarts",
-    "Point",
     "Posting",
     "Prose",
     "Quoted",
@@ -313,7 +314,6 @@ __all__ = [
     "Side",
     "Slip",
     "Slips",
-    "Sort",
     "Source",
     "Standing",
     "Stat",
@@ -335,15 +335,14 @@ __all__ = [
     "answer",
     "appearances",
     "balance_of",
-    "barred",
     "by_name",
     "cards_of",
     "choice",
-    "compared",
+    "comparison_in_words",
     "curves_of",
     "did_you_mean",
     "die_of",
-    "enters",
+    "enter_lead_in",
     "exactly",
     "expected",
     "faces",
@@ -351,8 +350,9 @@ __all__ = [
     "guard",
     "heads",
     "in_role",
+    "introduction_lead_in",
+    "is_barred",
     "known",
-    "known_by",
     "label",
     "listed",
     "main",

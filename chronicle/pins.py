@@ -70,7 +70,7 @@ def made_of(campaign: Campaign) -> dict[str, Any]:
         session = action.session
         replay.do(action)
         told_scenes = replay.play.timeline.scenes
-        over = sum(1 for _ in takewhile(lambda scene: not scene.open, told_scenes))
+        over = sum(1 for _ in takewhile(lambda scene: not scene.is_open, told_scenes))
         if over != closed_count:
             figures = figures_of(replay.play)
             for number in range(min(over, closed_count), over):

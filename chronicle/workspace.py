@@ -185,7 +185,7 @@ class Workspace:
                 "did": [event.text for step in new_steps for event in step.events],
                 "sentences": [plain(sentence_of(step)) for step in new_steps],
                 "changes": [
-                    change._asdict() for step in new_steps for change in replay.play.changes(step)
+                    change.to_data() for step in new_steps for change in replay.play.changes(step)
                 ],
                 "findings": [diagnostic_as_data(problem) for problem in problems],
             }

@@ -572,7 +572,7 @@ def _changes(record: Record, step: Step, state_before: Any, state_after: Any) ->
 
     lines = []
     for change in record.changes(step):
-        account = f"{change.name}:{change.of}" if change.of else change.name
+        account = f"{change.name}:{change.owner_id}" if change.owner_id else change.name
         values: tuple[object, object] = change.in_words()
         if change.unit and change not in step.changes:
             values = (

@@ -116,7 +116,7 @@ class Bookkeeping(Reporter):
                 help=help,
                 after=(account_key,),
                 since=self.unknown_until.get(account_key, 0),
-                about="purses",
+                state_kind="purses",
             )
             self.taint(account_key)
             self.move(

@@ -89,7 +89,7 @@ class Diagnostic:
     message: str
     place: Place
     game: str = ""
-    label: str = ""
+    place_label: str = ""
     facts: tuple[Fact, ...] = ()
     free_help: tuple[str, ...] = ()
     """Help in words, where no fix is possible."""
@@ -151,7 +151,7 @@ class Diagnostic:
         return (
             *kind_and_severity,
             self.message,
-            self.label,
+            self.place_label,
             self.fixes,
             self.free_help,
             self.facts,

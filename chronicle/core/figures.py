@@ -29,13 +29,13 @@ def in_words(number: int) -> str:
     return _NUMBER_WORDS[number] if 0 <= number < len(_NUMBER_WORDS) else str(number)
 
 
-def compared(*numbers: int) -> str:
+def comparison_in_words(*numbers: int) -> str:
     """The results of sides in words: ``two against three``; all in digits if one of them has no word."""
     is_in_digits = max(numbers, default=0) >= len(_NUMBER_WORDS)
     return " against ".join(map(str if is_in_digits else in_words, numbers))
 
 
-def more_wins(first: int, second: int) -> int:
+def compare_numbers(first: int, second: int) -> int:
     """Compare two numbers; the higher wins: 1 if the first is higher, -1 if the second is, 0 for a
     tie."""
     return (first > second) - (first < second)

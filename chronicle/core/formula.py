@@ -18,7 +18,7 @@ Answer = int | str
 """Result of a formula: a number, a boolean, or a word."""
 
 
-class Sort(WordEnum):
+class FormulaType(WordEnum):
     """The type of a name or a formula."""
 
     NUMBER = "a number"
@@ -26,7 +26,7 @@ class Sort(WordEnum):
     TEXT = "a word"
 
 
-NUMBER, YES_NO, TEXT = Sort.NUMBER, Sort.YES_NO, Sort.TEXT
+NUMBER, YES_NO, TEXT = FormulaType.NUMBER, FormulaType.YES_NO, FormulaType.TEXT
 
 
 class FormulaSyntaxError(Exception):

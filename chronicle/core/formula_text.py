@@ -21,7 +21,7 @@ from chronicle.core.formula import (
     YES_NO,
     Formula,
     FormulaSyntaxError,
-    Sort,
+    FormulaType,
 )
 
 MAX_LENGTH: Final = 400
@@ -45,7 +45,7 @@ _COMPARISONS: Final[Mapping[type[ast.cmpop], str]] = {
 _CONSTANTS: Final[Mapping[str, bool]] = {"yes": True, "no": False}
 
 
-def parse_formula(text: str, names: Mapping[str, Sort], result_type: Sort) -> Formula:
+def parse_formula(text: str, names: Mapping[str, FormulaType], result_type: FormulaType) -> Formula:
     """Parse a formula.
 
     Args:
@@ -94,7 +94,7 @@ def parse_formula(text: str, names: Mapping[str, Sort], result_type: Sort) -> Fo
 
 
 class _FormulaParser:
-    def __init__(self, line: str, leading_spaces: int, names: Mapping[str, Sort]) -> None:
+    def __init__(self, line: str, leading_spaces: int, names: Mapping[str, FormulaType]) -> None:
         self._bytes = line.encode()
         self._leading_spaces, self._names, self._part_count = leading_spaces, names, 0
 
@@ -105,7 +105,7 @@ class _FormulaParser:
         end = node.end_col_offset if node.end_col_offset is not None else node.col_offset + 1
         return FormulaSyntaxError(message, column(node.col_offset), column(end), help)
 
-    def parse_node(self, node: ast.expr) -> tuple[tuple[Any, ...], Sort]:
+    def parse_node(self, node: ast.expr) -> tuple[tuple[Any, ...], FormulaType]:
         """The tree and the type of a part of a formula."""
         self._part_count += 1
         if self._part_count > MOST_PARTS:
@@ -157,13 +157,13 @@ class _FormulaParser:
                 ), NUMBER
         raise self._error(node, *self._refusal_message(node))
 
-    def _parse_typed(self, node: ast.expr, expected_type: Sort) -> tuple[Any, ...]:
+    def _parse_typed(self, node: ast.expr, expected_type: FormulaType) -> tuple[Any, ...]:
         tree, node_type = self.parse_node(node)
         if node_type is not expected_type:
             raise self._error(node, f"this gives {node_type}, and {expected_type} is asked for")
         return tree
 
-    def _parse_constant(self, node: ast.expr, value: object) -> tuple[tuple[Any, ...], Sort]:
+    def _parse_constant(self, node: ast.expr, value: object) -> tuple[tuple[Any, ...], FormulaType]:
         if isinstance(value, bool):
             return ("is", value), YES_NO
         if isinstance(value, int):
@@ -178,7 +178,7 @@ class _FormulaParser:
             "// divides, rounding down",
         )
 
-    def _parse_name(self, node: ast.expr, name: str) -> tuple[tuple[Any, ...], Sort]:
+    def _parse_name(self, node: ast.expr, name: str) -> tuple[tuple[Any, ...], FormulaType]:
         if name in self._names:
             return ("ask", name), self._names[name]
         if name in _CONSTANTS:

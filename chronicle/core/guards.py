@@ -39,13 +39,13 @@ class Violation(NamedTuple):
         at: where: the key of the entry, or the very word. Nothing: where the guard says.
         fix: ways to solve it, as edits. The help is made from them.
         help: what to do, in words, where no edit can say it.
-        label: a few words beside the place.
+        place_label: a few words beside the place.
         facts: earlier entries that it rests on.
         since: the number of the entry that made it so. After a later gap the problem is a note. By default the last
             one of ``facts``, and without facts the entry that began the phase of play.
-        about: the kind of state that it rests on, as a gap names it (``purses``, ``cast``). A gap about other state
-            leaves it as it is.
-        lasting: whether no gap can have changed it.
+        state_kind: the kind of state that it rests on, as a gap names it (``purses``, ``cast``). A gap about another
+            kind leaves it as it is.
+        is_certain: whether no gap can have changed it.
         after: names of doubts. If one is open, it is folded under the problem that opened it: ``dropped:vote`` is open
             after a ``vote:`` that could not be read.
         doubts: names of doubts that it opens.
@@ -59,11 +59,11 @@ class Violation(NamedTuple):
     at: Place | str | None = None
     fix: Fix | Sequence[Fix] = ()
     help: str | Sequence[str] = ()
-    label: str = ""
+    place_label: str = ""
     facts: Sequence[Fact] = ()
     since: int | None = None
-    about: str = ""
-    lasting: bool = False
+    state_kind: str = ""
+    is_certain: bool = False
     after: Sequence[str] = ()
     doubts: Sequence[str] = ()
     rule: str = ""
@@ -177,14 +177,14 @@ def report_violation(
         violation.rule or mark.rule,
         violation.message,
         at=(mark.at or None) if violation.at is None else violation.at,
-        label=violation.label,
+        place_label=violation.place_label,
         help=violation.help or mark.help or (),
         fix=violation.fix or mark.fixes,
         facts=violation.facts,
         after=violation.after,
         since=violation.since,
-        about=violation.about,
-        lasting=violation.lasting,
+        state_kind=violation.state_kind,
+        is_certain=violation.is_certain,
         name=violation.name,
         subject=violation.subject,
     )
@@ -244,7 +244,7 @@ def _require_character(
         f"{player} has no {kind}",
         at=typed_name,
         since=0,
-        about="cast",
+        state_kind="cast",
         fix=fill_terms(creation_fixes, {"who": player}),
         help=() if creation_fixes else f"write the name of a {kind}",
     )

@@ -20,8 +20,8 @@ from chronicle.core.formula import (
     Answer,
     Formula,
     FormulaSyntaxError,
+    FormulaType,
     NoAnswer,
-    Sort,
     evaluate_formula,
 )
 from chronicle.core.kinds import NAME, Kind, MapOf, label
@@ -40,7 +40,7 @@ class HouseRuleContext(Protocol):
     """The parts of a game context that house rules use."""
 
     adopted_rules: HouseRules
-    counting: bool
+    is_applying_entry: bool
     current: Any
     tainted: dict[str, Any]
 
@@ -65,57 +65,61 @@ class HouseRuleContext(Protocol):
         """The game."""
 
 
-class Name(NamedTuple):
+class FormulaName(NamedTuple):
     """A name that a formula may use: its meaning, and how to look it up. ``read`` gets the game context and
     the subjects of the point."""
 
     doc: str
     read: Callable[..., Answer]
-    sort: Sort = NUMBER
+    value_type: FormulaType = NUMBER
 
 
-class Point(NamedTuple):
+class ExtensionPoint(NamedTuple):
     """A question that a house rule may answer: its text, names a formula may use in addition to those of all
     games, the rules of the book that it replaces, the lowest and the highest answer."""
 
     name: str
     doc: str
     rules: tuple[str, ...] = ()
-    names: Mapping[str, Name] = MappingProxyType({})
-    sort: Sort = NUMBER
+    names: Mapping[str, FormulaName] = MappingProxyType({})
+    value_type: FormulaType = NUMBER
     least: int = 0
     most: int = HIGHEST_ANSWER
 
 
 USUAL: Final = "usual"
 """The name of the answer without the rule."""
-COMMON_NAMES: Final[Mapping[str, Name]] = {
-    "players": Name(
+COMMON_NAMES: Final[Mapping[str, FormulaName]] = {
+    "players": FormulaName(
         "how many play, whoever runs the game left out", lambda play, *_: len(play.seats)
     ),
-    "present": Name(
+    "present": FormulaName(
         "how many of them are at the table",
         lambda play, *_: sum(1 for name in play.seats if name in play.present),
     ),
-    "session": Name(
+    "session": FormulaName(
         "the number of the evening",
         lambda play, *_: play.current.session if play.current else 0,
     ),
-    "scene": Name("how many scenes were opened so far", lambda play, *_: len(play.timeline.scenes)),
+    "scene": FormulaName(
+        "how many scenes were opened so far", lambda play, *_: len(play.timeline.scenes)
+    ),
 }
 """Names of every point of every game."""
-MAY_POINT: Final = Point(
+MAY_POINT: Final = ExtensionPoint(
     "may",
     "whether somebody may do something: asked of every entry of the game, by whoever it is",
     names=MappingProxyType(
         {
-            "verb": Name(
+            "verb": FormulaName(
                 "what is done: the verb of the entry", lambda play, verb, player: verb, TEXT
             ),
-            "player": Name("the player who does it", lambda play, verb, player: player, TEXT),
+            "player": FormulaName(
+                "the player who does it", lambda play, verb, player: player, TEXT
+            ),
         }
     ),
-    sort=YES_NO,
+    value_type=YES_NO,
 )
 
 
@@ -143,7 +147,9 @@ class AdoptedRule:
     points_in_progress: set[str] = field(default_factory=set)
     """Names of points that are being computed. It stops a formula that depends on its own result."""
 
-    def work_out(self, play: HouseRuleContext, point: Point, usual_answer: A, *subjects: Any) -> A:
+    def work_out(
+        self, play: HouseRuleContext, point: ExtensionPoint, usual_answer: A, *subjects: Any
+    ) -> A:
         """The rule's answer to a question that it has a formula for. Reports T84 if the formula has no
         answer."""
         if self.ending_step_number or point.name in self.points_in_progress:
@@ -157,25 +163,29 @@ class AdoptedRule:
                 return (point.names.get(name) or COMMON_NAMES[name]).read(play, *subjects)
 
             computed_answer: Any = evaluate_formula(self.formulas[point.name], look_up)
-            if point.sort is NUMBER and not point.least <= computed_answer <= point.most:
+            if point.value_type is NUMBER and not point.least <= computed_answer <= point.most:
                 raise NoAnswer(f"it gives {computed_answer}, and {_bounds_in_words(point)}")
         except NoAnswer as error:
             self._report_no_answer(play, point, usual_answer, str(error))
             return usual_answer
         finally:
             self.points_in_progress.discard(point.name)
-        if computed_answer != usual_answer and play.counting and play.current is not None:
+        if computed_answer != usual_answer and play.is_applying_entry and play.current is not None:
             self._note_use(play, point, usual_answer, computed_answer)
         return computed_answer  # type: ignore[no-any-return]
 
     def _note_use(
-        self, play: HouseRuleContext, point: Point, usual_answer: Answer, computed_answer: Answer
+        self,
+        play: HouseRuleContext,
+        point: ExtensionPoint,
+        usual_answer: Answer,
+        computed_answer: Answer,
     ) -> None:
         use = RuleUse(play.step.number, point.name, usual_answer, computed_answer)
         if use in self.uses[-8:]:
             return
         self.uses.append(use)
-        if point.sort is NUMBER:
+        if point.value_type is NUMBER:
             play.event(
                 f"{point.name}: {answer_text(computed_answer)} under '{self.id}', not {answer_text(usual_answer)}",
                 kind="computed",
@@ -183,10 +193,10 @@ class AdoptedRule:
             )
 
     def _report_no_answer(
-        self, play: HouseRuleContext, point: Point, usual_answer: Answer, reason: str
+        self, play: HouseRuleContext, point: ExtensionPoint, usual_answer: Answer, reason: str
     ) -> None:
         key = f"formula:{self.id}:{point.name}"
-        if (play.counting or play.current is None) and key not in play.tainted:
+        if (play.is_applying_entry or play.current is None) and key not in play.tainted:
             play.report(
                 DiagnosticKind.UNREADABLE,
                 "T84",
@@ -196,7 +206,7 @@ class AdoptedRule:
             play.taint(key)
 
 
-def _bounds_in_words(point: Point) -> str:
+def _bounds_in_words(point: ExtensionPoint) -> str:
     return f"the {point.name} is between {point.least} and {point.most}"
 
 
@@ -232,7 +242,7 @@ class HouseRules:
             ]
 
 
-def answer(play: HouseRuleContext, point: Point, usual_answer: A, *subjects: Any) -> A:
+def answer(play: HouseRuleContext, point: ExtensionPoint, usual_answer: A, *subjects: Any) -> A:
     """The answer that holds at this point: ``usual_answer`` by the book, unless a rule in force computes another.
 
     Args:
@@ -247,33 +257,33 @@ def answer(play: HouseRuleContext, point: Point, usual_answer: A, *subjects: Any
     return usual_answer
 
 
-def expected(play: HouseRuleContext, point: Point, usual_answer: A, *subjects: Any) -> A:
+def expected(play: HouseRuleContext, point: ExtensionPoint, usual_answer: A, *subjects: Any) -> A:
     """The answer to a question without any effect on the record, such as for odds or for dice to be rolled."""
-    was_counting, play.counting = play.counting, False
+    was_applying_entry, play.is_applying_entry = play.is_applying_entry, False
     try:
         return answer(play, point, usual_answer, *subjects)
     finally:
-        play.counting = was_counting
+        play.is_applying_entry = was_applying_entry
 
 
-def points_of(play: HouseRuleContext) -> dict[str, Point]:
+def points_of(play: HouseRuleContext) -> dict[str, ExtensionPoint]:
     """Every point of a game, by its name."""
     return {point.name: point for point in (*play.rulebook.points, MAY_POINT)}
 
 
-def types_of_names(point: Point) -> dict[str, Sort]:
+def types_of_names(point: ExtensionPoint) -> dict[str, FormulaType]:
     """Every name that a formula for a point may use, with its type."""
     names_by_text = {**COMMON_NAMES, **point.names}
     return {
-        USUAL: point.sort,
-        **{name: formula_name.sort for name, formula_name in names_by_text.items()},
+        USUAL: point.value_type,
+        **{name: formula_name.value_type for name, formula_name in names_by_text.items()},
     }
 
 
-def names_in_words(point: Point) -> dict[str, str]:
+def names_in_words(point: ExtensionPoint) -> dict[str, str]:
     """The meaning of every name that a formula for a point may use."""
     names_by_text = {**COMMON_NAMES, **point.names}
-    usual_meaning = f"what holds without the rule: {point.sort}"
+    usual_meaning = f"what holds without the rule: {point.value_type}"
     return {
         USUAL: usual_meaning,
         **{name: formula_name.doc for name, formula_name in names_by_text.items()},
@@ -310,7 +320,9 @@ def formulas_of(
             )
             continue
         try:
-            formulas[point.name] = parse_formula(formula_text, types_of_names(point), point.sort)
+            formulas[point.name] = parse_formula(
+                formula_text, types_of_names(point), point.value_type
+            )
         except FormulaSyntaxError as error:
             play.report(
                 DiagnosticKind.UNREADABLE,
@@ -352,7 +364,7 @@ def balance_of(account_kind: str, unit: str) -> Callable[..., int]:
     return lambda play, name, *_: play.balance(f"{account_kind}:{name}", unit)
 
 
-SUBJECT_NAME: Final = Name(
+SUBJECT_NAME: Final = FormulaName(
     "whom it is about: the name of the player or the character", lambda play, name, *_: name, TEXT
 )
 """A name that many points have: their first subject."""

@@ -65,7 +65,7 @@ class KeepersText(NamedTuple):
     marks: tuple[tuple[int, int], ...] = ()
 
     @property
-    def steps(self) -> tuple[int, ...]:
+    def step_numbers(self) -> tuple[int, ...]:
         """The steps it rests on, in order."""
         return tuple(dict.fromkeys(step for _, step in self.marks))
 

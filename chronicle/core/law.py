@@ -22,7 +22,7 @@ for all verbs (when the game is over). ``void=True`` means that a refused entry 
 would change the phase: the handler does not run.
 
 4. Set ``law = LAW`` in the rulebook, and remove these checks from the handlers. A handler that must do
-without a refused person asks :func:`barred`. For entries above ``play starts:`` only lists are checked.
+without a refused person asks :func:`is_barred`. For entries above ``play starts:`` only lists are checked.
 After a ``gap:``, missing state is unknown, not wrong.
 
 5. The tests in ``tests/games/test_law.py`` then try every key with every person who fails a need, and every
@@ -64,7 +64,7 @@ def _always(play: Play[Any], player: str) -> bool:
 
 class Need(NamedTuple):
     """A condition for a role. ``holds(play, id)`` tells whether it is met, ``since`` which entry changed
-    that (``fact`` describes what happened there), ``applies`` whether the condition applies now. ``lasting``:
+    that (``fact`` describes what happened there), ``applies`` whether the condition applies now. ``is_certain``:
     a gap in the record cannot have restored it (death)."""
 
     words: str
@@ -76,7 +76,7 @@ class Need(NamedTuple):
     fact: str = ""
     applies: PlayerTest = _always
     kind: DiagnosticKind = DiagnosticKind.ILLEGAL
-    lasting: bool = False
+    is_certain: bool = False
     concerns_actor: bool = False
     """Whether it concerns the actor (``by``)."""
     doubts: Callable[[Play[Any], str], tuple[str, ...]] = lambda play, player: ()
@@ -144,7 +144,7 @@ class Decider(NamedTuple):
     check_actor: Callable[[Play[Any], Action, Decides], bool] | None = None
     """A separate check, for cases that need several messages: for example, turns that may have
     passed on."""
-    lasting: bool = False
+    is_certain: bool = False
     """Whether no gap can have changed who may act: the facilitator, or whose character it is."""
 
 
@@ -420,10 +420,10 @@ def _check_actor(play: Play[Any], action: Action, law: Law, decides: Decides) ->
         fix=() if decider.help else _actor_fixes(entitled_players),
         facts=(play.because(start_number, decider.fact),) if start_number and decider.fact else (),
         since=(start_number or _last_step_with_decider(play, decides))
-        if play.gaps.all_gaps and not decider.lasting
+        if play.gaps.all_gaps and not decider.is_certain
         else None,
-        about="turns",
-        lasting=decider.lasting,
+        state_kind="turns",
+        is_certain=decider.is_certain,
     )
 
 
@@ -524,12 +524,12 @@ def _report_need(
         else (),
         after=(*doubts, *(("present:",) if need is AT_TABLE else ())),
         since=start_number,
-        about="cast",
-        lasting=need.lasting or need is AT_TABLE,
+        state_kind="cast",
+        is_certain=need.is_certain or need is AT_TABLE,
     )
     play.taint(*doubts)
     if diagnostic.kind is not DiagnosticKind.EXCUSED:
-        play.barred.add((action.path, typed_name.line, typed_name.column))
+        play.barred_positions.add((action.path, typed_name.line, typed_name.column))
 
 
 def _report_repeated_name(
@@ -545,12 +545,12 @@ def _report_repeated_name(
         fix=make_fix(RemoveItem(name, place_of(typed_names[0], action.path))),
     )
     if diagnostic.kind is not DiagnosticKind.EXCUSED:
-        play.barred.add((action.path, typed_names[0].line, typed_names[0].column))
+        play.barred_positions.add((action.path, typed_names[0].line, typed_names[0].column))
 
 
-def barred(play: Play[Any], typed_name: ScalarNode) -> bool:
+def is_barred(play: Play[Any], typed_name: ScalarNode) -> bool:
     """Whether the law has refused the subject of this word: a handler that needs it must do without."""
-    return (play.step.action.path, typed_name.line, typed_name.column) in play.barred
+    return (play.step.action.path, typed_name.line, typed_name.column) in play.barred_positions
 
 
 # --- for everybody who reads it -------------------------------------------------------------------

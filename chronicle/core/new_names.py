@@ -61,7 +61,7 @@ def check_new_names(play: Play[Any], action: Action) -> None:
                 f"there is a {kind.sort} {namesake.name} already",
                 at=typed_name,
                 help="write another name, or add a word to this one",
-                lasting=True,
+                is_certain=True,
             )
 
 

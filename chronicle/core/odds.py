@@ -10,7 +10,7 @@ from math import comb, lcm, prod
 from typing import TypeVar
 
 from chronicle.core.dice import Die
-from chronicle.core.figures import more_wins
+from chronicle.core.figures import compare_numbers
 
 Distribution = dict[int, Fraction]
 V = TypeVar("V", bound=Hashable)
@@ -80,7 +80,7 @@ def hit_odds(
     chance = Fraction(hit_face_count, face_count)
     odds = verdict_odds(
         (hits_distribution(dice_count, chance), hits_distribution(opposing_dice_count, chance)),
-        more_wins,
+        compare_numbers,
     )
     zero = Fraction(0)
     return odds.get(1, zero), odds.get(0, zero), odds.get(-1, zero)

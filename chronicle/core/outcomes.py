@@ -69,7 +69,7 @@ class Outcome(NamedTuple):
     """Other steps that it is based on."""
 
     @property
-    def steps(self) -> tuple[int, ...]:
+    def step_numbers(self) -> tuple[int, ...]:
         """All steps that it is based on."""
         return (*self.earlier_numbers, self.step_number)
 
@@ -79,8 +79,8 @@ class Ending(NamedTuple):
 
     head: str
     parts: tuple[SentencePart, ...]
-    steps: tuple[int, ...]
-    gone: bool = False
+    step_numbers: tuple[int, ...]
+    is_gone: bool = False
 
 
 OutcomeBuilder = Callable[["Telling", Step, Event], "Outcome | None"]
@@ -89,15 +89,16 @@ OutcomeBuilder = Callable[["Telling", Step, Event], "Outcome | None"]
 class Results(NamedTuple):
     """The outcomes of a game.
 
-    ``builders`` has a kind of event (``wins``), or such a kind and a verb (``gains trait/wound``). ``makes`` are
-    the verbs that create a person and have a ``text:`` about that person; the ``text:`` of a verb of ``may_make`` is
-    about a person if it begins with the name. With ``health``, a person who was never hurt ends alive and unhurt.
+    ``builders`` has a kind of event (``wins``), or such a kind and a verb (``gains trait/wound``). ``creating_verbs``
+    are the verbs that create a person and have a ``text:`` about that person; the ``text:`` of one of the
+    ``possibly_creating_verbs`` is about a person if it begins with the name. With ``tracks_health``, a person who was
+    never hurt ends alive and unhurt.
     """
 
     builders: Mapping[str, OutcomeBuilder] = MappingProxyType({})
-    makes: tuple[str, ...] = ()
-    may_make: tuple[str, ...] = ()
-    health: bool = False
+    creating_verbs: tuple[str, ...] = ()
+    possibly_creating_verbs: tuple[str, ...] = ()
+    tracks_health: bool = False
 
 
 class Telling:
@@ -227,12 +228,12 @@ def introductions(record: Record, results: Results) -> dict[str, tuple[str, int]
         if step.hidden or step.retracted_by or step.is_undone or not step.action.text:
             continue
         people = {event.subject for event in step.events} & set(record.names.all)
-        if step.action.verb not in (*results.makes, *results.may_make):
+        if step.action.verb not in (*results.creating_verbs, *results.possibly_creating_verbs):
             continue
         for id in people:
             name = record.names.all[id]
             opening_words = _opening_sentences(str(step.action.text))
-            is_own_text = step.action.verb in results.makes and len(people) == 1
+            is_own_text = step.action.verb in results.creating_verbs and len(people) == 1
             if (
                 opening_words
                 and id not in introduction_by_id
@@ -288,7 +289,10 @@ def ending_of(
         last_fate = fate_outcomes[-1]
         word = "Died" if last_fate.kind is OutcomeKind.DIED else "Gone"
         return Ending(
-            f"{word}, session {last_fate.session}", last_fate.clauses, last_fate.steps, gone=True
+            f"{word}, session {last_fate.session}",
+            last_fate.clauses,
+            last_fate.step_numbers,
+            is_gone=True,
         )
     health_outcomes = [
         outcome for outcome in own_outcomes if outcome.kind in (OutcomeKind.HURT, OutcomeKind.WELL)
@@ -300,20 +304,20 @@ def ending_of(
         )
         is_well = health_outcomes[-1].kind is OutcomeKind.WELL
         end_text = ", and well again." if is_well else ", and not yet well."
-        parts = (*(("Alive. ",) if results.health else ()), *wound.clauses, end_text)
+        parts = (*(("Alive. ",) if results.tracks_health else ()), *wound.clauses, end_text)
         steps = (
             (wound.step_number, health_outcomes[-1].step_number)
             if is_well
             else (wound.step_number,)
         )
         return Ending(IN_THE_END, parts, steps)
-    if own_outcomes and not results.health:
+    if own_outcomes and not results.tracks_health:
         return Ending(
             IN_THE_END,
             own_outcomes[-1].clauses or own_outcomes[-1].sentence,
-            own_outcomes[-1].steps,
+            own_outcomes[-1].step_numbers,
         )
-    if results.health and last_scene is not None:
+    if results.tracks_health and last_scene is not None:
         return Ending(IN_THE_END, ("Alive, and unhurt.",), (last_scene[2],))
     if last_scene is not None and last_scene[0]:
         return Ending(

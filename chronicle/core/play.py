@@ -31,7 +31,7 @@ from chronicle.core.figure_names import find_figure
 from chronicle.core.fix import Fix, replace_with
 from chronicle.core.game import Game
 from chronicle.core.gaps import SOMEBODY, is_upper_bound
-from chronicle.core.house_rules import AdoptedRule, Point, formulas_of
+from chronicle.core.house_rules import AdoptedRule, ExtensionPoint, formulas_of
 from chronicle.core.kinds import UNRECORDED, Kind, is_unrecorded
 from chronicle.core.names import PLAYER, Named, NameMiss, Names, fold
 from chronicle.core.presence import presence_fixes, presence_gap, presence_key
@@ -86,7 +86,7 @@ class Measure(NamedTuple):
     limits: Callable[[Play[Any], str], Limits] | None = None
     words: tuple[str, ...] = ()
     apply_consequences: Callable[[Play[Any], str, int | str | None], None] | None = None
-    about: str = "tracks"
+    state_kind: str = "tracks"
     """The gaps that make it uncertain, by their names in ``gap:``."""
     account: str = ""
     """The kind of account whose balance it is, if it is one."""
@@ -142,7 +142,7 @@ class Playable(Game, Generic[S]):
     """Every figure of the game, including those of all games."""
 
     @property
-    def points(self) -> Sequence[Point]:
+    def points(self) -> Sequence[ExtensionPoint]:
         """What a rule of the table's own may compute."""
         return ()
 
@@ -272,12 +272,12 @@ class Play(Bookkeeping, Generic[S]):
     # Slots, because there are more attributes than fit inline in an instance, and they are read constantly.
     __slots__ = (
         "anchors",
-        "barred",
-        "counting",
+        "barred_positions",
         "doubt_until",
         "emblems",
         "entry_index",
         "given",
+        "is_applying_entry",
         "is_between_entries",
         "names",
         "perform",
@@ -316,7 +316,7 @@ class Play(Bookkeeping, Generic[S]):
         self.anchors = Anchors(self.steps, campaign.renamings)
         self.present: list[str] = [player.name for player in self.players]
         self.rulings_used: dict[str, list[int]] = {}
-        self.counting = False
+        self.is_applying_entry = False
         """Whether an entry is being applied, so that house rules note their effects."""
         self.is_between_entries = False
         """Whether no entry is being replayed, so that questions about rulings leave no trace."""
@@ -325,8 +325,8 @@ class Play(Bookkeeping, Generic[S]):
         """The chosen emblems, by the ids of their subjects."""
         self.given: bool = False
         """Whether the entries above ``play starts:`` are being replayed: given, free and outside turns."""
-        self.barred: set[tuple[str, int, int]] = set()
-        """The positions of names that the law has refused (:func:`chronicle.core.law.barred`)."""
+        self.barred_positions: set[tuple[str, int, int]] = set()
+        """The positions of names that the law has refused (:func:`chronicle.core.law.is_barred`)."""
         self.doubt_until: int = 0
         """The index of the first ``stretch_verbs`` verb that ends the doubt, or past the end."""
         self.perform: Callable[[Action], Step] = refuse_nested_entries
@@ -376,7 +376,7 @@ class Play(Bookkeeping, Generic[S]):
         if not isinstance(value, int):
             return Range()
         is_bound = bool(measure.unit) and is_upper_bound(self, key, measure.unit)
-        unknown_since = self.uncertain_since(key, measure.about)
+        unknown_since = self.uncertain_since(key, measure.state_kind)
         if not is_bound and not unknown_since:
             return exactly(value)
         limits = measure.limits(self, id) if measure.limits is not None else Limits()
@@ -439,7 +439,7 @@ class Play(Bookkeeping, Generic[S]):
         fix = (*fixes, *fix)
         since = None if isinstance(result, Named) or result.candidates or result.similar else 0
         problem = self.unreadable(
-            code, message, at=typed_name, fix=fix, name=typed_name, since=since, about="cast"
+            code, message, at=typed_name, fix=fix, name=typed_name, since=since, state_kind="cast"
         )
         if isinstance(result, Named):
             return result
@@ -554,7 +554,7 @@ class Play(Bookkeeping, Generic[S]):
                 at=at,
                 fix=presence_fixes(self, player),
                 since=presence_gap(self),
-                about="cast",
+                state_kind="cast",
                 after=("present:", presence_key(player)),
             )
             self.taint(presence_key(player))

@@ -13,10 +13,10 @@ from chronicle.core.source import MappingNode, ScalarNode, Value
 
 
 class Change(NamedTuple):
-    """A change of a number ``by`` an amount (``up 2``, ``down 1``), or the value to set it ``to``."""
+    """A change of a number by a ``difference`` (``up 2``, ``down 1``), or the ``new_value``."""
 
-    by: int | None
-    to: int | None
+    difference: int | None
+    new_value: int | None
 
 
 class _ChangeKind(Kind[Change]):

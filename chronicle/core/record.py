@@ -46,22 +46,22 @@ class Source(str):
     It is the whole text (``+3 the cousins: Cousins``).
 
     Attributes:
-        of: the person or object that gave the dice (``the cousins``).
-        what: the word that gave them (``Cousins``).
+        giver: the person or object that gave the dice (``the cousins``).
+        word: the word that gave them (``Cousins``).
         dice: the number of dice; negative if dice were removed.
-        ink: their colour, if it matters.
+        colour: their colour, if it matters.
     """
 
-    of: str
-    what: str
+    giver: str
+    word: str
     dice: int
-    ink: str
+    colour: str
 
     def __new__(
-        cls, text: str, of: str = "", what: str = "", dice: int = 1, ink: str = ""
+        cls, text: str, giver: str = "", word: str = "", dice: int = 1, colour: str = ""
     ) -> Source:
         source = super().__new__(cls, text)
-        source.of, source.what, source.dice, source.ink = of, what or text, dice, ink
+        source.giver, source.word, source.dice, source.colour = giver, word or text, dice, colour
         return source
 
     def __eq__(self, other: object) -> bool:
@@ -79,7 +79,7 @@ class Difference(str):
     """A difference between a snapshot and the computed state, in a sentence; pages show it part by part.
 
     Attributes:
-        of: the id of the person or object that differs; empty for the story.
+        owner_id: the id of the person or object that differs; empty for the story.
         words: the words on a card that differ, or the name of the figure.
         state: how they differ: ``""`` (gained), ``wound`` (gained), ``removed``, ``new`` (a new card), ``control``
             or ``figure``.
@@ -87,7 +87,7 @@ class Difference(str):
         after: the same now.
     """
 
-    of: str
+    owner_id: str
     words: tuple[str, ...]
     state: str
     before: str
@@ -96,14 +96,14 @@ class Difference(str):
     def __new__(
         cls,
         text: str,
-        of: str = "",
+        owner_id: str = "",
         words: tuple[str, ...] = (),
         state: str = "",
         before: str = "",
         after: str = "",
     ) -> Difference:
         difference = super().__new__(cls, text)
-        difference.of, difference.words, difference.state = of, words, state
+        difference.owner_id, difference.words, difference.state = owner_id, words, state
         difference.before, difference.after = before, after
         return difference
 
@@ -320,15 +320,15 @@ class Step:
             self.posting_range = (self.posting_range[0] if self.posting_range[1] else start, end)
 
     def note_change(
-        self, name: str, of: str, before: int | str, after: int | str, unit: str = ""
+        self, name: str, owner_id: str, before: int | str, after: int | str, unit: str = ""
     ) -> None:
         """Note a figure that it changed; several changes of the same figure become one."""
         for position, change in enumerate(self.changes):
-            if (change.name, change.of, change.unit) == (name, of, unit):
+            if (change.name, change.owner_id, change.unit) == (name, owner_id, unit):
                 before = self.changes.pop(position).before
                 break
         if before != after:
-            self.changes.append(FigureChange(name, of, before, after, unit))
+            self.changes.append(FigureChange(name, owner_id, before, after, unit))
 
     def event(self, text: str, rule: str = "", kind: str = "", subject: str = "") -> None:
         """Note an effect of this action."""

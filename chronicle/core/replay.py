@@ -250,12 +250,12 @@ class Replay(Generic[S]):
             items_to_replay = self._handle_retractions(action, retraction_count_before)
             if items_to_replay:
                 return items_to_replay
-        if play.barred:
-            play.barred.clear()
+        if play.barred_positions:
+            play.barred_positions.clear()
         if self.scene_panels is not None:
             panel = self.entry_panels[action.step_number] = self.rulebook.panel(play)
             for scene in play.timeline.scenes[len(self.scene_panels) :]:
-                if scene.open:
+                if scene.is_open:
                     break
                 self.scene_panels[scene.number] = panel
         return ()
@@ -318,7 +318,7 @@ class Replay(Generic[S]):
         scene = timeline.current
         if scene is not None:
             step.scene = scene.number
-        was_counting, play.counting = play.counting, True
+        was_applying_entry, play.is_applying_entry = play.is_applying_entry, True
         rules_by_point = play.adopted_rules.rules_by_point
         must_check_permission = (
             MAY_POINT.name in rules_by_point and action.verb in rulebook.own_verbs
@@ -338,7 +338,7 @@ class Replay(Generic[S]):
         if must_check_permission:
             # The entry itself says who acted.
             check_permission(play, action.verb)
-        play.counting = was_counting
+        play.is_applying_entry = was_applying_entry
         if play.names.revived:
             report_revived_names(self.play)
         if step.headline[:1] == " " or (play.gaps.all_gaps and step.headline[-1:] == " "):
@@ -382,9 +382,9 @@ class Replay(Generic[S]):
         while self._unreadable_ahead:
             self.play.note_unreadable(self._unreadable_ahead.pop())
         first_posting = len(self.play.ledger.postings)
-        self.play.counting, self.play.is_between_entries = True, False
+        self.play.is_applying_entry, self.play.is_between_entries = True, False
         self.rulebook.close_session(self.play, session)
-        self.play.counting, self.play.is_between_entries = False, True
+        self.play.is_applying_entry, self.play.is_between_entries = False, True
         last_step = self.play.current
         if last_step is not None:
             # Postings at the end of a session belong to its last entry.

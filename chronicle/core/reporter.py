@@ -69,15 +69,15 @@ class ReportOptions(TypedDict, total=False):
     """The optional arguments of :meth:`Play.report`."""
 
     at: Place | str | None
-    label: str
+    place_label: str
     help: str | Sequence[str]
     fix: Fix | Sequence[Fix]
     facts: Sequence[Fact]
     after: Iterable[str]
     name: str
     since: int | None
-    about: str
-    lasting: bool
+    state_kind: str
+    is_certain: bool
     subject: str
 
 
@@ -210,15 +210,15 @@ class Reporter:
         message: str,
         *,
         at: Place | str | None = None,
-        label: str = "",
+        place_label: str = "",
         help: str | Sequence[str] = (),
         fix: Fix | Sequence[Fix] = (),
         facts: Sequence[Fact] = (),
         after: Iterable[str] = (),
         name: str = "",
         since: int | None = None,
-        about: str = "",
-        lasting: bool = False,
+        state_kind: str = "",
+        is_certain: bool = False,
         subject: str = "",
     ) -> Diagnostic:
         """Report a problem with the current entry (or with the campaign, outside of entries).
@@ -228,7 +228,7 @@ class Reporter:
             code: the rule.
             message: the message.
             at: a place, a word, or the key of a value in the entry; by default the verb.
-            label: a few words beside the place.
+            place_label: a few words beside the place.
             help: help in words, for what no fix can do.
             fix: ways to solve it; edits without a place are made in this entry, those of words at ``at``.
             facts: related locations.
@@ -236,8 +236,8 @@ class Reporter:
             name: an unknown name; its consequences are folded under this problem.
             since: the entry that caused the condition (by default the last one of ``facts``; without facts the
                 entry that began the phase of play).
-            about: the kind of state it depends on: after a gap about that the condition is unknown.
-            lasting: whether a gap cannot have changed the condition.
+            state_kind: the kind of state it depends on: after a gap about that the condition is unknown.
+            is_certain: whether a gap cannot have changed the condition.
             subject: the id of the person or object it is about, for a check that reports once for each.
 
         Raises:
@@ -263,16 +263,16 @@ class Reporter:
             kind = DiagnosticKind.UNKNOWN if self.is_actor_unrecorded else kind
         elif (
             self.gaps.all_gaps
-            and not lasting
+            and not is_certain
             and (kind in _DEPENDS_ON_RECORD or (is_unreadable and since is not None))
         ):
             # What a name means may have come into the story in a gap.
-            gap = self._gap_after(code, since, facts, about)
+            gap = self._gap_after(code, since, facts, state_kind)
         if gap is not None:
             kind = DiagnosticKind.UNKNOWN
             if all(fact.step_number != gap.step_number for fact in facts):
                 facts = (*facts, self.because(gap.step_number, "the record does not say all here"))
-        elif since is not None and not lasting and not excuse and not is_unreadable:
+        elif since is not None and not is_certain and not excuse and not is_unreadable:
             gap_fix = mark_gap()
             fix = (*((fix,) if isinstance(fix, Fix) else fix), gap_fix)
         game = "" if _is_form_rule(code) else self.rulebook.name
@@ -283,7 +283,7 @@ class Reporter:
             message=message,
             place=place,
             game=game,
-            label=label,
+            place_label=place_label,
             facts=tuple(facts),
             free_help=(help,) if isinstance(help, str) else tuple(help),
             declared_fixes=locate_fixes(

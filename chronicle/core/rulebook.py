@@ -115,7 +115,7 @@ def account_measure(
         write,
         lambda play, id: play.ledger.last_rule(unit, account_of(id)),
         lambda play, id: limits,
-        about="purses",
+        state_kind="purses",
         account=account,
         unit=unit,
         sentence=sentence if kinds or "{of}" not in sentence else "",
@@ -153,7 +153,7 @@ COMMON_MEASURES: Mapping[str, Measure] = {
         (PLAYER,),
         lambda play, id: id in play.present,
         _set_present,
-    )._replace(about="cast", sentence="{of} is {not}present")
+    )._replace(state_kind="cast", sentence="{of} is {not}present")
 }
 """Figures of every game."""
 
@@ -294,7 +294,7 @@ class Rulebook(Playable[S]):
         kind = kind_of(figure)
         return next(
             (
-                measure.about
+                measure.state_kind
                 for name, measure in self.by_measure.items()
                 if kind in (name, measure.account)
             ),

@@ -52,15 +52,20 @@ class FigureChange(NamedTuple):
     """A figure that an entry changed: its owner (an id; empty: none), old value, new value, unit."""
 
     name: str
-    of: str
+    owner_id: str
     before: int | str
     after: int | str
     unit: str = ""
 
     def __str__(self) -> str:
-        owner_prefix = f"{self.of}: " if self.of else ""
+        owner_prefix = f"{self.owner_id}: " if self.owner_id else ""
         old_value, new_value = self.in_words()
         return f"{owner_prefix}{self.name} {old_value} → {new_value}"
+
+    def to_data(self) -> dict[str, int | str]:
+        """The change as data for ``json.dumps``."""
+        name, owner_id, before, after, unit = self
+        return {"name": name, "of": owner_id, "before": before, "after": after, "unit": unit}
 
     def in_words(self) -> tuple[str, str]:
         """Old and new value; *nobody* where there was no name."""

@@ -102,7 +102,7 @@ def _read_number(
                 f"it cannot be {number_meant}; it is {previous_value} now: write what it is to be, "
                 "or  up 1  or  down 1"
             )
-    if change is None or (change.by is not None and not isinstance(previous_value, int)):
+    if change is None or (change.difference is not None and not isinstance(previous_value, int)):
         _report_invalid_figure(
             play,
             stated_value,
@@ -116,7 +116,11 @@ def _read_number(
             ),
         )
         return None
-    return str(int(previous_value or 0) + change.by if change.by is not None else change.to)
+    return str(
+        int(previous_value or 0) + change.difference
+        if change.difference is not None
+        else change.new_value
+    )
 
 
 def _read_word(

@@ -319,7 +319,7 @@ def _players_coming_or_going(play: Play[Any], action: Arrive | Leave) -> Iterato
             at=place_of(typed_name, action.path),
             kind=DiagnosticKind.BOOKKEEPING,
             since=presence_gap(play),
-            about="cast",
+            state_kind="cast",
             fix=without_name(typed_name, action.players),
         ):
             yield subject

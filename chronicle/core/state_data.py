@@ -92,7 +92,7 @@ def _is_uncertain(play: Play[Any], name: str, measure: Measure, id: str) -> bool
         return False
     if isinstance(value, int):
         return not play.figure(name, id).is_known
-    return bool(play.uncertain_since(measure.key(name, id), measure.about))
+    return bool(play.uncertain_since(measure.key(name, id), measure.state_kind))
 
 
 def uncertainty_note(play: Play[Any], measures: Mapping[str, Measure]) -> tuple[Note, ...]:

@@ -208,7 +208,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
         computed_value = measure.read(play, id)
         figure_text = _figure_with_owner(play, name, id)
         figure_keys = (measure.key(name, id),)
-        gap_number = play.uncertain_since(figure_keys[0], measure.about)
+        gap_number = play.uncertain_since(figure_keys[0], measure.state_kind)
         # By the rules the gap cannot have changed it.
         is_unaffected = bool(gap_number) and (
             computed_value in measure.final or play.figure(name, id).is_known
@@ -289,7 +289,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                 (measure.rule(play, id) if measure.rule is not None else "") or "T61",
                 _disagreement_message(play, measure, name, id, computed_text, stated_text),
                 at=place_of(stated_value, action.path),
-                label=f"computed: {computed_text}",
+                place_label=f"computed: {computed_text}",
                 fix=(
                     *(
                         ()
@@ -309,9 +309,9 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                     ),
                 ),
                 after=doubt_keys,
-                since=play.known_from(figure_keys[0], measure.about),
-                about=measure.about,
-                lasting=is_impossible or is_unaffected,
+                since=play.known_from(figure_keys[0], measure.state_kind),
+                state_kind=measure.state_kind,
+                is_certain=is_impossible or is_unaffected,
             )
             # If an earlier problem explains the difference, the players' count becomes the known value; the
             # doubt stays until a count agrees.
@@ -339,8 +339,8 @@ def _note_stated_figure(
 ) -> None:
     """Note that a figure is stated, and why it cannot be compared, if that is so."""
     reason_unknown, step_number = "", 0
-    if not is_compared and play.uncertain_since(key, measure.about):
-        reason_unknown, step_number = play.why_uncertain(key, measure.about)
+    if not is_compared and play.uncertain_since(key, measure.state_kind):
+        reason_unknown, step_number = play.why_uncertain(key, measure.state_kind)
     elif not is_compared:
         reason_unknown = "nothing in the log above says what it is"
     place = place_of(stated_value, play.step.action.path)
@@ -425,7 +425,7 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
             )
             continue
         previous_text, key = computed_in_words(play, measure, id), measure.key(name, id)
-        is_doubted = key in play.tainted or play.uncertain_since(key, measure.about)
+        is_doubted = key in play.tainted or play.uncertain_since(key, measure.state_kind)
         if not set_figure(play, name, measure, id, stated_value, figure_text):
             continue
         play.suspect(

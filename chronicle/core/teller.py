@@ -83,7 +83,11 @@ class Teller:
 
 def _with_speaker(player: str, piece: Piece) -> Piece:
     """A piece with the player of its entry as the speaker, if it is speech and names no speaker."""
-    return piece._replace(who=player) if piece.role is TextRole.SPOKEN and not piece.who else piece
+    return (
+        piece._replace(speaker=player)
+        if piece.role is TextRole.SPOKEN and not piece.speaker
+        else piece
+    )
 
 
 def _with_final_stop(piece: Piece) -> Piece:

@@ -25,11 +25,11 @@ class TextRole(Enum):
 
 
 class Piece(NamedTuple):
-    """A text of an entry, and its role in the story. ``who`` is the speaker."""
+    """A text of an entry, and its role in the story."""
 
     role: TextRole
     text: str
-    who: str = ""
+    speaker: str = ""
 
 
 class Slip(NamedTuple):
@@ -73,12 +73,12 @@ MIN_SHARED_STEMS = 0.8
 """Two texts say the same if this share of the words of one is in the other."""
 
 
-def enters(names: Iterable[str]) -> str:
+def enter_lead_in(names: Iterable[str]) -> str:
     """The lead-in for people who enter a scene."""
     return ENTER + listed(names)
 
 
-def known_by(name: str, role: str | None) -> str:
+def introduction_lead_in(name: str, role: str | None) -> str:
     """The lead-in for a new person, with the role, if given."""
     return f"This is {name}" if role is None else f"{name}, {role}"
 

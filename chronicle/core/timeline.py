@@ -62,7 +62,7 @@ class Scene:
             self.cast.append(id)
 
     @property
-    def open(self) -> bool:
+    def is_open(self) -> bool:
         """Whether the scene is still running."""
         return self.last_step is None
 
@@ -202,7 +202,7 @@ class Timeline:
 
     def resume(self, scene: Scene) -> None:
         """Return to an open scene after another scene was opened."""
-        if scene.open:
+        if scene.is_open:
             self._running_scenes = [
                 open_scene for open_scene in self._running_scenes if open_scene is not scene
             ] + [scene]

@@ -266,7 +266,7 @@ class Candidates:
         if slot.is_for_name:
             for name, point in points.items():
                 if name not in slot.already_listed:
-                    yield Candidate(name, str(point.sort), "name", tail=": ", hint=point.doc)
+                    yield Candidate(name, str(point.value_type), "name", tail=": ", hint=point.doc)
             return
         computed = points.get(slot.path[-1] if slot.path else "")
         for name, doc in names_in_words(computed).items() if computed is not None else ():

@@ -58,7 +58,7 @@ def row_of(
 
 def _is_turn(change: FigureChange, names: Names) -> bool:
     """Whether a change says who is next: it belongs to nobody, and its new value is a name."""
-    return not change.of and isinstance(change.after, str) and change.after in names.all
+    return not change.owner_id and isinstance(change.after, str) and change.after in names.all
 
 
 def _untold(
@@ -67,8 +67,8 @@ def _untold(
     """The effects of an entry with words that are neither in its sentence or its story nor shown by its changes."""
     known = _SMALL | {*_words(f"{sentence} {step.headline} {step.fiction}")}
     for change in figures:
-        named = names.all.get(change.of)
-        name = named.name if named is not None else change.of
+        named = names.all.get(change.owner_id)
+        name = named.name if named is not None else change.owner_id
         known |= {*_words(f"{name} {change.name} {change.unit} {unit_name(change.unit, 2)}")}
     for event in step.events:
         on_dice = step.contest is not None and event.kind in step.action.already_shown_kinds
@@ -91,25 +91,27 @@ def _figures(
     """Changed figures as plain data: whose, before, after, unit, and a label where the unit does not say which
     figure it is. Those of a person come before those of the table. A single owner whom the sentence names is left
     out, unless it is a player."""
-    owners = Counter((change.of, change.unit) for change in changes)
-    for change in sorted(changes, key=lambda change: not change.of):
+    owners = Counter((change.owner_id, change.unit) for change in changes)
+    for change in sorted(changes, key=lambda change: not change.owner_id):
         before, after = change.in_words()
         name = accounts.get(change.name, change.name)
-        named = names.all.get(change.of)
+        named = names.all.get(change.owner_id)
         is_player = named is not None and named.kind == PLAYER
         is_clear = named is not None and named.name in sentence and not is_player
-        is_clear &= len({change.of for change in changes}) == 1
-        label = "" if is_player and owners[change.of, change.unit] == 1 and change.unit else name
+        is_clear &= len({change.owner_id for change in changes}) == 1
+        label = (
+            "" if is_player and owners[change.owner_id, change.unit] == 1 and change.unit else name
+        )
         if {before, after} == {"no", "yes"}:
             label, before, after = (
                 (name if after == "yes" else word("server.no_longer", name=name)),
                 "",
                 "",
             )
-        if (f"{change.name}:{change.of}", change.unit) in step.upper_bound_accounts:
+        if (f"{change.name}:{change.owner_id}", change.unit) in step.upper_bound_accounts:
             before, after = "", at_most(after, True)
         yield {
-            "who": mark_names.each(change.of) if change.of and not is_clear else [],
+            "who": mark_names.each(change.owner_id) if change.owner_id and not is_clear else [],
             "label": f"{label[:1].lower()}{label[1:]}",
             "before": before,
             "after": after,

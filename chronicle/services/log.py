@@ -226,7 +226,7 @@ class _Movements:
 def _change(record: Record, change: FigureChange, mark_names: NameMarker) -> dict[str, Any]:
     """A changed figure as plain data: its owner, its name in the words of the game, its values, its unit."""
     return {
-        "who": mark_names.each(change.of) if change.of else [],
+        "who": mark_names.each(change.owner_id) if change.owner_id else [],
         "name": record.rulebook.accounts.get(change.name, change.name),
         "before": change.before,
         "after": change.after,

@@ -174,7 +174,7 @@ def _story(head: str, pieces: list[Piece]) -> Iterator[str]:
             lead = "" if _says(head, piece.text) else piece.text
             continue
         if piece.role is TextRole.SPOKEN:
-            yield f"**{piece.who}:** {piece.text}" if piece.who else piece.text
+            yield f"**{piece.speaker}:** {piece.text}" if piece.speaker else piece.text
         elif piece.role is TextRole.PROSE:
             yield piece.text
         elif not _quotes(head, piece.text):

@@ -70,11 +70,11 @@ def card_page(book: Book, step: Step) -> CardPage:
             continue
         if not isinstance(text, Difference):
             lines.append(text)
-        elif text.of in sheets and text.of not in players:
-            cards.setdefault(text.of, []).append(text)
-        elif text.state == "figure" and text.of in players:
+        elif text.owner_id in sheets and text.owner_id not in players:
+            cards.setdefault(text.owner_id, []).append(text)
+        elif text.state == "figure" and text.owner_id in players:
             figure = book.accounts.get(text.words[0], text.words[0])
-            figures.append(FigureOfPlayer(figure, text.of, text.before, text.after))
+            figures.append(FigureOfPlayer(figure, text.owner_id, text.before, text.after))
         else:
             lines.append(text)
     dates = {session.number: session.date for session in book.sessions}

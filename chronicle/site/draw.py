@@ -867,10 +867,10 @@ class Renderer:
         rows: list[dict[str, Any]] = []
         for source in sources:
             die_source = (
-                source if isinstance(source, Source) else Source(source, what=source, dice=0)
+                source if isinstance(source, Source) else Source(source, word=source, dice=0)
             )
-            if not rows or rows[-1]["of"] != die_source.of:
-                rows.append({"of": die_source.of, "all": []})
+            if not rows or rows[-1]["of"] != die_source.giver:
+                rows.append({"of": die_source.giver, "all": []})
             rows[-1]["all"].append(die_source)
         for row in rows:
             row["slips"] = Markup(" ").join(

@@ -37,7 +37,7 @@ def blocks(
             colour = renderer.colour(next(whose, ""))
             paragraphs.append(
                 {
-                    "who": inline(renderer.names.shown(piece.who)),
+                    "who": inline(renderer.names.shown(piece.speaker)),
                     "html": words,
                     "colour": colour,
                     "kind": "line",

@@ -326,7 +326,9 @@ class _Evening:
             self._former(step),
             step.player,
             pieces,
-            tuple(self._player_of(piece.who) for piece in pieces if piece.role is TextRole.SPOKEN),
+            tuple(
+                self._player_of(piece.speaker) for piece in pieces if piece.role is TextRole.SPOKEN
+            ),
             talk,
             bool(step.retracted_by),
             step.parent is not None,

@@ -165,7 +165,7 @@ def parts(rows_to_convert: Iterable[Row]) -> Iterator[Part]:
 def _piece_parts(pieces: Iterable[Piece]) -> Iterator[Part]:
     for piece in pieces:
         if piece.role is TextRole.SPOKEN:
-            yield Part("line", inline(sentence(piece.text)), inline(piece.who))
+            yield Part("line", inline(sentence(piece.text)), inline(piece.speaker))
         elif piece.role is TextRole.SENTENCE:
             yield Part("told", inline(sentence(piece.text)))
         else:

@@ -114,7 +114,9 @@ class Redactor:
         end = min(max(end, start), len(line))
         first = max(0, start - 40) if len(line) > LONGEST else 0
         last = first + LONGEST
-        label = Markup('  <span class="ch-diag__label">{}</span>').format(inline(diagnostic.label))
+        label = Markup('  <span class="ch-diag__label">{}</span>').format(
+            inline(diagnostic.place_label)
+        )
         # Without its number: that would tell how long hidden entries above it are.
         return Markup('<span class="ch-diag__no">│ </span>{}{}<u>{}</u>{}{}{}').format(
             "…" if first else "",
@@ -122,7 +124,7 @@ class Redactor:
             redacted(line[start : min(end, last)]) or " ",
             redacted(line[end:last]),
             "…" if len(line) > last else "",
-            label if diagnostic.label else "",
+            label if diagnostic.place_label else "",
         )
 
 

@@ -138,7 +138,7 @@ def _outcome(campaign_site: CampaignSite, outcome: Outcome) -> Point:
         if contest is not None and contest.score and outcome.kind is OutcomeKind.WON
         else ()
     )
-    return Point(outcome.steps, outcome.sentence, 2 + outcome.kind, chips)
+    return Point(outcome.step_numbers, outcome.sentence, 2 + outcome.kind, chips)
 
 
 def _fates_of_others(

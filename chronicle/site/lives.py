@@ -101,7 +101,7 @@ class Lives:
         """The sentence that introduces a person: the keepers', else the words of the entry that created them."""
         words = self.keepers.introduction_of(id, through)
         if words is not None:
-            return Line(words, steps=words.steps)
+            return Line(words, steps=words.step_numbers)
         text, step = self._introduced.get(id, ("", 0))
         if not step or (through is not None and self._record.step(step).session > through):
             return None
@@ -127,18 +127,18 @@ class Lives:
         words = self.keepers.ending_of(sheet.id, through)
         gone = gone or self.gone(sheet.id, through)
         if words is not None:
-            fate = built if built is not None and built.gone else None
-            return Line(words, steps=words.steps, head=self._head(fate, gone, is_over))
+            fate = built if built is not None and built.is_gone else None
+            return Line(words, steps=words.step_numbers, head=self._head(fate, gone, is_over))
         head = self._head(built, gone, is_over)
-        if gone and not (built is not None and built.gone):
+        if gone and not (built is not None and built.is_gone):
             return Line(parts=(UNKNOWN_HOW,), head=head)
         if built is None:
             return None
-        return Line(parts=built.parts, steps=built.steps, head=head)
+        return Line(parts=built.parts, steps=built.step_numbers, head=head)
 
     @staticmethod
     def _head(built: Ending | None, gone: bool, is_over: bool) -> str:
-        if built is not None and built.gone:
+        if built is not None and built.is_gone:
             return built.head
         if gone:
             return word("site.gone")
@@ -270,4 +270,4 @@ def whose(lines: Iterable[Line | None]) -> str:
 
 def draw_outcome(renderer: Renderer, outcome: Outcome, linked: set[str]) -> Markup:
     """A built sentence with the numbers of its entries."""
-    return draw_parts(renderer, outcome.sentence, linked) + marks(renderer, outcome.steps)
+    return draw_parts(renderer, outcome.sentence, linked) + marks(renderer, outcome.step_numbers)

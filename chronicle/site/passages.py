@@ -125,7 +125,7 @@ def _passage(renderer: Renderer, passage: Passage, linked: set[str]) -> dict[str
         case Speech():
             lines = [
                 {
-                    "who": renderer.names.shown(piece.who),
+                    "who": renderer.names.shown(piece.speaker),
                     "words": _linked(renderer, inline(sentence(piece.text)), linked),
                 }
                 for piece in passage.entry.pieces

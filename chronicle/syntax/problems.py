@@ -27,7 +27,7 @@ def problem(
         severity=severity_of(kind, Strictness.STANDARD),
         message=message,
         place=place,
-        label=label,
+        place_label=label,
         facts=facts,
         free_help=tuple(line for line in help if line),
         declared_fixes=locate_fixes(fixes, place, place),

@@ -584,7 +584,7 @@ class _Redactor:
             problem,
             message=message,
             place=place,
-            label="",
+            place_label="",
             facts=(),
             declared_fixes=(),
             free_help=(),

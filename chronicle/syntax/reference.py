@@ -336,7 +336,7 @@ def _house_rule_section(rules: Rulebook[Any]) -> list[str]:
         )
         rule_ids = f" ({listed(point.rules)})" if point.rules else ""
         page_lines.append(
-            f"| `{point.name}` | {_table_cell(point.doc)}{rule_ids} | {point.sort} | {_table_cell(names_text)} |"
+            f"| `{point.name}` | {_table_cell(point.doc)}{rule_ids} | {point.value_type} | {_table_cell(names_text)} |"
         )
     return [*page_lines, ""]
 

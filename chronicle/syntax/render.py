@@ -194,7 +194,7 @@ def _report_lines(
     excerpt = _excerpt(place, lines_of)
     if excerpt is not None:
         source_text, offset, underline_width = excerpt
-        label = f" {_safe_text(diagnostic.label)}" if diagnostic.label else ""
+        label = f" {_safe_text(diagnostic.place_label)}" if diagnostic.place_label else ""
         report_lines += [
             empty_gutter,
             f"{paint(f'{diagnostic.place.line:>{gutter_width}} |', '34')} {source_text}",
@@ -302,7 +302,7 @@ def diagnostic_as_data(diagnostic: Diagnostic) -> dict[str, Any]:
         "message": diagnostic.message,
         "path": diagnostic.place.path,
         **_span_as_data(diagnostic.place),
-        "label": diagnostic.label,
+        "label": diagnostic.place_label,
         "facts": [
             {
                 "text": fact.text,

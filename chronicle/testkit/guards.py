@@ -207,7 +207,7 @@ def check_gaps(moments: Moments) -> Iterator[str]:
         decides, play = moment.action.decides, moment.replay().play
         if law is None or decides is None or not decides.rule or play.given:
             continue
-        if law.deciders[decides.decider].lasting:
+        if law.deciders[decides.decider].is_certain:
             continue
         for player in play.present:
             replay = moment.replay()

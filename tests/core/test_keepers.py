@@ -63,7 +63,7 @@ def test_recaps_hold_for_their_session_and_people_from_there_on(tmp_path: Path) 
     assert first[0].text.startswith(
         "**Ida** came to the mill by the weir and heard the wheel stop.\n"
     )
-    steps = [record.step(index).action.id for index in first[0].steps]
+    steps = [record.step(index).action.id for index in first[0].step_numbers]
     assert steps == ["ida-comes", "stops", "rope"]
     assert [one.text for one in second] == [
         "Old Tam told Ida who had cut the rope.",

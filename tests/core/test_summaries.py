@@ -38,7 +38,9 @@ def test_every_reader_is_told_the_same_changes(name: str) -> None:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_changed_balance_without_owner_is_one_that_players_count(name: str) -> None:
     record = record_of(name)
-    changes = [change for step in record.steps for change in record.changes(step) if not change.of]
+    changes = [
+        change for step in record.steps for change in record.changes(step) if not change.owner_id
+    ]
     assert not {change.name for change in changes} & {*record.rulebook.supplies, ADJUSTMENT}
     # An account that only ever pays has been forgotten among the supplies.
     assert all(change.after >= 0 for change in changes if isinstance(change.after, int))

@@ -20,7 +20,7 @@ from chronicle.core.diagnostic import (
     severity_of,
 )
 from chronicle.core.dice import D6, D8, D10, D12, FUDGE, Die, nearest_faces, read_faces
-from chronicle.core.figures import more_wins
+from chronicle.core.figures import compare_numbers
 from chronicle.core.kinds import NAMES
 from chronicle.core.ledger import Ledger, Posting, kind_of, owner_of
 from chronicle.core.names import Named, NameMiss, Names
@@ -181,7 +181,7 @@ def test_the_reference_odds_of_positive(
         return {"+": 100, "o": 1, "-": 0}[face]
 
     sides = [pool_distribution(dice, worth, FUDGE) for dice in (one, other)]
-    assert verdict_odds(sides, more_wins) == {1: win, 0: tie, -1: loss}
+    assert verdict_odds(sides, compare_numbers) == {1: win, 0: tie, -1: loss}
 
 
 def test_hits_sum_to_one() -> None:

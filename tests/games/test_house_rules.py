@@ -33,16 +33,18 @@ def test_the_reference_names_every_point_with_its_names(game: str) -> None:
 def test_every_name_of_a_point_can_be_used(game: str) -> None:
     for point in rulebook(game).points:
         for name, sort in types_of_names(point).items():
-            said = name if sort is point.sort else f"{name} == {name}"
-            text = f"{said} and yes" if sort is not NUMBER and point.sort is not NUMBER else said
-            if point.sort is NUMBER and sort is not NUMBER:
+            said = name if sort is point.value_type else f"{name} == {name}"
+            text = (
+                f"{said} and yes" if sort is not NUMBER and point.value_type is not NUMBER else said
+            )
+            if point.value_type is NUMBER and sort is not NUMBER:
                 text = f"1 if {name} == {name} else 2"
-            elif point.sort is not NUMBER and sort is NUMBER:
+            elif point.value_type is not NUMBER and sort is NUMBER:
                 text = f"{name} == {name}"
             given: Answer = 1 if sort is NUMBER else "x" if sort is TEXT else True
             values = {name: given}
             assert evaluate_formula(
-                parse_formula(text, types_of_names(point), point.sort), values.__getitem__
+                parse_formula(text, types_of_names(point), point.value_type), values.__getitem__
             )
 
 
@@ -62,7 +64,7 @@ def test_a_case_computes_by_every_point_that_the_game_declares_itself(game: str)
 @pytest.mark.parametrize("game", GAMES)
 def test_no_answer_is_told_once_wherever_a_point_is_asked(game: str, tmp_path: Path) -> None:
     """A formula beyond what its point can be, for every point with a figure: also before the first entry."""
-    points = [point.name for point in rulebook(game).points if point.sort is NUMBER]
+    points = [point.name for point in rulebook(game).points if point.value_type is NUMBER]
     computes = ", ".join(f"{name}: {HIGHEST_ANSWER * HIGHEST_ANSWER}" for name in points)
     rule = f"house rules: {{beyond: {{rule: Far too much, computes: {{{computes}}}}}}}\n"
     settings = rulebook(game).new_campaign()["campaign.yaml"] + rule

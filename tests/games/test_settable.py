@@ -100,7 +100,7 @@ def test_a_figure_reads_as_it_was_set(game: str) -> None:
     known = {n for n, m in rulebook(game).by_measure.items() if m.write is not None}
     optional = set(rulebook(game).on_demand.measures)
     # What only a roll without faces lets be set is none of a play example's figures.
-    late = {name for name in known - tried if rulebook(game).by_measure[name].about == "pools"}
+    late = {name for name in known - tried if rulebook(game).by_measure[name].state_kind == "pools"}
     assert not known - tried - optional - late
 
 

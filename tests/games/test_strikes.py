@@ -43,7 +43,7 @@ def _striking(rules: Any) -> Any:
 def _stands(replay: Replay[Any]) -> tuple[Any, ...]:
     """Where play stands, as far as numbers of steps do not tell."""
     play = replay.play
-    scenes = [(one.title, one.open, one.place, one.cast) for one in play.timeline.scenes]
+    scenes = [(one.title, one.is_open, one.place, one.cast) for one in play.timeline.scenes]
     options = sorted((one.verb, one.by) for one in play.rulebook.options(play))
     return (
         play.rulebook.situation(play),

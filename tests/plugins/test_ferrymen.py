@@ -56,7 +56,7 @@ def test_the_player_speaks_who_acts_by_the_law(installed: Path, tmp_path: Path) 
     teller = Teller(record)
     for step, player in ((record.step(4), "Ana"), (record.step(5), "Bo")):
         spoken = [piece for piece in teller.pieces_of(step) if piece.role is TextRole.SPOKEN]
-        assert [piece.who for piece in spoken] == [player, player]
+        assert [piece.speaker for piece in spoken] == [player, player]
 
 
 def test_nobody_acts_out_of_turn_where_a_gap_hides_whose_turn_it_is(

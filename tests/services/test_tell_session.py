@@ -45,7 +45,7 @@ def test_a_session_is_told_with_the_numbers_that_the_desk_shows(desk: Desk, tmp_
     assert now is not None
     assert [one.code for one in now.diagnostics if one.code in ("T89", "T90")] == []
     words = keepers_words(now)
-    assert words.recaps[2][0].steps == (walks.number, unnamed.number)
+    assert words.recaps[2][0].step_numbers == (walks.number, unnamed.number)
 
 
 def test_what_is_left_out_stays_as_it_stands(desk: Desk, tmp_path: Path) -> None:

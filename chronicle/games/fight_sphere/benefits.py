@@ -85,9 +85,9 @@ class Gain(NamedTuple):
         change = self.benefit.pool
         if change is None:
             return None
-        if change.by is not None:
-            return change.by
-        return (change.to or 0) - play.balance(f"pool:{self.gladiator.id}", DIE)
+        if change.difference is not None:
+            return change.difference
+        return (change.new_value or 0) - play.balance(f"pool:{self.gladiator.id}", DIE)
 
 
 def gain_violations(play: Table, gain: Gain, action: Action) -> Iterator[Violation]:
@@ -180,7 +180,7 @@ def _was_there(
         at,
         _among_them(play, name),
         since=play.before_gap("cast", first_step),
-        about="cast",
+        state_kind="cast",
         rule=rule,
         kind=DiagnosticKind.ILLEGAL if gain.there else DiagnosticKind.UNKNOWN,
     )
@@ -241,7 +241,7 @@ def _new_bond_violations(
             at,
             write_word(start),
             since=None if is_drive_known(play, gladiator) else gladiator.step,
-            about="tracks",
+            state_kind="tracks",
             doubts=[f"relationship:{bond_id(gladiator.id, id)}"],
             rule=rule,
         )

@@ -75,7 +75,7 @@ def bonds_unknown_since(play: Table, g: Gladiator) -> int:
 def doubted_bond(play: Table, g: Gladiator, violation: Violation) -> Violation:
     """A breach that rests on a Relationship not being on record: unknown, where it may have been made unrecorded."""
     if play.gap_since("tracks") > g.step:
-        return violation._replace(since=g.step, about="tracks")
+        return violation._replace(since=g.step, state_kind="tracks")
     return (
         violation._replace(kind=DiagnosticKind.UNKNOWN)
         if bonds_unknown_since(play, g)
@@ -146,7 +146,7 @@ def bar(play: Table, g: Gladiator, npcs: Iterable[str]) -> None:
                 f"{name} is barred as {g.name}'s modifier for "
                 f"{plural(bond.barred_value, 'Conflict')}",
                 "F36",
-                "barred",
+                "is_barred",
                 npc,
             )
 

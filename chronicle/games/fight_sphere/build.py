@@ -325,7 +325,7 @@ def _place_violations(play: Table, action: Staked, built: Built) -> Iterator[Vio
                 at,
                 set_key("by"),
                 since=play.before_gap("turns", scene_known_from(play)),
-                about="turns",
+                state_kind="turns",
                 rule="F21",
             )
     elif contest is None:
@@ -341,7 +341,7 @@ def _place_violations(play: Table, action: Staked, built: Built) -> Iterator[Vio
             if met
             else (add_entry("scene: ..."), add_entry("encounter: ...")),
             since=play.before_gap("turns", _met_since(play, met)),
-            about="turns",
+            state_kind="turns",
             after=[LONE],
             rule="F22",
         )
@@ -414,7 +414,7 @@ def _order_violations(play: Table, action: Staked, built: Built) -> Iterator[Vio
             _ordered(play, action, list(names.values()), [names[round_.initiative]]),
             facts=[play.because(round_.step, "framed here")],
             since=play.before_gap("turns", _initiative_known_from(play, gladiator, round_)),
-            about="turns",
+            state_kind="turns",
             after=["build order", "rounds:"],
             doubts=["build order"],
             rule="F48",
@@ -720,7 +720,7 @@ def _price_violations(
         )
     price, have = build.price, built.pool
     lacking = Violation(
-        "", after=[key], doubts=[key], since=play.unknown_until.get(key, 0), about="purses"
+        "", after=[key], doubts=[key], since=play.unknown_until.get(key, 0), state_kind="purses"
     )
     for number, id in enumerate(build.paid):
         if have - number < 1:
@@ -811,7 +811,7 @@ def dice_violations(gladiator: Gladiator, build: Build, at: Place) -> Iterator[V
             f"{gladiator.name}'s roll has {plural(build.dice, 'die', 'dice')}, not {build.stated}",
             at,
             write_word(build.dice),
-            label=" + ".join(build.sources()),
+            place_label=" + ".join(build.sources()),
             rule=dice_rule(build),
         )
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
-from chronicle.core.figures import compared
+from chronicle.core.figures import comparison_in_words
 from chronicle.core.fix import AddItem, drop_item, make_fix, set_key, set_pair
 from chronicle.core.guards import Violation
 from chronicle.core.names import PLAYER
@@ -359,7 +359,7 @@ def _own_dice(
             f"{name} rolls {plural(build.dice, 'die', 'dice')}, not {len(own)}",
             at,
             help=as_many_faces(build),
-            label=" + ".join(build.sources()),
+            place_label=" + ".join(build.sources()),
             facts=[
                 play.because(
                     bond.barred_step,
@@ -474,7 +474,7 @@ def _pair_violations(play: Table, action: Thrown, by_dice: Round) -> Iterator[Vi
             yield Violation(
                 f"{names}: {due}, not {abs(stated)}",
                 word,
-                label=f"{by_dice.ones[compared_pairs[0].one]} : {by_dice.ones[compared_pairs[0].other]}",
+                place_label=f"{by_dice.ones[compared_pairs[0].one]} : {by_dice.ones[compared_pairs[0].other]}",
                 after=[round_key],
                 doubts=[*doubts_of_roll(play, by_dice.members), round_key],
                 rule="F50",
@@ -587,7 +587,7 @@ def _show(play: Table, round_: Round, rolled: Rolled) -> None:
         outcome=tuple(outcome),
         odds=f"before the roll: {round_.odds}" if round_.odds else "",
         rule="F50",
-        verdict=f"{compared(*(round_.ones[id] for id in round_.members))}: "
+        verdict=f"{comparison_in_words(*(round_.ones[id] for id in round_.members))}: "
         + (listed(overcome) or "a tie"),
     )
 

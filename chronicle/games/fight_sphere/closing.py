@@ -116,7 +116,7 @@ def fate_violations(
                 drop_item(str(word)),
                 help="what hurts without taking away goes into  harm:",
                 since=play.before_gap("tracks", npc.step if npc is not None else 0),
-                about="tracks",
+                state_kind="tracks",
                 after=[f"fate:{id}"],
                 rule="F54",
             )
@@ -439,7 +439,7 @@ class Fall(Action):
             f"{gladiator.name} has {dice} in the Conflict Pool and is not beaten; only below zero is",
             facts=[play.because(rounds[-1].result_step, "the last roll")] if rounds else [],
             since=play.before_gap("pools", play.known_from(f"pool:{gladiator.id}", "pools")),
-            about="pools",
+            state_kind="pools",
             after=[f"pool:{gladiator.id}", "rounds:"],
             doubts=["turn", *_doubts_of_all(play, doubtful)],
         )

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
-from chronicle.core.figures import compared
+from chronicle.core.figures import comparison_in_words
 from chronicle.core.fix import choose_reading, drop_item, set_key, set_pair
 from chronicle.core.guards import Violation
 from chronicle.core.odds import percent
@@ -164,7 +164,7 @@ def _own_dice(
             f"{name} rolls {plural(build.dice, 'die', 'dice')}, not {len(own)}",
             rolled.words[gladiator.id],
             help=as_many_faces(build) if conflict.built else HOW,
-            label=" + ".join(build.sources()),
+            place_label=" + ".join(build.sources()),
             after=dice_doubts(gladiator, build),
             # Perhaps another number of dice was paid, too.
             doubts=[f"pool:{gladiator.id}"],
@@ -189,7 +189,7 @@ def _gm_dice(
         yield Violation(
             f"the GM rolls {dice} on this Layer, not {len(rolled.gm)}",
             rolled.words[GM_SIDE],
-            label=f"Threshold Value {conflict.tv}",
+            place_label=f"Threshold Value {conflict.tv}",
             since=play.before_gap("", play.state.tv_known_from),
             after=["layer"],
             rule="F23",
@@ -347,7 +347,7 @@ def _show(
         outcome=(came_to,),
         odds=f"before the roll: {conflict.odds}",
         rule="F24",
-        verdict=f"{compared(own, opposing)}: {came_to}",
+        verdict=f"{comparison_in_words(own, opposing)}: {came_to}",
     )
 
 

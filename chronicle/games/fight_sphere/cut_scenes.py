@@ -16,7 +16,7 @@ from chronicle.core.fix import (
 )
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, NAMES, TEXT, in_role, is_unrecorded
-from chronicle.core.law import Role, barred
+from chronicle.core.law import Role, is_barred
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import Place, ScalarNode
 from chronicle.games.fight_sphere.actions import BENEFIT
@@ -217,7 +217,7 @@ class CutScene(Action):
             f"{shown.name} gains by a cut-scene, but nobody has failed",
             fix=drop_key("gain"),
             since=play.before_gap("turns", _no_failure_since(play)),
-            about="turns",
+            state_kind="turns",
             after=["no scene", "dropped:roll", "rounds:"],
         )
 
@@ -380,7 +380,7 @@ class Resume(Action):
             "nobody has failed, so the GM resumes nothing",
             fix=drop_entry(),
             since=play.before_gap("turns", _no_failure_since(play)),
-            about="turns",
+            state_kind="turns",
             after=["no scene", "dropped:roll", "rounds:"],
         )
 
@@ -462,7 +462,7 @@ class Resume(Action):
             failed.answer, failed.answer_step = "resumption", play.step.number
         elif lost is not None:
             lost.answered = True
-        is_possible = npc.fate is Fate.STANDING and not barred(play, self.gladiator)
+        is_possible = npc.fate is Fate.STANDING and not is_barred(play, self.gladiator)
         is_possible = is_possible and (failed is not None or loser.fate is Fate.STANDING)
         if is_possible:
             play.state.resumptions[loser.id] = (npc.id, encounter.number, play.step.number)

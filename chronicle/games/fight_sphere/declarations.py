@@ -18,7 +18,7 @@ from chronicle.core.fix import (
 )
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAME, WHOLE, MapOf, in_role
-from chronicle.core.law import AT_TABLE, TABLE, Decider, Role, barred
+from chronicle.core.law import AT_TABLE, TABLE, Decider, Role, is_barred
 from chronicle.core.names import PLAYER
 from chronicle.core.ranges import CannotTell
 from chronicle.core.sentences import Sentence, said
@@ -108,7 +108,7 @@ class Back(Action):
             player = play.look_up_player(word)
             # Behind a gap nobody knows that there is no Judgment Pool.
             is_possible = play.gap > 0 and play.state.judgment(player) is None
-            if player and (is_possible or not barred(play, word)):
+            if player and (is_possible or not is_barred(play, word)):
                 for side, dice in sides.items():
                     yield player, side, dice
 
@@ -122,14 +122,14 @@ class Back(Action):
                     "an Encounter has no GM's side; back a Gladiator",
                     word,
                     since=play.before_gap("turns", scene_known_from(play)),
-                    about="turns",
+                    state_kind="turns",
                 )
             elif is_gm(play, word) or find_gladiator(play, word) is not None:
                 yield Violation(
                     f"{word} is in no Conflict",
                     word,
                     since=play.before_gap("turns", scene_known_from(play)),
-                    about="turns",
+                    state_kind="turns",
                     after=["no scene"],
                 )
 
@@ -179,12 +179,12 @@ class Back(Action):
                     word,
                     after=[key],
                     since=play.unknown_until.get(key, 0),
-                    about="purses",
+                    state_kind="purses",
                     doubts=[key],
                 )
 
     def apply(self, play: Table) -> None:
-        refused = [play.look_up_player(word) for word in self.sides if barred(play, word)]
+        refused = [play.look_up_player(word) for word in self.sides if is_barred(play, word)]
         play.taint(*(f"{BACKS}{player}" for player in refused))
         for player, word, dice in self.wagers(play):
             side = side_of(play, word)

@@ -11,7 +11,7 @@ from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.fix import AddItem, RemoveItem, RemoveKey, drop_item, make_fix, set_key
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAMES, in_role
-from chronicle.core.law import Role, barred
+from chronicle.core.law import Role, is_barred
 from chronicle.core.ranges import CannotTell
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
@@ -185,7 +185,7 @@ class Meet(Framed):
         return () if self.continues else [id for id in ids if id not in named]
 
     def refused(self, play: Table) -> Sequence[Gladiator]:
-        return find_gladiators(play, [word for word in self.met() if barred(play, word)])
+        return find_gladiators(play, [word for word in self.met() if is_barred(play, word)])
 
     def rivals(self, play: Table, gladiator: Gladiator | None) -> list[Gladiator]:
         """The Gladiators whom it meets by name."""
@@ -358,9 +358,9 @@ class Meet(Framed):
                 at,
                 help="name another Gladiator of the Episode",
                 since=play.before_gap("turns", play.state.turn_step),
-                about="turns",
+                state_kind="turns",
             )
-        elif not barred(play, word):
+        elif not is_barred(play, word):
             yield from apart_violations(play, own, second, at)
 
     @guard("F39", at="main")

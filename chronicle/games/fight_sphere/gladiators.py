@@ -17,7 +17,7 @@ from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.play_kinds import CHANGE
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
-from chronicle.core.telling import Slip, TextRole, known_by, person_slips
+from chronicle.core.telling import Slip, TextRole, introduction_lead_in, person_slips
 from chronicle.games.fight_sphere import computed
 from chronicle.games.fight_sphere.actions import BONDS, FightSphereSettings
 from chronicle.games.fight_sphere.bonds import relate
@@ -185,7 +185,7 @@ class MakeGladiator(Action):
                 yield {"gladiator": name, "by": player, "death wish": "curiosity"}
 
     def lead_in(self) -> str:
-        return known_by(self.gladiator, self.weapon)
+        return introduction_lead_in(self.gladiator, self.weapon)
 
     def slips(self) -> Iterator[Slip]:
         yield from person_slips(self.gladiator, self.weapon)
@@ -206,7 +206,11 @@ class MakeGladiator(Action):
         """The dice that the Gladiator starts with, as the log has it."""
         if self.pool is None:
             return start
-        return self.pool.to if self.pool.to is not None else start + (self.pool.by or 0)
+        return (
+            self.pool.new_value
+            if self.pool.new_value is not None
+            else start + (self.pool.difference or 0)
+        )
 
     @guard("F1", at="by")
     def has_a_maker(self, play: Table) -> Violation | None:
@@ -359,7 +363,7 @@ class Inhabit(Action):
                 yield {"inhabitant": name, "community": "the Lamplighters"}
 
     def lead_in(self) -> str:
-        return known_by(self.name, self.community)
+        return introduction_lead_in(self.name, self.community)
 
     def slips(self) -> Iterator[Slip]:
         yield from person_slips(self.name, self.community)
@@ -489,7 +493,7 @@ class Trade(Action):
             f"{trader.name} has a {drive} already; a trade brings the other one",
             self.place(str(drive).casefold()),
             since=play.before_gap("tracks", max(trader.step, trader.traded)),
-            about="tracks",
+            state_kind="tracks",
         )
 
     @question("F7")

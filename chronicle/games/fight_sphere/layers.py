@@ -179,7 +179,7 @@ class StartLayer(ClosesScene):
                     f"everybody makes {least}{additional}",
                     fix=add_entry(f"gladiator: ...\nby: {player}\nnpc: yes"),
                     since=play.before_gap("cast", 0),
-                    about="cast",
+                    state_kind="cast",
                 )
             elif len(played) != 1:
                 yield Violation(
@@ -190,7 +190,7 @@ class StartLayer(ClosesScene):
                         for name in played or [gladiator.name for gladiator in own]
                     ],
                     since=play.before_gap("cast", 0),
-                    about="cast",
+                    state_kind="cast",
                 )
 
     @guard("F18", at="main", help="an Episode ends when one Gladiator is left standing")
@@ -277,7 +277,7 @@ class StartLayer(ClosesScene):
             "no NPC Gladiator is left; the next Episode takes place in the Core",
             fix=write_word(CORE),
             since=play.before_gap("cast", state.layers[0].step),
-            about="cast",
+            state_kind="cast",
         )
 
     @guard("F23", at="tv")

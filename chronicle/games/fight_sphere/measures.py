@@ -382,7 +382,7 @@ MEASURES = {
         # F52: it has no least. Below zero its Gladiator has fallen, which follows.
         lambda play, id: Limits(None),
         apply_consequences=_pool_crossed,
-        about="pools",
+        state_kind="pools",
     ),
     "judgment": Measure(
         "dice in the Judgment Pool",
@@ -391,7 +391,7 @@ MEASURES = {
         _write_judgment,
         _judgment_rule,
         _from(0, "F65"),
-        about="pools",
+        state_kind="pools",
     ),
     "relationship": Measure(
         "the value of a Relationship ('Halina & Mina'), or 'lost'",
@@ -442,7 +442,7 @@ MEASURES = {
         lambda play, id: "F56",
         words=("yes", "no"),
         sentence="{of} is {not}in an Encounter",
-        about="cast",
+        state_kind="cast",
     ),
     "tv": Measure(
         "the Threshold Value",
@@ -472,7 +472,7 @@ MEASURES = {
         lambda play, id: on_turn(play) if play.state.turn else None,
         _write_turn,
         lambda play, id: "F20",
-        about="turns",
+        state_kind="turns",
         names=(PLAYER,),
     ),
 }

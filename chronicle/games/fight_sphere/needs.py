@@ -31,7 +31,7 @@ def is_not(fate: Fate, rule: str) -> Need:
         f"{{who}} is {article}{fate} and cannot {{doing}}",
         since=lambda play, id: play.state.gladiators[id].fate_known_from,
         fact="decided here" if fate is Fate.LAST else "{who} fell here",
-        lasting=fate is Fate.DEAD,
+        is_certain=fate is Fate.DEAD,
     )
 
 
@@ -47,7 +47,7 @@ def is_npc(rule: str) -> Need:
         rule,
         lambda play, id: play.state.gladiators[id].npc,
         "{who} is no NPC Gladiator",
-        lasting=True,
+        is_certain=True,
     )
 
 
@@ -58,7 +58,7 @@ NOT_GONE: Final = Need(
     "{who} is gone for good and cannot be in a Scene",
     since=lambda play, id: play.state.inhabitants[id].gone,
     fact="lost here",
-    lasting=True,
+    is_certain=True,
 )
 
 

@@ -180,5 +180,5 @@ RESULTS = Results(
         "betrays": _betrays,
         "trades": _trades,
     },
-    makes=("gladiator", "inhabitant"),
+    creating_verbs=("gladiator", "inhabitant"),
 )

@@ -211,7 +211,7 @@ class Reward(Action):
             "an Encounter brings no reward; its losers pay, its winners live",
             fix=choose_reading("encounter_rewards", "ordinary"),
             since=play.before_gap("turns", scene_known_from(play)),
-            about="turns",
+            state_kind="turns",
         )
 
     @guard("F30")
@@ -251,7 +251,7 @@ class Reward(Action):
             fix=make_fix(MoveEntry(-up), safe=True) if is_here else (),
             facts=[play.because(late.result_step, "rolled here")],
             since=play.before_gap("turns", late.result_step),
-            about="turns",
+            state_kind="turns",
         )
 
     @guard("F22")
@@ -285,7 +285,7 @@ class Reward(Action):
             fix=drop_entry(),
             facts=[play.because(conflict.result_step, "failed here")],
             since=play.before_gap("turns", scene_known_from(play)),
-            about="turns",
+            state_kind="turns",
             doubts=[f"conflict:{conflict.number}", *doubts_of_gain(play, gladiator)],
         )
 

@@ -10,7 +10,7 @@ from chronicle.core.diagnostic import DiagnosticKind, plural
 from chronicle.core.fix import SetKey, drop_item, set_key, write_instead
 from chronicle.core.guards import Violation, guard
 from chronicle.core.kinds import NAME, NAMES, TEXT, YES_NO, choice, in_role
-from chronicle.core.law import AT_TABLE, Role, barred
+from chronicle.core.law import AT_TABLE, Role, is_barred
 from chronicle.core.names import PLAYER
 from chronicle.core.ranges import CannotTell
 from chronicle.core.sentences import Sentence, said
@@ -164,7 +164,7 @@ class Framed(Staked, ClosesScene):
                     drop_item(str(word)),
                     facts=facts_of_fall(play, gladiator),
                     since=play.before_gap("", gladiator.fate_known_from),
-                    lasting=gladiator.fate is Fate.DEAD,
+                    is_certain=gladiator.fate is Fate.DEAD,
                     rule="F17" if gladiator.fate is Fate.DEAD else "F52",
                 )
 
@@ -290,7 +290,7 @@ class OpenScene(Framed):
         ]
         for word in (*self.with_, *named):
             guest = is_gladiator(play, word) if word in self.npcs else find_gladiator(play, word)
-            if guest is not None and guest.id != gladiator.id and not barred(play, word):
+            if guest is not None and guest.id != gladiator.id and not is_barred(play, word):
                 yield place_of_word(self, word), guest
 
     def guests(self, play: Table, gladiator: Gladiator) -> list[Gladiator]:
@@ -387,7 +387,7 @@ class OpenScene(Framed):
             f"{player} frames a Scene for {own}; only the player, the GM or a player with a "
             "Judgment Pool does",
             since=play.before_gap("cast", play.state.layer_step),
-            about="cast",
+            state_kind="cast",
         )
 
     @guard("F66", at="told by")

@@ -242,7 +242,7 @@ class Build:
     def sources(self) -> tuple[str, ...]:
         """Where each die comes from, in words, with the builder's arithmetic."""
         return tuple(
-            Source(f"{dice} {label}", what=label, dice=dice) for label, dice in self.parts()
+            Source(f"{dice} {label}", word=label, dice=dice) for label, dice in self.parts()
         )
 
 

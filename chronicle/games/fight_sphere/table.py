@@ -130,7 +130,7 @@ def away_violation(play: Table, player: str, at: Place | str) -> Violation | Non
         at,
         presence_fixes(play, player),
         since=presence_gap(play),
-        about="cast",
+        state_kind="cast",
         after=["present:", presence_key(player)],
         doubts=[presence_key(player)],
         rule="T67",
@@ -153,8 +153,8 @@ def resting_on(
     that."""
     since = play.before_gap(about, step)
     for violation in breaches:
-        is_dated = since is None or violation.since is not None or violation.lasting
-        yield violation if is_dated else violation._replace(since=since, about=about)
+        is_dated = since is None or violation.since is not None or violation.is_certain
+        yield violation if is_dated else violation._replace(since=since, state_kind=about)
 
 
 def order_from(play: Table, player: str) -> list[str]:
@@ -271,7 +271,7 @@ def turn_violations(play: Table, player: str, turn: Turn) -> Iterator[Violation]
         after=["turn"],
         doubts=["turn"],
         rule="F20",
-        lasting=not is_unknown,
+        is_certain=not is_unknown,
         kind=DiagnosticKind.UNKNOWN if is_unknown else DiagnosticKind.ILLEGAL,
     )
 

@@ -11,7 +11,7 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.fix import drop_entry, drop_item, write_instead
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.kinds import NAMES, in_role
-from chronicle.core.law import Decider, Role, barred
+from chronicle.core.law import Decider, Role, is_barred
 from chronicle.core.sentences import Sentence, said
 from chronicle.games.fight_sphere.falls import LEAST_STANDING, end_truce, end_untold_truce
 from chronicle.games.fight_sphere.needs import GLADIATORS, is_standing
@@ -102,7 +102,9 @@ class MakeTruce(Action):
 
     def partners(self, play: Table) -> list[Gladiator]:
         """The Gladiators of the truce, without those who cannot make one."""
-        return find_gladiators(play, [word for word in self.gladiators if not barred(play, word)])
+        return find_gladiators(
+            play, [word for word in self.gladiators if not is_barred(play, word)]
+        )
 
     def made(self, play: Table) -> list[tuple[Gladiator, Gladiator]]:
         """Each two Gladiators who make a truce by it."""

@@ -66,7 +66,7 @@ def compare(
         at=at,
         after=doubts,
         since=known_before_gap(play, doubts, colour),
-        about="tracks",
+        state_kind="tracks",
     )
     if is_earned(rolled, base, colour):
         return None
@@ -100,7 +100,7 @@ def compare(
                 return breach(
                     rule=guess.rule,
                     message=guess.message,
-                    label=f"{faces} faces; due: {due}",
+                    place_label=f"{faces} faces; due: {due}",
                     help=f"{counted}: {due}",
                 )
         if first is not None or faces < base:

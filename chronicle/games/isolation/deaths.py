@@ -328,7 +328,7 @@ class Death(AboutPeople):
             f"{id} is {person.health} and dies without a wound on record",
             fix=add_entry("wounds: ..."),
             since=known_before_gap(play, [f"health:{id}"]),
-            about="tracks",
+            state_kind="tracks",
             after=[f"health:{id}"],
             doubts=["living:"],
         )
@@ -346,7 +346,7 @@ class Death(AboutPeople):
             return None
         id = find_character(play, self.who)
         return Violation(
-            f"{id} is dead already", facts=[play.because(earlier, "told here")], lasting=True
+            f"{id} is dead already", facts=[play.because(earlier, "told here")], is_certain=True
         )
 
     @guard("I7")
@@ -383,7 +383,7 @@ class Death(AboutPeople):
             f"{spread.character} had {plural(total, 'green link')} to pass on, not {passed}",
             facts=play.facts(spread.step, "died here"),
             since=labels_known(play, own),
-            about="tracks",
+            state_kind="tracks",
             after=_keys_of(own),
             doubts=_keys_of(spread.pairs),
         )
@@ -404,7 +404,7 @@ class Death(AboutPeople):
             fix=set_key("spread", f"{{{even}}}") if not spread.rest else (),
             help=f"each pair receives {spread.each}{remainder}",
             since=_survivors_before_gap(play, spread),
-            about="tracks",
+            state_kind="tracks",
             doubts=_keys_of(spread.pairs),
         )
 

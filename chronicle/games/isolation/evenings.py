@@ -504,7 +504,7 @@ class PairRolls(WaitsForWounds):
                 words,
                 replace_with(link.label for link in play.state.labelled(rolling.pair, colour)),
                 since=labels_known(play, [rolling.pair]),
-                about="tracks",
+                state_kind="tracks",
                 after=[f"map:{name}"],
                 doubts=pair_keys(rolling.pair),
             )
@@ -744,7 +744,7 @@ class Recover(WaitsForWounds):
                     drop_item(str(word)),
                     facts=[play.because(entry[0], str(entry[1])) for entry in person.history[-1:]],
                     since=known_before_gap(play, [f"health:{id}"]),
-                    about="tracks",
+                    state_kind="tracks",
                     after=[f"health:{id}"],
                 )
 

@@ -336,7 +336,7 @@ class Wounds(AboutPeople):
                     word,
                     write_word(room),
                     since=table.known_before_gap(play, [f"health:{id}"]),
-                    about="tracks",
+                    state_kind="tracks",
                     after=_wound_doubts(conflict),
                     doubts=self.doubts_about(play, conflict),
                 )
@@ -364,7 +364,7 @@ class Wounds(AboutPeople):
             facts=[play.because(conflict.result_step, str(conflict.level))],
             help=f"candidates: {listed(self.allowed(play, conflict))}",
             since=self._room_before_gap(play, conflict, total),
-            about="tracks",
+            state_kind="tracks",
             after=[
                 *_wound_doubts(conflict),
                 f"pools:{conflict.number}",
@@ -400,7 +400,7 @@ class Wounds(AboutPeople):
             f"{listed(wounded)}",
             facts=[play.because(people[id].history[-1][0], f"{id} is Dying") for id in spared[:1]],
             since=table.known_before_gap(play, [f"health:{id}" for id in (*spared, *wounded)]),
-            about="tracks",
+            state_kind="tracks",
             after=[f"health:{id}" for id in (*spared, *wounded)],
         )
 
@@ -463,7 +463,7 @@ class Wounds(AboutPeople):
                 help="every level passed makes one red link with each other character, Injured on "
                 "the way to Dying too",
                 since=table.known_before_gap(play, [f"health:{id}" for id in play.state.people]),
-                about="tracks",
+                state_kind="tracks",
             )
         strange = [play.state.name_of(pair) for pair in stated if pair not in due]
         if strange:

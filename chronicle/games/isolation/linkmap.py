@@ -992,7 +992,7 @@ class Erase(WaitsForWounds):
                     replace_with(labels),
                     help=() if labels else "labels between them: none",
                     since=labels_known(play, [pair]),
-                    about="tracks",
+                    state_kind="tracks",
                 )
 
     def apply(self, play: Table) -> None:

@@ -321,7 +321,7 @@ def used_again(
                 make_fix(RemoveItem(str(use.word), place_of(use.word, path))),
                 rule=use.rule,
                 since=_since(play, use),
-                about="tracks",
+                state_kind="tracks",
                 doubts=[doubt(conflict, use.character)],
             )
 
@@ -345,7 +345,7 @@ def more_than_one(play: Table, conflict: Conflict, uses: Sequence[Use]) -> Itera
             use.word,
             rule=use.rule,
             since=_since(play, use),
-            about="tracks",
+            state_kind="tracks",
             doubts=[doubt(conflict, use.character)],
         )
 
@@ -403,7 +403,7 @@ def _unknown_label(play: Table, conflict: Conflict, use: Use) -> Violation:
         replace_with(labels),
         help=() if labels else "there is no label between them",
         since=labels_known(play, [pair]),
-        about="tracks",
+        state_kind="tracks",
         after=pair_keys(pair),
         doubts=[doubt(conflict, use.character)] if use.colour is None else (),
     )

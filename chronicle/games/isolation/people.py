@@ -128,7 +128,7 @@ def alive(rule: str, message: str) -> Need:
         message,
         since=lambda play, id: play.state.people[id].died,
         fact="died here",
-        lasting=True,
+        is_certain=True,
         doubts=_is_gone,
     )
 
@@ -141,7 +141,7 @@ IN_SCENARIO = Need(
     "{who} is out of the scenario and cannot {doing}",
     since=lambda play, id: play.state.people[id].out,
     fact="left here",
-    lasting=True,
+    is_certain=True,
     doubts=_is_gone,
 )
 

@@ -232,7 +232,7 @@ def card_side(play: Table, hand: Hand, result: str, won: bool, *colours: Colour)
         play.state.people[hand.character].player,
         shown_dice(hand.throw or Throw(), {GREEN: hand.green, RED: hand.red}, *colours),
         tuple(
-            Origin(str(source), what=source.why, dice=source.dice, ink=str(source.colour))
+            Origin(str(source), word=source.why, dice=source.dice, colour=str(source.colour))
             for source in hand.sources
         ),
         result,

@@ -90,18 +90,18 @@ class Stress(Action):
     def sentence(self, play: Table) -> Sentence:
         points = self.points(play)
         if points is None:
-            return (f"Stress is {self.change.to}.",)
+            return (f"Stress is {self.change.new_value}.",)
         return (f"Stress {'rises' if points > 0 else 'falls'} by {abs(points)}.",)
 
     def points(self, play: Table) -> int | None:
         """The change of Stress in points; None if it states the level."""
-        if self.change.by is not None:
-            return self.change.by
-        return None if self.for_ is None else (self.change.to or 0) - play.state.stress
+        if self.change.difference is not None:
+            return self.change.difference
+        return None if self.for_ is None else (self.change.new_value or 0) - play.state.stress
 
     def stated(self, play: Table) -> int | None:
         """The figure that it states, if it differs from the figure that is due."""
-        level, pending = self.change.to or 0, play.state.conflict
+        level, pending = self.change.new_value or 0, play.state.conflict
         due = play.state.stress
         if pending is not None and pending.level is not None and not pending.has_effect:
             # Wounds come first, but a keeper may note the new Stress before them.
@@ -120,7 +120,7 @@ class Stress(Action):
         points = self.points(play)
         if points is None or 1 <= abs(points) <= MOST_AT_ONCE:
             return None
-        if self.change.by is None and self._is_counted_anew(play):
+        if self.change.difference is None and self._is_counted_anew(play):
             return None
         return Violation(
             f"one event moves Stress by one to three points, not by {abs(points)}",
@@ -238,7 +238,7 @@ class Stress(Action):
         rule, why = self.rule(play), str(self.for_ or "")
         kind = "event" if points >= 0 else "relief"
         moved = change_stress(play, points, rule, kind, why or "unsaid")
-        if self.change.by is None:
+        if self.change.difference is None:
             play.count("stress:")
         reason = f": {why}" if why else ""
         play.event(f"Stress {signed(moved)}, now {state.stress}{reason}", rule, "stress")
@@ -247,8 +247,8 @@ class Stress(Action):
         """Take over a stated figure, if no other figure contradicts it."""
         level, history = self.stated(play), play.state.stress_history
         if level is None:
-            play.event(f"Stress is {self.change.to}, as computed", kind="agrees")
-            if (self.change.to or 0) == play.state.stress:
+            play.event(f"Stress is {self.change.new_value}, as computed", kind="agrees")
+            if (self.change.new_value or 0) == play.state.stress:
                 play.count("stress:")
         elif level < 0:
             return

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chronicle.core.diagnostic import plural
-from chronicle.core.figures import compared
+from chronicle.core.figures import comparison_in_words
 from chronicle.core.house_rules import answer, expected
 from chronicle.core.play import only_for_readers
 from chronicle.core.record import Contest
@@ -321,7 +321,7 @@ def _draw(play: Table, conflict: Conflict) -> None:
         (f"{signed(conflict.difference)}: {conflict.level}",),
         odds=told_odds(conflict, chance) if chance is not None else "",
         rule="I49",
-        verdict=f"{compared(conflict.pool, conflict.versus)}: {str(conflict.level).lower()}",
+        verdict=f"{comparison_in_words(conflict.pool, conflict.versus)}: {str(conflict.level).lower()}",
     )
 
 

@@ -117,6 +117,6 @@ def _death(table: Telling, step: Step, event: Event) -> Outcome | None:
 
 RESULTS = Results(
     {"level": _level, "wounded": _wounded, "recovers": _recovers, "death": _death},
-    makes=("character",),
-    health=True,
+    creating_verbs=("character",),
+    tracks_health=True,
 )

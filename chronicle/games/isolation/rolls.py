@@ -316,7 +316,7 @@ class RollsDice(AboutPeople):
             fix=add_entry(f"roll: {{{active.character}: unrecorded}}"),
             facts=[play.because(conflict.step, "proposed here")],
             after=[doubt(conflict, conflict.active)],
-            lasting=True,
+            is_certain=True,
         )
 
     @guard("I72")
@@ -524,7 +524,7 @@ class Roll(RollsDice):
         return Violation(
             "dice at Stress 0, where no roll is needed",
             since=table.known_before_gap(play, ["stress:"]),
-            about="tracks",
+            state_kind="tracks",
             after=["stress:"],
             fix=write_instead("result: basic success", when="if it went so"),
             help="and take the other dice, the stances and the Difficulty of this proposal out",

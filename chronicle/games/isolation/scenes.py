@@ -224,5 +224,5 @@ def note_deaths(play: Table) -> None:
             f"{person.id} is dead by this snapshot, and no entry tells of the death",
             fix=add_entry(f"death: {person.id}"),
             since=play.before_gap("tracks", person.step),
-            about="tracks",
+            state_kind="tracks",
         )

@@ -17,7 +17,7 @@ from chronicle.core.names import fold
 from chronicle.core.play_kinds import CHANGE
 from chronicle.core.sentences import Sentence
 from chronicle.core.source import place_of
-from chronicle.core.telling import Slip, TextRole, known_by, person_slips
+from chronicle.core.telling import Slip, TextRole, introduction_lead_in, person_slips
 from chronicle.games.isolation.phases import WHILE_RUNNING
 from chronicle.games.isolation.pressure import AT_START
 from chronicle.games.isolation.state import CHARACTER, OUTSIDER, PAIR, STRESS, Person, StressChange
@@ -116,7 +116,11 @@ class Scenario(Action):
         """The Stress Level that it states."""
         if self.stress is None:
             return None
-        return self.stress.to if self.stress.to is not None else self.stress.by or 0
+        return (
+            self.stress.new_value
+            if self.stress.new_value is not None
+            else self.stress.difference or 0
+        )
 
     @guard("I79", DiagnosticKind.BOOKKEEPING)
     def only_once(self, play: Table) -> Violation | None:
@@ -218,7 +222,7 @@ class Sheet(Action):
             yield {**_some_sheet(play), **by, "npc": "yes"}
 
     def lead_in(self) -> str:
-        return known_by(self.name, self.profession)
+        return introduction_lead_in(self.name, self.profession)
 
     def slips(self) -> Iterable[Slip]:
         yield from person_slips(self.name, self.profession)

@@ -363,7 +363,7 @@ class Stance(AboutPeople):
                     else f"nothing forces {id}",
                     word,
                     fixes,
-                    lasting=_is_whole(play, conflict, pair),
+                    is_certain=_is_whole(play, conflict, pair),
                     facts=play.facts(hand.step, "rolled here"),
                     after=_doubts(play, conflict, hand),
                 )
@@ -382,7 +382,7 @@ class Stance(AboutPeople):
                     since=known_before_gap(
                         play, ["stress:", *_pair_keys(play, conflict, hand)], RED
                     ),
-                    about="tracks",
+                    state_kind="tracks",
                     facts=_red_facts(play, conflict, hand.character),
                     after=[*_doubts(play, conflict, hand), "stress:"],
                 )
@@ -420,12 +420,12 @@ class Stance(AboutPeople):
                 word,
                 set_pair("stance", hand.character, best),
                 rule="I18" if is_one_up else "I27",
-                label=f"{hand.evens} green evens less {active.odds} red odds"
+                place_label=f"{hand.evens} green evens less {active.odds} red odds"
                 if hand.has_figure("evens") and active.has_figure("odds")
                 else "",
-                lasting=_is_whole(play, conflict, pair),
+                is_certain=_is_whole(play, conflict, pair),
                 since=_red_links_before_gap(play, conflict, hand),
-                about="tracks",
+                state_kind="tracks",
                 facts=[
                     *play.facts(hand.step, "rolled here"),
                     *_red_facts(play, conflict, hand.character),
@@ -644,7 +644,7 @@ class Motive(AboutPeople):
                     drop_item(str(word)),
                     rule="I64",
                     facts=play.facts(person.died, "died here"),
-                    lasting=True,
+                    is_certain=True,
                 )
             elif person.out and person.out <= begun:
                 yield Violation(
@@ -653,7 +653,7 @@ class Motive(AboutPeople):
                     drop_item(str(word)),
                     rule="I42",
                     facts=play.facts(person.out, "left here"),
-                    lasting=True,
+                    is_certain=True,
                 )
             elif conflict is not None and id in conflict.absent:
                 yield Violation(

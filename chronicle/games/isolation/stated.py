@@ -195,7 +195,7 @@ class Result(AboutPeople):
             rule="I44" if is_rolled else "I63",
             facts=[play.because(conflict.step, "proposed here")],
             since=known_before_gap(play, ["stress:"]),
-            about="tracks",
+            state_kind="tracks",
             fix=add_entry("difficulty: average\nroll: unrecorded"),
             after=["stress:"],
         )
@@ -209,7 +209,7 @@ class Result(AboutPeople):
         return Violation(
             f"without dice most actions are a Basic Success, not a {level}",
             since=known_before_gap(play, ["stress:"]),
-            about="tracks",
+            state_kind="tracks",
         )
 
     @guard("I44", DiagnosticKind.UNKNOWN)
@@ -249,7 +249,7 @@ class Result(AboutPeople):
             fix=write_word(limit.value) if is_exact or best is worst else (),
             facts=play.facts(conflict.rolled_step, "rolled here"),
             after=_dice_doubts(conflict),
-            lasting=True,
+            is_certain=True,
         )
 
     @guard("I45", at="pool")
@@ -265,7 +265,7 @@ class Result(AboutPeople):
             rule="I46" if self.pool < 0 else "I45",
             facts=play.facts(conflict.rolled_step, "rolled here"),
             after=_dice_doubts(conflict),
-            lasting=True,
+            is_certain=True,
         )
 
     @guard("I44", at="versus")
@@ -279,7 +279,7 @@ class Result(AboutPeople):
         return Violation(
             f"the faces on record show {_odds(versus)}, not {self.versus}",
             after=_dice_doubts(conflict),
-            lasting=True,
+            is_certain=True,
         )
 
     # Guards: links.

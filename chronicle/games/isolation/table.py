@@ -168,10 +168,10 @@ def living_known(play: Table, violation: Violation, doubts: Iterable[str]) -> Vi
     players who count them make the number known."""
     counted = play.known_from("living:", "cast")
     if is_cast_uncertain(play):
-        return violation._replace(since=counted, about="cast")
+        return violation._replace(since=counted, state_kind="cast")
     health = () if play.gap_since("tracks") <= counted else play.state.people
     keys = [*doubts, *(f"health:{id}" for id in health)]
-    return violation._replace(since=known_before_gap(play, keys), about="tracks")
+    return violation._replace(since=known_before_gap(play, keys), state_kind="tracks")
 
 
 # --- links ----------------------------------------------------------------------------------------

@@ -145,7 +145,7 @@ class PlaysetZero(GameInChapters[State]):
             roll.set_hits,
             lambda play, id: "Z24",
             roll.hits_limits,
-            about="pools",
+            state_kind="pools",
         ),
     }
 

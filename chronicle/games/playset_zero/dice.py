@@ -10,7 +10,7 @@ from chronicle.core.diagnostic import DiagnosticKind, Fact, listed, plural
 from chronicle.core.dice import Die, Faces, ShownDie
 from chronicle.core.fix import choose_reading, set_key
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.house_rules import SUBJECT_NAME, Name, Point, expected
+from chronicle.core.house_rules import SUBJECT_NAME, ExtensionPoint, FormulaName, expected
 from chronicle.core.kinds import (
     NAMES,
     TEXT,
@@ -108,20 +108,20 @@ Red die [Z19]: A die more for being prepared, or better placed.
 """
 
 WHITE: Final = 3
-WHITE_DICE: Final = Point(
+WHITE_DICE: Final = ExtensionPoint(
     "white dice",
     "the white dice of a roll, before anything is added",
     ("Z16",),
     {"who": SUBJECT_NAME},
     most=40,
 )
-LEAST: Final = Point(
+LEAST: Final = ExtensionPoint(
     "hit",
     "the least that a die shows to be a hit",
     ("Z24",),
     {
         "who": SUBJECT_NAME,
-        "dice": Name(
+        "dice": FormulaName(
             "how many dice are rolled", lambda play, roller, pool: sum(pool.counts().values())
         ),
     },

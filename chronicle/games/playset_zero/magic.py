@@ -11,7 +11,7 @@ from chronicle.core.fix import RemoveKey, make_fix, replace_with, set_key
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.guards import Violation, guard
 from chronicle.core.kinds import NAMES, TEXT, OneOrMany, in_role
-from chronicle.core.law import AT_TABLE, Decider, Need, Role, barred
+from chronicle.core.law import AT_TABLE, Decider, Need, Role, is_barred
 from chronicle.core.names import PLAYER, only_words
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
@@ -109,7 +109,7 @@ class Magic(Action):
 
     def refusers(self, play: Table) -> list[str]:
         """The players who do not accept the limitation."""
-        words = [word for word in self.refused_by if not barred(play, word)]
+        words = [word for word in self.refused_by if not is_barred(play, word)]
         return [player for player in map(play.look_up_player, words) if player]
 
     @guard("Z37")

@@ -14,7 +14,7 @@ from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.names import only_words
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
-from chronicle.core.telling import Slip, TextRole, known_by
+from chronicle.core.telling import Slip, TextRole, introduction_lead_in
 from chronicle.games.playset_zero.state import (
     CHARACTER,
     FEATURES,
@@ -292,7 +292,7 @@ class MakeCharacter(Action):
     )
 
     def lead_in(self) -> str:
-        return "" if self.name is None else known_by(self.name, self.concept)
+        return "" if self.name is None else introduction_lead_in(self.name, self.concept)
 
     def slips(self) -> Iterable[Slip]:
         if self.name is not None:

@@ -20,7 +20,14 @@ from chronicle.core.fix import (
 )
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.house_rules import SUBJECT_NAME, Name, Point, answer, balance_of, expected
+from chronicle.core.house_rules import (
+    SUBJECT_NAME,
+    ExtensionPoint,
+    FormulaName,
+    answer,
+    balance_of,
+    expected,
+)
 from chronicle.core.kinds import (
     NAME,
     NAMES,
@@ -128,12 +135,12 @@ Offer [Z33]: The GM dangles a mark before a player for such an act.
 
 _MARKS_LEFT: Final = {
     "who": SUBJECT_NAME,
-    "marks": Name("the marks that character has", balance_of("marks", MARK)),
+    "marks": FormulaName("the marks that character has", balance_of("marks", MARK)),
 }
-FEATURE: Final = Point(
+FEATURE: Final = ExtensionPoint(
     "new feature price", "the marks that a new Feature costs", ("Z35",), _MARKS_LEFT
 )
-FLAW: Final = Point(
+FLAW: Final = ExtensionPoint(
     "turn flaw price", "the marks that it costs to turn the flaw", ("Z36",), _MARKS_LEFT
 )
 
@@ -143,7 +150,7 @@ PLAYED = Need(
     lambda play, id: not play.state.characters[id].npc,
     "{who} is the GM's own; the GM makes the offer to a player",
     kind=DiagnosticKind.SUSPICIOUS,
-    lasting=True,
+    is_certain=True,
 )
 ROLES: Mapping[str, Role] = {
     "offered": Role("the character in trouble", "earn a mark", (PLAYED,), MEANS_CHARACTER),
@@ -372,7 +379,7 @@ def too_few_marks(play: Table, character: Character, count: int, what_for: str) 
         f"{character.name} has {plural(marks_of(play, character), 'mark')}{what_for}",
         help=EARN,
         since=play.unknown_until.get(key, 0),
-        about="purses",
+        state_kind="purses",
         after=[key],
         doubts=[key],
     )
@@ -670,13 +677,13 @@ class Offer(Action):
 # --- buying Features ------------------------------------------------------------------------------
 
 
-def price_of(play: Table, point: Point, character: Character) -> int:
+def price_of(play: Table, point: ExtensionPoint, character: Character) -> int:
     """The marks that a new Feature costs, or to turn the flaw. Nothing is noted of it."""
     usual = NEW_FEATURE_PRICE if point is FEATURE else TURN_FLAW_PRICE
     return expected(play, point, usual, character.id)
 
 
-def set_price(play: Table, point: Point, character: Character) -> int:
+def set_price(play: Table, point: ExtensionPoint, character: Character) -> int:
     """The same, for an entry that pays it: a rule of the table that computes it is noted."""
     usual = NEW_FEATURE_PRICE if point is FEATURE else TURN_FLAW_PRICE
     return answer(play, point, usual, character.id)

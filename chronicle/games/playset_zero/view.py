@@ -519,5 +519,5 @@ RESULTS = Results(
         "buys": _feature,
         "turns": _flaw,
     },
-    makes=("character",),
+    creating_verbs=("character",),
 )

@@ -137,7 +137,7 @@ class Positive(GameInChapters[State]):
             (),
             lambda play, _: play.state.opener.who or None,
             scenes.set_opener,
-            about="turns",
+            state_kind="turns",
             names=(CHARACTER, PLAYER),
         ),
     }

@@ -79,7 +79,7 @@ ROLES: Mapping[str, Role] = {
                 "P26",
                 lambda play, player: player not in map(play.state.player, play.state.ejected),
                 "{who} plays {ejected}, who is thrown out; the others tell how",
-                lasting=True,
+                is_certain=True,
             ),
         ),
         MEANS_CHARACTER,

@@ -11,12 +11,19 @@ from chronicle.core.answers import Due
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import DiagnosticKind, Fact, listed, plural
 from chronicle.core.dice import Faces, ShownDie
-from chronicle.core.figures import compared
+from chronicle.core.figures import comparison_in_words
 from chronicle.core.fix import RemoveKey, SetKey, make_fix, replace_with
 from chronicle.core.formula import TEXT as WORDS
 from chronicle.core.formula import YES_NO
 from chronicle.core.guards import Violation, guard
-from chronicle.core.house_rules import SUBJECT_NAME, Name, Point, answer, balance_of, expected
+from chronicle.core.house_rules import (
+    SUBJECT_NAME,
+    ExtensionPoint,
+    FormulaName,
+    answer,
+    balance_of,
+    expected,
+)
 from chronicle.core.kinds import (
     NAME,
     UNRECORDED,
@@ -118,18 +125,18 @@ Expelled [P22]: The lower end, towards which those go who lose.
 
 _SQUARE: Final = {
     "who": SUBJECT_NAME,
-    "square": Name(
+    "square": FormulaName(
         "the character's distance from Start, below 0 towards Expelled",
         balance_of("track", STEP),
     ),
 }
-DICE: Final = Point(
+DICE: Final = ExtensionPoint(
     "dice of a side",
     "how many dice the side of a principal rolls in a conflict",
     ("P19",),
     {
         **_SQUARE,
-        "backers": Name(
+        "backers": FormulaName(
             "how many back that side",
             lambda play, character, conflict: len(conflict.side(character)),
         ),
@@ -137,19 +144,21 @@ DICE: Final = Point(
     least=1,
     most=40,
 )
-UP: Final = Point("steps up", "how far a winner's token moves", ("P21",), _SQUARE, most=10)
-DOWN: Final = Point("steps down", "how far a loser's token moves", ("P22",), _SQUARE, most=10)
-PLUS: Final = Point(
+UP: Final = ExtensionPoint("steps up", "how far a winner's token moves", ("P21",), _SQUARE, most=10)
+DOWN: Final = ExtensionPoint(
+    "steps down", "how far a loser's token moves", ("P22",), _SQUARE, most=10
+)
+PLUS: Final = ExtensionPoint(
     "plus",
     "whether a die counts as a plus for the side of a principal",
     ("P20",),
     {
         **_SQUARE,
-        "face": Name(
+        "face": FormulaName(
             "what the die shows: '+', 'o' or '-'", lambda play, character, face: face, WORDS
         ),
     },
-    sort=YES_NO,
+    value_type=YES_NO,
 )
 
 # --- the dice -------------------------------------------------------------------------------------
@@ -423,7 +432,7 @@ class Roll(Action):
             yield Violation(
                 f"{character}'s side rolls {plural(due, 'die', 'dice')}, not {len(rolled)}",
                 play.step.action.place("main", *self._typed(play, character)),
-                label=f"1 conflict die and {dice}",
+                place_label=f"1 conflict die and {dice}",
                 facts=[Fact(f"{backer} backs {character}") for backer in conflict.side(character)],
             )
 
@@ -728,7 +737,7 @@ def show_contest(play: Table, conflict: Conflict, fall: Fall, winner: str) -> No
         odds=conflict.odds and conflict.odds._replace(lead="before the roll: "),
         outcome=(f"{winner} wins",) if winner else ("a tie",),
         rule="P20",
-        verdict=f"{compared(first_worth, second_worth)}: {ends_with}",
+        verdict=f"{comparison_in_words(first_worth, second_worth)}: {ends_with}",
     )
     if winner:
         play.event(f"{first_worth} : {second_worth} ({unit}): {winner} wins", "P20", "wins", winner)

@@ -20,7 +20,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import DiagnosticKind, listed
 from chronicle.core.fix import BLANK, InsertEntry, RemoveItem, make_fix, replace_with
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.house_rules import SUBJECT_NAME, Point, answer
+from chronicle.core.house_rules import SUBJECT_NAME, ExtensionPoint, answer
 from chronicle.core.kinds import NAME, TEXT, YES_NO, MapOf, in_role, label
 from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.names import PLAYER, fold
@@ -84,7 +84,7 @@ Conflict die [P3]: The die of a player that calls or answers a conflict, and alw
 Commitment [P3]: A player's other three dice. They can be used up.
 """
 
-POOL = Point(
+POOL = ExtensionPoint(
     "commitment pool",
     "the commitment dice that a player starts with",
     ("P3",),
@@ -147,7 +147,7 @@ def no_die_left(play: Table, player: str, message: str, *, needed: int = 1) -> V
         return None
     key = f"dice:{player}"
     counted_at = play.unknown_until.get(key, 0)
-    return Violation(message, since=counted_at, about="purses", after=[key], doubts=[key])
+    return Violation(message, since=counted_at, state_kind="purses", after=[key], doubts=[key])
 
 
 # --- the cast -------------------------------------------------------------------------------------

@@ -579,7 +579,7 @@ def _other_pool(
                 word,
                 facts=[play.because(scene.step, "this scene was framed here")],
                 doubts=["agency:"],
-                lasting=True,
+                is_certain=True,
                 rule="S10.3",
             )
         least = least_pool(play, scene)
@@ -747,7 +747,7 @@ class SpendToken(Action):
         return Violation(
             "the Handler has no Fleur-de-Lis token left",
             fix=mark_gap(),
-            about="purses",
+            state_kind="purses",
             after=[HANDLER_TOKENS],
         )
 

@@ -385,7 +385,7 @@ def _foreign(play: Table, draft: Draft, spy: Spy, word: ScalarNode) -> str:
                     SetPair("use", owner.id, str(word)),
                     RemoveItem(spy.id, place_of_word(play.step.action, word)),
                 ),
-                lasting=is_sheet_whole(play, spy),
+                is_certain=is_sheet_whole(play, spy),
             )
         )
         return str(word)

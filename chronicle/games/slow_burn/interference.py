@@ -205,7 +205,7 @@ def not_through_own(play: Table, check: Check, spy: Spy, word: ScalarNode) -> Vi
         word,
         facts=[play.because(check.step, "the check")],
         doubts=["interference:", "agency:"],
-        lasting=True,
+        is_certain=True,
         rule="S14.2a",
     )
 

@@ -44,7 +44,7 @@ IS_SPY = Need(
     "{who} is no spy and {doing}",
     since=lambda play, id: play.state.cast[id].step,
     fact="developed from a contact here",
-    lasting=True,
+    is_certain=True,
 )
 NOT_FREE = Need(
     "not off the blacklist",
@@ -53,7 +53,7 @@ NOT_FREE = Need(
     "{who} is off the blacklist and has left the life of a spy",
     since=lambda play, id: play.state.cast[id].free,
     fact="since here",
-    lasting=True,
+    is_certain=True,
 )
 IN_PLAY = Need(
     "introduced",
@@ -71,7 +71,7 @@ NEW = Need(
     "{who} was introduced before",
     since=lambda play, id: play.state.cast[id].introduced,
     fact="here",
-    lasting=True,
+    is_certain=True,
 )
 FREED = Need(
     "off the blacklist",
@@ -86,7 +86,7 @@ WRITES = Need(
     "S3.4",
     lambda play, id: player_named(play, id) != play.runner,
     "{who} is the Handler, and no envelope is the Handler's",
-    lasting=True,
+    is_certain=True,
 )
 SPIES = (SPY, PLAYER)
 
@@ -181,9 +181,9 @@ DECIDERS: Mapping[str, Decider] = {
         "the Handler",
         lambda play, action: (play.runner,) if play.runner else (),
         "'{verb}' is the Handler's part, {due}'s, and not {by}'s",
-        lasting=True,
+        is_certain=True,
     ),
-    "player": Decider("the spy's player", _all_named, lasting=True),
+    "player": Decider("the spy's player", _all_named, is_certain=True),
     "pushing": Decider(
         "the pushing spies' players",
         lambda play, action: _all_named(play, action) or play.state.pushing(),

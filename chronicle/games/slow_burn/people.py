@@ -158,7 +158,7 @@ def of_others(
         message = f"{signer} rolls {dice}; that is {part}"
         fix = [make_fix(RemoveKey("by")), make_fix(SetKey("by", owner))]
         rule = rules[1] if is_handlers else rules[0]
-        others.append((owner, Violation(message, "by", fix, lasting=True, rule=rule)))
+        others.append((owner, Violation(message, "by", fix, is_certain=True, rule=rule)))
     yield from (violation for owner, violation in others if owner in play.present)
 
 

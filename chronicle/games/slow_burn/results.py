@@ -86,6 +86,6 @@ RESULTS = Results(
         "push won": _ahead,
         "push lost": _no_progress,
     },
-    makes=("spy",),
-    may_make=("introduce",),
+    creating_verbs=("spy",),
+    possibly_creating_verbs=("introduce",),
 )

@@ -9,7 +9,7 @@ from typing import Any
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import DiagnosticKind, Fact, listed, plural
 from chronicle.core.dice import D12, Faces, ShownDie
-from chronicle.core.figures import compared
+from chronicle.core.figures import comparison_in_words
 from chronicle.core.fix import add_entry, drop_key, replace_with, set_key, set_pair, write_word
 from chronicle.core.guards import Violation, guard, report_violation
 from chronicle.core.house_rules import answer
@@ -710,7 +710,7 @@ def _impossible_opposition(play: Table, result: Tally, place: Place) -> Violatio
             place,
             help=f"roll {plural(most, 'die', 'dice')} at most",
             doubts=["opposition:"],
-            lasting=True,
+            is_certain=True,
             rule="S8.2",
         )
     if possible.is_known:
@@ -723,7 +723,7 @@ def _impossible_opposition(play: Table, result: Tally, place: Place) -> Violatio
         facts=_opposition_facts(play, draft)[-1:],
         help=f"roll as many as are left: {possible}",
         doubts=["opposition:"],
-        lasting=True,
+        is_certain=True,
         rule="S12.3",
     )
 
@@ -1008,7 +1008,7 @@ def _show(play: Table, result: Tally) -> None:
         outcome=(str(scene.verdict),),
         odds=odds,
         rule="S12.6",
-        verdict=f"{compared(scene.successes, scene.opposed)}: {_IN_STORY[scene.verdict]}"
+        verdict=f"{comparison_in_words(scene.successes, scene.opposed)}: {_IN_STORY[scene.verdict]}"
         if scene.verdict in _IN_STORY
         else "",
     )

@@ -614,7 +614,7 @@ def _take_start(play: Table, stated: int, segment: Segment) -> None:
             f"{plural(segment.start, 'Opposition die', 'Opposition dice')}"
             f" (twice {plural(segment.players, 'player')}), not {stated}",
             at="opposition",
-            lasting=stated > most_at_start(play),
+            is_certain=stated > most_at_start(play),
             fix=choose_reading("opposition_players", "yes") if with_handler else (),
             help=() if with_handler else "nothing is carried over from the Segment before",
         )

@@ -16,7 +16,7 @@ from chronicle.core.secrets import Proof, Secret
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.shared_verbs import Reveal
 from chronicle.core.source import ScalarNode
-from chronicle.core.telling import TextRole, enters
+from chronicle.core.telling import TextRole, enter_lead_in
 from chronicle.games.slow_burn.casting import is_sheet_open
 from chronicle.games.slow_burn.people import ids_of, look_up
 from chronicle.games.slow_burn.state import ENVELOPE, ROAD, SPACE, Slip, Spy, Table, path_of
@@ -241,7 +241,7 @@ class Deal(Action):
                     f"{player} is the Handler and is dealt no envelope; they are the players'",
                     word,
                     drop_item(str(word)) if not isinstance(self.envelopes, dict) else (),
-                    lasting=True,
+                    is_certain=True,
                 )
 
     @guard("S3.3", DiagnosticKind.UNKNOWN, at="main")
@@ -358,7 +358,7 @@ class Introduce(Action):
 
     def lead_in(self) -> str:
         if not isinstance(self.spies, dict):
-            return enters(self.spies)
+            return enter_lead_in(self.spies)
         return ". ".join(f"{spy}: {token}" for spy, token in self.spies.items())
 
     def sentence(self, play: Table) -> Sentence:
@@ -472,7 +472,7 @@ class Introduce(Action):
                         words,
                         facts=play.facts(play.state.dealt, "dealt here"),
                         after=[TOKENS],
-                        lasting=True,
+                        is_certain=True,
                         rule="S6.2",
                         kind=DiagnosticKind.ILLEGAL,
                     )

@@ -68,7 +68,7 @@ from chronicle.games.universalis.state import BANK, COIN
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
-    from chronicle.core.house_rules import Point
+    from chronicle.core.house_rules import ExtensionPoint
 
 
 class UniversalisSettings(Settings):
@@ -279,7 +279,7 @@ class Universalis(GameInModules[State]):
         return state
 
     @property
-    def points(self) -> Sequence[Point]:
+    def points(self) -> Sequence[ExtensionPoint]:
         """Every question that has a figure or a yes or no for an answer."""
         return tuple(self.submodule("computed").POINTS)
 

@@ -230,7 +230,7 @@ def _read_bids(play: Table, action: BidForScene) -> dict[str, Bid]:
             fix=replace_with([str(wealth)]),
             after=(f"wealth:{player}",),
             since=play.unknown_until.get(f"wealth:{player}", 0),
-            about="purses",
+            state_kind="purses",
         )
         bids[player] = bid
     return bids

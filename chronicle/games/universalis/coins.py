@@ -133,7 +133,7 @@ def _check_stated(play: Table, stated: int, charges: list[Charge]) -> None:
         code,
         f"this costs {plural(total, 'Coin')}, not {stated}",
         at="coins",
-        label=f"computed: {total}",
+        place_label=f"computed: {total}",
         fix=(
             drop_key("coins"),
             make_fix(

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from chronicle.core.formula import NUMBER, TEXT, YES_NO, Sort
-from chronicle.core.house_rules import AdoptedRule, Name, Point
+from chronicle.core.formula import NUMBER, TEXT, YES_NO, FormulaType
+from chronicle.core.house_rules import AdoptedRule, ExtensionPoint, FormulaName
 from chronicle.games.universalis.answers import Bar, DieRule
 from chronicle.games.universalis.points import RulePoints, Table
 from chronicle.games.universalis.state import COIN, Component, Trait
@@ -20,7 +20,7 @@ _INTERNAL: Final = frozenset(
 """Questions that need an add-on to be answered otherwise, and the question whose answers are added up and stored."""
 
 
-def _names(parameter: str, at: int) -> Mapping[str, Name]:
+def _names(parameter: str, at: int) -> Mapping[str, FormulaName]:
     """The names that a formula has for what a question is about; ``at`` is which of it."""
 
     def of(look: Callable[[Table, Any], Any]) -> Callable[..., Any]:
@@ -40,8 +40,8 @@ def _names(parameter: str, at: int) -> Mapping[str, Name]:
     match parameter:
         case "player":
             return {
-                "player": Name("the player", of(_acting_player), TEXT),
-                "wealth": Name(
+                "player": FormulaName("the player", of(_acting_player), TEXT),
+                "wealth": FormulaName(
                     "Coins in that player's Wealth",
                     of(
                         lambda play, player: play.balance(
@@ -52,43 +52,53 @@ def _names(parameter: str, at: int) -> Mapping[str, Name]:
             }
         case "component":
             return {
-                "component": Name(
+                "component": FormulaName(
                     "the name of the Component", card(lambda component: component.name, ""), TEXT
                 ),
-                "kind": Name(
+                "kind": FormulaName(
                     "character, location or prop",
                     card(lambda component: str(component.kind), ""),
                     TEXT,
                 ),
-                "importance": Name("its Importance", card(lambda component: component.total, 0)),
+                "importance": FormulaName(
+                    "its Importance", card(lambda component: component.total, 0)
+                ),
             }
         case "trait":
             return {
-                "trait": Name(
+                "trait": FormulaName(
                     "the words of the Trait", trait(lambda given_trait: given_trait.text), TEXT
                 ),
-                "copies": Name(
+                "copies": FormulaName(
                     "how many copies of it stand", trait(lambda given_trait: given_trait.copies)
                 ),
             }
         case "what" | "verb" | "kind":
-            return {parameter: Name("the word for what is done", of(lambda play, word: word), TEXT)}
+            return {
+                parameter: FormulaName(
+                    "the word for what is done", of(lambda play, word: word), TEXT
+                )
+            }
         case "faces":
             hit = _hits
             return {
-                "dice": Name("how many dice fell", faces(lambda play, shown: len(shown))),
-                "total": Name("the sum of their faces", faces(lambda play, shown: sum(shown))),
-                "highest": Name("the highest of them", faces(lambda play, shown: max(shown))),
-                "successes": Name(
+                "dice": FormulaName("how many dice fell", faces(lambda play, shown: len(shown))),
+                "total": FormulaName(
+                    "the sum of their faces", faces(lambda play, shown: sum(shown))
+                ),
+                "highest": FormulaName(
+                    "the highest of them", faces(lambda play, shown: max(shown))
+                ),
+                "successes": FormulaName(
                     "how many of them are a Success",
                     faces(lambda play, shown: len(hit(play, shown))),
                 ),
-                "success_total": Name(
+                "success_total": FormulaName(
                     "the sum of those", faces(lambda play, shown: sum(hit(play, shown)))
                 ),
             }
         case "face" | "copies" | "edges" | "coins" | "facts":
-            return {parameter: Name(_COUNTED[parameter], of(lambda play, number: number))}
+            return {parameter: FormulaName(_COUNTED[parameter], of(lambda play, number: number))}
     return {}
 
 
@@ -99,7 +109,7 @@ _COUNTED: Final[Mapping[str, str]] = {
     "coins": "the Coins bid",
     "facts": "how many Facts support them",
 }
-_SORTS: Final[Mapping[str, Sort]] = {
+_SORTS: Final[Mapping[str, FormulaType]] = {
     "int": NUMBER,
     "bool": YES_NO,
     "Bar | None": YES_NO,
@@ -125,13 +135,13 @@ def _hits(play: Table, shown: Any) -> list[int]:
     return [face for face in shown if success(play, face)]
 
 
-def _point(question: str) -> Point | None:
+def _point(question: str) -> ExtensionPoint | None:
     signature = inspect.signature(getattr(RulePoints, question))
     sort = YES_NO if question in _BY_ID else _SORTS.get(str(signature.return_annotation))
     if sort is None or question in _INTERNAL:
         return None
     parameters = [name for name in signature.parameters if name not in ("self", "play")]
-    names: dict[str, Name] = {}
+    names: dict[str, FormulaName] = {}
     for at, parameter in enumerate(parameters):
         # A trait tells its own copies; those that are bought are told only where there is none yet.
         names |= {key: name_ for key, name_ in _names(parameter, at).items() if key not in names}
@@ -141,13 +151,15 @@ def _point(question: str) -> Point | None:
         doc = "whether it is allowed: no " + doc.removeprefix("What ")
     spoken = question.replace("bars_", "may_").replace("_", " ")
     doc = doc[:1].lower() + doc[1:] if doc[1:2].islower() and doc[:5] != "Coins" else doc
-    return Point(spoken, doc.replace("``", "`"), names=MappingProxyType(names), sort=sort)
+    return ExtensionPoint(
+        spoken, doc.replace("``", "`"), names=MappingProxyType(names), value_type=sort
+    )
 
 
 _QUESTIONS: Final = tuple(
     name for name, value in vars(RulePoints).items() if inspect.isfunction(value)
 )
-BY_QUESTION: Final[Mapping[str, Point]] = {
+BY_QUESTION: Final[Mapping[str, ExtensionPoint]] = {
     name: point
     for name in _QUESTIONS
     if not name.startswith("_") and name not in ("link", "answers")
@@ -179,7 +191,7 @@ class ComputedRules(RulePoints):
             if point.name in self.rule.formulas:
                 self.__dict__[question] = self._ask_formula(question, point)
 
-    def _ask_formula(self, question: str, point: Point) -> Callable[..., Any]:
+    def _ask_formula(self, question: str, point: ExtensionPoint) -> Callable[..., Any]:
         signature = inspect.signature(getattr(RulePoints, question))
         sort = "id" if question in _BY_ID else str(signature.return_annotation)
 
@@ -193,7 +205,7 @@ class ComputedRules(RulePoints):
         return by_formula
 
     def _answer(
-        self, sort: str, point: Point, play: Table, usual: Any, arguments: list[Any]
+        self, sort: str, point: ExtensionPoint, play: Table, usual: Any, arguments: list[Any]
     ) -> Any:
         work_out = self.rule.work_out
         match sort:
@@ -212,9 +224,9 @@ class ComputedRules(RulePoints):
     def die(self, play: Table) -> DieRule:
         """The same dice or cards, with other chances where another face is a Success."""
         usual = self.inner.die(play)
-        counting, play.counting = play.counting, False
+        counting, play.is_applying_entry = play.is_applying_entry, False
         hits = sum(1 for face in range(1, usual.sides + 1) if play.state.points.success(play, face))
-        play.counting = counting
+        play.is_applying_entry = counting
         words = f"a Success is what '{self.id}' says"
         chance = (hits, usual.sides) if usual.chance is not None else None
         return usual._replace(words=words, chance=chance)

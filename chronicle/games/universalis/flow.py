@@ -114,7 +114,7 @@ class EndsTurns(Entry):
                     help=f"name those who pass in seating order, beginning with {due}",
                     facts=[play.because(step, f"{due}'s turn began here")],
                     since=step,
-                    about="turns",
+                    state_kind="turns",
                 )
             due, sure, step = play.left_of(player), True, play.step.number
 
@@ -255,7 +255,7 @@ class BreakIn(Entry):
             f"it is {state.turn}'s own turn",
             facts=[play.because(state.turn_step, "the turn began here")],
             since=state.turn_step,
-            about="turns",
+            state_kind="turns",
         )
 
     @guard("U3.19", at="winner")

@@ -162,7 +162,7 @@ def _count(
 ) -> Measure:
     """A counted figure, never below zero."""
     rule, limits = (lambda play, id: code), (lambda play, id: NOT_BELOW_ZERO)
-    return Measure(doc, kinds, read, write, rule, limits, about=subject)
+    return Measure(doc, kinds, read, write, rule, limits, state_kind=subject)
 
 
 MEASURES: Mapping[str, Measure] = {
@@ -183,7 +183,7 @@ MEASURES: Mapping[str, Measure] = {
         standing.set_coins_left,
         wealth_rule,
         lambda play, id: NOT_BELOW_ZERO,
-        about="purses",
+        state_kind="purses",
         account="wealth",
         unit=COIN,
         sentence="{of} has {amount} left",
@@ -199,7 +199,7 @@ MEASURES: Mapping[str, Measure] = {
         standing.set_control,
         control_rule,
         words=(standing.NOBODY,),
-        about="cast",
+        state_kind="cast",
         names=(PLAYER,),
     ),
     "spent": _count(
@@ -215,7 +215,7 @@ MEASURES: Mapping[str, Measure] = {
         turn,
         standing.set_turn,
         lambda play, id: "U3.15",
-        about="turns",
+        state_kind="turns",
         names=(PLAYER,),
     ),
 }

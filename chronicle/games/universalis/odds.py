@@ -24,9 +24,9 @@ def chance_of_success(play: Table) -> tuple[int, int] | None:
     die = points.die(play)
     if die.chance is None or die.name == CARD:
         return die.chance
-    counting, play.counting = play.counting, False
+    counting, play.is_applying_entry = play.is_applying_entry, False
     hits = sum(1 for face in range(1, die.sides + 1) if points.success(play, face))
-    play.counting = counting
+    play.is_applying_entry = counting
     return hits, die.sides
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronicle.core.answers import Option
 from chronicle.core.declare import Action, Part
-from chronicle.core.figures import more_wins
+from chronicle.core.figures import compare_numbers
 from chronicle.core.names import Names
 from chronicle.core.play import Measure, Play
 from chronicle.core.rulebook import Handler
@@ -312,7 +312,7 @@ class RulePoints:
             sum(roll.sums.get(p, 0) for p in originators),
             sum(roll.sums.get(p, 0) for p in targets),
         )
-        ahead = more_wins(*scores)
+        ahead = compare_numbers(*scores)
         if ahead:
             winners = complication.side("complication" if ahead > 0 else "target")
             return Verdict(tuple(pool.player for pool in winners), (), scores, sums)

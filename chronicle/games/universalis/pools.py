@@ -420,7 +420,7 @@ def draw(play: Table, action: DrawTraits) -> None:
             "U6.11",
             f"this comes to {plural(total, 'die', 'dice')}, not {action.dice}",
             at="dice",
-            label=f"computed: {total}",
+            place_label=f"computed: {total}",
             fix=write_word(total),
         )
 

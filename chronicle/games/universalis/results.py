@@ -219,5 +219,5 @@ RESULTS = Results(
         "control/take over": _hands,
         "owns/possess": _owns,
     },
-    may_make=("introduce", "create"),
+    possibly_creating_verbs=("introduce", "create"),
 )

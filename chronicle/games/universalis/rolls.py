@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.dice import ShownDie
-from chronicle.core.figures import compared, is_figure
+from chronicle.core.figures import comparison_in_words, is_figure
 from chronicle.core.fix import add_entry, drop_item, drop_key, set_pair, write_word
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import only_for_readers
@@ -247,7 +247,7 @@ def _thrown(
                 help="check what was drawn and bought, or correct the faces",
                 after=(f"pool:{complication.number}:{player}",),
                 since=max((e.step for e in pool.entries), default=complication.step),
-                about="pools",
+                state_kind="pools",
             )
             play.taint(f"pool:{complication.number}:{player}")
             # A die more or less may have been paid for.
@@ -492,7 +492,7 @@ def _show(
         score = f"{verdict.scores[0]} : {verdict.scores[1]}"
     chances = "the dice" if all(die.die for side in sides for die in side.dice) else "the cards"
     decided = _decided(chances, complication.title, sides)
-    scored = f"{compared(*verdict.scores)}: " if verdict is not None and score else ""
+    scored = f"{comparison_in_words(*verdict.scores)}: " if verdict is not None and score else ""
     play.step.contest = Contest(
         complication.title,
         sides,

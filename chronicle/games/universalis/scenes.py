@@ -465,7 +465,7 @@ def _may_end(play: Table, scene: SceneState) -> None:
         if player == scene.framer and state.turn != player
         else "the others may dispute that the scene goes on",
         since=state.turn_step,
-        about="turns",
+        state_kind="turns",
     )
 
 

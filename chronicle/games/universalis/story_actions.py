@@ -33,7 +33,7 @@ from chronicle.core.kinds import (
 from chronicle.core.play_kinds import faces as faces_of
 from chronicle.core.schemas import Schema
 from chronicle.core.source import ScalarNode, SequenceNode, Value
-from chronicle.core.telling import Piece, Slip, TextRole, enters, pieces
+from chronicle.core.telling import Piece, Slip, TextRole, enter_lead_in, pieces
 from chronicle.games.universalis.actions import (
     AGREED,
     ALTERED,
@@ -138,7 +138,7 @@ class Introduce(Entry):
         return "New" if new else "Enter"
 
     def lead_in(self) -> str:
-        return called(self.what, enters)
+        return called(self.what, enter_lead_in)
 
     def slips(self) -> Iterable[Slip]:
         return slips_of(self.what)

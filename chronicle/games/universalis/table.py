@@ -229,7 +229,7 @@ def off_turn(play: Table, code: str, deed: str, fix: Fix | Sequence[Fix] = ()) -
         fix=fix or add_entry(f"interrupt: {player}"),
         after=(key,),
         since=state.turn_step,
-        about="turns",
+        state_kind="turns",
     )
     play.taint(key)
     return False

@@ -418,7 +418,7 @@ class _Teller:
             gone = new.gone or lives.gone(sheet.id, last)
             ending = lives.ending(sheet, gone, last) if gone else None
             head = ending.head if ending is not None and (old is None or not old.gone) else ""
-            return (Line(keepers_text, steps=keepers_text.steps, head=head),)
+            return (Line(keepers_text, steps=keepers_text.step_numbers, head=head),)
         if new.gone and (old is None or not old.gone):
             ending = lives.ending(sheet, gone=True, through=last)
             return (ending,) if ending is not None else ()
@@ -429,7 +429,7 @@ class _Teller:
             -MOST_OF_SOMEBODY:
         ]
         return tuple(
-            Line(parts=outcome.sentence, steps=outcome.steps)
+            Line(parts=outcome.sentence, steps=outcome.step_numbers)
             for outcome in sorted(best, key=lambda outcome_of_best: outcome_of_best.step_number)
         )
 
@@ -450,7 +450,7 @@ class _Teller:
             keepers_text = self._keepers_text(figure.ref.id, from_session, last)
             if keepers_text is not None:
                 head = word("site.gone") if lives.gone(figure.ref.id, last) else ""
-                line = Line(keepers_text, steps=keepers_text.steps, head=head)
+                line = Line(keepers_text, steps=keepers_text.step_numbers, head=head)
                 yield Change(figure.ref, figure.called, figure.emblem, (line,), (), (), (), None)
 
     def _balances(self, from_session: int, last: int) -> tuple[Purse, ...]:

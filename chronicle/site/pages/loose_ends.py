@@ -181,7 +181,7 @@ def _record(campaign_site: CampaignSite) -> Iterator[Block]:
                 word("site.in_session", number=scene.session),
             )
             for scene in scenes
-            if scene.open
+            if scene.is_open
         ),
     )
     if record.unrevealed_count:

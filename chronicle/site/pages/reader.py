@@ -179,7 +179,9 @@ class _Moments:
             False,
             bool(step.retracted_by),
             pieces,
-            tuple(self._player_of(piece.who) for piece in pieces if piece.role is TextRole.SPOKEN),
+            tuple(
+                self._player_of(piece.speaker) for piece in pieces if piece.role is TextRole.SPOKEN
+            ),
             tuple(campaign_site.remarks(step)),
             note,
             step.ladder,

@@ -46,7 +46,7 @@ def _row(campaign_site: CampaignSite, scene: Scene) -> tuple[Inline, ...]:
         scene.when,
         ", ".join(campaign_site.name(id) for id in scene.cast),
         word("site.scene_open")
-        if scene.open
+        if scene.is_open
         else shortened(scene.closing) or word("site.scene_closed"),
         Ref("after", number, word("site.then"))
         if scene.number in campaign_site.book.scene_panels

@@ -149,7 +149,7 @@ class CardsInsteadOfDice(CardTable):
                 f"{player} has {plural(held, 'Coin')}, so {plural(held, 'card')} in hand, not {len(shown)}",
                 at=where,
                 since=play.unknown_until.get(wealth, 0),
-                about="purses",
+                state_kind="purses",
             )
         gone = {card for card, _ in deck.turned if card.suit}
         twice = [card for card in shown if card.suit and (card in gone or shown.count(card) > 1)]

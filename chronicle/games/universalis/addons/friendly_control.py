@@ -155,7 +155,7 @@ class FriendlyControl(AddOn):
             fix=drop_key("coins"),
             help="off turn a Take Over costs 1 Coin",
             since=state.turn_step,
-            about="turns",
+            state_kind="turns",
         )
 
     def take_over_price(self, play: Table, player: str, component: Component) -> int:

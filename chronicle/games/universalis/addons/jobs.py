@@ -291,7 +291,7 @@ def _check_sum(play: Table, contract: Contract, amount: int, at: Place) -> None:
             "UA.4",
             f"{contract.player} earns {contract.pays} as {contract.job}, not {amount}",
             at=at,
-            label=f"agreed: {contract.pays}",
+            place_label=f"agreed: {contract.pays}",
             help="write what was agreed, or change the contract with  changes: " + contract.id,
             fix=write_word(contract.pays),
         )
