@@ -197,7 +197,7 @@ class Examples:
             shown = [
                 diagnostic
                 for diagnostic in problems
-                if diagnostic.is_reported and not diagnostic.excused
+                if diagnostic.is_reported and not diagnostic.excuse
             ]
             if in_steps and shown:
                 wrong_lines = {diagnostic.place.line for diagnostic in shown}

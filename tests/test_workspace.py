@@ -57,7 +57,7 @@ def cold(folder: Path) -> tuple[tuple[Any, ...], dict[str, Any]]:
 def told(found: Iterable[Diagnostic]) -> Counter[tuple[object, ...]]:
     """What is found, wherever it stands."""
     return Counter(
-        (one.code, one.place.path, one.message, one.severity, one.excused, one.cause is None)
+        (one.code, one.place.path, one.message, one.severity, one.excuse, one.cause is None)
         for one in found
         if one.severity
     )

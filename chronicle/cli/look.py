@@ -293,8 +293,8 @@ def show(name: tuple[str, ...], path: Path) -> int:
             click.echo(f"  {line}")
     if sheet.aliases:
         _lines(f"also called {', '.join(sheet.aliases)}")
-    if sheet.former:
-        _lines(f"formerly {', '.join(sheet.former)}")
+    if sheet.former_names:
+        _lines(f"formerly {', '.join(sheet.former_names)}")
     if sheet.tagline:
         _lines(sheet.tagline)
     drawn = screen.draw([*sheet.aside, *sheet.blocks])

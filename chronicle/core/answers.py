@@ -28,7 +28,7 @@ class Option(NamedTuple):
 
     ``make_entry`` makes a concrete, legal entry (a mapping as typed) with a seeded random source; its first key
     is the verb. ``price`` is the cost for the actor, with its unit (None: it depends on the entry, or does
-    not matter). ``rare`` actions end something, so random play seldom uses them."""
+    not matter). Actions that are ``is_rare`` end something, so random play seldom uses them."""
 
     verb: str
     by: str
@@ -36,8 +36,8 @@ class Option(NamedTuple):
     rule: str
     make_entry: Callable[[Random], dict[str, Any]]
     price: tuple[int, str] | None = None
-    rare: bool = False
-    again: bool = False
+    is_rare: bool = False
+    already_happened: bool = False
     """Whether it only states something that has happened by itself: it is allowed, but not offered."""
     agreed_words: str = ""
     """The words that were agreed on already; the players wait for them."""

@@ -409,7 +409,7 @@ class Sheet:
     aliases: tuple[str, ...] = ()
     counted_as: str = ""
     """The name that only counts them in the log (``figure 2``), if readers meet them by another."""
-    former: tuple[str, ...] = ()
+    former_names: tuple[str, ...] = ()
     """Former names (``renamed:`` in the settings); filled in for every game."""
     blocks: list[Block] = field(default_factory=list)
     aside: list[Block] = field(default_factory=list)
@@ -421,13 +421,13 @@ class Sheet:
     """A few words about the person or object: ``apprentice``."""
     shape: str = "person"
     """``person``, ``thing``, ``place``, or ``kind`` for a class of them."""
-    other: bool = False
+    has_no_player: bool = False
     """Whether the GM or the world plays them, not a player."""
     gone: bool = False
     """Whether they are out of the story."""
     weight: int = 0
     """How important they are by the rules of the game, if it says so."""
-    held: tuple[tuple[int, str], ...] = ()
+    holders: tuple[tuple[int, str], ...] = ()
     """Who held them, if that changed: (step, player)."""
     events: tuple[Item, ...] = ()
     """What they did and what was told of them, in the words of the log, in the order of the story."""
@@ -438,7 +438,7 @@ class Sheet:
     def names(self) -> tuple[str, ...]:
         """Every name that leads to this sheet: the current one first, former ones last."""
         counted = (self.counted_as,) if self.counted_as else ()
-        return (self.name, *self.aliases, *counted, *self.former)
+        return (self.name, *self.aliases, *counted, *self.former_names)
 
 
 @dataclass(slots=True)
@@ -524,20 +524,20 @@ class Book:
     state: list[Block] = field(default_factory=list)
     """The page State of play; the panel of the game, if the game adds nothing to it."""
     situation: str = ""
-    coins: str = ""
+    coin_word: str = ""
     """The game's word for what players pay with, in the plural; empty if nothing is paid with."""
     loose_ends: list[Item] = field(default_factory=list)
     """What the story leaves open, as questions where that can be asked."""
-    unwritten: list[Item] = field(default_factory=list)
+    known_gaps: list[Item] = field(default_factory=list)
     """Known gaps in the record."""
     dice: dict[str, Die] = field(default_factory=dict)
     """The dice of the game by the name its throws use, for the luck report. By default those whose faces its verbs
     take, as ``d6``, ``d10``, ``fudge``."""
     accounts: dict[str, str] = field(default_factory=dict)
     """Kinds of accounts in plain words, for the ledger; optional rules may add their own."""
-    earned: dict[tuple[str, str], Inline] = field(default_factory=dict)
+    payments: dict[tuple[str, str], Inline] = field(default_factory=dict)
     """Payments for texts (``("journal", slug)``) and pictures (``("art", file)``)."""
-    adopted: dict[str, int] = field(default_factory=dict)
+    adopting_steps: dict[str, int] = field(default_factory=dict)
     """Keys of the optional rules that were ever in force, each with the step that adopted it (0: in force
     from the start)."""
     scene_panels: Mapping[int, tuple[Block, ...]] = field(default_factory=dict)

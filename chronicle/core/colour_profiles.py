@@ -33,34 +33,34 @@ def strip_texts(profile: bytes) -> bytes:
     table_end = HEADER_LENGTH + 4 + 12 * tag_count
     if tag_count > MOST_TAGS or table_end > len(profile):
         return b""
-    stripped = bytearray(len(profile))
+    stripped_profile = bytearray(len(profile))
     for start, stop in (*_KEPT_HEADER_RANGES, (HEADER_LENGTH, HEADER_LENGTH + 4)):
-        stripped[start:stop] = profile[start:stop]
+        stripped_profile[start:stop] = profile[start:stop]
     for number, tag_offset in enumerate(range(HEADER_LENGTH + 4, table_end, 12)):
         tag_name, start, length = struct.unpack_from(">4sII", profile, tag_offset)
         if start < table_end or start + length > len(profile) or length < 8:
             return b""
         tag_type = profile[start : start + 4]
         if tag_type in _TAG_TYPES.get(tag_name, ()):
-            stripped[tag_offset : tag_offset + 12] = profile[tag_offset : tag_offset + 12]
+            stripped_profile[tag_offset : tag_offset + 12] = profile[tag_offset : tag_offset + 12]
             length = min(length, _MAX_TAG_SIZES.get(tag_type, length))
             if tag_type == b"curv":
                 (point_count,) = struct.unpack_from(
                     ">I", profile.ljust(start + 12, b"\0"), start + 8
                 )
                 length = min(length, 12 + 2 * point_count)
-            stripped[start : start + length] = profile[start : start + length]
+            stripped_profile[start : start + length] = profile[start : start + length]
         elif tag_name in (b"desc", b"cprt"):
             # A profile needs both. They are possibly empty.
-            stripped[tag_offset : tag_offset + 12] = profile[tag_offset : tag_offset + 12]
-            stripped[start : start + 4] = (
+            stripped_profile[tag_offset : tag_offset + 12] = profile[tag_offset : tag_offset + 12]
+            stripped_profile[start : start + 4] = (
                 tag_type if tag_type in (b"desc", b"text", b"mluc") else b"text"
             )
             if tag_type == b"mluc" and length >= 16:
-                stripped[start + 15] = 12
+                stripped_profile[start + 15] = 12
         else:
             # Readers refuse a profile with two tags of one name.
-            stripped[tag_offset : tag_offset + 12] = struct.pack(
+            stripped_profile[tag_offset : tag_offset + 12] = struct.pack(
                 ">4sII", b"no%02d" % number, start, length
             )
-    return bytes(stripped)
+    return bytes(stripped_profile)

@@ -223,9 +223,9 @@ def summarise(tally: Mapping[int, int]) -> tuple[int, float, int, int]:
     maximum. ``tally`` must not be empty."""
     count = sum(tally.values())
     mean = sum(figure * occurrences for figure, occurrences in tally.items()) / count
-    remaining = (count + 1) // 2
+    remaining_count = (count + 1) // 2
     for figure in sorted(tally):
-        remaining -= tally[figure]
-        if remaining <= 0:
+        remaining_count -= tally[figure]
+        if remaining_count <= 0:
             break
     return count, mean, figure, max(tally)

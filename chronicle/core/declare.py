@@ -239,10 +239,10 @@ def _collect_fields(
 class Part:
     """A mapping inside an entry (or a head), with declared keys.
 
-    ``bare`` is the key that a plain value stands for, if any; ``apart`` are keys that exclude each other."""
+    ``plain_value_key`` is the key that a plain value stands for, if any; ``exclusive_keys`` exclude each other."""
 
-    bare: ClassVar[str] = ""
-    apart: ClassVar[tuple[str, ...]] = ()
+    plain_value_key: ClassVar[str] = ""
+    exclusive_keys: ClassVar[tuple[str, ...]] = ()
     fields: ClassVar[dict[str, Field]] = {}
     source: Value
 
@@ -250,7 +250,7 @@ class Part:
         main_field, cls.fields = _collect_fields(cls, cls.fields)
         if main_field is not None:
             cls.fields = {main_field.name: main_field, **cls.fields}
-            cls.bare = main_field.name
+            cls.plain_value_key = main_field.name
 
     def value_of(self, name: str) -> Value:
         """The value of a key as typed, or the whole part (for positions)."""
@@ -273,9 +273,9 @@ class PartOf(Kind[P]):
         part = self.part()
         part.source = value
         if not isinstance(value, MappingNode):
-            if not self.part.bare:
+            if not self.part.plain_value_key:
                 raise Misread(f", found {shown(value)}", value, expected=self.words)
-            field = self.part.fields[self.part.bare]
+            field = self.part.fields[self.part.plain_value_key]
             setattr(part, field.attribute, field.kind.read(value, context))
             return part
         fields = self.part.fields
@@ -294,7 +294,7 @@ class PartOf(Kind[P]):
                 part.source = source = source.renamed(key, intended_key)
                 declared_field = fields[intended_key]
             setattr(part, declared_field.attribute, declared_field.kind.read(item, context))
-        exclusive_set = self.part.apart
+        exclusive_set = self.part.exclusive_keys
         exclusive_keys = [key for key in source if key in exclusive_set] if exclusive_set else ()
         if len(exclusive_keys) > 1:
             first_form, second_form = (f"{{{key}: ...}}" for key in exclusive_keys[:2])
@@ -321,10 +321,10 @@ class PartOf(Kind[P]):
             "additionalProperties": False,
         }
         required_keys = [name for name, field in self.part.fields.items() if field.required]
-        if required_keys and not self.part.bare:
+        if required_keys and not self.part.plain_value_key:
             mapping["required"] = required_keys
-        if self.part.bare:
-            return merge_schemas(self.part.fields[self.part.bare].kind.schema(), mapping)
+        if self.part.plain_value_key:
+            return merge_schemas(self.part.fields[self.part.plain_value_key].kind.schema(), mapping)
         return mapping
 
     def has_names(self) -> bool:
@@ -418,7 +418,7 @@ class Offered(NamedTuple):
     rule: str
     hint: str
     price: tuple[int, str] | None = None
-    rare: bool = False
+    is_rare: bool = False
     tries: tuple[str, ...] = ()
     weight: int = 0
 
@@ -431,7 +431,7 @@ class Decides(NamedTuple):
     rule: str = ""
     void: bool = False
     kind: DiagnosticKind = DiagnosticKind.ILLEGAL
-    doing: str = ""
+    action_phrase: str = ""
     """The action in words, for the report about a wrong actor: ``buys a Fact``."""
 
 
@@ -539,8 +539,8 @@ class Action:
     """The problem with the form of this entry, if it could be read anyway."""
 
     def __init_subclass__(cls) -> None:
-        inherited = [base for base in reversed(cls.__bases__) if issubclass(base, Action)]
-        fields = {name: field for base in inherited for name, field in base.fields.items()}
+        bases = [base for base in reversed(cls.__bases__) if issubclass(base, Action)]
+        fields = {name: field for base in bases for name, field in base.fields.items()}
         main_field, cls.fields = _collect_fields(cls, fields)
         main_field = main_field or cls.main
         if main_field is not None:
@@ -553,7 +553,7 @@ class Action:
         fields_in_order = (cls.main, *cls.fields.values())
         marks = {name: getattr(method, GUARD, None) for name, method in vars(cls).items()}
         own_guards = {name: mark for name, mark in marks.items() if isinstance(mark, GuardMark)}
-        inherited_guards = (item for base in inherited for item in base.guards)
+        inherited_guards = (item for base in bases for item in base.guards)
         cls.guards = tuple({**dict(inherited_guards), **own_guards}.items())
         cls.name_fields = tuple(
             (field.attribute, field.kind, field.default)

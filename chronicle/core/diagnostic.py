@@ -80,7 +80,7 @@ class Diagnostic:
     """One problem.
 
     ``code`` is a rule id of ``game`` (``P11``) or of the log format (``T4``, game ``""``). ``cause`` is the
-    earlier diagnostic that it follows from; such dependents are folded under it. ``excused`` names the
+    earlier diagnostic that it follows from; such dependents are folded under it. ``excuse`` names the
     exception that covers the problem (a house rule, an ``allow``)."""
 
     code: str
@@ -95,7 +95,7 @@ class Diagnostic:
     """Help in words, where no fix is possible."""
     declared_fixes: tuple[Fix, ...] = ()
     """Edits that solve the problem, as data, as the rule declares them."""
-    excused: str = ""
+    excuse: str = ""
     step_number: int = 0
     subject: str = ""
     """The id of the person or object that it is about, if a later check wants to know."""
@@ -103,7 +103,7 @@ class Diagnostic:
     dropped_words: tuple[str, ...] = ()
     """The words of an entry that was left out because of this problem, its verb first. Problems caused by its
     absence are folded under this problem."""
-    guessed: bool = False
+    is_guessed: bool = False
     """Whether the entry was read with a guessed value."""
     dependents: list[Diagnostic] = field(default_factory=list)
     move: Fix | None = None
@@ -147,7 +147,7 @@ class Diagnostic:
     @property
     def content(self) -> tuple[object, ...]:
         """All that it says, for comparison, except its place."""
-        kind_and_severity = (self.code, self.kind, self.severity, self.guessed)
+        kind_and_severity = (self.code, self.kind, self.severity, self.is_guessed)
         return (
             *kind_and_severity,
             self.message,
@@ -338,10 +338,10 @@ def nearest_words(
         # 'uncooperative' never means 'cooperative'.
         if folded_word.startswith(prefix):
             word_by_folded.pop(folded_word.removeprefix(prefix), None)
-    closest = sorted(_most_similar(folded_word, word_by_folded.items(), minimum), reverse=True)[
-        :limit
-    ]
-    return [known_word for _, _, known_word in closest]
+    closest_matches = sorted(
+        _most_similar(folded_word, word_by_folded.items(), minimum), reverse=True
+    )[:limit]
+    return [known_word for _, _, known_word in closest_matches]
 
 
 def did_you_mean(word: str, known_words: Sequence[str], limit: int = 3) -> str:

@@ -184,9 +184,9 @@ def write_new(file: Path, data: bytes, creation_mode: int, final_permissions: in
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     handle = os.open(file, flags, creation_mode)
     try:
-        remaining = memoryview(data)
-        while remaining:
-            remaining = remaining[os.write(handle, remaining) :]
+        remaining_bytes = memoryview(data)
+        while remaining_bytes:
+            remaining_bytes = remaining_bytes[os.write(handle, remaining_bytes) :]
         os.fsync(handle)
     finally:
         os.close(handle)

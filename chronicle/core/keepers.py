@@ -344,7 +344,7 @@ def _find_person(
         typed_name: the name.
         entry_index: the entries, if people count whom these only tell of.
     """
-    kinds = {named.kind for named in names.all.values()} - {PLAYER}
+    kinds = {subject.kind for subject in names.all.values()} - {PLAYER}
     # A plain str leaves no trace in the names: the name is not spoken in play.
     result = names.find(str(typed_name), kinds) if kinds else None
     if isinstance(result, Named):

@@ -50,7 +50,7 @@ class Misread(Exception):
         self.value = value
         self.help = help
         self.code = code
-        self.guessed = False
+        self.is_guessed = False
         """Whether the value was read anyway, as a guess."""
 
     @property
@@ -247,17 +247,21 @@ class _WholeNumberKind(Kind[int]):
                     f"no figure of a log has more than {MOST_DIGITS}",
                     expected=self.words,
                 )
-        intended = intended_number(value)
+        intended_value = intended_number(value)
         help, replacements = "", []
-        if isinstance(value, ScalarNode) and intended is not None and self.holds(intended):
+        if (
+            isinstance(value, ScalarNode)
+            and intended_value is not None
+            and self.holds(intended_value)
+        ):
             help = (
                 f"a hyphen makes a number negative; '{value.strip()[0]}' is a dash"
-                if intended < 0
+                if intended_value < 0
                 else ""
             )
-            replacements = [str(intended)]
-        elif intended is not None:
-            help = f"write {self.words}; {intended} is none"
+            replacements = [str(intended_value)]
+        elif intended_value is not None:
+            help = f"write {self.words}; {intended_value} is none"
         raise Misread(
             f", found {shown(value)}", value, help, replacements=replacements, expected=self.words
         )
@@ -513,10 +517,10 @@ class EitherOf(Kind[Any]):
         raise Misread(f", found {shown(value)}", value, expected=self.words)
 
     def schema(self) -> Schema:
-        merged, *other_schemas = (kind.schema() for kind in self.kinds)
+        merged_schema, *other_schemas = (kind.schema() for kind in self.kinds)
         for schema in other_schemas:
-            merged = merge_schemas(merged, schema)
-        return merged
+            merged_schema = merge_schemas(merged_schema, schema)
+        return merged_schema
 
     def has_names(self) -> bool:
         return any(kind.has_names() for kind in self.kinds)

@@ -87,8 +87,8 @@ class Need(NamedTuple):
 
 
 def _at_table(play: Play[Any], id: str) -> bool:
-    named = play.names.all[id]
-    player = named.name if named.kind == PLAYER else play.rulebook.player_of(play, named)
+    subject = play.names.all[id]
+    player = subject.name if subject.kind == PLAYER else play.rulebook.player_of(play, subject)
     return not player or player in play.present or player not in play.seats
 
 
@@ -105,12 +105,12 @@ AT_TABLE = Need(
 
 class Role(NamedTuple):
     """The requirements for being named somewhere. ``words`` describes the accepted names (``a character in the
-    scene``), ``doing`` the action (``be asked``). ``kinds`` are the accepted kinds of names (any if empty).
+    scene``), ``action_phrase`` the action (``be asked``). ``kinds`` are the accepted kinds of names (any if empty).
     With ``resolves_to=PLAYER`` the role is one of players: a character named there means its player. In other roles a
     player named there means their character."""
 
     words: str
-    doing: str = ""
+    action_phrase: str = ""
     needs: tuple[Need, ...] = ()
     kinds: tuple[str, ...] = ()
     resolves_to: str = ""
@@ -254,10 +254,10 @@ def player_named(play: Play[Any], id: str) -> str:
     """The player with an id, or the player of the character with it; *somebody* if unknown."""
     if id == SOMEBODY:
         return SOMEBODY
-    named = play.names.all.get(id)
-    if named is None:
+    subject = play.names.all.get(id)
+    if subject is None:
         return ""
-    return named.name if named.kind == PLAYER else play.rulebook.player_of(play, named)
+    return subject.name if subject.kind == PLAYER else play.rulebook.player_of(play, subject)
 
 
 # --- holding --------------------------------------------------------------------------------------
@@ -408,7 +408,7 @@ def _check_actor(play: Play[Any], action: Action, law: Law, decides: Decides) ->
         "by": player,
         "due": listed(entitled_players, "or"),
         "verb": action.verb,
-        "doing": decides.doing,
+        "doing": decides.action_phrase,
     }
     return play.require(
         False,
@@ -507,7 +507,7 @@ def _report_need(
         "who": play.names.all[id].name,
         "player": player_named(play, id),
         "by": play.step.player,
-        "doing": role.doing,
+        "doing": role.action_phrase,
     }
     action, doubts = play.step.action, need.doubts(play, id)
     diagnostic = play.report(

@@ -284,8 +284,8 @@ def make_book(
             blocks[:] = [block for block in blocks if not _is_empty_appearances(block)]
         subject = record.names.all.get(sheet.id)
         if subject is not None:
-            sheet.former = record.names.former_names(subject)
-            sheet.aliases = tuple(name for name in sheet.aliases if name not in sheet.former)
+            sheet.former_names = record.names.former_names(subject)
+            sheet.aliases = tuple(name for name in sheet.aliases if name not in sheet.former_names)
     if book.sessions:
         book.session_ends = {**session_ends, book.sessions[-1].number: session_end_of(book)}
     return book
@@ -299,7 +299,7 @@ def session_end_of(book: Book) -> SessionEnd:
             sheet.name,
             sheet.role,
             sheet.status,
-            sheet.held[-1][1] if sheet.held else sheet.player,
+            sheet.holders[-1][1] if sheet.holders else sheet.player,
             sheet.weight,
             sheet.gone,
             next((block.items for block in sheet.blocks if isinstance(block, Slips)), ()),

@@ -93,7 +93,7 @@ def _make_option(verb: type[Action], actor: str, entries: list[TypedEntry]) -> O
         move_offer.rule,
         make_entry,
         move_offer.price,
-        move_offer.rare,
+        move_offer.is_rare,
     )
 
 
@@ -213,13 +213,13 @@ def is_guessable(kind: Kind[Any]) -> bool:
 
 def fitting_names(play: Play[Any], role: Role) -> Iterator[str]:
     """The names of all who meet the needs of a role now."""
-    for id, named in play.names.all.items():
-        if (named.kind == PLAYER) is not (role.resolves_to == PLAYER):
+    for id, subject in play.names.all.items():
+        if (subject.kind == PLAYER) is not (role.resolves_to == PLAYER):
             continue
-        if (not role.kinds or named.kind in role.kinds) and first_unmet_need(
+        if (not role.kinds or subject.kind in role.kinds) and first_unmet_need(
             play, role, id, entry=False
         ) is None:
-            yield named.name
+            yield subject.name
 
 
 def make_action(verb: type[Action], typed_entry: TypedEntry) -> Action:

@@ -187,20 +187,20 @@ class Names:
     ) -> Named:
         """Register a subject; its name and aliases work from now on. Without ``index_words``, single words of them
         do not ('Ruth' never means the pair 'Ruth & Basil')."""
-        current = self.current_name(name)
-        named = Named(id, kind, name)
-        self.all[id] = named
-        if current != name and kind != PLAYER:
+        current_name = self.current_name(name)
+        subject = Named(id, kind, name)
+        self.all[id] = subject
+        if current_name != name and kind != PLAYER:
             # The log still uses a former name. It means the current name, unless another subject has that
             # name.
-            if not self._folded.get(fold(current)):
-                self._assumed_renamings[fold(current)] = id, name
-                self._register(id, current, index_words)
-                named.name = current
-                return self._add_aliases(named, aliases, index_words)
-            self.revived.append((named, current))
+            if not self._folded.get(fold(current_name)):
+                self._assumed_renamings[fold(current_name)] = id, name
+                self._register(id, current_name, index_words)
+                subject.name = current_name
+                return self._add_aliases(subject, aliases, index_words)
+            self.revived.append((subject, current_name))
         self._register(id, name, index_words)
-        return self._add_aliases(named, aliases, index_words)
+        return self._add_aliases(subject, aliases, index_words)
 
     def mint(self, name: str, kind: str) -> str:
         """The id for a new subject: its name, with the kind added if a subject of another kind has that id.
@@ -214,10 +214,10 @@ class Names:
             id += "'"
         return id
 
-    def _add_aliases(self, named: Named, aliases: Iterable[str], index_words: bool) -> Named:
+    def _add_aliases(self, subject: Named, aliases: Iterable[str], index_words: bool) -> Named:
         for alias in aliases:
-            self.alias(named.id, alias, index_words=index_words)
-        return named
+            self.alias(subject.id, alias, index_words=index_words)
+        return subject
 
     def _undo_renaming(self, name: str) -> None:
         """Give a subject its former name back: the current name, which it got by renaming, belongs to
@@ -239,11 +239,11 @@ class Names:
         """The current name for a former one; else the name itself."""
         return self._current_by_former.get(fold(name), name) if self._current_by_former else name
 
-    def former_names(self, named: Named) -> tuple[str, ...]:
+    def former_names(self, subject: Named) -> tuple[str, ...]:
         """The former names of a subject, in the order it had them."""
-        former_names = self._former_by_current.get(fold(named.name), ())
+        former_names = self._former_by_current.get(fold(subject.name), ())
         return tuple(
-            dict.fromkeys(former for former in former_names if fold(former) != fold(named.name))
+            dict.fromkeys(former for former in former_names if fold(former) != fold(subject.name))
         )
 
     def alias(self, id: str, alias: str, *, index_words: bool = True) -> None:
@@ -257,9 +257,9 @@ class Names:
 
     def rename(self, id: str, name: str) -> None:
         """Give a subject a new name; the old one goes on working as an alias."""
-        named = self.all[id]
-        named.aliases.append(named.name)
-        named.name = name
+        subject = self.all[id]
+        subject.aliases.append(subject.name)
+        subject.name = name
         self._register(id, name)
 
     def forget(self, id: str) -> None:
@@ -288,8 +288,8 @@ class Names:
             else:
                 index = {*index}
             setattr(copy, attribute, index)
-        for id, named in self.all.items():
-            copy.all[id] = Named(named.id, named.kind, named.name, [*named.aliases])
+        for id, subject in self.all.items():
+            copy.all[id] = Named(subject.id, subject.kind, subject.name, [*subject.aliases])
         return copy
 
     def find(
@@ -330,14 +330,16 @@ class Names:
                 and (allowed_ids is None or id in allowed_ids)
             ]
 
-        folded = fold(text)
-        for ids in (exact_ids, self._folded.get(folded), self._ids_by_word.get(folded)):
+        folded_name = fold(text)
+        for ids in (exact_ids, self._folded.get(folded_name), self._ids_by_word.get(folded_name)):
             matches = usable_subjects(ids) if ids else []
             if len(matches) == 1:
                 return matches[0]
             if matches:
                 # A current name wins over another subject's former alias.
-                currently_so_named = [named for named in matches if fold(named.name) == fold(text)]
+                currently_so_named = [
+                    subject for subject in matches if fold(subject.name) == fold(text)
+                ]
                 if len(currently_so_named) == 1:
                     return currently_so_named[0]
                 return NameMiss(
@@ -359,7 +361,7 @@ class Names:
         """The names of some subjects that are similar to an unknown name, the nearest first."""
         if not self._may_guess(fold(text)):
             return []
-        names = [name for named in candidates for name in (named.name, *named.aliases)]
+        names = [name for subject in candidates for name in (subject.name, *subject.aliases)]
         words = dict.fromkeys(word for name in names if "&" not in name for word in name.split())
         return nearest_words(text, names) or nearest_words(text, list(words))
 
@@ -385,14 +387,14 @@ class Names:
         """Number of further suggestions that will be computed."""
         return MOST_GUESSES - len(self._names_missed)
 
-    def _may_guess(self, folded: str) -> bool:
+    def _may_guess(self, folded_name: str) -> bool:
         """Whether to compute a suggestion for an unknown name. The number is limited because each search
         compares with all names, and no user corrects that many one by one."""
-        if folded in self._names_missed:
+        if folded_name in self._names_missed:
             return True
         if self.remaining_guesses <= 0:
             return False
-        self._names_missed.add(folded)
+        self._names_missed.add(folded_name)
         return True
 
     def find_by_name_or_id(self, word: str) -> Named | NameMiss:
@@ -406,7 +408,7 @@ class Names:
             return subject_with_id
         if not result.candidates:
             return result
-        is_name_shared = len({fold(named.name) for named in result.candidates}) < len(
+        is_name_shared = len({fold(subject.name) for subject in result.candidates}) < len(
             result.candidates
         )
         advice = "write the id" if is_name_shared else "write more of the name"
@@ -431,12 +433,12 @@ class Names:
         allowed_ids = None if within is None else set(within)
         full_names: list[tuple[str, Named]] = []
         single_words: list[tuple[str, Named]] = []
-        for id, named in self.all.items():
-            if (not kinds or named.kind in kinds) and (allowed_ids is None or id in allowed_ids):
-                for name in (named.name, *named.aliases):
-                    full_names.append((name, named))
+        for id, subject in self.all.items():
+            if (not kinds or subject.kind in kinds) and (allowed_ids is None or id in allowed_ids):
+                for name in (subject.name, *subject.aliases):
+                    full_names.append((name, subject))
                     single_words += [
-                        (name_word, named) for name_word in name.split() if "&" not in name
+                        (name_word, subject) for name_word in name.split() if "&" not in name
                     ]
         return most_likely_target(word, full_names) or most_likely_target(word, single_words)
 
@@ -510,9 +512,9 @@ class RecordingNames(Names):
         index_words: bool = True,
     ) -> Named:
         """Register a subject and remember its first name."""
-        named = super().add(id, kind, name, aliases, index_words=index_words)
-        self.first_names.setdefault(id, named.name)
-        return named
+        subject = super().add(id, kind, name, aliases, index_words=index_words)
+        self.first_names.setdefault(id, subject.name)
+        return subject
 
     def ids_by_word(self, file: str) -> dict[tuple[int, int, str], set[str]]:
         """By line, column and text of a word of a file: the ids of its subjects."""

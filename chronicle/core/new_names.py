@@ -45,12 +45,12 @@ def check_new_names(play: Play[Any], action: Action) -> None:
         typed_name = getattr(action, attribute)
         if typed_name is None or is_unrecorded(typed_name):
             continue
-        folded = fold(typed_name)
+        folded_name = fold(typed_name)
         namesake = next(
             (
-                named
-                for named in play.names.all.values()
-                if named.kind == kind.sort and fold(named.name) == folded
+                subject
+                for subject in play.names.all.values()
+                if subject.kind == kind.sort and fold(subject.name) == folded_name
             ),
             None,
         )

@@ -35,17 +35,17 @@ def hits_distribution(dice_count: int, chance: Fraction) -> Distribution:
 
 def hits_of_all(pools: Iterable[tuple[int, Fraction]]) -> Distribution:
     """Chance of each number of hits among all dice of several pools, each with its own chance."""
-    combined: Distribution = {0: Fraction(1)}
+    total_distribution: Distribution = {0: Fraction(1)}
     for dice_count, chance in pools:
-        new_combined: Distribution = {}
-        for hit_count, chance_so_far in combined.items():
+        new_distribution: Distribution = {}
+        for hit_count, chance_so_far in total_distribution.items():
             for added_hit_count, added_chance in hits_distribution(dice_count, chance).items():
-                new_combined[hit_count + added_hit_count] = (
-                    new_combined.get(hit_count + added_hit_count, Fraction(0))
+                new_distribution[hit_count + added_hit_count] = (
+                    new_distribution.get(hit_count + added_hit_count, Fraction(0))
                     + chance_so_far * added_chance
                 )
-        combined = new_combined
-    return combined
+        total_distribution = new_distribution
+    return total_distribution
 
 
 def verdict_odds(

@@ -127,14 +127,14 @@ class Telling:
 
     def name_of(self, id: str) -> Ref:
         """A link to a person or object, given by id or name, under the name of that time."""
-        named = self.record.names.all.get(id)
-        if named is None:
+        subject = self.record.names.all.get(id)
+        if subject is None:
             result = self.record.names.find(id)
-            named = result if isinstance(result, Named) else None
-        if named is None:
+            subject = result if isinstance(result, Named) else None
+        if subject is None:
             return Ref("code", "", id)
-        label = self.names.get(named.id, named.name)
-        return Ref("player" if named.kind == PLAYER else "sheet", named.id, label)
+        label = self.names.get(subject.id, subject.name)
+        return Ref("player" if subject.kind == PLAYER else "sheet", subject.id, label)
 
     def scene(self, step: Step) -> str:
         """The title of the scene of a step; empty if it has none."""
@@ -247,19 +247,19 @@ def _opening_sentences(markdown: str) -> str:
     """The first sentences of a text, as many as fit."""
     opening = ""
     for sentence_text in sentences(markdown):
-        extended = f"{opening} {sentence_text}".strip()
+        extended_opening = f"{opening} {sentence_text}".strip()
         if (
-            len(extended) > MAX_INTRODUCTION_LETTERS
+            len(extended_opening) > MAX_INTRODUCTION_LETTERS
             or sentence_text.count('"') % 2
             or any(sentence_text.count(marker) % 2 for marker in "*_")
         ):
             break
-        opening = extended
+        opening = extended_opening
     return opening
 
 
-def _begins_with(words: str, named: Named) -> bool:
-    names = (named.name, *named.aliases)
+def _begins_with(words: str, subject: Named) -> bool:
+    names = (subject.name, *subject.aliases)
     folded_words = words.casefold()
     return any(
         folded_words.startswith(

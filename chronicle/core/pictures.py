@@ -335,9 +335,9 @@ def _clean_png(data: bytes) -> bytes:
 
 def _clean_png_profile(body: bytes) -> bytes:
     """The chunk of a colour profile, reduced to its numbers, without its name; empty if it is damaged."""
-    _, _, compressed = body.partition(b"\0")
+    _, _, compressed_profile = body.partition(b"\0")
     try:
-        profile = strip_texts(zlib.decompressobj().decompress(compressed[1:], MOST_PROFILE))
+        profile = strip_texts(zlib.decompressobj().decompress(compressed_profile[1:], MOST_PROFILE))
     except zlib.error:
         return b""
     return b"icc\0\0" + zlib.compress(profile, 9) if profile else b""

@@ -153,7 +153,7 @@ class Playable(Game, Generic[S]):
         """The state before the first entry. Players are already in ``play.names``."""
         raise NotImplementedError
 
-    def player_of(self, play: Play[S], named: Named) -> str:
+    def player_of(self, play: Play[S], subject: Named) -> str:
         """Who speaks for a character; empty if no player does."""
         return ""
 
@@ -424,13 +424,13 @@ class Play(Bookkeeping, Generic[S]):
             fixes = replace_with([result.name], old=str(typed_name), is_told=True)
         elif result.candidates:
             message = f"{result.message}; write more of the name"
-            names = [named.name for named in result.candidates]
+            names = [subject.name for subject in result.candidates]
             fixes = replace_with(names, old=str(typed_name))
         else:
             message = f"no {noun} '{typed_name}'{place_phrase}{result.message}"
             wanted_kinds = {*kinds} - {PLAYER} or {PLAYER}
             known_names = [
-                named.name for named in self.names.all.values() if named.kind in wanted_kinds
+                subject.name for subject in self.names.all.values() if subject.kind in wanted_kinds
             ]
             fixes = replace_with(result.similar, old=str(typed_name), is_told=True)
             if 0 < len(known_names) <= MAX_LISTED_NAMES and within is None and not result.similar:
@@ -540,7 +540,7 @@ class Play(Bookkeeping, Generic[S]):
             return self.timeline.fork(scene, fork_of)
         return self.timeline.open(scene, anchored=anchored)
 
-    def excused(self, code: str) -> bool:
+    def is_excused(self, code: str) -> bool:
         """Whether this entry knowingly departs from a rule (``allow`` or ``under``)."""
         return bool(self._excuse(code, DiagnosticKind.ILLEGAL))
 
@@ -591,14 +591,14 @@ class Play(Bookkeeping, Generic[S]):
     def _resolve_player(
         self, typed_name: ScalarNode, code: str, entitled: Callable[[], Iterable[str]]
     ) -> str:
-        named = self.find(
+        subject = self.find(
             typed_name,
             (),
             "player or character",
             code=code,
             choose=lambda candidates: self._only_possible_subject(candidates, entitled),
         )
-        return "" if named is None else self._player_of(named)
+        return "" if subject is None else self._player_of(subject)
 
     def _only_possible_subject(
         self, candidates: Sequence[Named], entitled: Callable[[], Iterable[str]]
@@ -644,8 +644,8 @@ class Play(Bookkeeping, Generic[S]):
                 return min(possible_candidates, key=lambda candidate: candidate.kind == PLAYER)
         return None
 
-    def _player_of(self, named: Named) -> str:
-        return named.name if named.kind == PLAYER else self.rulebook.player_of(self, named)
+    def _player_of(self, subject: Named) -> str:
+        return subject.name if subject.kind == PLAYER else self.rulebook.player_of(self, subject)
 
     def note_unreadable(self, diagnostic: Diagnostic) -> None:
         """Record that an entry was left out. What depends on its verb says ``after=("dropped:VERB",)``."""

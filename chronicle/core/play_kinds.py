@@ -63,7 +63,7 @@ def faces_or_nearest(value: Value, die: Die, context: Context) -> Faces:
             # Otherwise the exception would keep its caller's frame, and all its variables, alive in a
             # cycle.
             del face_error
-    face_error.guessed = True
+    face_error.is_guessed = True
     context.corrections.append(face_error)
     return corrected_faces
 

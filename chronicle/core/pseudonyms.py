@@ -153,9 +153,9 @@ def comparable(name: str) -> str:
 def _fold_for_comparison(text: str) -> str:
     if text.isascii():
         return text.lower()
-    decomposed = unicodedata.normalize("NFKD", _INVISIBLE.sub("", text))
-    folded = unicodedata.normalize("NFKD", decomposed.casefold())
-    return folded.replace("i\u0307", "i").replace("\u0131", "i")
+    decomposed_text = unicodedata.normalize("NFKD", _INVISIBLE.sub("", text))
+    folded_text = unicodedata.normalize("NFKD", decomposed_text.casefold())
+    return folded_text.replace("i\u0307", "i").replace("\u0131", "i")
 
 
 def _source_offsets(text: str) -> Sequence[int]:

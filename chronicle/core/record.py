@@ -465,13 +465,13 @@ class Record:
     def _rules_of(self, session_record: SessionRecord) -> RuleUses:
         rule_uses: RuleUses = {}
         for step in self.steps[session_record.first_step - 1 : session_record.last_step]:
-            rules = dict.fromkeys(event.rule for event in step.events if event.rule)
-            rules.update(
+            rule_ids = dict.fromkeys(event.rule for event in step.events if event.rule)
+            rule_ids.update(
                 dict.fromkeys(posting.rule for posting in self.postings(step) if posting.rule)
             )
             if step.contest is not None and step.contest.rule:
-                rules[step.contest.rule] = None
-            for rule in rules:
+                rule_ids[step.contest.rule] = None
+            for rule in rule_ids:
                 rule_uses.setdefault(rule, []).append(step.number)
         return rule_uses
 

@@ -110,7 +110,7 @@ def resolve_reference(
     noun: str,
     code: str,
     *,
-    last: ReferenceTarget[T] | None = None,
+    last_target: ReferenceTarget[T] | None = None,
     merge_equal: bool = False,
     keep_unfit: bool = False,
     conditions: Sequence[Condition[T]] = (),
@@ -125,7 +125,7 @@ def resolve_reference(
         candidates: the possible targets.
         noun: the kind of target, for messages.
         code: the rule to report a missing target under.
-        last: the target of ``last``, if the verb allows that word.
+        last_target: the target of ``last_target``, if the verb allows that word.
         merge_equal: whether candidates with equal text count as one.
         keep_unfit: whether to return a target that fails a condition.
         conditions: conditions on the target; a failed one is reported under its rule.
@@ -139,8 +139,8 @@ def resolve_reference(
     play.step_number_by_id.get(reference)
     all_candidates = list(candidates)
     matches = (
-        [last]
-        if last is not None and fold(reference) == LAST
+        [last_target]
+        if last_target is not None and fold(reference) == LAST
         else matching_targets(str(reference), all_candidates, number_in_old_id(reference))
     )
     if merge_equal and len({candidate.text for candidate in matches}) == 1:
@@ -164,7 +164,7 @@ def resolve_reference(
         ids = [candidate.id for candidate in all_candidates if candidate.id]
         near_ids = play.names.nearest(reference, ids)
         advice = f"name the {noun} by words of it, or by its id"
-        full_advice = f"{advice}; 'last' is the last one" if last is not None else advice
+        full_advice = f"{advice}; 'last' is the last one" if last_target is not None else advice
         play.report(
             kind,
             code,
@@ -192,7 +192,7 @@ def resolve_reference(
                 else (),
                 help=condition.help or (),
             )
-            return target if keep_unfit or play.excused(condition.rule) else None
+            return target if keep_unfit or play.is_excused(condition.rule) else None
     return target
 
 

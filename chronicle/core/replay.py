@@ -310,7 +310,7 @@ class Replay(Generic[S]):
             for problem in play.unreadable_problems[self.left_out_count :]:
                 rulebook.left_out(play, problem)
             self.left_out_count = len(play.unreadable_problems)
-        if action.problem is not None and action.problem.guessed and rulebook.stretch_verbs:
+        if action.problem is not None and action.problem.is_guessed and rulebook.stretch_verbs:
             play.doubt = play.doubt or action.problem
         if play.gaps.all_gaps:
             play.gaps.end_waiting(step_number, (action.verb, str(action.id)))
@@ -497,11 +497,11 @@ class Replay(Generic[S]):
         """Keep place, words and id of a retracted entry, without any effect."""
         play, action = self.play, step.action
         if action.by is not None:
-            named = play.names.find(action.by)
-            if isinstance(named, Named):
-                is_player = named.kind == PLAYER
-                step.player = named.name if is_player else self.rulebook.player_of(play, named)
-                step.speaker = named.name if is_player else str(action.by)
+            subject = play.names.find(action.by)
+            if isinstance(subject, Named):
+                is_player = subject.kind == PLAYER
+                step.player = subject.name if is_player else self.rulebook.player_of(play, subject)
+                step.speaker = subject.name if is_player else str(action.by)
         else:
             step.player = self.rulebook.actor(play, action)
         scene = play.timeline.current

@@ -291,7 +291,7 @@ class Reporter:
                 place,
                 step.action.whole_place if step is not None else place,
             ),
-            excused=excuse,
+            excuse=excuse,
             step_number=step.number if step is not None else 0,
             subject=subject,
         )

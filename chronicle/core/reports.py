@@ -48,11 +48,11 @@ def report_missing_house_rules(play: Play[Any], action: Action) -> None:
 
 def report_revived_names(play: Play[Any]) -> None:
     """Report names that are in use again although they were renamed."""
-    for named, current_name in play.names.revived:
+    for subject, current_name in play.names.revived:
         play.report(
             DiagnosticKind.SUSPICIOUS,
             "T57",
-            f"'{named.name}' is called '{current_name}' now, and this makes a second one",
+            f"'{subject.name}' is called '{current_name}' now, and this makes a second one",
             help=f"write {current_name} if it is the same, or take the old name out of 'renamed:'",
         )
     play.names.revived.clear()

@@ -78,9 +78,9 @@ class Retractions:
         )
         self._records_by_top_level_entry.setdefault(id(record.retracting_entry), []).append(record)
 
-    def record_of(self, retracted: Action) -> RetractionRecord | None:
+    def record_of(self, retracted_entry: Action) -> RetractionRecord | None:
         """The known retraction of an entry, or None."""
-        return self.by_retracted.get(id(retracted))
+        return self.by_retracted.get(id(retracted_entry))
 
     def first_record_by(self, action: Action) -> RetractionRecord | None:
         """The first known retraction by an entry, or None."""

@@ -32,9 +32,9 @@ def merge_schemas(schema: Schema, other_schema: Schema) -> Schema:
     first_types, second_types = types_of(schema), types_of(other_schema)
     if not first_types or not second_types:
         return {}
-    merged: Schema = {}
+    merged_schema: Schema = {}
     types = [*first_types, *(name for name in second_types if name not in first_types)]
-    merged["type"] = types if len(types) > 1 else types[0]
+    merged_schema["type"] = types if len(types) > 1 else types[0]
     # A restriction of one type holds unless the other schema accepts that type without it.
     for type_names, restrictions in (
         (("string",), ("pattern",)),
@@ -45,11 +45,11 @@ def merge_schemas(schema: Schema, other_schema: Schema) -> Schema:
         is_in_first = any(name in first_types for name in type_names)
         is_in_second = any(name in second_types for name in type_names)
         if is_in_first and is_in_second:
-            merged.update(merge_both(schema, other_schema, type_names[0]))
+            merged_schema.update(merge_both(schema, other_schema, type_names[0]))
         elif is_in_first or is_in_second:
             source = schema if is_in_first else other_schema
-            merged.update({key: source[key] for key in restrictions if key in source})
-    return merged
+            merged_schema.update({key: source[key] for key in restrictions if key in source})
+    return merged_schema
 
 
 def merge_both(first: Schema, second: Schema, json_type: str) -> Schema:
@@ -99,10 +99,12 @@ def merge_mappings(first: Schema, second: Schema) -> Schema:
         if open_schemas
         else False
     )
-    merged: Schema = {"additionalProperties": additional_schema} if additional_schema != {} else {}
+    merged_schema: Schema = (
+        {"additionalProperties": additional_schema} if additional_schema != {} else {}
+    )
     if properties:
-        merged["properties"] = properties
+        merged_schema["properties"] = properties
     required_keys = [key for key in first.get("required", []) if key in second.get("required", [])]
     if required_keys:
-        merged["required"] = required_keys
-    return merged
+        merged_schema["required"] = required_keys
+    return merged_schema

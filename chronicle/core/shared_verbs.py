@@ -582,7 +582,7 @@ def _add_question(play: Play[Any], action: Ask) -> None:
     step.headline = str(action.words)
     subjects = [play.find(typed_name, (), "character or thing") for typed_name in action.about]
     target = _find_entry(play, action.of, "of") if action.of else None
-    subject_ids = tuple(named.id for named in subjects if named is not None)
+    subject_ids = tuple(subject.id for subject in subjects if subject is not None)
     play.questions.questions.append(
         Question(
             str(action.words),

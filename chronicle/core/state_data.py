@@ -54,7 +54,7 @@ def owner_ids(play: Play[Any], measure: Measure) -> list[str]:
     """The ids of all that have a figure; one empty id for a figure without owners."""
     if not measure.kinds:
         return [""]
-    return [id for id, named in play.names.all.items() if named.kind in measure.kinds]
+    return [id for id, subject in play.names.all.items() if subject.kind in measure.kinds]
 
 
 def figures(play: Play[Any], measures: Mapping[str, Measure]) -> dict[str, dict[str, int | str]]:

@@ -34,12 +34,12 @@ def caption_problems(record: Record) -> Iterator[Diagnostic]:
         for subject in picture.subjects:
             if not severity or fold(subject) in folded_names or _stands_in_log(record, subject):
                 continue
-            suggestions = _suggest_names(record, subject, known_names)
+            suggested_names = _suggest_names(record, subject, known_names)
             yield Diagnostic(
                 "T46",
                 DiagnosticKind.SUSPICIOUS,
                 severity,
-                f"nothing in this campaign is called '{subject}'{ask_whether(subject, suggestions)}",
+                f"nothing in this campaign is called '{subject}'{ask_whether(subject, suggested_names)}",
                 place_of(subject, picture.caption_path)
                 if isinstance(subject, ScalarNode)
                 else whole_file(picture.path),
@@ -61,7 +61,9 @@ def _suggest_names(record: Record, subject: str, known_names: list[str]) -> list
 
 def _known_names(record: Record) -> list[str]:
     """Names of people and things, titles of scenes, and ids of entries."""
-    names = [name for named in record.names.all.values() for name in (named.name, *named.aliases)]
+    names = [
+        name for subject in record.names.all.values() for name in (subject.name, *subject.aliases)
+    ]
     names += [scene.title for scene in record.timeline.scenes if scene.title]
     names += [str(step.action.id) for step in record.steps if step.action.id is not None]
     return [*dict.fromkeys(names)]

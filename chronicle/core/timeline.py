@@ -193,11 +193,11 @@ class Timeline:
     @property
     def current(self) -> Scene | None:
         """The running scene: the last opened one that is not closed."""
-        running = self._running_scenes
-        while running:
-            if running[-1].last_step is None:
-                return running[-1]
-            running.pop()
+        running_scenes = self._running_scenes
+        while running_scenes:
+            if running_scenes[-1].last_step is None:
+                return running_scenes[-1]
+            running_scenes.pop()
         return None
 
     def resume(self, scene: Scene) -> None:
@@ -257,24 +257,24 @@ class Timeline:
 
     def _earlier_moment_bits(self, moment: int) -> int:
         cache = self._earlier_bits_cache
-        visited: set[int] = set()
+        visited_moments: set[int] = set()
         moments_left = [moment]
         while moments_left:
             current_moment = moments_left[-1]
             if current_moment in cache:
                 moments_left.pop()
                 continue
-            visited.add(current_moment)
+            visited_moments.add(current_moment)
             earlier_moments = {
                 self._moment_of_scene[number] for number in self._predecessors[current_moment]
             }
-            uncached = [
+            uncached_moments = [
                 predecessor
                 for predecessor in earlier_moments
-                if predecessor not in cache and predecessor not in visited
+                if predecessor not in cache and predecessor not in visited_moments
             ]
-            if uncached:
-                moments_left += uncached
+            if uncached_moments:
+                moments_left += uncached_moments
                 continue
             bits = 0
             for predecessor in earlier_moments:
@@ -309,17 +309,17 @@ class Timeline:
             if count == 0
         ]
         heapq.heapify(ready)
-        ordered: list[Scene] = []
+        ordered_scenes: list[Scene] = []
         while ready:
             *_, moment = heapq.heappop(ready)
-            ordered.extend(
+            ordered_scenes.extend(
                 scene for scene in scenes_by_moment[moment] if scene.frame is not Frame.OUTSIDE
             )
             for successor in successors.get(moment, ()):
                 predecessor_counts[successor] -= 1
                 if predecessor_counts[successor] == 0:
                     heapq.heappush(ready, (*sort_key(successor), successor))
-        return ordered
+        return ordered_scenes
 
     def _merge_moments(self, scene_number: int, target_number: int) -> None:
         kept_moment, dropped_moment = (

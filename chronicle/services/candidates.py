@@ -76,7 +76,7 @@ class Candidates:
         # A verb that may come at any time is half as likely as one that the moment asks for.
         likely = {verb: 2 * self.usage.likely(verb) for verb in options}
         likely |= {verb: self.usage.likely(verb) for verb in common_verbs}
-        repeated = {option.verb for option in self.options if option.again}
+        repeated = {option.verb for option in self.options if option.already_happened}
         suggested = {option.verb for option in self.options if option.agreed_words}
         for verb in sorted(
             likely,
@@ -192,7 +192,11 @@ class Candidates:
             offered_keys = [
                 candidate for candidate in offers if candidate.label in kind.part.fields
             ]
-            barred = {*kind.part.apart} if {*slot.already_listed} & {*kind.part.apart} else set()
+            barred = (
+                {*kind.part.exclusive_keys}
+                if {*slot.already_listed} & {*kind.part.exclusive_keys}
+                else set()
+            )
             if not slot.may_begin_item:
                 offered_keys = [
                     candidate for candidate in offered_keys if candidate.label not in barred
@@ -258,7 +262,11 @@ class Candidates:
     def begins_another(self, slot: Slot) -> set[str]:
         """The keys that can begin another item in a slot."""
         kind = roleless(slot.kind) if slot.kind is not None else None
-        return {*kind.part.apart} if slot.may_begin_item and isinstance(kind, PartOf) else set()
+        return (
+            {*kind.part.exclusive_keys}
+            if slot.may_begin_item and isinstance(kind, PartOf)
+            else set()
+        )
 
     def _computed(self, slot: Slot) -> Iterator[Candidate]:
         """What a house rule may compute, and the names that its formula may use."""
@@ -414,7 +422,7 @@ class Candidates:
                     "who": named.name,
                     "player": player_named(play, id),
                     "by": self.by,
-                    "doing": role.doing,
+                    "doing": role.action_phrase,
                 }
                 why = need.message.format_map(terms)
             yield self._name(id, why)

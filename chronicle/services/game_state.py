@@ -68,7 +68,7 @@ def state_of_play(
         "next": [
             _move(replay, move, bool(move.agreed_words) or move.verb in due_verbs)
             for move in proposed
-            if not move.again
+            if not move.already_happened
         ],
         "buttons": [
             {"verb": verb, "label": label}

@@ -46,7 +46,7 @@ def _unfinished(record: Record) -> list[Item]:
     """The loose ends of the game, and known gaps."""
     book = Book(record, situation=record.situation)
     record.rulebook.fill(book)  # type: ignore[attr-defined]
-    return [*book.loose_ends, *book.unwritten]
+    return [*book.loose_ends, *book.known_gaps]
 
 
 def _similar_names(replay: Replay[Any], record: Record) -> list[Item]:

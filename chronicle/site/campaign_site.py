@@ -307,7 +307,7 @@ class CampaignSite:
             else next((hint for hint in hints if hint not in used_motifs), "")
         )
         used_motifs.add(motif)
-        dark = chosen.dark if chosen else sheet.other
+        dark = chosen.dark if chosen else sheet.has_no_player
         return Emblem(sheet.name, motif, sheet.shape, dark, sheet.gone, self.weight(sheet))
 
     def weight(

@@ -94,7 +94,7 @@ def card_of(campaign_site: CampaignSite) -> Card:
     book, record = campaign_site.book, campaign_site.record
     file, alt = campaign_site.cover
     adopted: dict[str, At] = {}
-    for key, step in book.adopted.items():
+    for key, step in book.adopting_steps.items():
         where = campaign_site.page_of(Ref("step", str(step), "")) if step else None
         adopted[key] = where or (campaign_site.path("index"),)
     used: dict[str, tuple[tuple[int, At], ...]] = {}

@@ -87,7 +87,7 @@ class Redactor:
 
     def shown(self, diagnostic: Diagnostic) -> ShownProblem:
         """A finding with the keeper's own line."""
-        excused = f" (excused: {diagnostic.excused})" if diagnostic.excused else ""
+        excused = f" (excused: {diagnostic.excuse})" if diagnostic.excuse else ""
         return ShownProblem(
             str(diagnostic.severity),
             diagnostic.full_code.rpartition(":")[2],

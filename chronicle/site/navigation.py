@@ -82,7 +82,7 @@ def entries_of(campaign_site: CampaignSite) -> frozenset[NavEntry]:
         entries.add("Catch up")
     if contests >= CONTESTS:
         entries.add("Contests")
-    if campaign_site.book.coins:
+    if campaign_site.book.coin_word:
         entries.add("Coins")
     if sessions <= 2 and campaign_site.minutes <= SMALL:
         return frozenset(entries)
@@ -226,7 +226,7 @@ class Navigation:
 
     def _title(self, entry: NavEntry) -> str:
         if entry == "Coins":
-            return self._campaign_site.book.coins
+            return self._campaign_site.book.coin_word
         if entry == "Sessions" and is_short(self._campaign_site):
             return word("site.how_it_was_played")
         return word(f"site.entry_{entry.casefold().replace(' ', '_')}")

@@ -113,8 +113,8 @@ class Works:
             )
         if work.subjects:
             parts.append(_filled("site.about_whom", names=self.names(work.subjects)))
-        if key in self._book.earned:
-            parts.append(list(_flat(self._book.earned[key])))
+        if key in self._book.payments:
+            parts.append(list(_flat(self._book.payments[key])))
         line = [piece for part in parts for piece in (" · ", *part)]
         return tuple(line[1:])
 

@@ -632,8 +632,8 @@ def _compare_entries(first: Entry, second: Entry) -> Pair:
         difference = Difference(
             option, first.other_options.get(option), second.other_options.get(option)
         )
-        writes_computed_figure = option == "coins" and None in difference
-        if difference.first != difference.second and not writes_computed_figure:
+        is_computed_price = option == "coins" and None in difference
+        if difference.first != difference.second and not is_computed_price:
             differences.append(difference)
     text_differences = [
         Difference(option, first.free_texts.get(option), second.free_texts.get(option))

@@ -643,7 +643,7 @@ def _misread_problem(
         *example_lines,
         fixes=fixes,
     )
-    diagnostic.guessed = error.guessed
+    diagnostic.is_guessed = error.is_guessed
     return diagnostic
 
 

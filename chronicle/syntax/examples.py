@@ -95,8 +95,8 @@ def _samples_of_kind(kind: Kind[Any]) -> Iterator[Data]:
         fields_to_show = [field for field in fields.values() if field.required] or [
             *fields.values()
         ][:1]
-        if bare_kind.part.bare:
-            yield from _samples_of_kind(fields[bare_kind.part.bare].kind)
+        if bare_kind.part.plain_value_key:
+            yield from _samples_of_kind(fields[bare_kind.part.plain_value_key].kind)
         yield {
             field.name: next(_samples_of_kind(field.kind), PLACEHOLDER) for field in fields_to_show
         }

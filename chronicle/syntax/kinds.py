@@ -72,7 +72,7 @@ def listed_part_fields(kind: Kind[Any] | None) -> tuple[Mapping[str, Field], tup
     if kind is not None and getattr(roleless(kind), "item", None) is not None:
         for alternative in map(roleless, alternatives(kind)):
             if isinstance(alternative, PartOf):
-                return alternative.part.fields, alternative.part.apart
+                return alternative.part.fields, alternative.part.exclusive_keys
     return {}, ()
 
 

@@ -210,8 +210,8 @@ def _report_lines(
             report_lines.append(
                 f"{paint(f'{fact.place.line:>{gutter_width}} |', '34')} {excerpt[0]}"
             )
-    if diagnostic.excused:
-        report_lines.append(f"{padding} = excused: {_safe_text(diagnostic.excused)}")
+    if diagnostic.excuse:
+        report_lines.append(f"{padding} = excused: {_safe_text(diagnostic.excuse)}")
     explain_command = f"chronicle explain {diagnostic.code}"
     help_texts = [*(_safe_text(text) for text in diagnostic.help), explain_command]
     report_lines.append(empty_gutter)
@@ -312,7 +312,7 @@ def diagnostic_as_data(diagnostic: Diagnostic) -> dict[str, Any]:
         ],
         "help": list(diagnostic.help),
         "fixes": [fix_as_data(fix) for fix in diagnostic.fixes],
-        "excused": diagnostic.excused,
+        "excused": diagnostic.excuse,
         "dependents": [diagnostic_as_data(inner) for inner in diagnostic.dependents],
     }
 

@@ -129,7 +129,7 @@ class RandomTable:
             return False
         # Verbs that were played less often are likelier, so that a short game reaches them all.
         weights = [
-            (0.01 if option.rare else 1) / (1 + self.played[option.verb]) for option in options
+            (0.01 if option.is_rare else 1) / (1 + self.played[option.verb]) for option in options
         ]
         option = self.random.choices(options, weights)[0]
         self.played[option.verb] += 1

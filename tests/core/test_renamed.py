@@ -143,4 +143,4 @@ def test_a_sheet_says_what_it_was_called(tmp_path: Path) -> None:
     log = [line.replace("Holm", "Berg") for line in SETUP]
     book = open_book(load(write_campaign(tmp_path, settings, [log])))
     sheet = next(one for one in book.sheets if one.name == "Marit Berg")
-    assert (sheet.former, sheet.names) == (("Marit Holm",), ("Marit Berg", "Marit Holm"))
+    assert (sheet.former_names, sheet.names) == (("Marit Holm",), ("Marit Berg", "Marit Holm"))

@@ -59,7 +59,7 @@ def _wanted(tried: list[bool], each: int) -> bool:
 def _count(case: Case, folder: Path, found: dict[str, list[bool]], each: int) -> None:
     opened = _opened(write_case(case, folder))
     for one in [*keyed(opened).values()]:
-        if one.severity and one.help and not one.excused and _wanted(found[one.code], each):
+        if one.severity and one.help and not one.excuse and _wanted(found[one.code], each):
             found[one.code].append(bool(_ways(opened, one)))
 
 
@@ -125,7 +125,7 @@ def test_what_a_help_says_is_done(game: str, code: str, told: str, tmp_path: Pat
             ways = [
                 way
                 for one in keyed(opened).values()
-                if one.code == code and one.severity and not one.excused
+                if one.code == code and one.severity and not one.excuse
                 for way in _ways(opened, one)
             ]
             there += [_title(way) for way in ways]

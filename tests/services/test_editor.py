@@ -73,7 +73,7 @@ def titled(found: list[OfferedChange], words: str) -> OfferedChange:
 
 
 def told(opened: OpenCampaign) -> list[str]:
-    return [one.message for one in opened.workspace.diagnostics if one.severity and not one.excused]
+    return [one.message for one in opened.workspace.diagnostics if one.severity and not one.excuse]
 
 
 def test_a_repeated_exception_becomes_a_rule_of_the_house(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ class Typist:
         return [
             f"{one.code} {one.message}"
             for one in self.opened.workspace.diagnostics
-            if one.severity > Severity.NOTE and one.cause is None and not one.excused
+            if one.severity > Severity.NOTE and one.cause is None and not one.excuse
         ]
 
 

@@ -214,7 +214,7 @@ class Desk(LanguageServer):
             data={"fixes": [fix_as_data(fix) for fix in diagnostic.fixes]}
             if diagnostic.fixes
             else None,
-            tags=[lsp.DiagnosticTag.Unnecessary] if diagnostic.excused else None,
+            tags=[lsp.DiagnosticTag.Unnecessary] if diagnostic.excuse else None,
         )
 
 

@@ -693,7 +693,7 @@ class Epilogue(Action):
         {OVER: Refusal("F70", "the game is over; its epilogue has been told")},
         void=True,
     )
-    offered = Offered("F71", "tell what comes after", rare=True)
+    offered = Offered("F71", "tell what comes after", is_rare=True)
     example = "epilogue: The door was never locked"
     story = main(TEXT, "the epilogue (Markdown)", text_role=TextRole.PROSE)
 

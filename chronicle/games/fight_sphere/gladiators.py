@@ -78,7 +78,7 @@ class World(Action):
 
     verb = "world"
     decides = Decides("table")
-    offered = Offered("F72", "agree on the former world", rare=True)
+    offered = Offered("F72", "agree on the former world", is_rare=True)
     example = "world: ours, some thirty years on, after the seas rose"
     words = main(TEXT, "what it was like there", text_role=TextRole.SENTENCE)
 
@@ -349,7 +349,7 @@ class Inhabit(Action):
     already_shown_kinds = frozenset({"enters"})
     synonyms = ("npc",)
     decides = Decides("gm")
-    offered = Offered("F72", "introduce an inhabitant", rare=True)
+    offered = Offered("F72", "introduce an inhabitant", is_rare=True)
     example = "inhabitant: Mother Cable\n  community: the Lamplighters, a cult"
     name = main(label(NAME), "the inhabitant's name")
     community = option(TEXT, "the gang, cult, crew or micro-nation of the inhabitant")
@@ -415,7 +415,7 @@ class Trade(Action):
     verb = "trade"
     synonyms = ("swap", "exchange")
     decides = Decides("player", "F7")
-    offered = Offered("F7", "trade the drive", rare=True)
+    offered = Offered("F7", "trade the drive", is_rare=True)
     example = "trade: Halina\n  reason to live: the children of the choir\n  because: they sang"
     gladiator = main(in_role("trades", NAME), "whose drive changes")
     death_wish = option(TEXT, "the new Death wish", text_role=TextRole.SENTENCE)

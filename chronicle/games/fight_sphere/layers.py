@@ -117,7 +117,7 @@ class StartLayer(ClosesScene):
         number = next_number(play)
         if isinstance(self.number, int):
             is_right = play.given or self.number == number
-            if is_right or play.gap or play.excused("F10"):
+            if is_right or play.gap or play.is_excused("F10"):
                 number = max(1, self.number)
         layer = Layer(
             number,

@@ -101,7 +101,7 @@ class Framed(Staked, ClosesScene):
         state = play.state
         if not state.layers:
             return False
-        return (not state.over and not is_survivor_known(play)) or play.excused("F70")
+        return (not state.over and not is_survivor_known(play)) or play.is_excused("F70")
 
     @guard("F16", at="by")
     def is_in_play(self, play: Table) -> Violation | None:
@@ -298,7 +298,7 @@ class OpenScene(Framed):
         return [
             guest
             for at, guest in self.partners(play, gladiator)
-            if not is_elsewhere(play, gladiator, guest) or play.excused("F47")
+            if not is_elsewhere(play, gladiator, guest) or play.is_excused("F47")
         ]
 
     @guard("F21", at="by")

@@ -385,7 +385,7 @@ def _gladiator_sheet(record: Record, rulings: Readings, g: Gladiator) -> Sheet:
         tagline=g.looks or f"{played}; {g.drive or 'no drive'}",
         row=(g.player if not g.npc else "the GM", str(g.drive or ""), g.weapon, dice, str(g.fate)),
         role=f"armed with {g.weapon}" if g.weapon else "",
-        other=g.npc,
+        has_no_player=g.npc,
         gone=g.fate is Fate.DEAD,
     )
     facts: list[tuple[str, Inline]] = [
@@ -483,7 +483,7 @@ def _inhabitant_sheet(record: Record, npc: Inhabitant) -> Sheet:
         tagline=npc.community or "an inhabitant of the Sphere",
         row=(npc.community, first, last, fate),
         role=f"of {npc.community}" if npc.community else "",
-        other=True,
+        has_no_player=True,
         gone=bool(npc.gone),
         blocks=[
             Facts(

@@ -271,7 +271,7 @@ class PairRolls(WaitsForWounds):
             after=(UNDECIDED_DOUBTED,),
         ),
     )
-    offered = Offered("I55", "a pair rolls at the end of the session", rare=True, weight=1)
+    offered = Offered("I55", "a pair rolls at the end of the session", is_rare=True, weight=1)
     example = (
         "pair rolls:\n    Ruth & Dagny: {green: 623 4, red: 35246, erase: Ruth Dying}\n"
         "    Ruth & Cormac: {green: 4, red: 233, add red: you cut the rope, for: the mast}"

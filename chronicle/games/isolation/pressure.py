@@ -71,7 +71,7 @@ class Stress(Action):
     synonyms = ("tension", "panic")
     decides = Decides("gm", "I60")
     moment = WHILE_RUNNING
-    offered = Offered("I60", "an event raises or lowers Stress", rare=True)
+    offered = Offered("I60", "an event raises or lowers Stress", is_rare=True)
     example = "stress: up 2\n  for: something walks on the roof"
     change = main(CHANGE, "up or down by 1 to 3; a plain number states the level")
     for_ = option(

@@ -132,7 +132,7 @@ class Out(WaitsForWounds):
     synonyms = ("exit", "escape")
     decides = Decides("table")
     moment = WHILE_RUNNING
-    offered = Offered("I42", "a character leaves the scenario alive", rare=True, weight=-1)
+    offered = Offered("I42", "a character leaves the scenario alive", is_rare=True, weight=-1)
     example = "out: Dagny"
     who = main(in_role("leaves", NAMES), "the characters who leave")
 
@@ -174,7 +174,7 @@ class EndScenario(WaitsForWounds):
         ),
         void=True,
     )
-    offered = Offered("I79", "the scenario is over", rare=True, weight=-1)
+    offered = Offered("I79", "the scenario is over", is_rare=True, weight=-1)
     example = "end scenario: The helicopter lands"
     words = main(TEXT, "last words", default=None, text_role=TextRole.SENTENCE)
 

@@ -302,7 +302,7 @@ def _sheet(book: Book, person: Person) -> Sheet:
         tagline=f"{person.profession}; {'the GM' if person.npc else person.player} plays {name}",
         row=(person.player, person.profession, status, green, red, len(own)),
         role=person.profession,
-        other=person.npc,
+        has_no_player=person.npc,
         gone=bool(person.died),
         blocks=[
             Slips(tuple(Slip(word) for word in person.plus), "Positive"),
@@ -379,7 +379,7 @@ def _outsider(record: Record, id: str, step: int) -> Sheet:
         status="elsewhere",
         tagline="No figures, no links: the GM sees to it by Difficulty and Stress.",
         row=(step_ref(step),),
-        other=True,
+        has_no_player=True,
         blocks=[appearances(record, id)],
     )
 

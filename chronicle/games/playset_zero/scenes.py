@@ -320,7 +320,7 @@ class EndScenario(EndsRoll):
     verb = "end scenario"
     synonyms = ("end game",)
     decides = Decides("table")
-    offered = Offered("Z2", "end the scenario", rare=True)
+    offered = Offered("Z2", "end the scenario", is_rare=True)
     example = "end scenario: The harbour is quiet"
     words = main(TEXT, "last words", default=None, text_role=TextRole.SENTENCE)
 

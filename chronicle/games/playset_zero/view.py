@@ -236,7 +236,7 @@ def _sheet(book: Book, character: Character) -> Sheet:
         tagline=character.concept,
         row=(character.owner, character.concept or "the GM's", main, len(own_rolls), have),
         role=character.concept,
-        other=character.npc,
+        has_no_player=character.npc,
     )
     sheet.blocks = [_features(character)]
     if character.hint or character.flaw:

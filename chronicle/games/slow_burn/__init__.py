@@ -259,7 +259,9 @@ class SlowBurn(GameInModules[State]):
         seldom dealt early."""
         is_early = tokens.Deal.is_early(play)
         options = [
-            option._replace(rare=option.rare or (is_early and option.verb == tokens.Deal.verb))
+            option._replace(
+                is_rare=option.is_rare or (is_early and option.verb == tokens.Deal.verb)
+            )
             for option in super().options(play)
         ]
         scene = play.state.scene

@@ -586,7 +586,7 @@ class Arbitrate(Action):
     synonyms = ("ruling", "disagreement")
     about_table = True
     decides = Decides("handler", "S1.3c", kind=DiagnosticKind.SUSPICIOUS)
-    offered = Offered("S1.3c", "settle a disagreement", rare=True, weight=-1)
+    offered = Offered("S1.3c", "settle a disagreement", is_rare=True, weight=-1)
     example = "arbitrate: The crane counts as noise"
     words = main(TEXT, "what was decided")
 

@@ -483,7 +483,7 @@ class OpenSegment(Action):
         is_slip = (
             slip is not None
             and slip.cause is None
-            and not slip.excused
+            and not slip.excuse
             and slip.kind is not DiagnosticKind.UNKNOWN
         )
         if self.number is None or (is_slip and expected <= LAST_SEGMENT):

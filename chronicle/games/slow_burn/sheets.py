@@ -146,7 +146,7 @@ def contact_sheets(record: Record, state: State) -> Iterator[Sheet]:
                 tagline=f"{contact.speciality or 'no speciality'}; known by {spy.id}",
                 row=(sheet_link(spy), contact.speciality, contact.author or "given"),
                 role=contact.speciality,
-                other=True,
+                has_no_player=True,
                 absent_scene_numbers=frozenset(scene.number for scene in used),
                 blocks=[
                     Listing(

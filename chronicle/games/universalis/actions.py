@@ -172,7 +172,7 @@ TRAITS = OneOrMany(TRAIT, "a Trait or a list of them, x2 for two of one, {trait,
 class NewComponent(Part):
     """A Component with its first Traits, as ``introduce`` and ``create`` take it."""
 
-    apart = ("character", "place", "prop", "master", "new", "existing")
+    exclusive_keys = ("character", "place", "prop", "master", "new", "existing")
 
     character = option(label(COUNTED), "a character, by Role: what it is or does in the story")
     place = option(label(COUNTED), "a place, by Role")
@@ -417,7 +417,7 @@ class MiniScene(FrameScene):
 
     verb = "mini scene"
     synonyms = ("cut away", "flashback")
-    decides = Decides("turn", "U3.21", doing="cuts away to a Mini Scene")
+    decides = Decides("turn", "U3.21", action_phrase="cuts away to a Mini Scene")
     moment = IN_SCENE_ONLY
     example = "mini scene: Who lit it\n  at: {new: edge of the wood}\n  past: the day of the fire"
 

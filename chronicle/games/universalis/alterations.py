@@ -183,7 +183,7 @@ class AddTrait(OnSlips, Injures):
 
     verb = "trait"
     synonyms = ("traits", "describe")
-    decides = Decides("turn", "U3.57", doing="adds Traits")
+    decides = Decides("turn", "U3.57", action_phrase="adds Traits")
     moment = BUILDS
     in_exchange = True
     example = "trait: {Ines Vale: [stubborn, night sight x2]}"
@@ -207,7 +207,7 @@ class AddWound(OnSlips, Injures):
     verb = "wound"
     synonyms = ("hurt", "injury", "injured", "injure")
     written = "wound"
-    decides = Decides("turn", "U3.57", doing="adds Wound Traits")
+    decides = Decides("turn", "U3.57", action_phrase="adds Wound Traits")
     moment = IN_SCENE
     in_exchange = True
     example = "wound: {Ines Vale: half drowned x2}"
@@ -229,7 +229,7 @@ class AddGroup(WritesTraits):
     verb = "group"
     synonyms = ("crowd",)
     already_shown_kinds = frozenset({"gains trait"})
-    decides = Decides("turn", "U3.57", doing="adds Group Traits")
+    decides = Decides("turn", "U3.57", action_phrase="adds Group Traits")
     moment = BUILDS
     example = "group: {dock hands: Gang x2}"
     traits = main(TRAITS_BY_NAME, "{Component: [Group Traits]}")
@@ -246,7 +246,7 @@ class GiveName(BuysTraits):
     synonyms = ("names", "named")
     heading = "Named"
     already_shown_kinds = frozenset({"named"})
-    decides = Decides("turn", "U3.57", doing="buys a name")
+    decides = Decides("turn", "U3.57", action_phrase="buys a name")
     moment = BUILDS
     in_exchange = True
     example = "name: {General 2: Oda Brandt}"
@@ -295,7 +295,7 @@ class WordRole(Alters):
     """Word a Role that was left open when its Coin was paid."""
 
     verb = "role"
-    decides = Decides("turn", "U3.57", doing="words a Role")
+    decides = Decides("turn", "U3.57", action_phrase="words a Role")
     moment = IN_SCENE
     example = "role: {figure 2: ferryman}"
     roles = main(MapOf(ONE_ALTERED, label(NAME)), "{Component: Role}")
@@ -355,7 +355,7 @@ class Tie(BuysTraits):
     verb = "tie"
     synonyms = ("relationship", "relation")
     already_shown_kinds = frozenset({"gains trait"})
-    decides = Decides("turn", "U3.57", doing="buys a tie")
+    decides = Decides("turn", "U3.57", action_phrase="buys a tie")
     moment = BUILDS
     in_exchange = True
     example = "tie: {Ines Vale: sister of Tomas}\n  with: Tomas\n  corollary: brother of Ines"

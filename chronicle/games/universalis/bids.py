@@ -218,7 +218,7 @@ def _read_bids(play: Table, action: BidForScene) -> dict[str, Bid]:
                 fix=add_entry(f"arrive: {player}", when="if they came"),
             )
             and not play.given
-            and not play.excused("U3.2")
+            and not play.is_excused("U3.2")
         ):
             continue
         wealth = play.balance(f"wealth:{player}", COIN)

@@ -263,7 +263,7 @@ class StartDialog(EndsFraming):
 
     verb = "dialog"
     synonyms = ("conversation", "talk", "speak", "dialogue")
-    decides = Decides("turn", "U3.57", doing="starts a Dialog")
+    decides = Decides("turn", "U3.57", action_phrase="starts a Dialog")
     moment = IN_SCENE
     example = "dialog: [Ines Vale, harbour master]"
     speakers = main(PARTAKING, "who speaks")
@@ -350,7 +350,7 @@ class EndDialog(Entry):
 
     verb = "end dialog"
     synonyms = ("end conversation",)
-    decides = Decides("starter", "U3.33", doing="ends the talk")
+    decides = Decides("starter", "U3.33", action_phrase="ends the talk")
     moment = NOT_PREPARING
     example = "end dialog:"
     words = main(TEXT, "how it ends", default=None, text_role=TextRole.SENTENCE)

@@ -67,7 +67,7 @@ def event_meant(
         events if matching_targets(str(word), events, number_in_old_id(word)) else every,
         "Event",
         rule,
-        last=_earlier(last) if last is not None else None,
+        last_target=_earlier(last) if last is not None else None,
         conditions=(
             Condition(lambda fact: not fact.struck, rule, "this Event was struck"),
             Condition(

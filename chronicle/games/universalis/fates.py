@@ -36,7 +36,7 @@ class Reduce(Alters):
     """Pay part of a Component's Importance, towards its Elimination in this turn or outcome."""
 
     verb = "reduce"
-    decides = Decides("turn", "U3.57", doing="pays towards an Elimination")
+    decides = Decides("turn", "U3.57", action_phrase="pays towards an Elimination")
     moment = IN_SCENE
     example = "reduce: {raft: 2}"
     what = main(
@@ -111,7 +111,7 @@ class Eliminate(Alters):
     heading = "Eliminated"
     already_shown_kinds = frozenset({"eliminated"})
     synonyms = ("kill", "destroy", "die")
-    decides = Decides("turn", "U3.57", doing="Eliminates a Component")
+    decides = Decides("turn", "U3.57", action_phrase="Eliminates a Component")
     moment = IN_SCENE
     example = "eliminate: raft\n  fate: It comes apart on the weir"
     what = main(ALTERED, "the Component")
@@ -292,7 +292,7 @@ class BringBack(Entry):
     verb = "return"
     synonyms = ("revive", "resurrect")
     lead_in_template = "The return of {what}"
-    decides = Decides("turn", "U3.57", doing="brings a Component back")
+    decides = Decides("turn", "U3.57", action_phrase="brings a Component back")
     moment = on_a_turn("U3.57")
     example = "return: drowned bell-ringer"
     what = main(in_role("returns", NAMES), "the Component")

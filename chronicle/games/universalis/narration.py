@@ -124,7 +124,7 @@ class MoveLocation(Entry):
 
     verb = "location"
     synonyms = ("place", "move")
-    decides = Decides("turn", "U3.57", doing="moves the scene")
+    decides = Decides("turn", "U3.57", action_phrase="moves the scene")
     moment = IN_SCENE
     example = "location: {new: bell tower, traits: [swaying]}"
     to = main(COMPONENT, "a name, or {new: Role, traits: [...]}")
@@ -152,7 +152,7 @@ class JumpTime(Entry):
 
     verb = "time"
     synonyms = ("later", "when")
-    decides = Decides("turn", "U3.57", doing="moves time")
+    decides = Decides("turn", "U3.57", action_phrase="moves time")
     moment = IN_SCENE
     example = "time: an hour later\n  under: rifts"
     to = main(TEXT, "when it is now", text_role=TextRole.LEAD)
@@ -197,7 +197,7 @@ class LeaveScene(Entry):
     verb = "exit"
     synonyms = ("go away", "leave scene")
     lead_in_template = "Exit {who}"
-    decides = Decides("turn", "U3.57", doing="lets Components leave")
+    decides = Decides("turn", "U3.57", action_phrase="lets Components leave")
     moment = IN_SCENE
     in_exchange = True
     example = "exit: General 1"
@@ -275,7 +275,7 @@ class StateAbsent(Entry):
     """State, for 1 Coin each, that Components are not in this scene."""
 
     verb = "absent"
-    decides = Decides("turn", "U3.57", doing="states an absence")
+    decides = Decides("turn", "U3.57", action_phrase="states an absence")
     moment = IN_SCENE
     example = "absent: harbour master"
     who = main(in_role("absent", NAMES), "who is not there")
@@ -330,7 +330,7 @@ class Event(EndsFraming):
     verb = "event"
     synonyms = ("action", "act", "do", "happens")
     already_shown_kinds = frozenset({"event"})
-    decides = Decides("turn", "U3.57", doing="tells an Event")
+    decides = Decides("turn", "U3.57", action_phrase="tells an Event")
     moment = IN_SCENE
     in_exchange = True
     example = "event: Ines finds the pump stopped"
@@ -487,7 +487,7 @@ class StateFact(Entry):
     verb = "fact"
     synonyms = ("detail",)
     already_shown_kinds = frozenset({"fact"})
-    decides = Decides("turn", "U3.57", doing="buys a Fact")
+    decides = Decides("turn", "U3.57", action_phrase="buys a Fact")
     moment = on_a_turn("U3.57", doubts=("scene",))
     in_exchange = True
     example = "fact: The sluice was opened from inside\n  of: world"

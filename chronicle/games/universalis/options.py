@@ -182,7 +182,7 @@ def _between(play: Table) -> Iterator[Option]:
         refreshed = dict(state.refreshed)
         yield Option.plain(
             "refreshment", "", "state what everybody took", "U3.14", refreshed
-        )._replace(again=True)
+        )._replace(already_happened=True)
 
 
 def _frame(play: Table, player: str, rng: Random, verb: str) -> Entry:

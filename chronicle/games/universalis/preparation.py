@@ -195,7 +195,7 @@ class ProposeTenet(ChangesTenets):
     verb = "tenet"
     synonyms = ("propose", "premise", "theme")
     already_shown_kinds = frozenset({"tenet"})
-    decides = Decides("turn", "U2.4", doing="proposes a Tenet")
+    decides = Decides("turn", "U2.4", action_phrase="proposes a Tenet")
     moment = on_a_turn("U2.4", PREPARING)
     example = "tenet: A drowned city lit by gas\n  kind: story\n  about: setting"
     words = main(TEXT, "the Tenet", text_role=TextRole.SENTENCE)
@@ -305,7 +305,7 @@ class ProposeGimmick(ChangesTenets):
     verb = "gimmick"
     synonyms = ("rule",)
     about_table = True
-    decides = Decides("turn", "U2.4", doing="proposes a Gimmick")
+    decides = Decides("turn", "U2.4", action_phrase="proposes a Gimmick")
     moment = on_a_turn("U2.4", PREPARING)
     example = "gimmick: A player may lend Coins, to be paid back double\n  id: loans\n  sets: {loans: yes, factor: 2}"
     words = main(TEXT, "the rule in the table's words")
@@ -488,7 +488,7 @@ class EndGimmick(ChangesTenets):
 
     verb = "end gimmick"
     synonyms = ("repeal",)
-    decides = Decides("turn", "U2.4", doing="changes a Tenet")
+    decides = Decides("turn", "U2.4", action_phrase="changes a Tenet")
     moment = on_a_turn("U2.4", PREPARING)
     example = "end gimmick: loans"
     what = main(ID, "its id")

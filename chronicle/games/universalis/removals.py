@@ -38,7 +38,7 @@ class RemoveTrait(OnSlips, Alters):
     heading = "Removed"
     already_shown_kinds = frozenset({"loses trait"})
     written = "removed"
-    decides = Decides("turn", "U3.57", doing="removes Traits")
+    decides = Decides("turn", "U3.57", action_phrase="removes Traits")
     moment = IN_SCENE
     in_exchange = True
     example = "remove: {Ines Vale: half drowned}"
@@ -193,7 +193,7 @@ class RestoreTrait(OnSlips, Alters):
     verb = "restore"
     synonyms = ("give back",)
     heading = "Restored"
-    decides = Decides("turn", "U3.57", doing="restores Traits")
+    decides = Decides("turn", "U3.57", action_phrase="restores Traits")
     moment = IN_SCENE
     in_exchange = True
     example = "restore: {Ines Vale: lamp}"
@@ -283,7 +283,7 @@ class UseUp(Alters):
 
     verb = "use"
     synonyms = ("use up",)
-    decides = Decides("turn", "U3.57", doing="uses something up")
+    decides = Decides("turn", "U3.57", action_phrase="uses something up")
     moment = IN_SCENE
     example = "use: {medicine chest: heals burns}\n  on: {Ines Vale: scalded}\n  under: doses"
     traits = main(TRAITS_BY_NAME, "{Component: Trait}")

@@ -141,7 +141,7 @@ class Sheets:
             role="unnamed" if component.shown_name != component.name else component.role,
             shape="kind" if component.master else SHAPES.get(component.kind, "thing"),
             gone=component.eliminated,
-            held=tuple((step, player) for step, _, player, _ in component.control),
+            holders=tuple((step, player) for step, _, player, _ in component.control),
             weight=0 if component.open_list else component.total,
             is_never_seen=component.master or component.id not in self._scenes,
             blocks=[Slips(tuple(_slips(component)), "Traits")],

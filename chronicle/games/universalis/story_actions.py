@@ -116,7 +116,7 @@ class Introduce(Entry):
     verb = "introduce"
     synonyms = ("character", "prop", "component", "npc", "person", "bring in")
     already_shown_kinds = frozenset({"creates", "enters", "owns"})
-    decides = Decides("turn", "U3.57", doing="introduces something")
+    decides = Decides("turn", "U3.57", action_phrase="introduces something")
     moment = during(
         SCENE,
         OUTCOME,
@@ -151,7 +151,7 @@ class Create(Entry):
     synonyms = ("make", "new")
     heading = "New"
     already_shown_kinds = frozenset({"creates", "owns"})
-    decides = Decides("turn", "U3.57", doing="creates something")
+    decides = Decides("turn", "U3.57", action_phrase="creates something")
     moment = BUILDS
     in_exchange = True
     example = "create: {prop: tide clock, traits: [always right]}"
@@ -190,7 +190,7 @@ class Possess(Entry):
     synonyms = ("own", "belong", "belongs", "possession")
     heading = "Possession"
     already_shown_kinds = frozenset({"owns"})
-    decides = Decides("turn", "U3.57", doing="buys a possession")
+    decides = Decides("turn", "U3.57", action_phrase="buys a possession")
     moment = BUILDS
     in_exchange = True
     example = "possess: {Kerr: brass sextant}"
@@ -210,7 +210,7 @@ class Separate(Entry):
 
     verb = "separate"
     synonyms = ("part",)
-    decides = Decides("turn", "U3.57", doing="separates a possession")
+    decides = Decides("turn", "U3.57", action_phrase="separates a possession")
     moment = IN_SCENE
     example = "separate: brass sextant"
     items = main(in_role("possession", NAMES), "the possession")
@@ -221,7 +221,7 @@ class MakeMaster(Entry):
     """Mark a Component as a Master, the template of a class, for 1 Coin."""
 
     verb = "master"
-    decides = Decides("turn", "U3.57", doing="makes a Master")
+    decides = Decides("turn", "U3.57", action_phrase="makes a Master")
     moment = BUILDS
     example = "master: harbour guard"
     what = main(ALTERED, "the Component")
@@ -231,7 +231,7 @@ class MakeSub(Entry):
     """Make a Component a Sub of a Master, for 1 Coin: it may use all the Master's Traits."""
 
     verb = "sub"
-    decides = Decides("turn", "U3.57", doing="makes a Sub")
+    decides = Decides("turn", "U3.57", action_phrase="makes a Sub")
     moment = BUILDS
     example = "sub: {Oda Brandt: harbour guard}"
     subs = main(MapOf(ONE_ALTERED, in_role("master", NAMES)), "{Component: Master}")
@@ -242,7 +242,7 @@ class Negate(Entry):
 
     verb = "negate"
     already_shown_kinds = frozenset({"gains trait"})
-    decides = Decides("turn", "U3.57", doing="adds a Trait")
+    decides = Decides("turn", "U3.57", action_phrase="adds a Trait")
     moment = BUILDS
     example = "negate: {Oda Brandt: blindly loyal}\n  as: asks questions"
     traits = main(MapOf(ONE_ALTERED, label(NAME)), "{Sub: the Master's Trait}")
@@ -265,7 +265,7 @@ class Inherit(OnSlips):
     verb = "inherit"
     heading = "Kept"
     written = "inherited"
-    decides = Decides("turn", "U3.57", doing="keeps Traits")
+    decides = Decides("turn", "U3.57", action_phrase="keeps Traits")
     moment = BUILDS
     example = "inherit: {Oda Brandt: knows every lock}\n  from: harbour guard"
     traits = main(TRAITS_BY_NAME, "{Component: Trait or [Traits] that it keeps}")
@@ -283,7 +283,7 @@ class Complicate(Entry):
 
     verb = "complication"
     synonyms = ("conflict", "attack", "fight")
-    decides = Decides("turn", "U6.1", doing="Originates a Complication")
+    decides = Decides("turn", "U6.1", action_phrase="Originates a Complication")
     moment = IN_SCENE_ONLY
     example = "complication: The ringer drags Ines under\n  source: drowned bell-ringer\n  target: Ines Vale"
     what = main(
@@ -332,7 +332,7 @@ class DrawTraits(ComplicationEntry):
     verb = "draw"
     synonyms = ("draw upon",)
     already_shown_kinds = frozenset({"dice"})
-    decides = Decides("turn", "U6.11", doing="draws Traits")
+    decides = Decides("turn", "U6.11", action_phrase="draws Traits")
     moment = ON_DICE
     example = "draw: {Ines Vale: [name, sure-footed x2]}"
     traits = main(
@@ -353,7 +353,7 @@ class BuyDice(ComplicationEntry):
 
     verb = "buy"
     synonyms = ("buy dice", "more dice")
-    decides = Decides("turn", "U6.15", doing="buys dice")
+    decides = Decides("turn", "U6.15", action_phrase="buys dice")
     moment = ON_DICE
     example = "buy: 2\n  for: the ladder is rotten"
     dice = main(AMOUNT, "how many")
@@ -384,7 +384,7 @@ class CallClosing(ComplicationEntry):
 
     verb = "close"
     synonyms = ("pool",)
-    decides = Decides("turn", "U6.17", doing="calls for the dice")
+    decides = Decides("turn", "U6.17", action_phrase="calls for the dice")
     moment = ON_DICE
     example = "close: agreed"
     how = main(choice("agreed", "refused"), "agreed, or refused", default="agreed")

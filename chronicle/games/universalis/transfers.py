@@ -66,7 +66,7 @@ class Lend(Transfer):
 
     verb = "lend"
     synonyms = ("loan",)
-    decides = Decides("turn", "U3.57", doing="lends Coins")
+    decides = Decides("turn", "U3.57", action_phrase="lends Coins")
     moment = ON_A_TURN
     example = "lend: {Cleo: 4}\n  by: Ana\n  under: loans"
     loans = main(MapOf(GETS_COINS, AMOUNT), "{borrower: Coins}")
@@ -173,7 +173,7 @@ class Give(Transfer):
 
     verb = "give"
     synonyms = ("gift",)
-    decides = Decides("turn", "U3.57", doing="gives Coins")
+    decides = Decides("turn", "U3.57", action_phrase="gives Coins")
     moment = ON_A_TURN
     example = "give: {Cleo: 2}\n  under: gifts"
     gifts = main(MapOf(GETS_COINS, AMOUNT), "{player: Coins}")

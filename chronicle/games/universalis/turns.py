@@ -262,7 +262,7 @@ def own_turn(play: Table, action: Action, decides: Decides) -> bool:
             preparation.take_turn(play)
         return True
     if state.scene is not None:
-        _hold_turn(play, action, decides.rule, decides.doing)
+        _hold_turn(play, action, decides.rule, decides.action_phrase)
     return True
 
 
@@ -274,7 +274,7 @@ def _tells_own_outcome(play: Table, action: Action, decides: Decides) -> bool:
         return True
     return play.illegal(
         "U6.33",
-        f"{player} {decides.doing} with the Bonus Coins of {teller}",
+        f"{player} {decides.action_phrase} with the Bonus Coins of {teller}",
         at="by",
         fix=drop_key("by"),
         help=f"or write the entry below the outcome, on {player}'s turn",

@@ -201,7 +201,7 @@ def fill(book: Book) -> None:
     book.overview = _overview(record, state)
     book.relations = [*_maps(state, edges)]
     book.curves = [*_curves(record, state)]
-    book.coins = "Coins"
+    book.coin_word = "Coins"
     book.pages = [
         page
         for page in (
@@ -215,7 +215,7 @@ def fill(book: Book) -> None:
         if page.blocks
     ]
     book.loose_ends = [*_loose_ends(record, state)]
-    book.unwritten = _unwritten(state)
+    book.known_gaps = _unwritten(state)
     _add_ons(book)
 
 
@@ -239,10 +239,10 @@ def stand(book: Book) -> None:
 def _sheets(book: Book) -> Sheets:
     """The sheets of a Book, limited to what the add-ons in force show now."""
     for adoption in book.record.state.adoptions:
-        book.adopted.setdefault(adoption.key, adoption.step)
+        book.adopting_steps.setdefault(adoption.key, adoption.step)
     shown_record = book.record
     for key in ADD_ONS:
-        if key in book.adopted:
+        if key in book.adopting_steps:
             shown_record = add_on(key).shown_record(shown_record)
     return Sheets(shown_record)
 
@@ -250,7 +250,7 @@ def _sheets(book: Book) -> Sheets:
 def _add_ons(book: Book) -> None:
     """What the add-ons in force have to say."""
     for key in ADD_ONS:
-        if key in book.adopted:
+        if key in book.adopting_steps:
             add_on(key).fill(book)
 
 

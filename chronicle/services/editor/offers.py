@@ -189,7 +189,7 @@ class _Proofs:
 
 def _is_harm(problem: Diagnostic) -> bool:
     """Whether a problem speaks against a change."""
-    return not problem.excused and problem.severity >= Severity.NOTE
+    return not problem.excuse and problem.severity >= Severity.NOTE
 
 
 def _first_new_message(trial: Trial) -> str:

@@ -90,7 +90,7 @@ def _card(
             number: states[sheet.id] for number, states in states_by_session if sheet.id in states
         },
         "q": quotes,
-        "h": [[step, typeset(name), campaign_site.colour(name)] for step, name in sheet.held],
+        "h": [[step, typeset(name), campaign_site.colour(name)] for step, name in sheet.holders],
     }
 
 

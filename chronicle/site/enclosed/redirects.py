@@ -36,7 +36,7 @@ def files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
                 continue
             used_slugs.add(slug)
             # A sheet that was merged into another kind of sheet had its page in another folder.
-            for place in all_folders if alias in sheet.former else [folder]:
+            for place in all_folders if alias in sheet.former_names else [folder]:
                 yield _redirect(campaign_site, f"{place}/{slug}", target, sheet.name)
     used_slugs.clear()
     for named in campaign_site.record.names.all.values():

@@ -115,13 +115,13 @@ def cast_of(
     others_told_of = told_of(campaign_site, number)
     dead = tuple(figure for figure in others_told_of if figure.emblem.gone)
     alive = tuple(figure for figure in others_told_of if not figure.emblem.gone)
-    protagonists = [sheet for sheet in present if not sheet.other]
+    protagonists = [sheet for sheet in present if not sheet.has_no_player]
     is_small = len(protagonists) < ENOUGH
     leading = (
         protagonists if len(protagonists) <= LEADING else [] if is_small else protagonists[:LEADING]
     )
     supporting = [sheet for sheet in protagonists if sheet not in leading]
-    other_side = [sheet for sheet in present if sheet.other]
+    other_side = [sheet for sheet in present if sheet.has_no_player]
     groups = (
         Group(
             word("site.also_in_story" if leading else "site.in_story"),

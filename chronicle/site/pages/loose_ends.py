@@ -161,7 +161,7 @@ def _record(campaign_site: CampaignSite) -> Iterator[Block]:
         word("site.gaps"),
         chain.from_iterable(campaign_site.by_itself(_gaps)),
     )
-    yield from _listing(word("site.not_written_down"), iter(book.unwritten))
+    yield from _listing(word("site.not_written_down"), iter(book.known_gaps))
     if record.is_over:
         return
     scenes = record.timeline.scenes

@@ -80,7 +80,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             sheet.status,
             sheet.tagline,
             sheet.aliases,
-            sheet.former,
+            sheet.former_names,
             life_of(campaign_site, sheet, ties_of_sheet),
             words,
             tuple(block for block in blocks if isinstance(block, Slips)),

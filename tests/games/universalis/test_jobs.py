@@ -111,5 +111,5 @@ def test_readers_see_what_was_paid(tmp_path: Path) -> None:
     book = book_of(record)
     roll = record.state.memory[Payroll]
     assert sum(p.coins for c in roll.contracts for p in c.payments) == 5
-    assert {shelf for shelf, _ in book.earned} == {"journal", "art"}
+    assert {shelf for shelf, _ in book.payments} == {"journal", "art"}
     assert any(page.slug == "jobs" for page in book.pages)

@@ -99,7 +99,7 @@ class Adopt(Entry):
 
     verb = "adopt"
     about_table = True
-    decides = Decides("turn", "U2.4", doing="adopts an add-on")
+    decides = Decides("turn", "U2.4", action_phrase="adopts an add-on")
     moment = on_a_turn("U2.4", PREPARING)
     example = "adopt: friendly control\n  scope: scene"
     what = main(ADD_ONS, "the add-on, or {add-on: {what the group sets}}")

@@ -47,7 +47,7 @@ class Present(AddOnEntry):
     that; one a turn, in the preparation of the new session."""
 
     verb = "present"
-    decides = Decides("turn", "UA.50", doing="presents a Component")
+    decides = Decides("turn", "UA.50", action_phrase="presents a Component")
     example = "present: {place: lighthouse, traits: [dark for years]}"
     what = main(PartOf(NewComponent), "the Component, with its first Traits")
 

@@ -88,7 +88,7 @@ class ChoosePoolMethod(AddOnEntry):
 
     verb = "pool method"
     about_table = True
-    decides = Decides("turn", "UA.34", doing="chooses a pool method")
+    decides = Decides("turn", "UA.34", action_phrase="chooses a pool method")
     moment = NOT_PREPARING
     example = "pool method: best effort"
     method = main(

@@ -66,7 +66,7 @@ class BuyEnigma(AddOnEntry):
     that entry by its id. `reveal:` puts the Trait on the sheet."""
 
     verb = "enigma"
-    decides = Decides("turn", "UA.24", doing="buys an Enigma")
+    decides = Decides("turn", "UA.24", action_phrase="buys an Enigma")
     moment = NOT_PREPARING
     example = "enigma: {Ines Vale: what-ines-is}"
     traits = main(MapOf(in_role("altered", NAME), label(NAME)), "{Component: the id of the secret}")

@@ -66,7 +66,7 @@ class Hire(AddOnEntry):
     verb = "hire"
     synonyms = ("librarian", "job")
     about_table = True
-    decides = Decides("turn", "UA.4", doing="hires somebody")
+    decides = Decides("turn", "UA.4", action_phrase="hires somebody")
     example = "hire: {record keeper: {player: Dov, pays: 2, per: session end}}"
     what = main(CONTRACTS, "the contract under a name of its own: {name: {player, pays, per}}")
     scope = option(choice("game", "session"), "how long it holds", default="game")

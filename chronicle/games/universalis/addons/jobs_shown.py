@@ -58,7 +58,7 @@ def fill(book: Book) -> None:
     for contract in roll.contracts:
         for payment in contract.payments:
             if payment.file in roll.delivered:
-                book.earned[payment.file] = (
+                book.payments[payment.file] = (
                     f"{contract.player} was paid {plural(payment.coins, 'Coin')}, ",
                     step_ref(payment.step, f"session {_session(book, payment.step)}"),
                 )

@@ -65,7 +65,7 @@ class Newcomer(AddOnEntry):
 
     verb = "newcomer"
     about_table = True
-    decides = Decides("turn", "UA.48", doing="introduces a new player")
+    decides = Decides("turn", "UA.48", action_phrase="introduces a new player")
     example = "newcomer: Edda\n  starts with: poorest"
     who = main(in_role("new at the table", NAMES), "the new player (or players)")
     starts_with = option(COINS, "Coins to start with, if not those of the policy")

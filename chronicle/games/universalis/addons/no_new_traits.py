@@ -35,7 +35,7 @@ class BuyClimax(AddOnEntry):
     before the dice are rolled."""
 
     verb = "climactic scene"
-    decides = Decides("framer", "UA.26a", doing="makes the scene climactic")
+    decides = Decides("framer", "UA.26a", action_phrase="makes the scene climactic")
     moment = IN_SCENE
     example = "climactic scene:"
     words = main(TEXT, "what it all comes down to", default=None, text_role=TextRole.SENTENCE)

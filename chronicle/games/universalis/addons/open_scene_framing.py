@@ -37,7 +37,7 @@ class SwitchScene(AddOnEntry):
     """Leave the scene at hand open, and go on with another open one where it was left. 1 Coin."""
 
     verb = "switch"
-    decides = Decides("turn", "UA.7", doing="switches to another scene")
+    decides = Decides("turn", "UA.7", action_phrase="switches to another scene")
     moment = NOT_PREPARING
     example = "switch: The pump house"
     to = main(label(NAME), "the title of an open scene")

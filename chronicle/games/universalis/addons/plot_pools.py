@@ -52,7 +52,7 @@ class OpenPlotPool(AddOnEntry):
     1 Coin, one Tenet a turn. Entries that develop the plot say 'purse:' and its name."""
 
     verb = "plot pool"
-    decides = Decides("turn", "UA.31", doing="opens a Plot Pool")
+    decides = Decides("turn", "UA.31", action_phrase="opens a Plot Pool")
     example = "plot pool: The missing heir\n  size: 20"
     name = main(label(NAME), "what the plot is called")
     size = option(whole(0), "Coins that the Bank lays into it, 10 to 50")

@@ -48,7 +48,7 @@ class Protect(AddOnEntry):
     """Buy plot protection for a Component that you Control: its Elimination costs double from now on."""
 
     verb = "protect"
-    decides = Decides("turn", "UA.20", doing="buys plot protection")
+    decides = Decides("turn", "UA.20", action_phrase="buys plot protection")
     moment = NOT_PREPARING
     example = "protect: harbour master"
     what = main(in_role("altered", NAMES), "the Component (or Components)")

@@ -51,7 +51,7 @@ class BeginThread(AddOnEntry):
     1 for each Component that is part of it. It is introduced like anything else."""
 
     verb = "plot thread"
-    decides = Decides("turn", "UA.32", doing="begins a Plot Thread")
+    decides = Decides("turn", "UA.32", action_phrase="begins a Plot Thread")
     moment = IN_SCENE
     example = "plot thread: Who drowned the miller\n  involves: [Ines Vale, mill]"
     name = main(label(NAME), "its name, which sums the conflict up")
@@ -65,7 +65,7 @@ class ResolveThread(AddOnEntry):
     """Declare a Plot Thread resolved, and take its Weight in Coins from the Bank. Players can Challenge it."""
 
     verb = "resolve"
-    decides = Decides("turn", "UA.32", doing="resolves a Plot Thread")
+    decides = Decides("turn", "UA.32", action_phrase="resolves a Plot Thread")
     moment = NOT_PREPARING
     example = "resolve: Who drowned the miller\n  how: The mill did"
     thread = main(in_role("named", NAME), "the Plot Thread")

@@ -41,7 +41,7 @@ class Seed(AddOnEntry):
     for action. It is the first Tenet, and free."""
 
     verb = "seed"
-    decides = Decides("turn", "UA.6", doing="presents the seed")
+    decides = Decides("turn", "UA.6", action_phrase="presents the seed")
     example = "seed: {character: Orion, traits: [needs to be rescued]}"
     what = main(PartOf(NewComponent), "the Component: a Role (or a name) and one Trait")
 
