@@ -875,7 +875,11 @@ class Renderer:
         for row in rows:
             row["slips"] = Markup(" ").join(
                 self.macro(
-                    "bits", "slip", die_source.what, die_source.dice or 1, die_source.ink or "plain"
+                    "bits",
+                    "slip",
+                    die_source.word,
+                    die_source.dice or 1,
+                    die_source.colour or "plain",
                 )
                 for die_source in row["all"]
             )
