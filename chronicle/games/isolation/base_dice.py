@@ -8,7 +8,7 @@ from functools import partial
 
 from chronicle.games.isolation.counted import lucks
 from chronicle.games.isolation.dice import GREEN, RED, Colour
-from chronicle.games.isolation.odds import judged, net_chances
+from chronicle.games.isolation.odds import judged, net_chances, net_chances_after
 from chronicle.games.isolation.state import Conflict, Hand, Scope, Side, Source
 from chronicle.games.isolation.table import Table, counted_links, free_to_cooperate
 from chronicle.games.isolation.verdicts import Allowance, best_stance
@@ -46,8 +46,12 @@ def _count_chances(play: Table, conflict: Conflict) -> None:
         hand.exempt = free_to_cooperate(play, hand.character, conflict.active)
         if hand.early:
             hand.chances = None  # Hostile, without regard to the dice (I17)
-        elif hand.throw is None and active.throw is None and conflict.scope is not Scope.ALONE:
-            nets = net_chances((active.green, active.red), (hand.green, hand.red), *lucks(play))
+        elif hand.throw is None and conflict.scope is not Scope.ALONE:
+            dice = (hand.green, hand.red)
+            if active.throw is not None and active.has_figure("odds"):
+                nets = net_chances_after(active.odds, dice, *lucks(play))
+            else:
+                nets = net_chances((active.green, active.red), dice, *lucks(play))
             best = partial(best_stance, allowance=allowance_of(play, hand))
             hand.chances = judged(nets, best)
 

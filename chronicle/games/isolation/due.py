@@ -84,6 +84,8 @@ def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
         return []
     against = rolls.get(conflict.against or THREAT)
     if against is not None:
+        if conflict.unrecorded or resolution.lacks_parts(play, conflict):
+            return []
         conflict = deepcopy(conflict)
         for hand in conflict.passives():
             hand.final = resolution.final_of(hand)

@@ -115,6 +115,15 @@ def net_chances(
 
 
 @cache
+def net_chances_after(
+    odds: int, passive: tuple[int, int], green: Luck = BOOK, red: Luck = BOOK
+) -> Mapping[int, float]:
+    """The same, if the Active has rolled: ``odds`` red odds against these dice of the Passive."""
+    evens = judged_pairs(counts_of(passive[0], green), counts_of(passive[1], red), evens_of_passive)
+    return judged(evens, lambda figure: net_of(figure, odds))
+
+
+@cache
 def chance_against(
     pool: int, red: int, green: int = 0, greens: Luck = BOOK, reds: Luck = BOOK
 ) -> float:

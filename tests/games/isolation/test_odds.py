@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
+from chronicle.campaigns import load
 from chronicle.core.declare import read_value
+from chronicle.core.replay import Replay
 from chronicle.core.source import ScalarNode
+from chronicle.games import rulebook
 from chronicle.games.isolation.dice import GREEN, RED, ROLLED, Colour, Rolled, Throw, shown_dice
 from chronicle.games.isolation.odds import (
     chance_against,
@@ -19,6 +24,7 @@ from chronicle.games.isolation.odds import (
 )
 from chronicle.games.isolation.rolls import roll_on
 from chronicle.games.isolation.state import Level, level_of
+from chronicle.testkit.cases import read_cases, write_case
 
 
 def read_throw(text: str) -> Rolled:
@@ -96,3 +102,22 @@ def test_spaces_between_single_dice_set_nothing_apart() -> None:
     assert read_throw("4 3 6").first is None
     assert read_throw("624136 52").first == 6
     assert read_throw("none").faces == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "are_told"),
+    [
+        ("I46 no odds are told against dice that are not on record", False),
+        ("I46 the odds of the second reading, where all dice are on record", True),
+    ],
+)
+def test_the_desk_tells_the_odds_of_dice_on_record_only(
+    name: str, are_told: bool, tmp_path: Path
+) -> None:
+    file = Path(__file__).parent / "cases" / "odds.case"
+    case = next(one for one in read_cases(file) if one.name == name)
+    campaign = load(write_case(case, tmp_path))
+    replay: Replay[Any] = Replay(campaign, rulebook(campaign.game))
+    replay.replay_to_end()
+    game, play = replay.rulebook, replay.play
+    assert bool(game.odds(play, game.due(play))) is are_told
