@@ -389,7 +389,10 @@ def _check_actor(play: Play[Any], action: Action, law: Law, decides: Decides) ->
     if not player:
         return True
     decider = law.deciders[decides.decider]
-    is_away = player not in play.present and player in play.seats
+    # Others at the table can act in place of a facilitator who is away, but not where the facilitator alone decides.
+    is_away = player not in play.present and (
+        player in play.seats or entitled_to(play, action, decider) == [player]
+    )
     # A nested entry is an action of the person that the outer entry names.
     if is_away and action.by is None and actor_by_law(play, action, law) == player:
         play.check_presence(player, action.place())

@@ -689,9 +689,9 @@ def common_session_start(play: Play[Any], session: Session) -> None:
         if header.present is None
         else known_players(header.present, "present") or all_players
     )
-    play.present = [
-        name for name in all_players if name in present_names and name not in absent_names
-    ]
+    # A list of who is there often has the players only; the facilitator runs the game all the same.
+    there = {*present_names, play.runner} - {*absent_names}
+    play.present = [name for name in all_players if name in there]
     play.given = any(isinstance(action, PlayStarts) for action in session.actions)
 
 

@@ -41,7 +41,6 @@ from chronicle.games.fight_sphere.state import (
 from chronicle.games.fight_sphere.state import CutScene as ShownCutScene
 from chronicle.games.fight_sphere.table import (
     Table,
-    away_violation,
     find_gladiator,
     find_inhabitant,
     id_of,
@@ -197,10 +196,6 @@ class CutScene(Action):
             for word in self.npcs
             if is_gladiator(play, word) is None and not play.is_unrecorded_name(word)
         ]
-
-    @guard("F38")
-    def gm_is_at_the_table(self, play: Table) -> Violation | None:
-        return away_violation(play, play.runner, "main") if self.by is None else None
 
     @guard("F22")
     def rolled_before(self, play: Table) -> Violation | None:
@@ -363,10 +358,6 @@ class Resume(Action):
         if failed is not None:
             return bool(failed.answer)
         return lost is not None and lost.answered
-
-    @guard("F39")
-    def gm_is_at_the_table(self, play: Table) -> Violation | None:
-        return away_violation(play, play.runner, "main") if self.by is None else None
 
     @guard("F22")
     def rolled_before(self, play: Table) -> Violation | None:

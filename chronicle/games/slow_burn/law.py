@@ -152,12 +152,10 @@ def _without_token(play: Table, action: Action) -> Sequence[str]:
 
 
 def acts_for_handler(play: Table, action: Action) -> bool:
-    """Whether an entry is the Handler's own part, and nobody else signs it: what only the Handler decides, and the
+    """Whether an entry is the Handler's own part besides what only the Handler decides, and nobody else signs it: the
     first monologue of an Interference Segment. Anybody may roll for a Handler who is away."""
     if action.by is not None:
         return False
-    if action.decides is not None and action.decides.decider == "handler":
-        return True
     words = getattr(action, "voice_over", None)
     if words is not None:
         return any(play.look_up_player(word) == play.runner for word in words)
