@@ -206,7 +206,8 @@ class Completer:
         words = text.split()
         for count in range(min(2, len(words)), 0, -1):
             begun, rest = " ".join(words[:count]).rstrip(":"), " ".join(words[count:])
-            for verb in nearest_words(begun, [*self.rules.by_verb], 2):
+            verbs = [verb for verb in self.rules.by_verb if len(verb.split()) == count]
+            for verb in nearest_words(begun, verbs, 2):
                 yield Candidate(f"{verb} {rest}", kind="new", into=f"{verb} {rest}")
         told = f"{Tell.verb} {text.strip()}"
         yield Candidate(told, kind="new", into=told)

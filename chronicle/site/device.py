@@ -11,6 +11,7 @@ import hashlib
 import io
 import json
 import zipfile
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
@@ -186,8 +187,10 @@ _LATE: Final = f'<body>\n<p class="late">{_WORDS}</p>\n'
 """The text on the page until the desk has started."""
 _LATER: Final = (
     '<style nonce="{build}">.late{max-width:34rem;margin:20vh auto;padding:0 1rem;opacity:0;'
-    "animation:late 0s 1s forwards}@keyframes late{to{opacity:1}}</style>"
+    "animation:late 0s 1s forwards}@keyframes late{to{opacity:1}}.disk .late{opacity:1}</style>"
 )
+_FROM_DISK: Final = 'if(location.protocol==="file:")document.documentElement.className="disk"'
+"""A script for the head: a page opened from a disk never starts, so it says so at once."""
 
 
 def laid(
@@ -271,9 +274,10 @@ def _page() -> Iterator[tuple[str, bytes]]:
 
 
 def _index(file: Path) -> bytes:
+    script_digest = b64encode(hashlib.sha256(_FROM_DISK.encode()).digest()).decode()
     policy = {
         "default-src": "'none'",
-        "script-src": "'self' 'wasm-unsafe-eval'",
+        "script-src": f"'self' 'wasm-unsafe-eval' 'sha256-{script_digest}'",
         "worker-src": "'self'",
         "style-src": "'self' 'nonce-{build}'",
         "img-src": "'self' data: blob:",
@@ -291,6 +295,7 @@ def _index(file: Path) -> bytes:
         '<link rel="manifest" href="app.webmanifest">',
         '<link rel="apple-touch-icon" href="icon-192.png">',
         _LATER,
+        f"<script>{_FROM_DISK}</script>",
     ]
     page = file.read_text(encoding="utf-8")
     changes = (

@@ -135,17 +135,8 @@ export class Log {
   /** What is only supposed, below the entry from which it is. */
   supposed() {
     const { table, pen } = this;
-    return table.branched.map((one) =>
-      h(
-        "li.entry.supposed",
-        h("div.number", "if"),
-        h(
-          "div.told",
-          one.rows.map((each) => row(each, pen)),
-          (one.findings || []).filter((each) => each.severity !== "note").map((each) => h(`p.finding-line.${each.severity === "error" ? "bad" : "careful"}`, coded(each.message))),
-        ),
-      ),
-    );
+    const told = (each) => h(`p.finding-line.${each.severity === "error" ? "bad" : "careful"}`, coded(each.message));
+    return table.branched.map((one) => h("li.entry.supposed", h("div.number", "if"), h("div.told", one.rows.map((each) => row(each, pen)), (one.findings || []).filter((each) => each.severity !== "note").map(told))));
   }
 
   /** What stands in the log after an entry and could not be read as one. */

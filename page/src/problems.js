@@ -64,9 +64,12 @@ export class Problems {
   }
 
   draw() {
-    const { all } = this;
-    this.element.hidden = !all.length;
-    put(this.head, h("h2", word("desk.problems_title")), h(`span.badge${all.some((one) => one.severity === "error") ? "" : ".warning"}`, String(all.length)), h("span.space"), button(".plain.icon-only", () => (this.element.hidden = true), { "aria-label": word("desk.close") }, icon("close")));
+    // In the editor those of its file can be seen alone.
+    const here = this.all.filter((one) => one.file === this.here());
+    const all = this.only ? here : this.all;
+    const pick = (only, words) => button(".segment", () => ((this.only = only), this.draw()), { "aria-pressed": String(Boolean(this.only) === only) }, words);
+    this.element.hidden = !this.all.length;
+    put(this.head, h("h2", word("desk.problems_title")), h(`span.badge${all.some((one) => one.severity === "error") ? "" : ".warning"}`, String(all.length)), h("span.space"), this.here() && h("div.segments", pick(true, word("desk.this_file")), pick(false, word("desk.all_files"))), button(".plain.icon-only", () => (this.element.hidden = true), { "aria-label": word("desk.close") }, icon("close")));
     put(this.list, all.slice(0, MOST_SHOWN).map((one) => this.row(one)));
   }
 

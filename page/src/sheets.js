@@ -40,19 +40,10 @@ export function choose(title, options) {
   return sheet(title, (close) =>
     h(
       "ul.menu",
-      options.map((one) =>
-        h(
-          "li",
-          button(
-            ".menu-row",
-            () => close(one.value),
-            { disabled: one.disabled, class: one.class || "", "aria-pressed": one.on === undefined ? undefined : String(one.on) },
-            one.icon && icon(one.icon),
-            h("span.menu-label", one.label),
-            one.note && h("span.aside", one.note),
-          ),
-        ),
-      ),
+      options.map((one) => {
+        const state = { disabled: one.disabled, class: one.class || "", "aria-pressed": one.on === undefined ? undefined : String(one.on) };
+        return h("li", button(".menu-row", () => close(one.value), state, one.icon && icon(one.icon), h("span.menu-label", one.label), one.note && h("span.aside", one.note)));
+      }),
     ),
   );
 }

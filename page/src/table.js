@@ -51,26 +51,15 @@ export class Table {
 
   clear() {
     this.rewritten();
-    this.campaign = null;
-    this.moment = null;
+    this.campaign = this.moment = null;
     this.setFindings({});
-    this.entries = new Map();
-    this.unread = new Map();
-    this.total = 0;
-    this.first = 1;
-    this.scenes = [];
-    this.sessions = [];
-    this.place = null;
-    this.branch = [];
-    this.branched = [];
+    [this.entries, this.unread] = [new Map(), new Map()];
+    [this.total, this.first] = [0, 1];
+    [this.scenes, this.sessions] = [[], []];
+    this.place = this.editing = this.told = this.fit = this.mends = this.fix = null;
+    [this.branch, this.branched, this.laid] = [[], [], []];
     this.supposing = false;
     this.draft = { ...EMPTY };
-    this.editing = null;
-    this.laid = [];
-    this.told = null;
-    this.fit = null;
-    this.mends = null;
-    this.fix = null;
     this.canUndo = this.canRedo = "";
   }
 
@@ -287,9 +276,7 @@ export class Table {
   type(change) {
     Object.assign(this.draft, { over: 0 }, change);
     // What was asked about the line as it was is of no more use.
-    this.asked = null;
-    this.mends = null;
-    this.fix = null;
+    this.asked = this.mends = this.fix = null;
     this.keep();
     this.tell("draft");
     this.think();
@@ -338,9 +325,7 @@ export class Table {
     const waiting = this.editing ? this.editing.waiting : this.draft;
     this.editing = { step: entry.step, file: entry.file, line, version, was: said, waiting };
     this.draft = { ...again({ line: said, by, fiction: fiction.trim() }), telling: Boolean(fiction.trim()) };
-    this.fit = null;
-    this.mends = null;
-    this.fix = null;
+    this.fit = this.mends = this.fix = null;
     this.tell("editing", "draft");
     this.ask();
     return true;
@@ -351,9 +336,7 @@ export class Table {
     if (!this.editing) return;
     const { waiting } = this.editing;
     this.editing = null;
-    this.fit = null;
-    this.mends = null;
-    this.fix = null;
+    this.fit = this.mends = this.fix = null;
     this.draft = waiting;
     this.keep();
     this.tell("editing", "draft", "fit");

@@ -20,12 +20,26 @@ export class Early {
   /** The answer to a question, or undefined where it has to wait. */
   async answer({ ask, campaign, id, ...rest }) {
     if (ask === "campaigns") return this.campaigns();
+    if (ask === "text") return this.text(campaign, rest.file);
     if (!["open", "table", "log", "findings"].includes(ask)) return undefined;
     const { first, ...more } = rest;
     if (Object.keys(more).length) return undefined;
     const all = await this.about(campaign);
     if (!all?.open || (ask === "log" && !(first >= all.since))) return undefined;
     return all[ask];
+  }
+
+  /** A file as it is kept here, or lies beside the desk: the editor shows it at once. */
+  async text(campaign, file) {
+    const [parts, store] = await this.begin();
+    const kept = await store.read(campaign);
+    const one = parts?.campaigns.find(({ id }) => id === campaign);
+    const bytes = kept ? kept.files.get(file) : one && new TextEncoder().encode((await told(one.file))?.files[file] ?? "");
+    const text = bytes?.length ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) : "";
+    // What Chronicle reads otherwise, it shows itself.
+    if (!text || /\r|\ufeff|\ufffd/.test(text) || !crypto.subtle) return undefined;
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    return { text, version: Array.from(digest.slice(0, 8), (byte) => byte.toString(16).padStart(2, "0")).join("") };
   }
 
   about(campaign) {
