@@ -55,3 +55,19 @@ def test_the_front_page_is_accessible(
     with watched(width=width, scheme=scheme) as (page, _):
         page.goto(site.url, wait_until="networkidle")
         assert axe(page) == []
+
+
+@pytest.mark.parametrize("address", ["index.html", "stories.html", "which-game.html"])
+def test_the_menu_button_opens_the_menu(site: Site, watched: WatchedPage, address: str) -> None:
+    with watched(width=390) as (page, _):
+        page.goto(site.url + address, wait_until="networkidle")
+        page.locator("label.md-header__button[for=__drawer]").click()
+        link = page.locator(".md-sidebar--primary").get_by_role("link", name="Stories", exact=True)
+        link.wait_for(state="visible")
+        page.wait_for_timeout(400)
+        box = link.bounding_box()
+        assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390
+    with watched(width=1440) as (page, _):
+        page.goto(site.url + address, wait_until="networkidle")
+        hidden = address != "which-game.html"
+        assert page.locator(".md-sidebar--primary").is_hidden() == hidden
