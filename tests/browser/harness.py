@@ -63,11 +63,23 @@ class Watch:
             self.problems.append(f"leaves the machine: {request.url}")
 
 
+HAS_READ = """try {
+    if (!localStorage.getItem("chronicle:told:/")) localStorage.setItem("chronicle:told:/", "end");
+} catch (error) { /* A page that may keep nothing hides nothing. */ }"""
+"""Says for all stories of a site that the reader knows their ends."""
+
+
 @contextmanager
 def watched_page(
-    browser: Browser, *, width: int = 1280, scheme: str = "light", javascript: bool = True
+    browser: Browser,
+    *,
+    width: int = 1280,
+    scheme: str = "light",
+    javascript: bool = True,
+    has_read: bool = True,
 ) -> Iterator[tuple[Page, Watch]]:
-    """Open an empty page of a given width and colour scheme, and watch it."""
+    """Open an empty page of a given width and colour scheme, and watch it. ``has_read``: its reader has read
+    every story to the end."""
     context = browser.new_context(
         viewport={"width": width, "height": 800},
         color_scheme="dark" if scheme == "dark" else "light",
@@ -75,6 +87,8 @@ def watched_page(
         reduced_motion="reduce",
     )
     try:
+        if has_read:
+            context.add_init_script(HAS_READ)
         page = context.new_page()
         watch = Watch()
         watch.follow(page)

@@ -251,17 +251,23 @@ def test_without_scripts_a_name_is_a_link(site: Site, watched: WatchedPage) -> N
 def test_overviews_are_told_as_far_as_the_reader_has_chosen(
     home: str, watched: WatchedPage
 ) -> None:
-    with watched() as (page, watch):
+    with watched(has_read=False) as (page, watch):
         page.goto(home + "the-lantern-coast/index.html")
         sessions = page.locator(".ch-sessions > li:visible")
-        assert sessions.count() == 3
+        assert sessions.count() == 1
         # Who has read nothing yet sees no account, no endings and no questions.
         assert not page.locator("[data-ends]:visible").count()
         page.get_by_role("button", name="to the end").click()
         assert page.locator(".ch-body [data-ends]:visible").count() > 5
         page.get_by_role("button", name="session 1", exact=True).click()
-        assert sessions.count() == 1
+        # The next session can be read on; its blurb and the sessions after it are closed.
+        assert sessions.count() == 2
+        assert not sessions.nth(1).locator("[data-blurb]").is_visible()
+        page.get_by_text("Later sessions are closed until you have read them.").wait_for()
         assert not page.locator(".ch-body [data-spoils]:visible").count()
+        # The people stand as they did after it.
+        assert page.locator(".ch-meet:visible li").count() >= 3
+        assert "351" not in page.locator(".ch-body").inner_text()
         # It is remembered on the device, and people are shown as they stood then.
         page.goto(home + "the-lantern-coast/cast/index.html")
         page.wait_for_url("**/cast/after-1.html")
@@ -284,6 +290,10 @@ def test_overviews_are_told_as_far_as_the_reader_has_chosen(
         page.goto(home + "the-lantern-coast/sessions/1-steps.html")
         assert page.locator("main").is_visible()
         page.goto(home + "the-lantern-coast/sessions/1.html")
+        assert page.locator(".ch-turn a[rel=next]").is_visible()
+        page.locator(".ch-turn a[rel=next]").click()
+        page.wait_for_url("**/sessions/2.html")
+        assert page.locator(".ch-body").is_visible()
         assert not page.locator(".ch-turn a[rel=next]").is_visible()
         page.goto(home + "the-lantern-coast/characters/watch-below.html")
         page.get_by_role("heading", name="Not met yet").wait_for()
@@ -297,9 +307,72 @@ def test_overviews_are_told_as_far_as_the_reader_has_chosen(
         assert "gains “was told”" not in page.locator(".ch-body").inner_text()
         assert not page.locator(".ch-slip", has_text="was told").locator("visible=true").count()
         page.goto(home + "the-lantern-coast/index.html")
-        assert sessions.count() == 1
+        assert sessions.count() == 2
         page.get_by_role("button", name="to the end").click()
         assert sessions.count() == 3
+    assert watch.problems == []
+
+
+CLOSED = (
+    "cast/index.html",
+    "state.html",
+    "relations.html",
+    "timeline.html",
+    "everything.html",
+    "characters/corin-pask.html",
+    "loose-ends.html",
+    "sessions/2.html",
+    "story/2.html",
+    "sessions/2-steps.html",
+    "cast/after-1.html",
+)
+"""Pages that tell what somebody who has not begun to read does not want to know."""
+
+
+def test_who_has_not_begun_to_read_is_told_no_more_than_after_session_1(
+    home: str, watched: WatchedPage
+) -> None:
+    with watched(has_read=False) as (page, watch):
+        story = home + "the-lantern-coast/"
+        page.goto(story + "index.html")
+        assert "351" not in page.locator(".ch-body").inner_text()
+        assert page.locator(".ch-sessions > li:visible").count() == 1
+        assert page.locator(".ch-sessions > li [data-blurb]:visible").count() == 1
+        for address in CLOSED:
+            page.goto(story + address)
+            page.get_by_role("button", name="Show it all the same").wait_for()
+            assert not page.locator(".ch-body:visible, main.ch-through__main:visible").count()
+        for address in ("story.html", "sessions/1.html", "sessions/1-steps.html"):
+            page.goto(story + address)
+            page.locator("h1:visible").first.wait_for()
+            assert not page.locator(".ch-cover-up").count(), address
+    assert watch.problems == []
+
+
+def test_who_has_read_a_session_goes_on(home: str, watched: WatchedPage) -> None:
+    with watched(has_read=False) as (page, watch):
+        story = home + "the-lantern-coast/"
+        page.goto(story + "story.html")
+        following = page.locator("a.ch-next")
+        assert not following.locator("[data-blurb]").is_visible()
+        page.get_by_role("button", name="I have read session 1").click()
+        page.get_by_text("now go as far as session 1").wait_for()
+        following.click()
+        page.wait_for_url("**/story/2.html")
+        assert page.locator(".ch-chapter").is_visible()
+        page.get_by_role("button", name="I have read session 2").click()
+        page.get_by_text("now go as far as session 2").wait_for()
+        page.goto(story + "cast/index.html")
+        page.wait_for_url("**/cast/after-2.html")
+        page.goto(story + "story/3.html")
+        page.get_by_text("This is session 3, the next one. Read it now?").wait_for()
+        page.goto(story + "sessions/index.html")
+        page.locator(".ch-next-session").get_by_role("link", name="story", exact=True).click()
+        page.wait_for_url("**/story/3.html")
+        page.get_by_role("button", name="I have read session 3").click()
+        page.get_by_text("All pages of this story are open now.").wait_for()
+        page.goto(story + "cast/index.html")
+        assert page.locator(".ch-body").is_visible()
     assert watch.problems == []
 
 
@@ -315,18 +388,20 @@ STAYS = "() => !window.leaves && document.readyState === 'complete'"
 
 
 @pytest.mark.parametrize(
-    "campaign",
+    ("campaign", "answer"),
     [
-        "gallery-nine",
-        "six-names",
-        "snowshed-nine",
-        "the-boathouse",
-        "the-dry-book",
-        "the-lantern-coast",
+        ("gallery-nine", "session 1"),
+        ("six-names", "session 1"),
+        ("snowshed-nine", "not yet"),
+        ("snowshed-nine", "session 1"),
+        ("the-boathouse", "session 1"),
+        ("the-dry-book", "not yet"),
+        ("the-dry-book", "session 1"),
+        ("the-lantern-coast", "session 1"),
     ],
 )
 def test_no_page_of_any_game_tells_more_than_the_reader_wants(
-    site: Site, watched: WatchedPage, campaign: str
+    site: Site, watched: WatchedPage, campaign: str, answer: str
 ) -> None:
     home, folder = site.url + campaign, site.root / campaign
     told = ".ch-beat p, .ch-beat li, .ch-scene h2, .ch-head h1"
@@ -341,10 +416,13 @@ def test_no_page_of_any_game_tells_more_than_the_reader_wants(
         known = json.loads(cards[cards.index("{") : cards.rindex("}") + 1])
         end = next(last for number, _, last in known["sessions"] if number == 1)
         later |= {one["n"] for one in known["sheets"].values() if one["f"] > end}
+        # The title of the next session invites to read on.
+        page.goto(f"{home}/sessions/2.html")
+        first += " ".join(_lines(page, ".ch-head h1"))
         later = {words for words in later if len(words) > 4 and words not in first}
         assert len(later) > 20
         page.goto(f"{home}/index.html")
-        page.get_by_role("button", name="session 1", exact=True).click()
+        page.get_by_role("button", name=answer, exact=True).click()
         page.add_init_script(LEAVES)
         tried: Counter[Path] = Counter()
         found: list[str] = []

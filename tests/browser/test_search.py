@@ -74,8 +74,9 @@ def test_what_readers_ask_is_found(home: str, watched: WatchedPage) -> None:
 
 
 def test_a_reader_finds_no_session_that_is_still_unread(home: str, watched: WatchedPage) -> None:
-    with watched() as (page, watch):
+    with watched(has_read=False) as (page, watch):
         page.goto(home + "the-lantern-coast/index.html")
+        assert not search(page, "keeper").locator("a[href*='characters']").count()
         page.evaluate(
             "localStorage.setItem('chronicle:told:' + location.pathname.replace(/[^/]*$/, ''), 1)"
         )
@@ -92,6 +93,8 @@ def test_a_reader_finds_no_session_that_is_still_unread(home: str, watched: Watc
             ):
                 expect(found.get_by_text(later)).to_have_count(0)
             assert not found.locator("a[href*='lantern-coast/sessions/3']").count()
+        found.get_by_role("button", name="Search them too").click()
+        expect(found.get_by_text("keeper of the Ninth").first).to_be_visible()
     assert watch.problems == []
 
 

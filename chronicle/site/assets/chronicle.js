@@ -239,11 +239,9 @@
       var sheet = known.cards.sheets[placeOf(link)];
       if (!sheet) return null;
       var last = known.cards.sessions.at(-1)[2], here = at === undefined ? entryAt(link) : at, step = here || last;
-      var told = Number(document.documentElement.dataset.told);
-      if (told) {
-        var end = known.cards.sessions.find(function (one) { return one[0] === told; });
-        if (end) step = Math.min(step, end[2]);
-      }
+      var furthest = Math.max(window.__ch_limit(base), eveningOf(location), 1);
+      var end = known.cards.sessions.filter(function (one) { return one[0] <= furthest; }).at(-1);
+      if (end) step = Math.min(step, end[2]);
       var number = sessionOf(step)[0], then = sheet.s[number], before = sheet.s[number - 1] || then;
       var over = step >= sessionOf(step)[2];
       var card = make("div", "ch-pop__in"), head = make("div", "ch-pop__head"), title = make("div");
@@ -410,10 +408,14 @@
     if (!window.__ch_cover) { setTimeout(begin, 20); return; }
     var root = document.documentElement, body = document.querySelector(".ch-body");
     if (!base || !body) return;
-    var key = "chronicle:told:" + base, told = 0, cover = null;
-    try { told = Number(localStorage.getItem(key)) || 0; } catch (error) { return; }
-    var choice = document.querySelector("[data-told-to]");
-    var through = Number(body.dataset.through) || (body.dataset.tells === "whole" ? Infinity : 0);
+    var key = "chronicle:told:" + base, limit = window.__ch_limit(base), cover = null;
+    var choice = document.querySelector("[data-told-to]"), own = eveningOf(location);
+    /* The last session that this page tells of: to begin to read goes past nothing, and to read on neither, for
+       who asked for it. */
+    function goesTo() {
+      if (own === 1 || (own && window.__ch_asked(base) === own)) return own - 1;
+      return Number(body.dataset.through) || (body.dataset.tells === "whole" || (body.dataset.tells === "rows" && !limit) ? Infinity : 0);
+    }
     function uncover() {
       if (cover) cover.remove();
       cover = null;
@@ -438,35 +440,35 @@
       var label = document.createElement("label"), select = document.createElement("select");
       label.className = "ch-how-far";
       label.append(message("script.how_far"), " ", select);
-      numbers.slice(0, -1).map(function (n) { return [n, message("script.session", { number: n })]; }).concat([["end", message("script.to_the_end")]])
-        .forEach(function (one) { select.add(new Option(one[1], one[0], false, Number(one[0]) === told)); });
+      [["", message("script.not_yet")]].concat(
+        numbers.slice(0, -1).map(function (n) { return [n, message("script.session", { number: n })]; }), [["end", message("script.to_the_end")]]
+      ).forEach(function (one) { select.add(new Option(one[1], one[0], false, Number(one[0]) === limit)); });
       select.addEventListener("change", function () { choose(select.value); });
       return label;
     }
     /* A session, "end", or nothing: not yet. */
     function choose(value) {
-      told = Number(value) || 0;
-      root.toggleAttribute("data-finished", value === "end");
-      try { if (value) localStorage.setItem(key, value); else localStorage.removeItem(key); } catch (error) { /* For this page only, then. */ }
+      limit = value === "end" ? Infinity : Number(value) || 0;
+      try { localStorage.setItem(key, value || "0"); } catch (error) { /* For this page only, then. */ }
       tell();
     }
     /* Rows that lead to later evenings; on a sheet, also what does not say when. */
     function sift() {
-      each("tbody > tr, li", function (row) {
+      each("tbody > tr, li:not([data-session])", function (row) {
         var evening = Math.max.apply(null, [0].concat(Array.from(row.querySelectorAll("a[href]"), eveningOf)));
         row.dataset.at = evening;
-        row.hidden = told > 0 && evening > told;
+        row.hidden = evening > limit;
       }, body);
       each(".ch-columns :is(.ch-card, .ch-section, .ch-fiction, .ch-facts tr), .ch-who .ch-lede, .ch-who .ch-status, .ch-who > .ch-emblem", function (part) {
         var dated = [part].concat(Array.from(part.querySelectorAll("[data-at]")));
-        part.toggleAttribute("hidden", told > 0 && !dated.some(function (row) { return Number(row.dataset.at) && !row.hidden; }));
+        part.toggleAttribute("hidden", limit < Infinity && !dated.some(function (row) { return Number(row.dataset.at) && !row.hidden; }));
       }, body);
-      if (told) load("cards", function () {
-        var end = known.cards.sessions.filter(function (one) { return one[0] <= told; }).at(-1);
+      if (limit < Infinity) load("cards", function () {
+        var end = known.cards.sessions.filter(function (one) { return one[0] <= limit; }).at(-1);
         function sheetAt(path) { return known.cards.sheets[path]; }
         function met(path) {
           var sheet = sheetAt(path);
-          return !sheet || (sheet.f ? sheet.f <= (end ? end[2] : 0) : told in sheet.s);
+          return !sheet || (sheet.f ? sheet.f <= (end ? end[2] : 0) : limit in sheet.s);
         }
         /* Of a registry the names are left, and what each was by then. */
         if (!body.querySelector(".ch-columns")) each("tbody > tr", function (row) {
@@ -474,53 +476,80 @@
           if (!sheet) return;
           row.closest("table").classList.add("ch-table--names");
           row.hidden = !met(placeOf(link));
-          if (sheet.s[told] && row.cells[0].children.length === 1) row.cells[0].append(make("small", "", " " + sheet.s[told][0]));
+          if (sheet.s[limit] && row.cells[0].children.length === 1) row.cells[0].append(make("small", "", " " + sheet.s[limit][0]));
         }, body);
         each(".ch-turn a", function (way) { way.hidden = way.hidden || !met(placeOf(way)); }, body);
         var here = { href: location.href };
         if (!sheetAt(placeOf(here))) return;
-        if (!met(placeOf(here))) return lay(message("script.not_met"), message("script.nobody_met", { number: told }));
+        if (!met(placeOf(here))) return lay(message("script.not_met"), message("script.nobody_met", { number: limit }));
         var made = cardOf(here, 0), place = body.querySelector(".ch-columns > div");
         if (!made || !place || place.querySelector(".ch-pop__in")) return;
-        made[0].prepend(make("p", "ch-kicker", message("script.as_it_stood", { number: told })));
+        made[0].prepend(make("p", "ch-kicker", message("script.as_it_stood", { number: limit })));
         place.prepend(made[0]);
       });
     }
     function tell() {
-      if (told) root.dataset.told = told; else delete root.dataset.told;
-      var later = false;
+      if (limit < Infinity) root.dataset.told = limit; else delete root.dataset.told;
+      var later = false, past = goesTo() > limit;
+      var as = past && Array.from(document.querySelectorAll(".ch-evenings a")).filter(isAsOf);
+      var way = as && (as.find(function (link) { return !link.dataset.since; }) || as[0]);
+      if (way) return location.replace(way.href);
+      /* Of the next session the title is left, and of the first its blurb. */
       each("[data-session]", function (one) {
-        one.hidden = told > 0 && Number(one.dataset.session) > told;
-        later = later || one.hidden;
+        var number = Number(one.dataset.session);
+        one.hidden = number > limit + 1;
+        one.classList.toggle("ch-next-session", number === limit + 1);
+        later = later || number > limit;
+        each("[data-blurb]", function (blurb) { blurb.hidden = number > Math.max(limit, 1); }, one);
       });
       /* What stands under a name, as it was by then. */
       each("[data-from]", function (one) {
-        var until = Number(one.dataset.until) || Infinity;
-        one.hidden = told ? told < Number(one.dataset.from) || told >= until : until !== Infinity;
+        var until = Number(one.dataset.until) || Infinity, by = Math.max(limit, 1);
+        one.hidden = by < Number(one.dataset.from) || (by === Infinity ? until !== Infinity : by >= until);
       });
-      each("[data-spoils]", function (one) { one.hidden = later || (told > 0 && through > told); });
+      each("[data-spoils]", function (one) { one.hidden = later || past; });
       each("[data-folded]", function (one) { one.hidden = !later; });
-      if (!told || through <= told) uncover();
+      if (!past) uncover();
       else if (!("open" in body.dataset)) {
         var heading = body.querySelector("h1");
-        lay(heading && through === Infinity ? heading.textContent : message("script.not_told"),
-          message("script.goes_past", { number: told }));
+        lay(heading && goesTo() === Infinity ? heading.textContent : message("script.not_told"),
+          own && own === limit + 1 ? message("script.reads_on", { number: own }) :
+          limit ? message("script.goes_past", { number: limit }) : message("script.tells_story"));
       }
-      each(".ch-turn a", function (way) { way.hidden = told > 0 && eveningOf(way) > told; }, body);
-      if (body.dataset.tells === "rows" && told) sift();
+      each(".ch-turn a", function (way) { way.hidden = eveningOf(way) > limit + 1; }, body);
+      if (body.dataset.tells === "rows" && limit < Infinity) sift();
+    }
+    /* Who has read this session says so at its end, and goes on. */
+    function offerRead() {
+      var place = body.querySelector(".ch-chapter__more") || body.querySelector("main .ch-turn");
+      if (!own || own <= limit || !place) return;
+      var row = make("p", "ch-have-read"), button = make("button", "ch-button", message("script.have_read", { number: own }));
+      button.type = "button";
+      button.addEventListener("click", function () {
+        load("cards", function () {
+          var last = known.cards.sessions.at(-1)[0];
+          choose(own >= last ? "end" : String(own));
+          row.textContent = own >= last ? message("script.opened_all") : message("script.opened", { number: own });
+          row.tabIndex = -1;
+          row.focus();
+        });
+      });
+      row.append(button);
+      place.before(row);
     }
     /* Much of what is known stands as of each evening on pages of their own. */
-    function asOf(link) {
-      return Number(link.dataset.until || link.dataset.since || link.textContent) === told && !link.hasAttribute("aria-current");
+    function isAsOf(link) {
+      return Number(link.dataset.until || link.dataset.since || link.textContent) === limit && !link.hasAttribute("aria-current");
     }
-    var ways = told > 0 && through > told ? Array.from(document.querySelectorAll(".ch-evenings a")) : [];
-    var past = ways.find(function (link) { return !link.dataset.since && asOf(link); }) ||
-      ways.find(function (link) { return link.dataset.since && asOf(link); });
-    if (past) location.replace(past.href);
-    else tell();
+    tell();
+    offerRead();
+    document.addEventListener("click", function (event) {
+      var way = event.target.closest && event.target.closest("a[href]"), next = way && eveningOf(way);
+      if (next === limit + 1 && way.closest(".ch-turn, .ch-next-session")) window.__ch_asked(base, next);
+    });
     if (!choice) return;
     function press() {
-      var value = told ? String(told) : "finished" in root.dataset ? "end" : "";
+      var value = limit === Infinity ? "end" : limit ? String(limit) : "";
       each("button", function (one) { one.setAttribute("aria-pressed", String(one.value === value)); }, choice);
       each("select", function (one) { one.value = value; }, choice);
     }

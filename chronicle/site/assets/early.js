@@ -36,21 +36,39 @@
     };
   }
   var root = document.documentElement;
+  /* The last session that a reader of a folder has read: 0 before the first, Infinity at the end, and where a
+     device keeps nothing. The answer for the nearest folder above counts. */
+  window.__ch_limit = function (path) {
+    var answer = "0", longest = 0;
+    try {
+      Object.keys(localStorage).forEach(function (key) {
+        var folder = key.replace(/^chronicle:told:/, "");
+        if (folder === key || folder.length <= longest || !path.startsWith(folder)) return;
+        longest = folder.length;
+        answer = localStorage.getItem(key);
+      });
+    } catch (_) { return Infinity; }
+    return answer === "end" ? Infinity : Number(answer) || 0;
+  };
+  /* The session that a reader last asked to read on to, in this tab; with a `number`, keep it. */
+  window.__ch_asked = function (folder, number) {
+    try {
+      if (number) sessionStorage.setItem("chronicle:asked:" + folder, number);
+      return Number(sessionStorage.getItem("chronicle:asked:" + folder));
+    } catch (_) { return 0; }
+  };
   /* Whoever does not want to know the end of a story does not see it either while a page is loaded, nor
      what a page of it is called, on its tab. */
+  var limit = window.__ch_limit(location.pathname);
+  if (limit < Infinity) root.dataset.told = limit;
   try {
     Object.keys(localStorage).forEach(function (key) {
-      var base = key.replace(/^chronicle:told:/, "");
-      if (base !== key && location.pathname.startsWith(base)) {
-        var told = localStorage.getItem(key);
-        if (Number(told)) root.dataset.told = told; else root.dataset.finished = "";
-      }
       var seen = key.replace(/^chronicle:seen:/, "");
       if (seen !== key && location.pathname.startsWith(seen)) root.dataset.seen = "";
     });
-  } catch (_) { root.dataset.finished = ""; }
+  } catch (_) { /* Nothing was seen here. */ }
   var named = document.title, story = named.split(" · ").pop();
-  if (root.dataset.told) document.title = story;
+  if (limit && limit < Infinity) document.title = story;
   window.__ch_uncover = function () { document.title = named; };
   window.__ch_cover = function (title, words, home, lift) {
     function make(tag, look, words) {

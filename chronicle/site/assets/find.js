@@ -9,6 +9,8 @@
   var root = new URL(open.dataset.site, location.href).href.replace(/[^/]*$/, "");
   var storyFile = open.dataset.story ? new URL(open.dataset.story, location.href).href : "";
   var here = storyFile ? storyFile.slice(root.length).replace(/[^/]*$/, "") : "";
+  /* Whether sessions that the reader has not read are searched too. */
+  var unread = false;
   var rows = [], stories = {}, site = null, index = null, loads = {}, everywhere = !here, waiting = 0;
   /* How much a row counts that has some of the words, beside one that has all. */
   var NEAR = 0.2;
@@ -120,11 +122,8 @@
   };
   document.head.append(library);
 
-  /* How far a reader has read a campaign; 0: to the end. */
-  function readTo(where) {
-    if (where === here && here) return Number(document.documentElement.dataset.told) || 0;
-    try { return Number(localStorage.getItem("chronicle:told:" + new URL(root + where).pathname)) || 0; } catch (error) { return 0; }
-  }
+  /* The last session that a reader has read of a campaign; Infinity: to the end. */
+  function readTo(where) { return unread ? Infinity : window.__ch_limit(new URL(root + where).pathname); }
 
   var dialog = make("dialog", "ch-seek " + (document.querySelector(".ch-guest") ? "ch-guest" : "md-typeset")), form = make("form", "ch-seek__form"), field = make("input");
   var close = make("button", "ch-seek__close", message("script.close")), out = make("div", "ch-seek__out"), said = make("p", "ch-soft");
@@ -210,7 +209,7 @@
       if (!row.where) return true;
       if (!(row.where in limits)) limits[row.where] = readTo(row.where);
       var limit = limits[row.where];
-      return !limit || (row.session <= limit && (!row.until || row.until > limit));
+      return limit === Infinity || (row.session <= limit && (!row.until || row.until > limit));
     }
     var number = /^\d+$/.test(typed) || (/^[a-z]{1,3}\d/i.test(typed) && typed.toLowerCase());
     if (number) {
@@ -259,9 +258,11 @@
       return new_;
     });
   }
+  function limited() { return everywhere ? Object.keys(stories) : [here]; }
+  function isLimited(where) { return readTo(where) < Infinity; }
   function unsearched() {
-    var notes = [], limited = everywhere ? Object.keys(stories).some(readTo) : readTo(here);
-    if (limited) notes.push(message("script.later_not_searched"));
+    var notes = [];
+    if (limited().some(isLimited)) notes.push(message("script.later_not_searched"));
     if (everywhere && site && !site.campaigns.length && site.count) notes.push(message("script.titles_only", { count: site.count }));
     if (everywhere && site && !site.whole) notes.push(message("script.other_pages_not_searched"));
     if (!everywhere) notes.push(message("script.only_this_story"));
@@ -279,6 +280,16 @@
     Object.keys(groups).sort(function (a, b) { return groups[b][0].score - groups[a][0].score; })
       .forEach(function (kind) { group(message(TITLES[kind]), groups[kind]); });
     var foot = make("p", "ch-seek__all", unsearched() + " ");
+    if (limited().some(isLimited)) {
+      var closed = make("button", "", message("script.search_later"));
+      closed.type = "button";
+      closed.addEventListener("click", function () {
+        unread = true;
+        look();
+        field.focus();
+      });
+      foot.append(closed, " ");
+    }
     if (!everywhere) {
       var all = make("button", "", message("script.search_site"));
       all.type = "button";

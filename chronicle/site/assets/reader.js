@@ -42,15 +42,16 @@
     show(link.hash);
   });
   addEventListener("DOMContentLoaded", function () {
-    var main = document.querySelector("main"), start = null, told = Number(root.dataset.told), cover;
+    var main = document.querySelector("main"), start = null, limit = window.__ch_limit(location.pathname), through = Number(main.dataset.through), cover;
     function open() {
       if (cover) cover.remove();
       document.body.dataset.open = "";
       window.__ch_uncover();
     }
-    if (!told || Number(main.dataset.through) <= told) open();
+    var asked = window.__ch_asked(location.pathname.replace(/sessions\/[^/]*$/, "")) === through;
+    if (through <= limit || through === 1 || (asked && through === limit + 1)) open();
     else {
-      cover = window.__ch_cover(message("script.not_told"), message("script.goes_past", { number: told }),
+      cover = window.__ch_cover(message("script.not_told"), through === limit + 1 ? message("script.reads_on", { number: through }) : limit ? message("script.goes_past", { number: limit }) : message("script.tells_story"),
         document.querySelector(".ch-through__home").href, open);
       main.before(cover);
     }

@@ -20,6 +20,8 @@ from chronicle.words import word
 
 MET = 5
 """How many of the cast the front introduces."""
+MANY = 7
+"""With more sessions, the front shows the people only as the first and the last session leave them."""
 OPEN = 3
 """How many open questions it shows."""
 
@@ -29,6 +31,20 @@ class JournalText(NamedTuple):
 
     ref: Ref
     by: Inline
+    since: int
+    """The session after which it was written."""
+
+
+class Met(NamedTuple):
+    """The people as they stand after some sessions."""
+
+    since: int
+    """The session from which they stand so."""
+    until: int
+    """The session from which they no longer do; 0: they still do."""
+    figures: tuple[cast.Figure, ...]
+    """Those that the front introduces."""
+    total: int
 
 
 class Front(NamedTuple):
@@ -38,8 +54,7 @@ class Front(NamedTuple):
     over: bool
     minutes: int
     cover: tuple[str, str]
-    people: tuple[cast.Figure, ...]
-    all_people: int
+    casts: tuple[Met, ...]
     summary: str
     situation: str
     dates: tuple[str, str]
@@ -61,7 +76,6 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
         yield SiteFile(campaign_site.path(COVER), data=cover(campaign_site.seal))
     book, record = campaign_site.book, campaign_site.record
     counts = count_severities(record.diagnostics)
-    people = _people(campaign_site)
     open_ends = tuple(loose_ends.ends(campaign_site))
     dates = [session.date for session in book.sessions if session.date]
     front = Front(
@@ -69,8 +83,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
         record.is_over,
         campaign_site.minutes,
         campaign_site.cover,
-        people[:MET],
-        len(people),
+        tuple(_casts(campaign_site)),
         str(record.campaign.settings.summary or ""),
         "" if record.is_over else book.situation,
         (dates[0], dates[-1]) if dates else ("", ""),
@@ -80,7 +93,11 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
         open_ends[:OPEN],
         len(open_ends),
         tuple(
-            JournalText(Ref("journal", text.slug, text.title), campaign_site.works.by_line(text))
+            JournalText(
+                Ref("journal", text.slug, text.title),
+                campaign_site.works.by_line(text),
+                text.session or (book.sessions[-1].number if book.sessions else 0),
+            )
             for text in record.campaign.journal
         ),
         len(record.steps),
@@ -98,12 +115,23 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
     )
 
 
-def _people(campaign_site: CampaignSite) -> tuple[cast.Figure, ...]:
-    """Everybody as the story leaves them, in the order of the cast."""
+def _casts(campaign_site: CampaignSite) -> Iterator[Met]:
+    """The people as they stand after each session, where they stand otherwise than before; of a long story after
+    the first and the last."""
     evenings = tuple(campaign_site.book.session_ends)
     if not campaign_site.book.sheets or not evenings:
-        return ()
-    return tuple(cast.figures_of(cast.cast_of(campaign_site, evenings[-1], True, evenings)))
+        return
+    numbers = evenings if len(evenings) <= MANY else (evenings[0], evenings[-1])
+    met: Met | None = None
+    for number in numbers:
+        last = number == evenings[-1]
+        people = tuple(cast.figures_of(cast.cast_of(campaign_site, number, last, evenings)))
+        if met is not None and (met.figures, met.total) != (people[:MET], len(people)):
+            yield met._replace(until=number)
+            met = None
+        met = met or Met(number, 0, people[:MET], len(people))
+    if met is not None:
+        yield met
 
 
 def _fill(renderer: Renderer, front: Front) -> dict[str, Any]:
@@ -118,9 +146,16 @@ def _fill(renderer: Renderer, front: Front) -> dict[str, Any]:
         "minutes": front.minutes,
         "cover": page(front.cover[0]),
         "alt": front.cover[1],
-        "cast": [cast.drawn(renderer, figure) for figure in front.people],
-        "more_people": front.all_people - len(front.people),
-        "all_people": front.all_people,
+        "casts": [
+            {
+                "since": met.since,
+                "until": met.until,
+                "figures": [cast.drawn(renderer, figure) for figure in met.figures],
+                "more": met.total - len(met.figures),
+                "count": met.total,
+            }
+            for met in front.casts
+        ],
         "cast_url": page("cast/index"),
         "since_url": page("changes/index") if len(front.evenings) > 1 else "",
         "summary": prose(front.summary) if front.summary else "",
@@ -148,9 +183,11 @@ def _fill(renderer: Renderer, front: Front) -> dict[str, Any]:
                 "title": text.ref.label,
                 "url": renderer.address(text.ref),
                 "by": renderer.text(text.by),
+                "since": text.since,
             }
             for text in front.journal
         ],
+        "journal_from": min((text.since for text in front.journal), default=0),
         "players": [renderer.player(name) for name in front.players],
         "situation": renderer.text(front.situation) if front.situation else "",
         "steps": front.steps,

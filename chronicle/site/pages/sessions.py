@@ -39,7 +39,7 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """All sessions, one below the other."""
     yield PageSpec(
-        INDEX, word("site.sessions"), tuple(evenings(campaign_site)), _fill, tells="rows"
+        INDEX, word("site.sessions"), tuple(evenings(campaign_site)), _fill, tells="itself"
     )
 
 
