@@ -32,7 +32,7 @@ from chronicle.core.timeline import Scene
 from chronicle.limited import LimitedProcess
 from chronicle.site.bonds import Bonds
 from chronicle.site.cache import BuildCache
-from chronicle.site.chapters import Chapter, Composer, at_table, minutes_of
+from chronicle.site.chapters import Chapter, Composer, at_table
 from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
 from chronicle.site.findings import Lines, Redactor
@@ -470,8 +470,8 @@ class CampaignSite:
 
     @property
     def minutes(self) -> int:
-        """How long it takes to read."""
-        return minutes_of(self.words)
+        """How long it takes to read: the minutes of all chapters."""
+        return sum(chapter.minutes for chapter in self.chapters.values())
 
     @property
     def share(self) -> str:

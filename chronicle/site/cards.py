@@ -11,7 +11,6 @@ from markupsafe import Markup
 
 from chronicle.core.book import Ref
 from chronicle.site.campaign_site import COVER, CampaignSite
-from chronicle.site.chapters import minutes_of
 from chronicle.site.emblems import draw as draw_emblem
 from chronicle.site.news import Evening, evenings
 
@@ -43,6 +42,8 @@ class Card:
     chapters: int
     entries: int
     words: int
+    minutes: int
+    """How long it takes to read."""
     dates: tuple[str, ...]
     """The days of play that the log tells, in order."""
     emblems: tuple[Markup, ...]
@@ -55,11 +56,6 @@ class Card:
     """Those whose day is known."""
     share: str = ""
     """The picture that goes with links to it, a path on the site; empty: there is none."""
-
-    @property
-    def minutes(self) -> int:
-        """How long it takes to read."""
-        return minutes_of(self.words)
 
     def page(self, name: str) -> str:
         """Where one of its pages is."""
@@ -118,6 +114,7 @@ def card_of(campaign_site: CampaignSite) -> Card:
         chapters=len(campaign_site.chapters),
         entries=campaign_site.entries,
         words=campaign_site.words,
+        minutes=campaign_site.minutes,
         dates=tuple(
             sorted(
                 str(session.header.date)

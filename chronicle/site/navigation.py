@@ -35,10 +35,10 @@ MOVES_TO: Final[dict[NavEntry, NavEntry]] = {
     "Coins": "Contests",
 }
 """For each entry, the entry that takes its pages if there are too few."""
-SHORT: Final = 5
-"""A story that takes fewer minutes to read has four entries."""
-SMALL: Final = 10
-"""A story of at most this many minutes and two sessions has no entries for its journal, map and timeline."""
+SHORT: Final = 880
+"""A story of at most this many words has four entries."""
+SMALL: Final = 2200
+"""A story of at most this many words and two sessions has no entries for its journal, map and timeline."""
 PIECES: Final = 2
 PEOPLE: Final = 4
 SCENES: Final = 6
@@ -63,7 +63,7 @@ class Around(NamedTuple):
 
 def is_short(campaign_site: CampaignSite) -> bool:
     """Whether a story is so short that four entries are enough."""
-    return campaign_site.minutes < SHORT
+    return campaign_site.words <= SHORT
 
 
 def entries_of(campaign_site: CampaignSite) -> frozenset[NavEntry]:
@@ -84,7 +84,7 @@ def entries_of(campaign_site: CampaignSite) -> frozenset[NavEntry]:
         entries.add("Contests")
     if campaign_site.book.coin_word:
         entries.add("Coins")
-    if sessions <= 2 and campaign_site.minutes <= SMALL:
+    if sessions <= 2 and campaign_site.words <= SMALL:
         return frozenset(entries)
     if len(record.campaign.journal) >= PIECES:
         entries.add("Journal")

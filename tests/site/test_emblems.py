@@ -7,7 +7,6 @@ import pytest
 
 from chronicle.core.emblems import MOTIFS
 from chronicle.publish import make_site
-from chronicle.site.chapters import minutes_of
 from chronicle.site.covers import cover
 from chronicle.site.emblems import OUTLINES, TICKS, Emblem, draw, initials
 from chronicle.site.library import SMALL
@@ -84,7 +83,7 @@ def test_the_home_page_begins_with_a_story_and_tells_how_far_each_is(
         over
         for campaign_site in site.campaigns
         if (over := told.get(campaign_site.book.title, False))
-        and (campaign_site.cover[0] != "cover.svg" or minutes_of(campaign_site.words) >= SMALL)
+        and (campaign_site.cover[0] != "cover.svg" or campaign_site.minutes >= SMALL)
     )
     assert ">going on<" in shelf
     assert "The Ferry House" in shelf.partition("ch-spines")[2]

@@ -23,6 +23,7 @@ from chronicle.core.telling import (
 from chronicle.games import GAMES, rulebook
 from chronicle.site.binding.manuscript import compose
 from chronicle.site.campaign_site import CampaignSite, SiteContext
+from chronicle.site.cards import card_of
 from chronicle.site.draw import environment
 from chronicle.site.links import Address
 from chronicle.site.navigation import Navigation
@@ -330,3 +331,6 @@ def test_the_story_takes_as_long_everywhere() -> None:
             page_spec.parts.head for page_spec in story.pages(campaign_site) if page_spec.parts.head
         ]
         assert [head.minutes for head in heads] == [campaign_site.minutes], folder.name
+        # The minutes of the chapters add up to those of the story, on its card and on the catch-up pages too.
+        chapters = [chapter.minutes for chapter in campaign_site.chapters.values()]
+        assert card_of(campaign_site).minutes == campaign_site.minutes == sum(chapters), folder.name

@@ -113,6 +113,7 @@ class Recap(NamedTuple):
     """What the only session is called, if it is one."""
     dates: tuple[str, ...]
     minutes: int
+    """How many minutes it takes to read; 0: no fewer than the story itself."""
     whole: int
     """How many minutes it takes to read the story itself."""
     pills: tuple[tuple[int, str, str], ...]
@@ -248,6 +249,11 @@ class _Teller:
         ]
         people = [change for change in changed if change.has_news][:MOST_CHANGED]
         lines = (line.plain() for change in people for line in change.lines)
+        told = [
+            campaign_site.chapters[session.number]
+            for session in sessions_told
+            if session.number in campaign_site.chapters
+        ]
         read = sum(words) + sum(len(line.split()) for line in lines)
         return Recap(
             sessions_told[0].number,
@@ -256,14 +262,8 @@ class _Teller:
             since_title(sessions, start),
             last.title if len(sessions_told) == 1 else "",
             tuple(session.date for session in sessions_told if session.date),
-            minutes_of(read),
-            minutes_of(
-                sum(
-                    campaign_site.chapters[session.number].words
-                    for session in sessions_told
-                    if session.number in campaign_site.chapters
-                )
-            ),
+            minutes_of(read) if not told or read < sum(chapter.words for chapter in told) else 0,
+            sum(chapter.minutes for chapter in told),
             tuple(self._pills(until)),
             nights,
             plates[-1] if plates else None,
