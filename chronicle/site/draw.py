@@ -44,7 +44,7 @@ from chronicle.site.emblems import Emblem
 from chronicle.site.emblems import draw as draw_emblem
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import NameLinker, slugify
-from chronicle.site.prose import inline, one_line, prose, typeset, unlinked
+from chronicle.site.prose import curled, inline, one_line, prose, typeset, unlinked
 from chronicle.site.sandbox import Bounded
 from chronicle.words import find_message, word
 
@@ -915,7 +915,7 @@ def _letters(players: Iterable[str]) -> dict[str, str]:
 def compact(markup: str) -> str:
     """A page body that survives Markdown: one block, no blank line, nothing at the start of a line
     that could mean anything."""
-    return one_line(markup)
+    return one_line(curled(markup))
 
 
 def _with_doubts(

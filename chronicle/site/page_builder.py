@@ -18,6 +18,7 @@ from chronicle.site.files import SiteFile, digest_of
 from chronicle.site.links import linkable, mentions, shortened
 from chronicle.site.navigation import Around, Navigation, NavPage
 from chronicle.site.news import FILE, evenings
+from chronicle.site.prose import typeset
 from chronicle.site.sandbox import Bounded
 from chronicle.words import word
 
@@ -359,7 +360,7 @@ class PageBuilder:
         if shared.feed:
             campaign["feed"] = shared.feed
         return {
-            "title": page_spec.title,
+            "title": typeset(page_spec.title),
             "hide": ["navigation", "toc"],
             # Themes write this text into an attribute without escaping it.
             "description": str(escape(self._about(page_spec))),

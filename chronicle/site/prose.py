@@ -24,6 +24,16 @@ _LINK = re.compile(r'<a\b(?:( class="[^"]*")|[^>])*>')
 _LINK_END = re.compile(r"</a>")
 TAG = re.compile(r"""(<!--.*?-->|<[a-zA-Z/!?](?:[^<>"']|"[^"]*"|'[^']*')*>)""", re.DOTALL)
 """A whole tag or comment: in quotes an attribute may hold anything, ``>`` included."""
+_STRAIGHT = re.compile(
+    r"""(<(pre|code|kbd|samp|script|style|textarea)\b.*?</\2\s*>|<!--.*?-->|"""
+    r"""</?[a-zA-Z!](?:[^<>"']|"[^"]*"|'[^']*')*>)|('|&\#39;|&\#x27;)|("|&quot;|&\#34;)|-&gt;""",
+    re.DOTALL,
+)
+"""What :func:`curled` leaves as it is, and the signs of a typewriter that it replaces."""
+_RUNS_ON = re.compile(r"</|<(a|abbr|b|del|em|i|mark|small|span|strong|sub|sup|tspan)\b")
+"""Tags within a line."""
+_OPENS = re.compile(r"(?!s\b)\S")
+_OPENING_AFTER = frozenset(" \n\t([{–—/“‘\u00a0")
 _STRONG = re.compile(r"\*\*(\S(?:[^*]*\S)?)\*\*")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(\S(?:[^*]*\S)?)\*(?![\w*])")
 
@@ -54,7 +64,7 @@ def prose(text: str) -> Markup:
         url_schemes=set(_SCHEMES),
         link_rel="nofollow noopener noreferrer",
     )
-    return Markup(one_line(TAG.sub(_closed, clean)))
+    return Markup(one_line(curled(TAG.sub(_closed, clean))))
 
 
 def _closed(match: re.Match[str]) -> str:
@@ -85,6 +95,31 @@ def typeset(text: str) -> str:
     if "'" in text:
         text = _OPENS_ONE.sub(r"\1‘", text).replace("'", "’")
     return _MINUS.sub("−", text) if "-" in text else text
+
+
+def curled(markup: str) -> str:
+    """HTML with curly quotes, apostrophes and arrows in its text, except in code. Tags and attributes are kept."""
+    after_word = False
+    end = 0
+
+    def sign(match: re.Match[str]) -> str:
+        nonlocal after_word, end
+        if match.start() > end:
+            after_word = markup[match.start() - 1] not in _OPENING_AFTER
+        end = match.end()
+        if match[1]:
+            after_word = bool(match[2]) or (after_word and _RUNS_ON.match(match[1]) is not None)
+            return match[1]
+        if match[0] == "-&gt;":
+            after_word = False
+            return "→"
+        opens = not after_word and _OPENS.match(markup, end) is not None
+        after_word = not opens
+        if match[3]:
+            return "‘" if opens else "’"
+        return "“" if opens else "”"
+
+    return _STRAIGHT.sub(sign, markup)
 
 
 def unlinked(markup: str) -> Markup:

@@ -29,7 +29,7 @@ from chronicle.site.links import Address
 from chronicle.site.navigation import Navigation
 from chronicle.site.page_builder import PageBuilder
 from chronicle.site.pages import nav_pages, story
-from chronicle.site.prose import typeset
+from chronicle.site.prose import curled, typeset
 from tests.site.made import made
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -321,6 +321,24 @@ def test_no_lead_in_is_a_bare_name(campaign_site: CampaignSite) -> None:
 )
 def test_a_sentence_gets_its_capital_and_its_full_stop(words: str, made: str) -> None:
     assert sentence(words) == made
+
+
+@pytest.mark.parametrize(
+    ("markup", "made"),
+    [
+        ('<p>T.\'s "first" word</p>', "<p>T.’s “first” word</p>"),
+        (
+            "<a>Quill</a>'s <code>a 'b' -&gt; c</code>'s",
+            "<a>Quill</a>’s <code>a 'b' -&gt; c</code>’s",
+        ),
+        ('<b title="it\'s">Men&#39;s</b> −1 -&gt; −2', '<b title="it\'s">Men’s</b> −1 → −2'),
+        ("<td>'up 2', 'down 1'</td>", "<td>‘up 2’, ‘down 1’</td>"),
+        ("<tspan>Handler</tspan><tspan>'s</tspan>", "<tspan>Handler</tspan><tspan>’s</tspan>"),
+        ("<script>a = 'b'</script>", "<script>a = 'b'</script>"),
+    ],
+)
+def test_text_has_curly_quotes_and_code_has_none(markup: str, made: str) -> None:
+    assert curled(markup) == made == curled(made)
 
 
 @pytest.mark.slow
