@@ -243,7 +243,9 @@ class Workspace:
                 return
             limit = 0
             if self._campaign is not None:
-                limit = self._limit(parting(self._campaign, campaign))
+                limit = self._first_entry_to_replay(
+                    count_unchanged_entries(self._campaign, campaign)
+                )
             # A snapshot exactly there may already belong to the next session.
             start = self._nearest_snapshot(limit - 1)
             replay = self._start_replay(campaign, start)
@@ -340,7 +342,7 @@ class Workspace:
             return
         self._changed = False
         with relaxed_gc():
-            previous = self._campaign
+            previous_campaign = self._campaign
             try:
                 campaign = read_campaign(
                     self.folder, Rulebooks(), root=self._root, cache=self._files
@@ -350,71 +352,88 @@ class Workspace:
                 self._refused = [problem for problem in error.diagnostics if problem.severity]
                 self._record = None
                 return
-            unchanged = 0 if previous is None else parting(previous, campaign)
-            limit = self._limit(unchanged)
-            sessions_begun = _sessions_begun(campaign, limit)
+            unchanged_count = (
+                0
+                if previous_campaign is None
+                else count_unchanged_entries(previous_campaign, campaign)
+            )
+            first_replayed_entry = self._first_entry_to_replay(unchanged_count)
+            sessions_begun = _sessions_begun(campaign, first_replayed_entry)
             self._snapshots = [
                 snapshot
                 for snapshot in self._snapshots
-                if snapshot.entry_count < limit
-                or (snapshot.entry_count == limit and snapshot.session_count == sessions_begun)
+                if snapshot.entry_count < first_replayed_entry
+                or (
+                    snapshot.entry_count == first_replayed_entry
+                    and snapshot.session_count == sessions_begun
+                )
             ]
             self._waypoints = []
             self._campaign = campaign
             actions = (action for session in campaign.sessions for action in session.actions)
             self._entries = {id(action): number for number, action in enumerate(actions)}
-            self._record = self._play(max(unchanged, 0))
+            self._record = self._play(max(unchanged_count, 0))
 
-    def _limit(self, unchanged: int) -> int:
-        """The entry to replay from, if the first ``unchanged`` entries are the same: if a retracting entry
+    def _first_entry_to_replay(self, unchanged_count: int) -> int:
+        """The entry to replay from, if the first ``unchanged_count`` entries are the same: if a retracting entry
         was removed, that includes the entry it had retracted."""
-        numbers = self._entries
-        removed = [
+        entry_numbers = self._entries
+        removed_retractions = [
             retraction
             for retraction in self._retractions
-            if numbers[id(retraction.retracting_entry)] >= unchanged
+            if entry_numbers[id(retraction.retracting_entry)] >= unchanged_count
         ]
-        return min([unchanged, *(numbers[id(retraction.entry)] for retraction in removed)])
+        return min(
+            [
+                unchanged_count,
+                *(entry_numbers[id(retraction.entry)] for retraction in removed_retractions),
+            ]
+        )
 
-    def _play(self, changed: int) -> Record:
+    def _play(self, first_changed_entry: int) -> Record:
         """Replay to the end from the latest valid snapshot.
 
         Args:
-            changed: number of the first new entry.
+            first_changed_entry: number of the first new entry.
         """
-        campaign, previous = self._campaign, self._replay
+        campaign, previous_replay = self._campaign, self._replay
         assert campaign is not None
         self._record = None
-        start = self._latest_snapshot(len(self._entries))
-        if previous is not None:
-            detach(previous.play.diagnostics[0 if start is None else start.diagnostic_count :])
-        anchors = None if previous is None else previous.play.anchors
-        self._replay = replay = self._start_replay(campaign, start, anchors)
+        start_snapshot = self._latest_snapshot(len(self._entries))
+        if previous_replay is not None:
+            detach(
+                previous_replay.play.diagnostics[
+                    0 if start_snapshot is None else start_snapshot.diagnostic_count :
+                ]
+            )
+        anchors = None if previous_replay is None else previous_replay.play.anchors
+        self._replay = replay = self._start_replay(campaign, start_snapshot, anchors)
         first_entry = replay.entry_count
-        useful = self._useful_snapshots(changed)
+        useful_positions = self._useful_snapshots(first_changed_entry)
         for number, action in entries_from(replay, first_entry):
-            if number in useful and number > first_entry:
+            if number in useful_positions and number > first_entry:
                 self._snapshots.append(Snapshot(replay))
             replay.do(action)
         self._retractions = replay.retractions
-        self._thin(useful)
+        self._drop_excess_snapshots(useful_positions)
         record = replay.finish()
         if isinstance(record.names, RecordingNames):
             # Later look-ups are not part of the log.
             record.names.set_position("")
         return record
 
-    def _useful_snapshots(self, changed: int) -> list[int]:
+    def _useful_snapshots(self, first_changed_entry: int) -> list[int]:
         """The entries before which snapshots are kept, the most useful first: the last entry, the changed
         one, then starts of sessions, ever fewer with their distance from the change."""
         assert self._campaign is not None
         sizes = [len(session.actions) for session in self._campaign.sessions]
         starts = [0, *accumulate(sizes)]
         changed_session = next(
-            (index for index, end in enumerate(starts[1:]) if changed < end), len(sizes) - 1
+            (index for index, end in enumerate(starts[1:]) if first_changed_entry < end),
+            len(sizes) - 1,
         )
         total = starts[-1]
-        candidates = [total - 1, changed, starts[max(len(sizes) - 1, 0)]]
+        candidates = [total - 1, first_changed_entry, starts[max(len(sizes) - 1, 0)]]
         distance = 0
         while distance <= changed_session:
             candidates.append(starts[changed_session - distance])
@@ -426,16 +445,20 @@ class Workspace:
         ]
         return [*dict.fromkeys(usable)][:MOST_SNAPSHOTS]
 
-    def _thin(self, useful: Sequence[int]) -> None:
+    def _drop_excess_snapshots(self, useful_positions: Sequence[int]) -> None:
         """Drop snapshots above the limit, the least useful first."""
-        ranks = {entry: rank for rank, entry in enumerate(useful)}
-        valid = [
+        rank_by_position = {entry: rank for rank, entry in enumerate(useful_positions)}
+        valid_snapshots = [
             snapshot
             for snapshot in self._snapshots
             if not self._is_inside_retraction(snapshot.entry_count)
         ]
-        valid.sort(key=lambda snapshot: ranks.get(snapshot.entry_count, len(ranks)))
-        self._snapshots = sorted(valid[:MOST_SNAPSHOTS], key=lambda snapshot: snapshot.entry_count)
+        valid_snapshots.sort(
+            key=lambda snapshot: rank_by_position.get(snapshot.entry_count, len(rank_by_position))
+        )
+        self._snapshots = sorted(
+            valid_snapshots[:MOST_SNAPSHOTS], key=lambda snapshot: snapshot.entry_count
+        )
 
     def _latest_snapshot(self, entry: int) -> Snapshot | None:
         """The latest snapshot at or before an entry that is not between a retracted entry and its
@@ -564,7 +587,7 @@ class _Position(NamedTuple):
     entry: int
 
 
-def parting(previous: Campaign, current: Campaign) -> int:
+def count_unchanged_entries(previous: Campaign, current: Campaign) -> int:
     """The number of entries at the start of two readings of a campaign that are unchanged with all they
     depend on; -1 if the settings or other files differ."""
     if not (
@@ -574,47 +597,47 @@ def parting(previous: Campaign, current: Campaign) -> int:
         and (previous.journal, previous.art, previous.notes)
         == (current.journal, current.art, current.notes)
         and len(previous.sessions) == len(current.sessions)
-        and all(map(_same_head, previous.sessions, current.sessions))
+        and all(map(_have_same_head, previous.sessions, current.sessions))
     ):
         return -1
-    unchanged = 0
+    unchanged_count = 0
     unreadable, current_unreadable = _unreadable_by_file(previous), _unreadable_by_file(current)
     for session, current_session in zip(previous.sessions, current.sessions, strict=True):
         first_different_line = _first_difference(
             unreadable.get(session.path, ()), current_unreadable.get(session.path, ())
         )
         if session is current_session and first_different_line is None:
-            unchanged += len(session.actions)
+            unchanged_count += len(session.actions)
             continue
         for action, current_action in zip(session.actions, current_session.actions, strict=False):
             if action is not current_action or (
                 first_different_line is not None and action.key.line > first_different_line
             ):
-                return unchanged
-            unchanged += 1
+                return unchanged_count
+            unchanged_count += 1
         if first_different_line is not None:
             # An entry that is missing at the end of the session changes the state at its end.
-            return unchanged - 1
+            return unchanged_count - 1
         if len(session.actions) != len(current_session.actions):
-            return unchanged
-    return unchanged
+            return unchanged_count
+    return unchanged_count
 
 
 def _sessions_begun(campaign: Campaign, entry: int) -> int:
     """The number of sessions that have begun before an entry."""
-    for begun, session in enumerate(campaign.sessions, 1):
+    for session_number, session in enumerate(campaign.sessions, 1):
         entry -= len(session.actions)
         if entry < 0:
-            return begun
+            return session_number
     return len(campaign.sessions)
 
 
-def _same_head(session: Session, current: Session) -> bool:
+def _have_same_head(previous_session: Session, current_session: Session) -> bool:
     """Whether two readings of a session have the same head."""
-    return session is current or (
-        session.path == current.path
-        and same_nodes(session.header.source, current.header.source)
-        and _has_preparation(session) == _has_preparation(current)
+    return previous_session is current_session or (
+        previous_session.path == current_session.path
+        and same_nodes(previous_session.header.source, current_session.header.source)
+        and _has_preparation(previous_session) == _has_preparation(current_session)
     )
 
 

@@ -94,7 +94,7 @@ def _write_mapping(
         owner = text[len(start) :].rstrip(" :")
         inner = recorded_kind_under(kind, name)
         if inner is BLOCK:
-            text += write_line(value[0], completer.rules.by_verb, nested=True)
+            text += write_line(value[0], completer.rules.by_verb, is_nested=True)
         elif isinstance(value, Mapping) and inner is not None:
             text = _write_mapping(completer, value, inner, text)
         else:

@@ -488,16 +488,19 @@ def _match_entries(first_entries: list[Entry], second_entries: list[Entry]) -> d
         None, comparison_keys(first_entries), comparison_keys(second_entries), autojunk=False
     )
     second_index_by_first: dict[int, int] = {}
-    first_done = second_done = 0
+    first_matched_end = second_matched_end = 0
     for first_match, second_match, length in matcher.get_matching_blocks():
         for first_index, second_index in _align(
-            first_entries[first_done:first_match], second_entries[second_done:second_match]
+            first_entries[first_matched_end:first_match],
+            second_entries[second_matched_end:second_match],
         ):
-            second_index_by_first[first_done + first_index] = second_done + second_index
+            second_index_by_first[first_matched_end + first_index] = (
+                second_matched_end + second_index
+            )
         second_index_by_first.update(
             (first_match + offset, second_match + offset) for offset in range(length)
         )
-        first_done, second_done = first_match + length, second_match + length
+        first_matched_end, second_matched_end = first_match + length, second_match + length
     return second_index_by_first
 
 

@@ -302,9 +302,9 @@ def drop_entry(text: str, path: str, index: int, line: int, cache: EntryCache | 
     route = _route_to(entry_node, nested_entry(entry_node, line))
     if not route:
         return replace_entry(text, path, index, None, cache=cache)
-    *outer_route, last_step = route
+    *outer_route, last_key_or_index = route
     return change_entry(
-        text, path, index, lambda entry: value_at(entry, outer_route).pop(last_step)
+        text, path, index, lambda entry: value_at(entry, outer_route).pop(last_key_or_index)
     )
 
 
@@ -363,13 +363,13 @@ def set_option(text: str, path: str, entry: MappingNode, option: str, value: str
         EditRefused: if the text has changed since, or something else would change.
     """
     tree = tree_of(text, path)
-    current_entry = _same_entry(tree, entry)
+    current_entry = _find_same_entry(tree, entry)
     if current_entry is None or current_entry != entry:
         raise EditRefused(f"{path}:{entry.line}: the file has changed since it was read")
     if text != end_last_line(text):
         text = end_last_line(text)
         tree = tree_of(text, path)
-        current_entry = _same_entry(tree, entry)
+        current_entry = _find_same_entry(tree, entry)
         assert current_entry is not None
     try:
         if "\n" in value:
@@ -383,7 +383,7 @@ def set_option(text: str, path: str, entry: MappingNode, option: str, value: str
     return confirm_edit(tree, new_text, path)
 
 
-def _same_entry(tree: MappingNode, entry: MappingNode) -> MappingNode | None:
+def _find_same_entry(tree: MappingNode, entry: MappingNode) -> MappingNode | None:
     """The entry of a tree that begins where another reading of it does."""
     position = entry.line, entry.column
     return next(

@@ -126,8 +126,8 @@ class PureParser(Reader, Scanner, Parser):
             raise self._scanner_error("while scanning a block scalar", start_mark, problem)
         self._match(_BLANKS)
         digits = signs.strip("+-")
-        chomping = True if "+" in signs else False if "-" in signs else None
-        return chomping, int(digits) if digits else None
+        keeps_line_breaks = True if "+" in signs else False if "-" in signs else None
+        return keeps_line_breaks, int(digits) if digits else None
 
     def scan_block_scalar_indentation(self) -> tuple[list[str], int, Mark]:
         """The indentation of the first line of a block text; it must not contain a tab."""

@@ -401,17 +401,17 @@ def _read_yaml(text: str, key: str) -> Data:
 # -- from the entry to the line --------------------------------------------------------------------
 
 
-def write_line(entry: Mapping[str, Data], verbs: Verbs, *, nested: bool = False) -> str:
+def write_line(entry: Mapping[str, Data], verbs: Verbs, *, is_nested: bool = False) -> str:
     """Write an entry as one line; empty if no line means the same.
 
     Args:
         entry: The entry as plain data.
         verbs: The verbs of its game.
-        nested: Whether it is inside another entry. Its ``text`` is then part of the line; that of an
+        is_nested: Whether it is inside another entry. Its ``text`` is then part of the line; that of an
             entry of the log is shown beside the line.
     """
     keys_and_values = [
-        key_and_value for key_and_value in entry.items() if nested or key_and_value[0] != "text"
+        key_and_value for key_and_value in entry.items() if is_nested or key_and_value[0] != "text"
     ]
     if not keys_and_values:
         return ""
@@ -448,7 +448,7 @@ def _trim_text(entry: Data) -> Data:
 def _write_entries(value: Mapping[str, Data], verbs: Verbs) -> str:
     slash = f" {SLASH} "
     return slash.join(
-        f"{teller}: {slash.join(write_line(entry, verbs, nested=True) for entry in entries)}"
+        f"{teller}: {slash.join(write_line(entry, verbs, is_nested=True) for entry in entries)}"
         for teller, entries in value.items()
     )
 
@@ -549,15 +549,15 @@ class _OpenText(NamedTuple):
         return Slot(self.path, segment.text, slot_start, self.kind, self.role, schema=self.schema)
 
 
-def find_slots(kind: Kind[Any], typed: str, start: int) -> list[Slot]:
+def find_slots(kind: Kind[Any], typed_text: str, start: int) -> list[Slot]:
     """Find the possible places of the caret in a partly typed value.
 
     Args:
         kind: The kind of the value.
-        typed: The part of it that is typed.
+        typed_text: The part of it that is typed.
         start: Where this part starts in the line.
     """
-    return [*_slots(_OpenText(kind, kind.schema(), role_of(kind), typed, start))]
+    return [*_slots(_OpenText(kind, kind.schema(), role_of(kind), typed_text, start))]
 
 
 def _slots(open_text: _OpenText, *, braced: bool = False) -> Iterator[Slot]:

@@ -173,11 +173,11 @@ def read_notes(files: CampaignFiles, sessions: Sequence[Session]) -> list[Keeper
 def _subjects(head: Any, sessions: Sequence[Session]) -> tuple[ScalarNode, ...]:
     """What ``about:`` names. A text with commas is one name if an entry has it as a value, such as the title
     of a scene; else it is a list."""
-    typed = head.source.get("about") if head.about else None
-    if isinstance(typed, ScalarNode) and len(head.about) > 1:
-        folded = fold(typed)
-        if any(fold(value) == folded for session in sessions for value in _values(session)):
-            return (typed,)
+    typed_subject = head.source.get("about") if head.about else None
+    if isinstance(typed_subject, ScalarNode) and len(head.about) > 1:
+        folded_subject = fold(typed_subject)
+        if any(fold(value) == folded_subject for session in sessions for value in _values(session)):
+            return (typed_subject,)
     return tuple(head.about)
 
 

@@ -139,13 +139,13 @@ class ReadingCache:
 
     def last_result(self, kind: str, file: Path) -> object:
         """The last result of a kind for a file; None if there is none."""
-        cached = self._cached_results.get((kind, file))
-        return None if cached is None else cached.result
+        cached_result = self._cached_results.get((kind, file))
+        return None if cached_result is None else cached_result.result
 
     def last_problems(self, kind: str, file: Path) -> tuple[Diagnostic, ...]:
         """The problems of the last reading of a file."""
-        cached = self._cached_results.get((kind, file))
-        return () if cached is None else cached.problems
+        cached_result = self._cached_results.get((kind, file))
+        return () if cached_result is None else cached_result.problems
 
     def cached_result(
         self,

@@ -164,8 +164,8 @@ def split_fragments(lines: list[str], path: str, problems: Problems) -> list[Fra
             fragments.append(Fragment(start_row + 1, body_lines, is_entry))
 
     for row, line in enumerate(lines):
-        stripped = line.lstrip(" ")
-        column = len(line) - len(stripped)
+        text_after_indent = line.lstrip(" ")
+        column = len(line) - len(text_after_indent)
         if row not in rows_outside:
             continue
         if (line.rstrip() == "---" or line.startswith("--- ")) and not fragments and not is_entry:
@@ -178,7 +178,7 @@ def split_fragments(lines: list[str], path: str, problems: Problems) -> list[Fra
             close_fragment(row)
             problems.append(second_document(path, row + 1))
             return fragments
-        is_dash_line = stripped.startswith("- ") or stripped.rstrip() == "-"
+        is_dash_line = text_after_indent.startswith("- ") or text_after_indent.rstrip() == "-"
         if (
             is_dash_line
             and (in_log or not fragments)

@@ -84,12 +84,12 @@ class SecretDetector:
 
     def hides(self, key: str) -> bool:
         """Whether a key is the verb of a hidden entry, or most likely a misspelt one."""
-        folded = key.strip().casefold()
-        if folded in self.hiding_verbs:
+        folded_key = key.strip().casefold()
+        if folded_key in self.hiding_verbs:
             return True
         if key not in self._misspelt_by_key:
-            is_known = not self._reserved_words.isdisjoint((key.strip(), folded))
-            self._misspelt_by_key[key] = not is_known and _resembles(folded, self.hiding_verbs)
+            is_known = not self._reserved_words.isdisjoint((key.strip(), folded_key))
+            self._misspelt_by_key[key] = not is_known and _resembles(folded_key, self.hiding_verbs)
         return self._misspelt_by_key[key]
 
     def looks_hidden(self, text: str, *, thorough: bool = False) -> bool:
@@ -205,9 +205,9 @@ def _without_later_names(campaign: Campaign, detector: SecretDetector) -> Settin
 
     settings = copy(campaign.settings)
     remaining = {
-        former: current
-        for former, current in (settings.renamed or {}).items()
-        if occurs_in_logs(former) and occurs_in_logs(current)
+        former_name: current_name
+        for former_name, current_name in (settings.renamed or {}).items()
+        if occurs_in_logs(former_name) and occurs_in_logs(current_name)
     }
     settings.renamed = remaining
     source = settings.source
@@ -217,21 +217,24 @@ def _without_later_names(campaign: Campaign, detector: SecretDetector) -> Settin
         if isinstance(renames, MappingNode) and renamed_key is not None:
             settings.source = source.without([renamed_key])
             if remaining:
-                pairs = renames.without([former for former in renames if former not in remaining])
+                pairs = renames.without(
+                    [former_name for former_name in renames if former_name not in remaining]
+                )
                 settings.source[renamed_key] = pairs
     return settings
 
 
 def needs_redaction(
-    campaign: Campaign, rules: Rulebook[Any], checked: dict[int, MappingNode] | None = None
+    campaign: Campaign, rules: Rulebook[Any], harmless_before: dict[int, MappingNode] | None = None
 ) -> bool:
-    """Whether a campaign contains anything that readers must not see. ``checked`` has entries from earlier
+    """Whether a campaign contains anything that readers must not see. ``harmless_before`` has entries from earlier
     calls that hide nothing, by the identity of their source; it is updated."""
     if campaign.public_names or any(
         problem.kind is DiagnosticKind.UNREADABLE for problem in campaign.diagnostics
     ):
         return True
-    detector, known_harmless = SecretDetector(rules), {} if checked is None else checked
+    detector = SecretDetector(rules)
+    known_harmless = {} if harmless_before is None else harmless_before
     harmless: dict[int, MappingNode] = {}
     for session in campaign.sessions:
         if detector.may_contain_secret(session.header.source):
@@ -241,9 +244,9 @@ def needs_redaction(
             if known_harmless.get(id(source)) is not source and detector.may_contain_secret(source):
                 return True
             harmless[id(source)] = source
-    if checked is not None:
-        checked.clear()
-        checked.update(harmless)
+    if harmless_before is not None:
+        harmless_before.clear()
+        harmless_before.update(harmless)
     return False
 
 
@@ -287,9 +290,12 @@ class _Redactor:
         for step in record.steps if pseudonyms else ():
             if isinstance(step.action, Reveal) and step.action.opening is not None:
                 opening = str(step.action.opening)
-                new = reword_opening(opening, pseudonyms.replace_in_text)
-                if new != opening:
-                    self.new_openings |= {opening: new, seal_of(opening): seal_of(new)}
+                new_opening = reword_opening(opening, pseudonyms.replace_in_text)
+                if new_opening != opening:
+                    self.new_openings |= {
+                        opening: new_opening,
+                        seal_of(opening): seal_of(new_opening),
+                    }
         self.entry_index = EntryIndex(record)
         self.new_id_by_word: dict[int, str] = {}
         self.misspelt_ids: set[int] = set()
@@ -652,9 +658,9 @@ def pseudonyms_of(
             *recording_names.words_meaning(real_name),
         ]
         spellings += [
-            former
-            for former, current in campaign.renamings
-            if fold(recording_names.current_name(current)) == fold(real_name)
+            former_name
+            for former_name, current_name in campaign.renamings
+            if fold(recording_names.current_name(current_name)) == fold(real_name)
         ]
         other_words = {
             fold(word)
@@ -681,9 +687,10 @@ def pseudonyms_of(
 
 def _resembles(word: str, candidates: Iterable[str]) -> bool:
     """Whether a word equals one of the candidates, or is similar enough to be a misspelling."""
-    folded = word.strip().casefold()
+    folded_word = word.strip().casefold()
     return any(
-        SequenceMatcher(None, folded, candidate.casefold()).ratio() >= MIN_SUGGESTION_SIMILARITY
+        SequenceMatcher(None, folded_word, candidate.casefold()).ratio()
+        >= MIN_SUGGESTION_SIMILARITY
         for candidate in candidates
     )
 

@@ -30,19 +30,19 @@ class Rewordings:
 
     def record(self, text: str, path: str) -> None:
         """Remember the private names in a text of a file. A value of names alone is no text."""
-        found = [*self._pseudonyms.names_in(text)]
-        uncovered = [*text]
-        for name in found:
-            uncovered[name.start : name.end] = " " * (name.end - name.start)
-        items = "".join(uncovered).split(",")
-        if not found or all(self._is_name(item.strip()) for item in items):
+        found_names = [*self._pseudonyms.names_in(text)]
+        remaining_characters = [*text]
+        for name in found_names:
+            remaining_characters[name.start : name.end] = " " * (name.end - name.start)
+        items = "".join(remaining_characters).split(",")
+        if not found_names or all(self._is_name(item.strip()) for item in items):
             return
-        for name in found:
+        for name in found_names:
             place = path
             if isinstance(text, ScalarNode):
                 # A text after '|' has the same lines as the file.
-                below = 1 + text.count("\n", 0, name.start) if text.style == "|" else 0
-                place = f"{path}:{text.line + below}"
+                line_offset = 1 + text.count("\n", 0, name.start) if text.style == "|" else 0
+                place = f"{path}:{text.line + line_offset}"
             self._places.setdefault(name.public_name.removesuffix("?"), {})[place] = None
 
     def _is_name(self, item: str) -> bool:
@@ -55,16 +55,16 @@ class Rewordings:
         Args:
             players: the players by their public names.
         """
-        for public_name, found in self._places.items():
-            places = [*found]
-            named = places[:MOST_PLACES]
+        for public_name, place_set in self._places.items():
+            places = [*place_set]
+            named_places = places[:MOST_PLACES]
             if len(places) > MOST_PLACES:
-                named.append(f"{len(places) - MOST_PLACES} more")
+                named_places.append(f"{len(places) - MOST_PLACES} more")
             texts = "a text" if len(places) == 1 else plural(len(places), "text")
             player = players.get(public_name)
             whose = f"{player}'s name" if player else "The id of a hidden entry"
             sentence = "the sentence still makes" if len(places) == 1 else "these still make"
             yield (
-                f"{whose} is in {texts} ({listed(named)}). Readers see '{public_name}' there: "
+                f"{whose} is in {texts} ({listed(named_places)}). Readers see '{public_name}' there: "
                 f"read whether {sentence} sense."
             )

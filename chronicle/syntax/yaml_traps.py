@@ -111,12 +111,12 @@ def _scalar_locations(tree: Value) -> Iterator[_ScalarLocation]:
     if isinstance(tree, ScalarNode):
         yield _ScalarLocation(tree, None, None)
     stack = [tree]
-    visited: set[int] = set()
+    visited_ids: set[int] = set()
     while stack:
         container = stack.pop()
-        if isinstance(container, ScalarNode) or id(container) in visited:
+        if isinstance(container, ScalarNode) or id(container) in visited_ids:
             continue
-        visited.add(id(container))
+        visited_ids.add(id(container))
         members: list[tuple[ScalarNode | int, Value]]
         if isinstance(container, SequenceNode):
             members = list(enumerate(container))

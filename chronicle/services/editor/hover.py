@@ -20,7 +20,7 @@ from chronicle.services.editor.verb_docs import describe_key, describe_verb
 from chronicle.services.log import log
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.words import word
-from chronicle.workspace import parting
+from chronicle.workspace import count_unchanged_entries
 
 MOST_TRAITS = 12
 """Maximum number of words on a card, and of facts of a kind."""
@@ -244,7 +244,9 @@ class _DiceAndTurnHints:
 
     def __init__(self, campaign: Campaign, previous: _DiceAndTurnHints | None = None) -> None:
         self.campaign = campaign
-        unchanged_count = 0 if previous is None else parting(previous.campaign, campaign)
+        unchanged_count = (
+            0 if previous is None else count_unchanged_entries(previous.campaign, campaign)
+        )
         previous_hints = previous.hints_by_entry.items() if previous is not None else ()
         self.hints_by_entry: dict[int, list[tuple[str, str]]] = {
             number: entry_hints
