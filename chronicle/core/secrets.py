@@ -48,7 +48,7 @@ class Secret:
     seal: str = ""
     value: str = ""
     subject: str = ""
-    revealed_at: int = 0
+    revealed_by: int = 0
     proof: Proof = Proof.STATED
 
 
@@ -91,7 +91,7 @@ class Vault:
 
     def unrevealed(self) -> list[Secret]:
         """The secrets that are not revealed, in the order they were made."""
-        return [secret for secret in self.secrets.values() if not secret.revealed_at]
+        return [secret for secret in self.secrets.values() if not secret.revealed_by]
 
 
 def is_seal(seal: str) -> bool:

@@ -492,13 +492,13 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
         return
     secret_step = play.steps[secret.step_number - 1]
     play.require(
-        not secret.revealed_at,
+        not secret.revealed_by,
         "T73",
         f"'{action.secret}' was revealed before",
         at=action.place("main"),
         kind=DiagnosticKind.BOOKKEEPING,
         fix=make_fix(RemoveEntry()),
-        facts=(play.because(secret.revealed_at, "revealed here"),) if secret.revealed_at else (),
+        facts=(play.because(secret.revealed_by, "revealed here"),) if secret.revealed_by else (),
     )
     if secret.seal:
         _open_seal(play, action, secret)
@@ -515,7 +515,7 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
             facts=(Fact("as kept", secret_step.action.place("main")),),
         )
     secret.value = secret.value or str(action.value or "")
-    secret.revealed_at = step.number
+    secret.revealed_by = step.number
     play.reopen(secret_step.number).hidden = False
     play.link_steps(step.number, secret_step.number)
     step.headline = f"Reveals {with_article(secret.kind)}"

@@ -150,26 +150,26 @@ _LINE_PATTERN_BY_FORM: Final[Mapping[str, re.Pattern[str]]] = {
 def import_text(text: str, form: str, campaign_words: CampaignWords) -> ImportedText:
     """Read a text of a known form."""
     text = _CONTROL_CHARACTER.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-    imported = ImportedText()
-    text = _take_front_matter(text, imported)
+    imported_text = ImportedText()
+    text = _take_front_matter(text, imported_text)
     # A date inside a story is not the date of a session.
     dated_lines = (
         line for line in text.split("\n") if _may_hold_date(line.strip(), campaign_words)
     )
-    imported.date = imported.date or next(filter(None, map(_find_date, dated_lines)), "")
+    imported_text.date = imported_text.date or next(filter(None, map(_find_date, dated_lines)), "")
     importer_by_form = {
         "csv": _import_table,
         "chat": _import_chat,
         "thread": _import_thread,
         "lonelog": _import_lonelog,
     }
-    imported.entries = list(
+    imported_text.entries = list(
         islice(
-            importer_by_form.get(form, _import_markdown)(text, imported, campaign_words),
+            importer_by_form.get(form, _import_markdown)(text, imported_text, campaign_words),
             MOST_ENTRIES,
         )
     )
-    return imported
+    return imported_text
 
 
 def _may_hold_date(line: str, campaign_words: CampaignWords) -> bool:
@@ -203,12 +203,12 @@ def _find_date(line: str) -> str:
     return ""
 
 
-def _take_front_matter(text: str, imported: ImportedText) -> str:
+def _take_front_matter(text: str, imported_text: ImportedText) -> str:
     front_matter = re.match(r"---\n(.*?)\n---\n", text, re.S)
     if front_matter is None:
         return text
     for key, value in re.findall(r"(?m)^(title|date):\s*(.+)$", front_matter[1]):
-        setattr(imported, key, value.strip().strip("\"'"))
+        setattr(imported_text, key, value.strip().strip("\"'"))
     return text[front_matter.end() :]
 
 
@@ -237,16 +237,16 @@ def _split_posts(
 
 
 def _import_thread(
-    text: str, imported: ImportedText, campaign_words: CampaignWords
+    text: str, imported_text: ImportedText, campaign_words: CampaignWords
 ) -> Iterator[ImportedEntry]:
     lines = text.strip().split("\n")
     # A separate first line above all posts is the title of the thread.
     if (
-        not imported.title
+        not imported_text.title
         and len(lines[0]) <= 100
         and not _author_in_head(lines[0], campaign_words)
     ):
-        imported.title = lines.pop(0).strip("# ").strip()
+        imported_text.title = lines.pop(0).strip("# ").strip()
 
     def find_post_start(line_index: int) -> tuple[str, str] | None:
         author = _author_in_head(lines[line_index], campaign_words)
@@ -275,7 +275,7 @@ def _author_in_head(line: str, campaign_words: CampaignWords) -> str:
 
 
 def _import_chat(
-    text: str, imported: ImportedText, campaign_words: CampaignWords
+    text: str, imported_text: ImportedText, campaign_words: CampaignWords
 ) -> Iterator[ImportedEntry]:
     lines = [line.strip() for line in text.split("\n")]
 
@@ -291,15 +291,15 @@ def _import_chat(
 
 
 def _import_markdown(
-    text: str, imported: ImportedText, campaign_words: CampaignWords
+    text: str, imported_text: ImportedText, campaign_words: CampaignWords
 ) -> Iterator[ImportedEntry]:
     for block in re.split(r"\n\s*\n", text):
         body = block.strip()
         heading_match = re.match(r"(#{1,6})\s+(.+)", body)
         if heading_match is not None:
             body = body[heading_match.end() :].strip()
-            if not imported.title and len(heading_match[1]) == 1:
-                imported.title = heading_match[2].strip()
+            if not imported_text.title and len(heading_match[1]) == 1:
+                imported_text.title = heading_match[2].strip()
             elif re.match(r"\W*scene\b", heading_match[2], re.I):
                 yield _scene_entry(heading_match[2].strip(), campaign_words)
             else:
@@ -475,12 +475,12 @@ def _figures_entry(line: str, author: str, campaign_words: CampaignWords) -> Imp
 
 
 def _import_lonelog(
-    text: str, imported: ImportedText, campaign_words: CampaignWords
+    text: str, imported_text: ImportedText, campaign_words: CampaignWords
 ) -> Iterator[ImportedEntry]:
     story_lines: list[str] = []
     for line in [*text.split("\n"), ""]:
         line_text = line.strip()
-        entry = _lonelog_entry(line_text, imported, campaign_words)
+        entry = _lonelog_entry(line_text, imported_text, campaign_words)
         if entry is None:
             story_lines.append(line_text.removeprefix("=>").strip())
             continue
@@ -502,7 +502,7 @@ _LONELOG_NOTE: Final = re.compile(
 
 
 def _lonelog_entry(
-    line_text: str, imported: ImportedText, campaign_words: CampaignWords
+    line_text: str, imported_text: ImportedText, campaign_words: CampaignWords
 ) -> ImportedEntry | None:
     """Read a line with Lonelog signs. An entry without words only divides others; None if the line is story."""
     heading_match, action_match = (
@@ -512,9 +512,9 @@ def _lonelog_entry(
     if heading_match is not None and heading_match[2]:
         return _scene_entry(heading_match[3].strip(" *") or line_text, campaign_words)
     if heading_match is not None and heading_match[1]:
-        if imported.title or len(heading_match[1].strip()) > 2:
+        if imported_text.title or len(heading_match[1].strip()) > 2:
             return ImportedEntry(heading_match[3].strip(), question="is this a scene?")
-        imported.title = heading_match[3].strip()
+        imported_text.title = heading_match[3].strip()
         return ImportedEntry("")
     if action_match is not None:
         player = campaign_words.find_player(action_match["who"] or action_match["whose"] or "")
@@ -531,7 +531,7 @@ def _lonelog_entry(
 
 
 def _import_table(
-    text: str, imported: ImportedText, campaign_words: CampaignWords
+    text: str, imported_text: ImportedText, campaign_words: CampaignWords
 ) -> Iterator[ImportedEntry]:
     """One entry for each row: a column for the verb, one for its value, one for each option."""
     try:
@@ -585,16 +585,16 @@ def _cell_as_yaml(cell: str) -> str:
 
 
 def write_log(
-    imported: ImportedText, campaign_words: CampaignWords, session_number: int, title: str = ""
+    imported_text: ImportedText, campaign_words: CampaignWords, session_number: int, title: str = ""
 ) -> tuple[str, list[int]]:
     """The text of the session file, and the line on which each entry begins."""
     head_lines = [f"session: {session_number}"]
-    if imported.title or title:
-        head_lines.append(f"title: {_as_yaml(imported.title or title)}")
-    if imported.date:
-        head_lines.append(f"date: {imported.date}")
+    if imported_text.title or title:
+        head_lines.append(f"title: {_as_yaml(imported_text.title or title)}")
+    if imported_text.date:
+        head_lines.append(f"date: {imported_text.date}")
     log_lines, entry_line_numbers = [*head_lines, "", "log:"], []
-    for entry in imported.entries:
+    for entry in imported_text.entries:
         if entry.question:
             log_lines.append(f"# Look here: {' '.join(entry.question.split())}")
         entry_line_numbers.append(len(log_lines) + 1)

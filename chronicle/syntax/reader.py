@@ -367,7 +367,7 @@ class _FileReader:
                 document_count += 1
                 if document_count > 1:
                     self.problems.append(
-                        yaml_traps.second_document(self.path, event.start_mark.line + shift)
+                        yaml_traps.second_document_problem(self.path, event.start_mark.line + shift)
                     )
                     return root
                 continue
@@ -578,11 +578,11 @@ class _FileReader:
 
     def _recover(self) -> Value | None:
         """Read a file that YAML refuses, fragment by fragment."""
-        from chronicle.syntax.recovery import split_fragments, tidy, words_in
+        from chronicle.syntax.recovery import split_fragments, without_tabs_and_directives, words_in
 
         head = MappingNode()
         log_node: SequenceNode | None = None
-        lines = tidy(self.lines, self.path, self.problems)
+        lines = without_tabs_and_directives(self.lines, self.path, self.problems)
         for fragment in split_fragments(lines, self.path, self.problems):
             count_before = len(self.problems)
             value = self._read_fragment(fragment)

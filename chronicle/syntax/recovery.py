@@ -14,7 +14,7 @@ from chronicle.core.fix import Fix, ReplaceText, make_fix
 from chronicle.core.source import Place
 from chronicle.syntax.line import BLOCK_OPENER, KEY_LINE, indent_of, split_key_line
 from chronicle.syntax.problems import Problems
-from chronicle.syntax.yaml_traps import second_document, without_comment
+from chronicle.syntax.yaml_traps import second_document_problem, without_comment
 
 HEAD_KEYS: Final = frozenset((*Header.fields, "log", "game", "players"))
 
@@ -50,7 +50,7 @@ def _rows_outside_texts(lines: list[str]) -> Iterator[int]:
                 text_indent = key_line.indent
 
 
-def tidy(lines: list[str], path: str, problems: Problems) -> list[str]:
+def without_tabs_and_directives(lines: list[str], path: str, problems: Problems) -> list[str]:
     """The lines of an invalid file without problems that may occur anywhere: tabs and directives."""
     tidy_lines = list(lines)
     tab_rows: list[int] = []
@@ -176,7 +176,7 @@ def split_fragments(lines: list[str], path: str, problems: Problems) -> list[Fra
                 continue
         if line.rstrip() == "---" or line.startswith("--- "):
             close_fragment(row)
-            problems.append(second_document(path, row + 1))
+            problems.append(second_document_problem(path, row + 1))
             return fragments
         is_dash_line = text_after_indent.startswith("- ") or text_after_indent.rstrip() == "-"
         if (

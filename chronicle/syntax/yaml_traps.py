@@ -63,7 +63,7 @@ def without_comment(line_part: str) -> str:
     return re.split(r"(?<!\s)\s+#\s", line_part, maxsplit=1)[0].strip()
 
 
-def second_document(path: str, line: int) -> Diagnostic:
+def second_document_problem(path: str, line: int) -> Diagnostic:
     """The problem of a line ``---`` in the middle of a file."""
     return problem(
         "T4",

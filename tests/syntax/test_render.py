@@ -89,10 +89,10 @@ def test_a_speech_is_found_in_its_block() -> None:
 def test_the_whole_of_a_finding_is_told() -> None:
     cause = finding(
         at(3, 9, 11),
-        label="here",
+        place_label="here",
         facts=(Fact("Ana is away", at(1, 1, 8)), Fact("it is late")),
         free_help=("write this", "or that"),
-        excused="under kindness",
+        excuse="under kindness",
     )
     follows = finding(at(4, 1, 2), "this follows", cause=cause)
     cause.dependents.append(follows)

@@ -452,7 +452,7 @@ class Introduce(Action):
     def seal_is_opened(self, play: Table) -> Iterator[Violation]:
         for spy, _, _ in self.introduced(play):
             secret = secret_of(play, slip_for(play, spy))
-            if secret is not None and secret.seal and not secret.revealed_at:
+            if secret is not None and secret.seal and not secret.revealed_by:
                 yield Violation(
                     f"the sealed token of {secret.player} is opened without its opening",
                     fix=add_entry(f"reveal: {secret.secret_id}\nopening: {BLANK}"),
@@ -462,7 +462,7 @@ class Introduce(Action):
     def words_are_as_written(self, play: Table) -> Iterator[Violation]:
         for spy, _, words in self.introduced(play):
             secret = secret_of(play, slip_for(play, spy))
-            if secret is None or words is None or (secret.seal and not secret.revealed_at):
+            if secret is None or words is None or (secret.seal and not secret.revealed_by):
                 continue
             if " ".join(words.split()) != " ".join(secret.value.split()):
                 whose = author_of(play, words)
@@ -577,10 +577,10 @@ def open_envelope(play: Table, spy: Spy, words: ScalarNode | None, meaning: str)
 
 def _text_of_secret(play: Table, secret: Secret, stated: str) -> str:
     """The words on a token that is opened; a sealed one without its opening has only what is ``stated``."""
-    if secret.seal and not secret.revealed_at:
+    if secret.seal and not secret.revealed_by:
         return stated
-    if not secret.revealed_at:
-        secret.revealed_at = play.step.number
+    if not secret.revealed_by:
+        secret.revealed_by = play.step.number
         step = play.reopen(secret.step_number)
         step.hidden = False
         step.headline = f"{secret.player} hands over an envelope"

@@ -126,7 +126,7 @@ def _as_sealed(
         f"{bid.player} bids {stated}, and sealed {numbers[0]}",
         at=action.place("main", str(word)),
         fix=write_word(numbers[0]),
-        facts=(play.because(bid.revealed_at, "opened here"),),
+        facts=(play.because(bid.revealed_by, "opened here"),),
         kind=DiagnosticKind.BOOKKEEPING,
     )
 

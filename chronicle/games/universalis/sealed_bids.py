@@ -27,7 +27,7 @@ def seal(play: Table, action: Sealed) -> None:
 def reveal(play: Table, action: Reveal) -> None:
     """Open a secret; a bid only when all are sealed."""
     secret = play.vault.secrets.get(action.secret)
-    if secret is not None and secret.seal and fold(secret.kind) == BID and not secret.revealed_at:
+    if secret is not None and secret.seal and fold(secret.kind) == BID and not secret.revealed_by:
         _open_bid(play, secret)
     COMMON_HANDLERS[Reveal](play, action)
 
@@ -50,12 +50,12 @@ def _seal_bid(play: Table, bid: Secret) -> None:
             DiagnosticKind.ILLEGAL,
             "T78",
             f"{bid.player} seals a bid after {first.player}'s was opened",
-            facts=(play.because(first.revealed_at, f"{first.player}'s bid is opened here"),),
+            facts=(play.because(first.revealed_by, f"{first.player}'s bid is opened here"),),
             help="bid again: everybody seals, and only then is the first seal opened",
             after=(key,),
         )
         play.taint(key)
-        for doubt in play.steps[first.revealed_at - 1].diagnostics:
+        for doubt in play.steps[first.revealed_by - 1].diagnostics:
             # The doubt at the opening of the first bid is now a fact.
             if doubt.code == "T78" and doubt.cause is None and late.cause is None:
                 doubt.cause = late

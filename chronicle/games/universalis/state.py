@@ -558,11 +558,11 @@ class BidRound:
 
     def opened(self) -> list[Secret]:
         """The bids that have been opened."""
-        return [bid for bid in self.bids if bid.revealed_at]
+        return [bid for bid in self.bids if bid.revealed_by]
 
     def shut(self) -> list[Secret]:
         """The bids that have not."""
-        return [bid for bid in self.bids if not bid.revealed_at]
+        return [bid for bid in self.bids if not bid.revealed_by]
 
 
 class Standing:

@@ -146,11 +146,11 @@ def _written_down(play: Table, slot: ScalarNode) -> bool:
             help="every Enigma has a secret of its own",
         )
     return play.require(
-        not secret.revealed_at,
+        not secret.revealed_by,
         "UA.24",
         f"everybody knows what '{slot}' is; an Enigma is a secret",
         at=slot,
-        facts=play.facts(secret.revealed_at, "revealed here"),
+        facts=play.facts(secret.revealed_by, "revealed here"),
         help="buy it as a Trait for 1 Coin:  - trait: ...",
     )
 
@@ -181,7 +181,7 @@ class Enigma(AddOn):
             return
         hidden = memory(play, HiddenTraits).of.get(str(action.secret))
         secret = play.vault.secrets.get(action.secret)
-        if hidden is None or secret is None or secret.revealed_at != play.step.number:
+        if hidden is None or secret is None or secret.revealed_by != play.step.number:
             return
         play.step.player = play.step.player or hidden.player
         play.require(
@@ -251,7 +251,7 @@ class Enigma(AddOn):
         enigmas = memory(play, HiddenTraits).of
         for hidden in enigmas.values():
             if (
-                not play.vault.secrets[hidden.slot].revealed_at
+                not play.vault.secrets[hidden.slot].revealed_by
                 and not state.components[hidden.component].struck
             ):
                 hint = "reveal an Enigma"
@@ -329,7 +329,7 @@ def _hidden(play: Table, component: Component, word: ScalarNode) -> HiddenTrait 
     Trait on the sheet does not."""
     for hidden in memory(play, HiddenTraits).of.values():
         secret: Secret | None = play.vault.secrets.get(hidden.slot)
-        if hidden.component != component.id or secret is None or secret.revealed_at:
+        if hidden.component != component.id or secret is None or secret.revealed_by:
             continue
         if secret.value and fold(word) in fold(secret.value):
             return hidden
