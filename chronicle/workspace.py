@@ -79,10 +79,10 @@ class Workspace:
         self.panels = panels
         self.folder = Path(folder)
         self._root = root or Path.cwd()
-        self._files = ReadingCache(remember=True)
-        self._changed = True
+        self._reading_cache = ReadingCache(remember=True)
+        self._has_changed = True
         self._campaign: Campaign | None = None
-        self._refused: list[Diagnostic] = []
+        self._diagnostics_of_unreadable: list[Diagnostic] = []
         self._record: Record | None = None
         self._replay: Replay[Any] | None = None
         self._snapshots: list[Snapshot] = []
@@ -91,7 +91,7 @@ class Workspace:
         """Snapshots above the last positions that were asked for: the next one is most often near. Only separate
         replays start there; the diagnostics in them are not those of the Record."""
         self._retractions = Retractions()
-        self._entries: dict[int, int] = {}
+        self._entry_numbers: dict[int, int] = {}
         """The numbers of the entries of the log, by identity."""
         self._clear_entries: dict[int, MappingNode] = {}
         """Entries that were checked and hide nothing."""
@@ -103,19 +103,19 @@ class Workspace:
 
         They count instead of the disk until :meth:`revert`. None means the file is deleted."""
         for file, text in texts.items():
-            self._files.contents[self._file(file)] = _bytes(text)
-        self._changed = True
+            self._reading_cache.contents[self._file(file)] = _as_bytes(text)
+        self._has_changed = True
 
     def revert(self, *files: str | Path) -> None:
         """Use the contents on the disk again, for these files or for all."""
-        for file in files or [*self._files.contents]:
-            self._files.contents.pop(self._file(file), None)
+        for file in files or [*self._reading_cache.contents]:
+            self._reading_cache.contents.pop(self._file(file), None)
         self.reload()
 
     def reload(self) -> None:
         """Read the disk again: files may have been saved."""
-        self._files.forget_disk()
-        self._changed = True
+        self._reading_cache.forget_disk()
+        self._has_changed = True
 
     # -- what is so --------------------------------------------------------------------------------
 
@@ -143,7 +143,7 @@ class Workspace:
     def diagnostics(self) -> list[Diagnostic]:
         """All diagnostics in file order, including dependents of others."""
         self._update()
-        return self._refused if self._record is None else self._record.diagnostics
+        return self._diagnostics_of_unreadable if self._record is None else self._record.diagnostics
 
     @property
     def replay(self) -> Replay[Any] | None:
@@ -194,7 +194,7 @@ class Workspace:
         """Replay an entry, or a list of them, on a copy that :meth:`at` gave. Returns the new steps, and the
         problems (with lines within ``entry``)."""
         play = replay.play
-        first, count_before = len(play.steps), len(play.diagnostics)
+        first_new, diagnostic_count = len(play.steps), len(play.diagnostics)
         actions, form_problems = read_entries(
             entry, play.campaign, Rulebooks(), replay.sessions[-1].session.number
         )
@@ -203,10 +203,12 @@ class Workspace:
         play_after = replay.play
         # If the entry retracted another, the replay returned to a snapshot and replayed the entry again.
         replayed_problems = (
-            problem for problem in play_after.diagnostics if problem.step_number > first
+            problem for problem in play_after.diagnostics if problem.step_number > first_new
         )
-        new_problems = play.diagnostics[count_before:] if play_after is play else replayed_problems
-        return play_after.steps[first:], reported_diagnostics([*form_problems, *new_problems])
+        new_problems = (
+            play.diagnostics[diagnostic_count:] if play_after is play else replayed_problems
+        )
+        return play_after.steps[first_new:], reported_diagnostics([*form_problems, *new_problems])
 
     def ending(self, replay: Replay[Any], entry: str) -> list[Diagnostic]:
         """All diagnostics with a further entry at the end, replayed on the copy that :meth:`at` gave for the
@@ -230,25 +232,25 @@ class Workspace:
                 the entries below are not replayed. It is asked where no later entry can retract what was replayed.
         """
         self._update()
-        trial_files = self._files.with_contents(
-            {self._file(file): _bytes(text) for file, text in texts.items()}
+        trial_cache = self._reading_cache.with_contents(
+            {self._file(file): _as_bytes(text) for file, text in texts.items()}
         )
         with relaxed_gc():
             try:
                 campaign = read_campaign(
-                    self.folder, Rulebooks(), root=self._root, cache=trial_files
+                    self.folder, Rulebooks(), root=self._root, cache=trial_cache
                 )
             except CampaignUnreadable as error:
                 yield error.diagnostics
                 return
-            limit = 0
+            replay_start = 0
             if self._campaign is not None:
-                limit = self._first_entry_to_replay(
+                replay_start = self._first_entry_to_replay(
                     count_unchanged_entries(self._campaign, campaign)
                 )
             # A snapshot exactly there may already belong to the next session.
-            start = self._nearest_snapshot(limit - 1)
-            replay = self._start_replay(campaign, start)
+            snapshot = self._nearest_snapshot(replay_start - 1)
+            replay = self._start_replay(campaign, snapshot)
             identities = _identities(replay)
             actions = [action for session in campaign.sessions for action in session.actions]
             last_retraction = {
@@ -286,7 +288,7 @@ class Workspace:
         if record is None or position is None:
             yield None
             return
-        with self._borrow(self._replay_at(position)) as replay:
+        with self._lend(self._replay_at(position)) as replay:
             yield replay
 
     @contextmanager
@@ -300,16 +302,16 @@ class Workspace:
         record = self.record
         if record is None or not 0 <= step <= len(record.steps):
             raise ValueError(f"there is no entry {step}")
-        entries = sum(earlier_step.parent is None for earlier_step in record.steps[:step])
-        ends = [*accumulate(len(session.actions) for session in record.campaign.sessions)]
-        session_index = bisect_left(ends, entries)
-        position = (
-            self._replay_at(_Position(session_index, entries))
+        entry_count = sum(earlier_step.parent is None for earlier_step in record.steps[:step])
+        entry_counts = [*accumulate(len(session.actions) for session in record.campaign.sessions)]
+        session_index = bisect_left(entry_counts, entry_count)
+        separate_replay = (
+            self._replay_at(_Position(session_index, entry_count))
             if step
             else self._start_replay(record.campaign)
         )
-        with self._borrow(position) as replay:
-            if step and ends[session_index] == entries:
+        with self._lend(separate_replay) as replay:
+            if step and entry_counts[session_index] == entry_count:
                 replay.close()
             yield replay.play
 
@@ -317,14 +319,14 @@ class Workspace:
 
     def entry_cache(self, file: Path) -> EntryCache | None:
         """The cache of parsed entries of a file."""
-        return self._files.entry_cache(self._file(file))
+        return self._reading_cache.entry_cache(self._file(file))
 
     def file(self, place: Place) -> Path:
         """The file that a diagnostic is about."""
-        return self._files.real_path(self._root / place.path)
+        return self._reading_cache.real_path(self._root / place.path)
 
     @contextmanager
-    def _borrow(self, replay: Replay[Any]) -> Iterator[Replay[Any]]:
+    def _lend(self, replay: Replay[Any]) -> Iterator[Replay[Any]]:
         """Lend a replay for experiments; afterwards, its new diagnostics are detached from others."""
         ids_before = _identities(replay)
         try:
@@ -334,22 +336,24 @@ class Workspace:
 
     def _file(self, file: str | Path) -> Path:
         path = Path(file)
-        return self._files.real_path(path if path.is_absolute() else self.folder / path)
+        return self._reading_cache.real_path(path if path.is_absolute() else self.folder / path)
 
     def _update(self) -> None:
         """Update the Record after a change."""
-        if not self._changed:
+        if not self._has_changed:
             return
-        self._changed = False
+        self._has_changed = False
         with relaxed_gc():
             previous_campaign = self._campaign
             try:
                 campaign = read_campaign(
-                    self.folder, Rulebooks(), root=self._root, cache=self._files
+                    self.folder, Rulebooks(), root=self._root, cache=self._reading_cache
                 )
             except CampaignUnreadable as error:
                 # Keep the previous state: most often, a user is typing.
-                self._refused = [problem for problem in error.diagnostics if problem.severity]
+                self._diagnostics_of_unreadable = [
+                    problem for problem in error.diagnostics if problem.severity
+                ]
                 self._record = None
                 return
             unchanged_count = (
@@ -357,27 +361,27 @@ class Workspace:
                 if previous_campaign is None
                 else count_unchanged_entries(previous_campaign, campaign)
             )
-            first_replayed_entry = self._first_entry_to_replay(unchanged_count)
-            sessions_begun = _sessions_begun(campaign, first_replayed_entry)
+            replay_start = self._first_entry_to_replay(unchanged_count)
+            sessions_begun = _count_sessions_begun(campaign, replay_start)
             self._snapshots = [
                 snapshot
                 for snapshot in self._snapshots
-                if snapshot.entry_count < first_replayed_entry
+                if snapshot.entry_count < replay_start
                 or (
-                    snapshot.entry_count == first_replayed_entry
+                    snapshot.entry_count == replay_start
                     and snapshot.session_count == sessions_begun
                 )
             ]
             self._waypoints = []
             self._campaign = campaign
             actions = (action for session in campaign.sessions for action in session.actions)
-            self._entries = {id(action): number for number, action in enumerate(actions)}
-            self._record = self._play(max(unchanged_count, 0))
+            self._entry_numbers = {id(action): number for number, action in enumerate(actions)}
+            self._record = self._replay_to_end(max(unchanged_count, 0))
 
     def _first_entry_to_replay(self, unchanged_count: int) -> int:
         """The entry to replay from, if the first ``unchanged_count`` entries are the same: if a retracting entry
         was removed, that includes the entry it had retracted."""
-        entry_numbers = self._entries
+        entry_numbers = self._entry_numbers
         removed_retractions = [
             retraction
             for retraction in self._retractions
@@ -390,7 +394,7 @@ class Workspace:
             ]
         )
 
-    def _play(self, first_changed_entry: int) -> Record:
+    def _replay_to_end(self, first_changed_entry: int) -> Record:
         """Replay to the end from the latest valid snapshot.
 
         Args:
@@ -399,63 +403,61 @@ class Workspace:
         campaign, previous_replay = self._campaign, self._replay
         assert campaign is not None
         self._record = None
-        start_snapshot = self._latest_snapshot(len(self._entries))
+        snapshot = self._latest_snapshot(len(self._entry_numbers))
         if previous_replay is not None:
             detach(
                 previous_replay.play.diagnostics[
-                    0 if start_snapshot is None else start_snapshot.diagnostic_count :
+                    0 if snapshot is None else snapshot.diagnostic_count :
                 ]
             )
         anchors = None if previous_replay is None else previous_replay.play.anchors
-        self._replay = replay = self._start_replay(campaign, start_snapshot, anchors)
+        self._replay = replay = self._start_replay(campaign, snapshot, anchors)
         first_entry = replay.entry_count
-        useful_positions = self._useful_snapshots(first_changed_entry)
+        entries_worth_keeping = self._entries_to_keep_snapshots_before(first_changed_entry)
         for number, action in entries_from(replay, first_entry):
-            if number in useful_positions and number > first_entry:
+            if number in entries_worth_keeping and number > first_entry:
                 self._snapshots.append(Snapshot(replay))
             replay.do(action)
         self._retractions = replay.retractions
-        self._drop_excess_snapshots(useful_positions)
+        self._drop_least_useful_snapshots(entries_worth_keeping)
         record = replay.finish()
         if isinstance(record.names, RecordingNames):
             # Later look-ups are not part of the log.
             record.names.set_position("")
         return record
 
-    def _useful_snapshots(self, first_changed_entry: int) -> list[int]:
+    def _entries_to_keep_snapshots_before(self, first_changed_entry: int) -> list[int]:
         """The entries before which snapshots are kept, the most useful first: the last entry, the changed
         one, then starts of sessions, ever fewer with their distance from the change."""
         assert self._campaign is not None
         sizes = [len(session.actions) for session in self._campaign.sessions]
-        starts = [0, *accumulate(sizes)]
+        first_entries = [0, *accumulate(sizes)]
         changed_session = next(
-            (index for index, end in enumerate(starts[1:]) if first_changed_entry < end),
+            (index for index, end in enumerate(first_entries[1:]) if first_changed_entry < end),
             len(sizes) - 1,
         )
-        total = starts[-1]
-        candidates = [total - 1, first_changed_entry, starts[max(len(sizes) - 1, 0)]]
+        entry_count = first_entries[-1]
+        candidates = [entry_count - 1, first_changed_entry, first_entries[max(len(sizes) - 1, 0)]]
         distance = 0
         while distance <= changed_session:
-            candidates.append(starts[changed_session - distance])
+            candidates.append(first_entries[changed_session - distance])
             distance = 2 * distance + 1
-        usable = [
+        usable_entries = [
             entry
             for entry in candidates
-            if 0 < entry < total and not self._is_inside_retraction(entry)
+            if 0 < entry < entry_count and not self._is_inside_retraction(entry)
         ]
-        return [*dict.fromkeys(usable)][:MOST_SNAPSHOTS]
+        return [*dict.fromkeys(usable_entries)][:MOST_SNAPSHOTS]
 
-    def _drop_excess_snapshots(self, useful_positions: Sequence[int]) -> None:
+    def _drop_least_useful_snapshots(self, entries_worth_keeping: Sequence[int]) -> None:
         """Drop snapshots above the limit, the least useful first."""
-        rank_by_position = {entry: rank for rank, entry in enumerate(useful_positions)}
+        ranks = {entry: rank for rank, entry in enumerate(entries_worth_keeping)}
         valid_snapshots = [
             snapshot
             for snapshot in self._snapshots
             if not self._is_inside_retraction(snapshot.entry_count)
         ]
-        valid_snapshots.sort(
-            key=lambda snapshot: rank_by_position.get(snapshot.entry_count, len(rank_by_position))
-        )
+        valid_snapshots.sort(key=lambda snapshot: ranks.get(snapshot.entry_count, len(ranks)))
         self._snapshots = sorted(
             valid_snapshots[:MOST_SNAPSHOTS], key=lambda snapshot: snapshot.entry_count
         )
@@ -482,9 +484,9 @@ class Workspace:
 
     def _is_inside_retraction(self, entry: int) -> bool:
         return any(
-            self._entries.get(id(retraction.entry), entry)
+            self._entry_numbers.get(id(retraction.entry), entry)
             < entry
-            <= self._entries.get(id(retraction.retracting_entry), 0)
+            <= self._entry_numbers.get(id(retraction.retracting_entry), 0)
             for retraction in self._retractions
         )
 
@@ -495,7 +497,7 @@ class Workspace:
         anchors: Anchors | None = None,
     ) -> Replay[Any]:
         """A replay at a snapshot, or at the start."""
-        earlier = [
+        earlier_snapshots = [
             snapshot
             for snapshot in self._snapshots
             if start is not None and snapshot.entry_count <= start.entry_count
@@ -509,30 +511,32 @@ class Workspace:
             keeps_panels=self.panels,
             start_snapshot=start,
             anchors=anchors,
-            snapshots=earlier,
+            snapshots=earlier_snapshots,
         )
 
     def _position_of(self, campaign: Campaign, file: str | Path, line: int) -> _Position | None:
         """The position in the log that a line of a file means."""
         real_file = self._file(file)
-        is_same_file: dict[str, bool] = {}
+        is_file_by_path: dict[str, bool] = {}
 
-        def is_meant(path: str) -> bool:
-            if path not in is_same_file:
-                is_same_file[path] = self._files.real_path(self._root / path) == real_file
-            return is_same_file[path]
+        def is_this_file(path: str) -> bool:
+            if path not in is_file_by_path:
+                is_file_by_path[path] = (
+                    self._reading_cache.real_path(self._root / path) == real_file
+                )
+            return is_file_by_path[path]
 
         first_entry = 0
         for index, session in enumerate(campaign.sessions):
             # Entries in files of their own are replayed at the beginning of the first session.
-            actions = session.actions if not index or is_meant(session.path) else ()
+            actions = session.actions if not index or is_this_file(session.path) else ()
             lines = [
                 (number, action.whole_place.line)
                 for number, action in enumerate(actions, first_entry)
-                if is_meant(action.path)
+                if is_this_file(action.path)
             ]
-            if lines or is_meant(session.path):
-                entries_above = [number for number, start in lines if start <= line]
+            if lines or is_this_file(session.path):
+                entries_above = [number for number, start_line in lines if start_line <= line]
                 if entries_above:
                     return _Position(index, entries_above[-1] + 1)
                 return _Position(
@@ -576,7 +580,7 @@ def _detach_new(replay: Replay[Any], ids_before: set[int]) -> None:
     )
 
 
-def _bytes(text: str | bytes | None) -> bytes | None:
+def _as_bytes(text: str | bytes | None) -> bytes | None:
     return text.encode() if isinstance(text, str) else text
 
 
@@ -600,35 +604,38 @@ def count_unchanged_entries(previous: Campaign, current: Campaign) -> int:
         and all(map(_have_same_head, previous.sessions, current.sessions))
     ):
         return -1
-    unchanged_count = 0
-    unreadable, current_unreadable = _unreadable_by_file(previous), _unreadable_by_file(current)
+    count = 0
+    previous_unreadable, current_unreadable = (
+        _unreadable_by_file(previous),
+        _unreadable_by_file(current),
+    )
     for session, current_session in zip(previous.sessions, current.sessions, strict=True):
         first_different_line = _first_difference(
-            unreadable.get(session.path, ()), current_unreadable.get(session.path, ())
+            previous_unreadable.get(session.path, ()), current_unreadable.get(session.path, ())
         )
         if session is current_session and first_different_line is None:
-            unchanged_count += len(session.actions)
+            count += len(session.actions)
             continue
         for action, current_action in zip(session.actions, current_session.actions, strict=False):
             if action is not current_action or (
                 first_different_line is not None and action.key.line > first_different_line
             ):
-                return unchanged_count
-            unchanged_count += 1
+                return count
+            count += 1
         if first_different_line is not None:
             # An entry that is missing at the end of the session changes the state at its end.
-            return unchanged_count - 1
+            return count - 1
         if len(session.actions) != len(current_session.actions):
-            return unchanged_count
-    return unchanged_count
+            return count
+    return count
 
 
-def _sessions_begun(campaign: Campaign, entry: int) -> int:
+def _count_sessions_begun(campaign: Campaign, entry: int) -> int:
     """The number of sessions that have begun before an entry."""
-    for session_number, session in enumerate(campaign.sessions, 1):
+    for number, session in enumerate(campaign.sessions, 1):
         entry -= len(session.actions)
         if entry < 0:
-            return session_number
+            return number
     return len(campaign.sessions)
 
 

@@ -49,7 +49,7 @@ def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
     from chronicle.cli.out import Ink, campaigns_at, cannot_write
     from chronicle.core.edits import edit
     from chronicle.door.guest_files import files_for_guests
-    from chronicle.door.server import EVERYWHERE, Door
+    from chronicle.door.server import ALL_ADDRESSES, Door
     from chronicle.services.open_campaigns import CampaignRoom
     from chronicle.site.look import ASSETS
     from chronicle.syntax.find import find_campaigns
@@ -58,7 +58,7 @@ def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
     if not path.is_dir() or find_campaigns(path):
         campaigns_at(path, editing=True)
     room = CampaignRoom(path, edit, files_for_guests)
-    door = Door(room, ASSETS, EVERYWHERE if lan else "127.0.0.1")
+    door = Door(room, ASSETS, ALL_ADDRESSES if lan else "127.0.0.1")
     ports = (PORT, 0) if port is None else (port,)
     ink = Ink()
 

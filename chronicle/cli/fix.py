@@ -25,7 +25,7 @@ def fix(folders: Sequence[Path], problem_filter: ProblemFilter) -> None:
         Cannot: when a file cannot be read or written.
     """
     from chronicle.core.diagnostic import listed
-    from chronicle.services.misspelt import mend
+    from chronicle.services.misspelt import correct_misspelt
     from chronicle.syntax.text_edit import EditRefused, decode_for_edit
     from chronicle.workspace import Workspace
 
@@ -40,7 +40,9 @@ def fix(folders: Sequence[Path], problem_filter: ProblemFilter) -> None:
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
         texts = {file: source.text for file, (_, source) in sources.items()}
-        corrections, ambiguous = mend(Workspace(folder), texts, problem_filter.__call__, _choose)
+        corrections, ambiguous = correct_misspelt(
+            Workspace(folder), texts, problem_filter.__call__, _choose
+        )
         edits = [Edited(path, source, texts[file]) for file, (path, source) in sources.items()]
         for problem in ambiguous:
             click.echo(

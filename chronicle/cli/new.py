@@ -140,9 +140,9 @@ def _somebody_answers() -> bool:
 
 def _ask(name: str) -> Answers:
     """Ask everything needed before the first entry; return takes the value in brackets."""
-    from chronicle.services.new_campaign import WORDS, Answers, games
+    from chronicle.services.new_campaign import STRICTNESS_DESCRIPTIONS, Answers, game_forms
 
-    games_by_name = {game_data["game"]: game_data for game_data in games()}
+    games_by_name = {game_data["game"]: game_data for game_data in game_forms()}
     click.echo("Which game do you play?\n")
     for game, game_data in games_by_name.items():
         click.echo(f"  {game:15} {game_data['title']}")
@@ -164,11 +164,11 @@ def _ask(name: str) -> Answers:
             settings[setting["key"]] = chosen
     add_ons = _add_ons(chosen_game["add_ons"])
     click.echo("\nHow is the log kept?")
-    for level, doc in WORDS.items():
+    for level, doc in STRICTNESS_DESCRIPTIONS.items():
         click.echo(f"  {level!s:11} {doc}")
     strictness = click.prompt(
         "Strictness",
-        type=click.Choice([str(level) for level in WORDS]),
+        type=click.Choice([str(level) for level in STRICTNESS_DESCRIPTIONS]),
         default="standard",
         show_choices=False,
     )
@@ -257,7 +257,7 @@ def _texts(
     from chronicle.cli.installed import requirement
     from chronicle.cli.reference import schema_file, schema_files
     from chronicle.games import find_plugins, is_built_in
-    from chronicle.services.new_campaign import files
+    from chronicle.services.new_campaign import files_of_campaign
 
     slug = portable_name(home.name or "campaign")
     campaign = home if project else home / "sessions" / slug
@@ -265,7 +265,7 @@ def _texts(
     schemas = {base / name: text for name, text in schema_files(rules).items()}
     up = Path(os.path.relpath(base, campaign)).as_posix() + "/"
     texts: dict[Path, str] = {}
-    file_texts = files(answers) if answers is not None else rules.new_campaign()
+    file_texts = files_of_campaign(answers) if answers is not None else rules.new_campaign()
     for name, text in file_texts.items():
         if name == "campaign.yaml":
             text += WRITTEN_DICE

@@ -23,7 +23,7 @@ from chronicle.cli.out import (
 from chronicle.words import word
 
 if TYPE_CHECKING:
-    from chronicle.services.receiving import Arrival
+    from chronicle.services.receiving import ReceivedFile
     from chronicle.syntax.bundle import Bundle
 
 TAKE = ("mine", "theirs", "draft")
@@ -113,13 +113,15 @@ def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def _home(path: Path, received_folder: Path) -> Path:
     """The campaign here that a received campaign belongs to, or its new folder."""
-    from chronicle.services.receiving import same_campaign
+    from chronicle.services.receiving import find_local_campaigns
     from chronicle.syntax.find import find_campaigns, project_around
 
     if not path.is_dir():
         raise Cannot(f"'{path}' is no folder", "name a project, or a folder of campaigns")
     readable(received_folder)
-    campaigns = list(same_campaign(find_campaigns(path), received_folder.name, received_folder))
+    campaigns = list(
+        find_local_campaigns(find_campaigns(path), received_folder.name, received_folder)
+    )
     if len(campaigns) > 1:
         raise Cannot(
             f"'{received_folder.name}' may be any of {len(campaigns)} campaigns here; say which",
@@ -138,7 +140,7 @@ def _received(received_folder: Path, home: Path, take: str | None, dry: bool) ->
     """Add one campaign; give the number of files left unchanged despite a contradiction."""
     from chronicle.core.edits import edit
     from chronicle.core.files import ContentChange
-    from chronicle.services.receiving import arrivals, errors_with
+    from chronicle.services.receiving import compare_files, count_errors
     from chronicle.syntax.bundle import collect_files
 
     ink = Ink()
@@ -155,7 +157,7 @@ def _received(received_folder: Path, home: Path, take: str | None, dry: bool) ->
         raise Cannot(
             f"these are two games: '{home}' is {local_campaign.game}, what came is {came.game}"
         )
-    arrivals_found = arrivals(home, received_folder, texts)
+    arrivals_found = compare_files(home, received_folder, texts)
     click.echo(
         f"{ink(str(home), 'bold')}: {_all_the_same(arrivals_found) or 'compared file by file'}"
     )
@@ -167,12 +169,12 @@ def _received(received_folder: Path, home: Path, take: str | None, dry: bool) ->
         _tell(arrival, home, ink)
         new_data = arrival.result if arrival.needs_no_decision else _chosen(arrival, take, dry)
         unresolved += not arrival.needs_no_decision and new_data is None
-        if new_data is not None and new_data != arrival.local:
-            changes.append(ContentChange(home / arrival.name, arrival.local, new_data))
+        if new_data is not None and new_data != arrival.local_data:
+            changes.append(ContentChange(home / arrival.name, arrival.local_data, new_data))
     if not changes or dry:
         return unresolved
     new_texts = {str(change.file.relative_to(home)): change.new_data or b"" for change in changes}
-    errors_now, errors_after = errors_with(home, new_texts)
+    errors_now, errors_after = count_errors(home, new_texts)
     if errors_after > errors_now and on_terminal():
         click.echo(
             f"With this, a check finds {errors_after} errors instead of {errors_now}.", err=True
@@ -195,11 +197,11 @@ def _contents_summary(folder: Path) -> str:
     return f"{plural(len(sessions), 'session')}, {plural(entries, 'entry', 'entries')}"
 
 
-def _all_the_same(compared: list[Arrival]) -> str:
+def _all_the_same(compared: list[ReceivedFile]) -> str:
     return "" if any(arrival.kind != "same" for arrival in compared) else "nothing is new"
 
 
-def _tell(arrival: Arrival, home: Path, ink: Ink) -> None:
+def _tell(arrival: ReceivedFile, home: Path, ink: Ink) -> None:
     """Print how a received file differs, in a line or as a comparison."""
     from chronicle.cli.diff import show
     from chronicle.cli.terminal import safe
@@ -216,8 +218,8 @@ def _tell(arrival: Arrival, home: Path, ink: Ink) -> None:
     }
     summary, colour = words[arrival.kind]
     click.echo(f"  {safe(arrival.name)}: {ink(summary, colour)}")
-    if arrival.why:
-        click.echo(f"    {safe(arrival.why)}")
+    if arrival.reason:
+        click.echo(f"    {safe(arrival.reason)}")
     if arrival.comparison is not None and arrival.kind in ("contradicts", "both"):
         click.echo()
         show([arrival.comparison], words=False)
@@ -230,12 +232,13 @@ def _tell(arrival: Arrival, home: Path, ink: Ink) -> None:
         from chronicle.cli.edit import show_diff
 
         local_text, received_text = (
-            (data or b"").decode("utf-8", "replace") for data in (arrival.local, arrival.received)
+            (data or b"").decode("utf-8", "replace")
+            for data in (arrival.local_data, arrival.received_data)
         )
         show_diff(home / arrival.name, local_text, received_text)
 
 
-def _count(arrival: Arrival, kind: str) -> str:
+def _count(arrival: ReceivedFile, kind: str) -> str:
     from chronicle.core.diagnostic import plural
 
     return plural(
@@ -245,9 +248,13 @@ def _count(arrival: Arrival, kind: str) -> str:
     )
 
 
-def _chosen(arrival: Arrival, take: str | None, dry: bool) -> bytes | None:
+def _chosen(arrival: ReceivedFile, take: str | None, dry: bool) -> bytes | None:
     """The new contents of a file with contradictions; None leaves the file unchanged."""
-    choices = {"mine": arrival.local, "theirs": arrival.received, "draft": arrival.draft}
+    choices = {
+        "mine": arrival.local_data,
+        "theirs": arrival.received_data,
+        "draft": arrival.merged_data,
+    }
     if take is not None:
         return choices[take]
     if dry or not on_terminal():
@@ -255,7 +262,7 @@ def _chosen(arrival: Arrival, take: str | None, dry: bool) -> bytes | None:
     available = [choice for choice in TAKE if choices[choice] is not None]
     choice = click.prompt(
         f"{arrival.name}: keep mine, take theirs"
-        + (", or a draft of both" if arrival.draft else ""),
+        + (", or a draft of both" if arrival.merged_data else ""),
         type=click.Choice(available),
         default="mine",
         err=True,

@@ -17,7 +17,7 @@ from chronicle.core.book import Block, Inline, Ref
 from chronicle.core.control_characters import safe as safe
 from chronicle.core.dice import ShownDie
 from chronicle.core.record import Contest, Side
-from chronicle.services.block_data import in_words
+from chronicle.services.block_data import rows_in_words
 from chronicle.syntax.render import terminal_width
 
 columns: Final = terminal_width
@@ -97,7 +97,10 @@ class Terminal:
             case book.Shares(title, _, figure):
                 yield from self._title(f"{title}: {figure}" if figure else title)
                 yield from self._facts(
-                    [(unmarked(inline(label)), safe(parts)) for label, parts in in_words(block)]
+                    [
+                        (unmarked(inline(label)), safe(parts))
+                        for label, parts in rows_in_words(block)
+                    ]
                 )
             case book.Rings(title, rings):
                 yield from self._title(title)

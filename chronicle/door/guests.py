@@ -46,15 +46,15 @@ class Guests:
                     return await self._ask(question)
             except TimeoutError:
                 await self.close()
-                why = "this took too long"
+                reason = "this took too long"
             except (OSError, ValueError, asyncio.IncompleteReadError):
                 await self.close()
-                why = "Chronicle cannot answer guests at the moment"
+                reason = "Chronicle cannot answer guests at the moment"
             except asyncio.CancelledError:
                 # The rest of this answer would be read as the answer to the next question.
                 await self.close()
                 raise
-        refused = {"message": why, "help": ["try again in a moment"]}
+        refused = {"message": reason, "help": ["try again in a moment"]}
         return json.dumps({"id": question.get("id"), "refused": refused})
 
     async def close(self) -> None:
@@ -88,7 +88,7 @@ def main(folder: Path) -> None:
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     desk = Desk(CampaignRoom(folder, _write_nothing, files_for_guests), guest=True)
-    answers = sys.stdout.buffer
+    output = sys.stdout.buffer
     for line in sys.stdin.buffer:
         question = json.loads(line)
         try:
@@ -100,8 +100,8 @@ def main(folder: Path) -> None:
             refused = {"message": "a fault in Chronicle, not in the log", "help": []}
             answer = {"id": question.get("id"), "refused": refused}
         encoded = json.dumps(answer, separators=(",", ":")).encode()
-        answers.write(b"%d\n%b" % (len(encoded), encoded))
-        answers.flush()
+        output.write(b"%d\n%b" % (len(encoded), encoded))
+        output.flush()
 
 
 def _write_nothing(home: Path, changes: list[ContentChange]) -> None:

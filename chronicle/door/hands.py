@@ -22,8 +22,8 @@ class Hand(NamedTuple, Generic[Guest]):
 class Hands(Generic[Guest]):
     """The hands that are up. One person has one hand for each campaign: a second takes the place of the first."""
 
-    def __init__(self, most: int = MOST_HANDS) -> None:
-        self._most = most
+    def __init__(self, limit: int = MOST_HANDS) -> None:
+        self._limit = limit
         self._hands: dict[tuple[str, str], Hand[Guest]] = {}
 
     def of(self, campaign: str) -> list[Hand[Guest]]:
@@ -34,7 +34,7 @@ class Hands(Generic[Guest]):
         """Put a hand up, as the last one."""
         self.lower(hand.campaign, hand.name)
         self._hands[hand.campaign, hand.name] = hand
-        if len(self._hands) > self._most:
+        if len(self._hands) > self._limit:
             del self._hands[next(iter(self._hands))]
 
     def lower(self, campaign: str, name: str) -> Hand[Guest] | None:

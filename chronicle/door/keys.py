@@ -20,12 +20,12 @@ class Keys:
         self._tokens: dict[str, bool] = {}
         self._keys: dict[str, bool] = {}
         self._code = ""
-        self._wrong = 0
+        self._wrong_count = 0
 
-    def token(self, *, guest: bool = False) -> str:
+    def token(self, *, is_guest: bool = False) -> str:
         """Create a token for one desk. It works once."""
         token = secrets.token_urlsafe(24)
-        self._tokens[token] = guest
+        self._tokens[token] = is_guest
         return token
 
     def code(self) -> str:
@@ -34,30 +34,32 @@ class Keys:
             self._code = f"{secrets.randbelow(10**8):08}"
         return self._code
 
-    def enter(self, word: str) -> tuple[str, bool] | None:
+    def enter(self, credential: str) -> tuple[str, bool] | None:
         """Exchange a token, a key or a code for a key, and say whether it is a guest's. None if it is wrong."""
-        for key, guest in self._keys.items():
-            if _is_same(key, word):
-                return key, guest
-        match = next((token for token in self._tokens if _is_same(token, word)), None)
-        if match is not None:
-            return self._new_key(self._tokens.pop(match))
-        if self._code and _is_same(self._code, word.replace(" ", "")):
-            return self._new_key(guest=True)
-        self._wrong += 1
-        if self._wrong >= MOST_WRONG:
-            self._wrong, self._code = 0, ""
+        for key, is_guest in self._keys.items():
+            if _is_same(key, credential):
+                return key, is_guest
+        known_token = next((token for token in self._tokens if _is_same(token, credential)), None)
+        if known_token is not None:
+            return self._new_key(self._tokens.pop(known_token))
+        if self._code and _is_same(self._code, credential.replace(" ", "")):
+            return self._new_key(is_guest=True)
+        self._wrong_count += 1
+        if self._wrong_count >= MOST_WRONG:
+            self._wrong_count, self._code = 0, ""
         return None
 
-    def _new_key(self, guest: bool) -> tuple[str, bool]:
+    def _new_key(self, is_guest: bool) -> tuple[str, bool]:
         key = secrets.token_urlsafe(24)
-        self._keys[key] = guest
+        self._keys[key] = is_guest
         # Keepers and guests are counted separately: guests cannot push out the key of a keeper.
-        keys_of_kind = [key for key, of_guest in self._keys.items() if of_guest == guest]
+        keys_of_kind = [
+            key for key, is_guests_key in self._keys.items() if is_guests_key == is_guest
+        ]
         for oldest in keys_of_kind[:-MOST_KEYS]:
             del self._keys[oldest]
-        return key, guest
+        return key, is_guest
 
 
-def _is_same(key: str, word: str) -> bool:
-    return compare_digest(key.encode(), word.encode("utf-8", "surrogatepass"))
+def _is_same(secret: str, credential: str) -> bool:
+    return compare_digest(secret.encode(), credential.encode("utf-8", "surrogatepass"))

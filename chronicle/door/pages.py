@@ -52,17 +52,19 @@ class Page(NamedTuple):
 def pages(assets: Path) -> dict[str, Page]:
     """Every address with its content: the page and the fonts. The files are read once, so that no request
     reaches the disk."""
-    desk = assets / "desk"
-    files = {f"/{file.relative_to(desk).as_posix()}": file for file in desk.rglob("*")}
+    desk_folder = assets / "desk"
+    files = {
+        f"/{file.relative_to(desk_folder).as_posix()}": file for file in desk_folder.rglob("*")
+    }
     files |= {f"/fonts/{file.name}": file for file in (assets / "fonts").glob("*")}
     files["/fonts.css"] = assets / "fonts.css"
-    by_address = {
+    pages_by_address = {
         address: Page(TYPES[file.suffix], file.read_bytes())
         for address, file in files.items()
         if file.suffix in TYPES and file.is_file()
     }
-    by_address["/"] = by_address.pop("/index.html", Page(TYPES[".html"], _NO_PAGE))
-    return by_address
+    pages_by_address["/"] = pages_by_address.pop("/index.html", Page(TYPES[".html"], _NO_PAGE))
+    return pages_by_address
 
 
 def page_response(page: Page, host: str) -> Response:
@@ -93,7 +95,7 @@ def respond(
     status: HTTPStatus,
     body: bytes,
     type: str = "text/plain; charset=utf-8",
-    more_headers: Mapping[str, str] = MappingProxyType({}),
+    further_headers: Mapping[str, str] = MappingProxyType({}),
 ) -> Response:
     """A response with the headers that every response has."""
     headers = Headers(
@@ -103,7 +105,7 @@ def respond(
             ("Cache-Control", "no-store"),
             ("Connection", "close"),
             *_HEADERS,
-            *more_headers.items(),
+            *further_headers.items(),
         ]
     )
     return Response(status.value, status.phrase, headers, body)

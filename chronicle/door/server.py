@@ -31,7 +31,7 @@ from chronicle.services.open_campaigns import CampaignRoom
 
 SOCKET: Final = "/desk"
 """The address of the WebSocket."""
-EVERYWHERE: Final = "0.0.0.0"
+ALL_ADDRESSES: Final = "0.0.0.0"
 """The host of a server that other devices in the network can reach."""
 LARGEST: Final = 20 * 1024 * 1024
 """The largest question of a keeper, in bytes: a file and some text around it."""
@@ -57,8 +57,8 @@ class Strangers:
     """The connections without a key. If there are too many, the oldest connection of the busiest address is closed,
     so that one address cannot keep out the others."""
 
-    def __init__(self, most: int = MOST_STRANGERS) -> None:
-        self._most = most
+    def __init__(self, limit: int = MOST_STRANGERS) -> None:
+        self._limit = limit
         # In the order of arrival.
         self._addresses: dict[ServerConnection, str] = {}
 
@@ -68,9 +68,9 @@ class Strangers:
     def arrive(self, connection: ServerConnection) -> None:
         """Add a connection, and close an older connection if there are too many."""
         self._addresses[connection] = str((connection.remote_address or ("",))[0])
-        if len(self._addresses) > self._most:
+        if len(self._addresses) > self._limit:
             ((busiest, _),) = Counter(self._addresses.values()).most_common(1)
-            oldest = next(held for held, address in self._addresses.items() if address == busiest)
+            oldest = next(other for other, address in self._addresses.items() if address == busiest)
             self.leave(oldest)
             oldest.transport.abort()
 
@@ -111,10 +111,10 @@ class Door:
         # Changes up to now are not news.
         room.outside_changes()
         # Guests have no desk here (None): a separate process answers them.
-        self._open: dict[ServerConnection, Desk | None] = {}
+        self._desks: dict[ServerConnection, Desk | None] = {}
         self._hands: Hands[ServerConnection] = Hands()
         # The campaign on the page of each keeper; empty: the list of campaigns.
-        self._shown: dict[ServerConnection, str] = {}
+        self._shown_campaigns: dict[ServerConnection, str] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: Server | None = None
 
@@ -149,7 +149,7 @@ class Door:
                     self.host,
                     port,
                     create_connection=visit,
-                    process_request=self._request,
+                    process_request=self._respond,
                     # No compression: a small message cannot unpack into a large one.
                     compression=None,
                     max_size=LARGEST_OF_STRANGER,
@@ -166,7 +166,7 @@ class Door:
 
     # -- access ------------------------------------------------------------------------------------
 
-    def _request(self, connection: ServerConnection, request: Request) -> Response | None:
+    def _respond(self, connection: ServerConnection, request: Request) -> Response | None:
         """The response to a request; None starts a WebSocket."""
         hosts = request.headers.get_all("Host")
         host = hosts[0] if len(hosts) == 1 else ""
@@ -191,29 +191,29 @@ class Door:
         with contextlib.suppress(TimeoutError, ConnectionClosed):
             async with asyncio.timeout(PATIENCE):
                 question = _read(await connection.recv())
-                word = question.get("key")
-                entered = (
-                    self.keys.enter(word)
-                    if question.get("ask") == "enter" and isinstance(word, str)
+                credential = question.get("key")
+                access = (
+                    self.keys.enter(credential)
+                    if question.get("ask") == "enter" and isinstance(credential, str)
                     else None
                 )
                 id = question.get("id")
-                if entered is None:
+                if access is None:
                     # Slow down guessing.
                     await asyncio.sleep(1)
                     return await self._refuse(connection, id, "this key is not known here")
-                key, guest = entered
-                open_count = sum((desk is None) == guest for desk in self._open.values())
-                if open_count >= (MOST_GUESTS if guest else MOST_KEEPERS):
+                key, is_guest = access
+                open_count = sum((desk is None) == is_guest for desk in self._desks.values())
+                if open_count >= (MOST_GUESTS if is_guest else MOST_KEEPERS):
                     message = (
-                        f"too many {'guests are watching' if guest else 'desks are open'} here"
+                        f"too many {'guests are watching' if is_guest else 'desks are open'} here"
                     )
                     return await self._refuse(connection, id, message)
                 self._strangers.leave(connection)
-                connection.protocol.max_message_size = LARGEST_OF_GUEST if guest else LARGEST
-                desk = None if guest else Desk(self.room, tell=self._changed)
-                self._open[connection] = desk
-                answer = {"key": key, "guest": guest}
+                connection.protocol.max_message_size = LARGEST_OF_GUEST if is_guest else LARGEST
+                desk = None if is_guest else Desk(self.room, tell=self._send_changed_soon)
+                self._desks[connection] = desk
+                answer = {"key": key, "guest": is_guest}
                 await connection.send(_as_json({"id": id, "answer": answer}))
                 return True
         return False
@@ -236,64 +236,68 @@ class Door:
         except ConnectionClosed:
             pass
         finally:
-            closed_desk = self._open.pop(connection, None)
-            if shown := self._shown.pop(connection, ""):
-                self._tell_hands(shown)
+            closed_desk = self._desks.pop(connection, None)
+            if shown_campaign := self._shown_campaigns.pop(connection, ""):
+                self._send_hands(shown_campaign)
             if closed_desk is not None:
-                await self._work(closed_desk.leave)
+                await self._run_on_worker(closed_desk.leave)
 
     async def _answer_any(self, connection: ServerConnection, question: dict[str, Any]) -> str:
         """Answer a question, as JSON. Without a desk it is the question of a guest."""
-        desk = self._open[connection]
+        desk = self._desks[connection]
         if question.get("ask") == "lower" or (desk is None and question.get("ask") == "raise"):
             return _as_json({"id": question.get("id"), "answer": {}})
         if desk is None:
             return await self._guests.answer(question)
         if question.get("ask") == "invite":
-            invited = self.invite(keeper=question.get("keeper") is True)
-            return _as_json({"id": question.get("id"), "answer": invited})
+            invitation = self.invite(keeper=question.get("keeper") is True)
+            return _as_json({"id": question.get("id"), "answer": invitation})
         return _as_json(await self._answer(desk, question))
 
     def _follow(self, connection: ServerConnection, question: dict[str, Any]) -> None:
         """Do what a question asks for besides its answer: raise or lower a hand, and keep which campaign a page
         shows. Nothing is written."""
-        asked = question.get("ask")
+        question_name = question.get("ask")
         campaign, name, verb = (
             str(question.get(key, ""))[:LONGEST_NAME] for key in ("campaign", "name", "verb")
         )
-        if self._open[connection] is None:
-            if asked == "raise":
+        if self._desks[connection] is None:
+            if question_name == "raise":
                 self._hands.add(Hand(campaign, name, verb, connection))
-                self._tell_hands(campaign)
-        elif asked in ("campaigns", "table"):
+                self._send_hands(campaign)
+        elif question_name in ("campaigns", "table"):
             self._show(campaign, connection)
-        hand = self._hands.lower(campaign, name) if asked == "lower" else None
+        hand = self._hands.lower(campaign, name) if question_name == "lower" else None
         if hand is not None:
-            self._start(_send(hand.guest, _as_json({"tell": "hand", **_told(hand), "up": False})))
-            self._tell_hands(campaign)
+            self._start_task(
+                _send(hand.guest, _as_json({"tell": "hand", **_hand_data(hand), "up": False}))
+            )
+            self._send_hands(campaign)
 
     def _show(self, campaign: str, connection: ServerConnection) -> None:
-        before = self._shown.get(connection, "")
-        self._shown[connection] = campaign
-        for changed in {before, campaign} - {""} if before != campaign else ():
-            self._tell_hands(changed)
+        previous_campaign = self._shown_campaigns.get(connection, "")
+        self._shown_campaigns[connection] = campaign
+        for changed_campaign in (
+            {previous_campaign, campaign} - {""} if previous_campaign != campaign else ()
+        ):
+            self._send_hands(changed_campaign)
 
-    def _tell_hands(self, campaign: str) -> None:
+    def _send_hands(self, campaign: str) -> None:
         """Show the hands for a campaign to the keepers, and tell each guest who has one up whether a keeper sees it."""
         hands = self._hands.of(campaign)
-        told = [{"name": hand.name, "verb": hand.verb} for hand in hands]
-        message = _as_json({"tell": "hands", "campaign": campaign, "hands": told})
-        for connection, shown in [*self._shown.items()]:
-            if shown == campaign:
-                self._start(_send(connection, message))
-        is_seen = campaign in self._shown.values()
+        hands_data = [{"name": hand.name, "verb": hand.verb} for hand in hands]
+        message = _as_json({"tell": "hands", "campaign": campaign, "hands": hands_data})
+        for connection, shown_campaign in [*self._shown_campaigns.items()]:
+            if shown_campaign == campaign:
+                self._start_task(_send(connection, message))
+        is_seen = campaign in self._shown_campaigns.values()
         for hand in hands:
-            state = {"tell": "hand", **_told(hand), "up": True, "seen": is_seen}
-            self._start(_send(hand.guest, _as_json(state)))
+            state = {"tell": "hand", **_hand_data(hand), "up": True, "seen": is_seen}
+            self._start_task(_send(hand.guest, _as_json(state)))
 
     async def _answer(self, desk: Desk, question: dict[str, Any]) -> Any:
         try:
-            return await self._work(desk.ask, question)
+            return await self._run_on_worker(desk.ask, question)
         except Exception as error:
             if os.environ.get("CHRONICLE_DEBUG"):
                 raise
@@ -305,7 +309,7 @@ class Door:
     @property
     def address(self) -> str:
         """The address for other devices in the network; empty if the server is for this computer only."""
-        return f"http://{nearby()}:{self.port}/" if self.host == EVERYWHERE else ""
+        return f"http://{network_address()}:{self.port}/" if self.host == ALL_ADDRESSES else ""
 
     def invite(self, *, keeper: bool = False) -> dict[str, Any]:
         """Invite another person: a keeper by a link that works once, guests by a code that works any number of
@@ -316,25 +320,25 @@ class Door:
         dots = draw_code(link) if address else []
         return {"word": word, "address": address, "link": link, "dots": dots}
 
-    async def _work(self, act: Callable[..., Any], *args: Any) -> Any:
+    async def _run_on_worker(self, function: Callable[..., Any], *args: Any) -> Any:
         loop = asyncio.get_running_loop()
-        return await asyncio.shield(loop.run_in_executor(self._worker, act, *args))
+        return await asyncio.shield(loop.run_in_executor(self._worker, function, *args))
 
     # -- changes -----------------------------------------------------------------------------------
 
-    def _changed(self, campaign: str, by: Desk) -> None:
+    def _send_changed_soon(self, campaign: str, author: Desk) -> None:
         """Notify the other desks that a desk changed a campaign. Called on the thread of the worker."""
         assert self._server is not None
-        self._server.get_loop().call_soon_threadsafe(self._tell, campaign, by)
+        self._server.get_loop().call_soon_threadsafe(self._send_changed, campaign, author)
 
-    def _tell(self, campaign: str, by: Desk | None = None) -> None:
+    def _send_changed(self, campaign: str, author: Desk | None = None) -> None:
         message = _as_json({"tell": "changed", "campaign": campaign})
-        for connection, desk in [*self._open.items()]:
-            if by is None or desk is not by:
-                self._start(_send(connection, message))
+        for connection, desk in [*self._desks.items()]:
+            if author is None or desk is not author:
+                self._start_task(_send(connection, message))
 
-    def _start(self, act: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.ensure_future(act)
+    def _start_task(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(coroutine)
         # The event loop holds only weak references to tasks.
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -343,8 +347,8 @@ class Door:
         """Check the disk for changes that were not made at a desk, for ever."""
         while True:
             await asyncio.sleep(PAUSE)
-            for campaign in await self._work(self.room.outside_changes):
-                self._tell(campaign)
+            for campaign in await self._run_on_worker(self.room.outside_changes):
+                self._send_changed(campaign)
 
 
 def draw_code(link: str) -> list[str]:
@@ -359,7 +363,7 @@ def draw_code(link: str) -> list[str]:
     return ["".join(map(str, row)) for row in make_qr(link).matrix]
 
 
-def nearby() -> str:
+def network_address() -> str:
     """The address of this computer in the local network. Nothing is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
@@ -369,7 +373,7 @@ def nearby() -> str:
             return socket.gethostname()
 
 
-def _told(hand: Hand[ServerConnection]) -> dict[str, str]:
+def _hand_data(hand: Hand[ServerConnection]) -> dict[str, str]:
     return {"campaign": hand.campaign, "name": hand.name, "verb": hand.verb}
 
 

@@ -78,15 +78,15 @@ def apply_fix(
     files = {_file_of(edit, file) for edit in edits}
     if len(files) != 1:
         return None
-    (changed,) = files
-    original = text = text_of(changed)
+    (changed_file,) = files
+    original = text = text_of(changed_file)
     # From the end of the file to its beginning, so that the places above do not move.
-    for edit in sorted(edits, key=_from_the_end):
+    for edit in sorted(edits, key=_end_first_key):
         try:
-            text = _apply(edit, text, changed, verbs)
+            text = _apply(edit, text, changed_file, verbs)
         except (Refused, LookupError, TypeError, AttributeError, ValueError):
             return None
-    return Applied(changed, text) if text != original else None
+    return Applied(changed_file, text) if text != original else None
 
 
 def _file_of(edit: Edit, file: str) -> str:
@@ -95,7 +95,7 @@ def _file_of(edit: Edit, file: str) -> str:
     return edit.place.path if edit.place is not None else file
 
 
-def _from_the_end(edit: Edit) -> tuple[int, int, bool]:
+def _end_first_key(edit: Edit) -> tuple[int, int, bool]:
     place = edit.place or Place("", 0, 0, 0, 0)
     return -place.line, -place.column, isinstance(edit, InsertEntry)
 
@@ -109,15 +109,15 @@ def _apply(edit: Edit, text: str, file: str, verbs: Collection[str]) -> str:
     """
     match edit:
         case AddToSettings(key, texts):
-            return _with_words(text, file, key, texts)
+            return _with_items_added(text, file, key, texts)
         case RemoveFromSettings(key, word):
-            return _without_words(text, file, key, (word,))
+            return _without_items(text, file, key, (word,))
         case SetSetting(key, value):
             return _with_setting(text, file, key, value)
         case ChooseReading(key, value):
             return _with_reading(text, file, key, value)
         case AddToHead(key, word):
-            return _with_words(text, file, key, (word,))
+            return _with_items_added(text, file, key, (word,))
     assert edit.place is not None
     match edit:
         case ReplaceText(new):
@@ -130,10 +130,10 @@ def _apply(edit: Edit, text: str, file: str, verbs: Collection[str]) -> str:
             return _with_pair_at(text, file, edit.place, name, data_from(value))
     index, route = entry_route(text, file, edit.place, verbs)
     match edit:
-        case MoveEntry(by) if not route and 0 <= index + by < len(_log(text, file)):
-            moved = entry_text(text, file, index)
-            without = replace_entry(text, file, index, None)
-            return insert_entry(without, file, moved, index + by)
+        case MoveEntry(by) if not route and 0 <= index + by < len(_log_node(text, file)):
+            moved_entry = entry_text(text, file, index)
+            text_without_entry = replace_entry(text, file, index, None)
+            return insert_entry(text_without_entry, file, moved_entry, index + by)
         case InsertEntry(entry) if not route:
             return insert_entry(text, file, entry, index)
         case ReplaceEntry(entry) if not route:
@@ -168,22 +168,22 @@ def entry_route(
     Raises:
         LookupError: when the place is outside the entries.
     """
-    at = entry_at(text, file, place.line)
-    if at is None:
+    position = entry_at(text, file, place.line)
+    if position is None:
         raise LookupError(f"{file}:{place.line}: no entry is here")
-    entry = _log(text, file)[at[0]]
-    target = find_route(entry, place.line, place.column)
-    route_to_entry = [*target[0]] if target is not None else []
+    entry = _log_node(text, file)[position[0]]
+    found_route = find_route(entry, place.line, place.column)
+    route_to_entry = [*found_route[0]] if found_route is not None else []
     while route_to_entry:
         inner = value_at(entry, route_to_entry)
         in_list = isinstance(route_to_entry[-1], int)
         if in_list and isinstance(inner, MappingNode) and any(str(key) in verbs for key in inner):
             break
         route_to_entry.pop()
-    return at[0], route_to_entry
+    return position[0], route_to_entry
 
 
-def _log(text: str, file: str) -> SequenceNode:
+def _log_node(text: str, file: str) -> SequenceNode:
     log = tree_of(text, file).get(ScalarNode("log"))
     return log if isinstance(log, SequenceNode) else SequenceNode()
 
@@ -191,45 +191,45 @@ def _log(text: str, file: str) -> SequenceNode:
 def _with_key(
     text: str, file: str, index: int, route: list[int | str], key: str, value: str
 ) -> str:
-    entry: Value = value_at(_log(text, file)[index], route)
+    entry: Value = value_at(_log_node(text, file)[index], route)
     if not isinstance(entry, MappingNode):
         raise LookupError(f"{file}: no entry is here")
     if value and value[0] not in "[{" and "\n" not in value:
         return set_option(text, file, entry, key, value)
-    parsed = data_from(value)
-    if isinstance(parsed, str) and "\n" in parsed:
-        parsed = block_scalar(parsed)
+    new_value = data_from(value)
+    if isinstance(new_value, str) and "\n" in new_value:
+        new_value = block_scalar(new_value)
 
     def change(outer: Any) -> None:
-        value_at(outer, route)[key] = parsed
+        value_at(outer, route)[key] = new_value
 
     return change_entry(text, file, index, change)
 
 
 def _with_common_keys(text: str, file: str, index: int, entry: str) -> str:
     """An entry that replaces another, with the keys of the other that all entries share."""
-    replaced = _log(text, file)[index]
-    keys = entry_data(entry)
-    common = {
+    replaced_node = _log_node(text, file)[index]
+    new_keys = entry_data(entry)
+    common_values = {
         str(key): ruamel_data(value)
-        for key, value in (replaced.items() if isinstance(replaced, MappingNode) else ())
-        if str(key) in Action.fields and str(key) not in keys
+        for key, value in (replaced_node.items() if isinstance(replaced_node, MappingNode) else ())
+        if str(key) in Action.fields and str(key) not in new_keys
     }
-    return f"{entry}\n{write_entry(common)}" if common else entry
+    return f"{entry}\n{write_entry(common_values)}" if common_values else entry
 
 
 def _change_inner(
     route: list[int | str], edit: InsertEntry | ReplaceEntry | RemoveEntry, entry: Any
 ) -> None:
     """Insert, replace or remove an entry inside another, in a list of entries."""
-    *outer, at = route
-    entries = value_at(entry, outer)
-    if not isinstance(entries, list) or not isinstance(at, int):
+    *outer_route, index = route
+    entries = value_at(entry, outer_route)
+    if not isinstance(entries, list) or not isinstance(index, int):
         raise LookupError("no list of entries is here")
     if not isinstance(edit, InsertEntry):
-        del entries[at]
+        del entries[index]
     if not isinstance(edit, RemoveEntry):
-        entries.insert(at, entry_data(edit.text))
+        entries.insert(index, entry_data(edit.text))
 
 
 def entry_data(text: str) -> Any:
@@ -246,10 +246,10 @@ def entry_data(text: str) -> Any:
 
 def _with_pair_at(text: str, file: str, place: Place, name: str, value: Any) -> str:
     tree = tree_of(text, file)
-    target = find_route(tree, place.line, place.column)
-    if target is None or target[0][:1] != ["log"]:
+    found_route = find_route(tree, place.line, place.column)
+    if found_route is None or found_route[0][:1] != ["log"]:
         raise LookupError(f"{file}:{place.line}: no entry is here")
-    route_to_mapping = [*target[0]]
+    route_to_mapping = [*found_route[0]]
     while not isinstance(value_at(tree, route_to_mapping), MappingNode):
         route_to_mapping.pop()
 
@@ -294,66 +294,66 @@ def data_from(value: str) -> Any:
     return entry_data(f"v: {value}")["v"]
 
 
-def _with_text(text: str, place: Place, new: str) -> str:
+def _with_text(text: str, place: Place, new_text: str) -> str:
     starts = [*line_starts_of(text), len(text)]
-    first = starts[place.line - 1] + place.column - 1
-    last = starts[min(place.end_line, len(starts)) - 1] + place.end_column - 1
-    new = new.replace("\n", newline_of(text))
-    return f"{text[:first]}{new}{text[last:]}"
+    start_offset = starts[place.line - 1] + place.column - 1
+    end_offset = starts[min(place.end_line, len(starts)) - 1] + place.end_column - 1
+    new_text = new_text.replace("\n", newline_of(text))
+    return f"{text[:start_offset]}{new_text}{text[end_offset:]}"
 
 
-def _with_word(text: str, file: str, place: Place, old: str, new: str) -> str:
+def _with_word(text: str, file: str, place: Place, old_word: str, new_word: str) -> str:
     tree = read_text(text, file).tree
     start = (place.line, place.column)
     words = [*scalars(tree)] if tree is not None else []
-    word = next((word for word in words if (word.line, word.column) == start), None)
-    if word is None:
+    scalar = next((scalar for scalar in words if (scalar.line, scalar.column) == start), None)
+    if scalar is None:
         # A part of a longer text: a name in a list without brackets, a speaker in a block.
-        around = (
-            word
-            for word in words
-            if (word.line, word.column) < start < (word.end_line, word.end_column)
+        enclosing_scalars = (
+            scalar
+            for scalar in words
+            if (scalar.line, scalar.column) < start < (scalar.end_line, scalar.end_column)
         )
-        word = next(around, None)
-    if word is None:
+        scalar = next(enclosing_scalars, None)
+    if scalar is None:
         raise LookupError(f"{file}:{place.line}: no word is here")
-    if old and old != word:
-        match = re.search(rf"(?<!\w){re.escape(old)}(?!\w)", word)
+    if old_word and old_word != scalar:
+        match = re.search(rf"(?<!\w){re.escape(old_word)}(?!\w)", scalar)
         if match is None:
-            raise LookupError(f"{file}:{place.line}: '{old}' is not here")
-        new = f"{word[: match.start()]}{new}{word[match.end() :]}"
-    return replace_words(text, file, {(word.line, word.column): new})
+            raise LookupError(f"{file}:{place.line}: '{old_word}' is not here")
+        new_word = f"{scalar[: match.start()]}{new_word}{scalar[match.end() :]}"
+    return replace_words(text, file, {(scalar.line, scalar.column): new_word})
 
 
 def _without_item(text: str, file: str, place: Place) -> str:
     tree = tree_of(text, file)
-    target = find_route(tree, place.line, place.column)
-    if target is None:
+    found_route = find_route(tree, place.line, place.column)
+    if found_route is None:
         raise LookupError(f"{file}:{place.line}: nothing is here")
-    route = target[0]
-    *outer, last = route
+    route = found_route[0]
+    *outer_route, last_key = route
     if route[0] != "log":
-        if not outer:
-            return set_head(text, file, str(last), None)
-        items = value_at(tree, outer)
+        if not outer_route:
+            return set_head(text, file, str(last_key), None)
+        items = value_at(tree, outer_route)
         if not isinstance(items, SequenceNode):
             raise LookupError(f"{file}:{place.line}: no list is here")
-        left_items = [str(item) for index, item in enumerate(items) if index != last]
-        return set_head(text, file, str(outer[0]), left_items)
-    if len(route) == 3 and isinstance(last, str):
-        return drop_option(text, file, int(route[1]), last)
+        remaining_items = [str(item) for index, item in enumerate(items) if index != last_key]
+        return set_head(text, file, str(outer_route[0]), remaining_items)
+    if len(route) == 3 and isinstance(last_key, str):
+        return drop_option(text, file, int(route[1]), last_key)
 
     def change(entry: Any) -> None:
-        del value_at(entry, outer[2:])[last]
+        del value_at(entry, outer_route[2:])[last_key]
 
     return change_entry(text, file, int(route[1]), change)
 
 
-def _without_words(text: str, file: str, key: str, words: Collection[str]) -> str:
+def _without_items(text: str, file: str, key: str, removed_items: Collection[str]) -> str:
     items = tree_of(text, file).get(ScalarNode(key))
     if not isinstance(items, SequenceNode):
         raise LookupError(f"{file}: no list '{key}' is here")
-    return set_head(text, file, key, [str(word) for word in items if word not in words])
+    return set_head(text, file, key, [str(word) for word in items if word not in removed_items])
 
 
 def _with_setting(text: str, file: str, key: str, value: str) -> str:
@@ -364,21 +364,27 @@ def _with_setting(text: str, file: str, key: str, value: str) -> str:
 
 
 def _with_reading(text: str, file: str, key: str, reading: str) -> str:
-    chosen = tree_of(text, file).get(ScalarNode("rulings"))
-    old = chosen.get(ScalarNode(key)) if isinstance(chosen, MappingNode) else None
-    if isinstance(old, ScalarNode):
-        return replace_words(text, file, {(old.line, old.column): reading})
+    rulings_node = tree_of(text, file).get(ScalarNode("rulings"))
+    old_reading = (
+        rulings_node.get(ScalarNode(key)) if isinstance(rulings_node, MappingNode) else None
+    )
+    if isinstance(old_reading, ScalarNode):
+        return replace_words(text, file, {(old_reading.line, old_reading.column): reading})
     return add_pair_to_mapping(text, file, "rulings", key, reading)
 
 
-def _with_words(text: str, file: str, key: str, words: Collection[str]) -> str:
-    value = tree_of(text, file).get(ScalarNode(key))
-    if isinstance(value, MappingNode):
+def _with_items_added(text: str, file: str, key: str, new_items: Collection[str]) -> str:
+    present_node = tree_of(text, file).get(ScalarNode(key))
+    if isinstance(present_node, MappingNode):
         raise EditRefused(f"{file}: '{key}' is no list")
-    if value is None and file == SETTINGS_FILE:
+    if present_node is None and file == SETTINGS_FILE:
         end = "" if text.endswith("\n") else "\n"
-        return f"{text}{end}{key}: [{', '.join(words)}]\n"
-    listed = [value] if isinstance(value, ScalarNode) and value else value or []
-    if not all(isinstance(word, ScalarNode) for word in listed):
+        return f"{text}{end}{key}: [{', '.join(new_items)}]\n"
+    present_items = (
+        [present_node]
+        if isinstance(present_node, ScalarNode) and present_node
+        else present_node or []
+    )
+    if not all(isinstance(word, ScalarNode) for word in present_items):
         raise EditRefused(f"{file}: '{key}' holds more than words")
-    return set_head(text, file, key, [*map(str, listed), *words])
+    return set_head(text, file, key, [*map(str, present_items), *new_items])

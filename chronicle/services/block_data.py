@@ -34,10 +34,10 @@ Data = dict[str, Any]
 
 def blocks(page_blocks: Iterable[Block], mark_names: NameMarker) -> list[Data]:
     """Several blocks, in order."""
-    return [_block(block, mark_names) for block in page_blocks]
+    return [_block_data(block, mark_names) for block in page_blocks]
 
 
-def _block(block: Block, mark_names: NameMarker) -> Data:
+def _block_data(block: Block, mark_names: NameMarker) -> Data:
     match block:
         case Prose():
             return {"block": "prose", "markdown": block.markdown}
@@ -58,7 +58,7 @@ def _block(block: Block, mark_names: NameMarker) -> Data:
                 "note": block.note,
             }
         case Slips():
-            items = [word_card._asdict() for word_card in block.items]
+            items = [slip._asdict() for slip in block.items]
             return {"block": "slips", "title": block.title, "items": items}
         case Board():
             return {
@@ -70,8 +70,8 @@ def _block(block: Block, mark_names: NameMarker) -> Data:
         case Stones():
             all_sources = [*block.notes, *[""] * len(block.rows)]
             rows = [
-                {"who": mark_names(name), "filled": filled, "of": of, "sources": sources}
-                for (name, filled, of), sources in zip(block.rows, all_sources, strict=False)
+                {"who": mark_names(name), "filled": filled, "of": total, "sources": sources}
+                for (name, filled, total), sources in zip(block.rows, all_sources, strict=False)
             ]
             note = mark_names(block.note)
             return {"block": "stones", "title": block.title, "rows": rows, "note": note}
@@ -129,7 +129,7 @@ def _block(block: Block, mark_names: NameMarker) -> Data:
             note = mark_names(block.note)
             return {"block": "bars", "title": block.title, "rows": bars, "note": note}
         case Shares():
-            facts = [[mark_names(label), parts] for label, parts in in_words(block)]
+            facts = [[mark_names(label), parts] for label, parts in rows_in_words(block)]
             return {"block": "facts", "title": block.title, "rows": facts}
         case Rings():
             rings = [
@@ -149,7 +149,7 @@ def _block(block: Block, mark_names: NameMarker) -> Data:
             return {"block": "rings", "title": block.title, "rings": rings}
 
 
-def in_words(shares: Shares) -> list[tuple[Inline, str]]:
+def rows_in_words(shares: Shares) -> list[tuple[Inline, str]]:
     """The rows of a divided bar, each with its parts in words."""
     return [(label, "; ".join(share.in_words for share in parts)) for label, parts in shares.rows]
 
@@ -158,18 +158,18 @@ def contest(throw: Contest) -> Data:
     """A throw: its sides with dice, earlier rounds, and the outcome in words."""
     return {
         "title": throw.title,
-        "sides": [_side(side) for side in throw.sides],
+        "sides": [_side_data(side) for side in throw.sides],
         "score": throw.score,
         "unit": throw.unit,
         "outcome": [*throw.outcome],
         "verdict": throw.verdict,
-        "earlier": [[_side(side) for side in sides] for sides in throw.earlier],
+        "earlier": [[_side_data(side) for side in sides] for sides in throw.earlier],
         "odds": str(throw.odds),
         "rule": throw.rule,
     }
 
 
-def _side(side: Side) -> Data:
+def _side_data(side: Side) -> Data:
     return {
         "name": side.name,
         "player": side.player,

@@ -30,7 +30,7 @@ def campaigns(room: CampaignRoom) -> list[dict[str, Any]]:
     for id, folder in room.ids().items():
         row: dict[str, Any] = {"id": id, **_summary_from_settings(folder)}
         if id in opened and opened[id].workspace.record is not None:
-            answer = diagnostic_data.answer(opened[id])
+            answer = diagnostic_data.findings(opened[id])
             row |= {"entries": answer["entries"], "counts": answer["counts"]}
         rows.append(row)
     return rows
@@ -42,14 +42,14 @@ def campaigns_for_guests(room: CampaignRoom) -> list[dict[str, Any]]:
     rows = []
     for id, folder in room.ids().items():
         row: dict[str, Any] = {"id": id, **_summary_from_settings(folder)}
-        if room.is_lent(id) or _has_pseudonyms(folder):
+        if room.is_open_for_guest(id) or _has_pseudonyms(folder):
             try:
-                opened = room.lent(id)
+                opened = room.campaign_for_guest(id)
             except Unanswerable:
                 row["title"] = id
             else:
                 campaign = opened.workspace.campaign
-                answer = diagnostic_data.answer(opened)
+                answer = diagnostic_data.findings(opened)
                 row["title"] = campaign.title if campaign is not None else id
                 row |= {"entries": answer["entries"], "counts": answer["counts"]}
         rows.append(row)
@@ -87,7 +87,7 @@ def _summary_from_settings(folder: Path) -> dict[str, Any]:
     }
 
 
-def verbs(opened: OpenCampaign) -> Mapping[str, type[Action]]:
+def verbs_of(opened: OpenCampaign) -> Mapping[str, type[Action]]:
     """The verbs of a campaign."""
     record = opened.workspace.record
     if record is None:
@@ -95,7 +95,7 @@ def verbs(opened: OpenCampaign) -> Mapping[str, type[Action]]:
     return record.rulebook.by_verb
 
 
-def about(opened: OpenCampaign) -> dict[str, Any]:
+def campaign_overview(opened: OpenCampaign) -> dict[str, Any]:
     """The facts about a campaign that do not change with every entry."""
     record, replay = opened.workspace.record, opened.workspace.replay
     if record is None or replay is None:
@@ -147,7 +147,7 @@ def about(opened: OpenCampaign) -> dict[str, Any]:
             "file": last.path if last else "",
             "line": last.actions[-1].whole_place.line if last and last.actions else 0,
         },
-        "summary": diagnostic_data.answer(opened)["counts"]
+        "summary": diagnostic_data.findings(opened)["counts"]
         | {
             "entries": len(record.steps),
             "headline": replay.rulebook.standing(replay.play).headline,

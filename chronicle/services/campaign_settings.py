@@ -13,7 +13,13 @@ from chronicle.core.kinds import Context, Misread, roleless
 from chronicle.core.rules import Ruling
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.games import rulebook
-from chronicle.services.new_campaign import ADD_ONS, WORDS, check_settings, settable, setting
+from chronicle.services.new_campaign import (
+    ADD_ONS,
+    STRICTNESS_DESCRIPTIONS,
+    check_settings,
+    setting_form,
+    settings_at_start,
+)
 from chronicle.services.open_campaigns import FileChange, OpenCampaign, Unanswerable, version_of
 from chronicle.syntax.edit_head import add_pair_to_mapping, set_head
 from chronicle.syntax.find import SETTINGS_FILE
@@ -29,7 +35,7 @@ RULINGS = "rulings"
 
 def current_settings(opened: OpenCampaign) -> dict[str, Any]:
     """The title of a campaign and its settings, each with its present value."""
-    campaign = _campaign(opened)
+    campaign = _readable_campaign(opened)
     tree = tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE)
     rows = [
         {
@@ -37,7 +43,7 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
             "doc": word("server.strictness_doc"),
             "kind": "choice",
             "choices": [str(level) for level in Strictness],
-            "told": {str(level): words for level, words in WORDS.items()},
+            "told": {str(level): words for level, words in STRICTNESS_DESCRIPTIONS.items()},
             "default": str(campaign.strictness),
         },
         {
@@ -53,38 +59,40 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
         },
     ]
     rules = rulebook(campaign.game)
-    for field in settable(rules):
-        written = tree.get(ScalarNode(field.name))
-        row = setting(field)
-        if isinstance(written, SequenceNode):
-            row["default"] = [str(item) for item in written]
-        elif isinstance(written, ScalarNode):
-            row["default"] = [str(written)] if row["kind"] == "several" else str(written)
+    for field in settings_at_start(rules):
+        value_node = tree.get(ScalarNode(field.name))
+        row = setting_form(field)
+        if isinstance(value_node, SequenceNode):
+            row["default"] = [str(item) for item in value_node]
+        elif isinstance(value_node, ScalarNode):
+            row["default"] = [str(value_node)] if row["kind"] == "several" else str(value_node)
         rows.append(row | {"told": {}})
-    offered = _add_ons(opened)
-    if offered:
-        written = tree.get(ScalarNode(ADD_ONS))
+    add_on_titles = _choosable_add_ons(opened)
+    if add_on_titles:
+        value_node = tree.get(ScalarNode(ADD_ONS))
         rows.append(
             {
                 "key": ADD_ONS,
                 "doc": rules.settings.fields[ADD_ONS].doc,
                 "kind": "several",
-                "choices": [*offered],
-                "told": offered,
-                "default": [*map(str, written)] if isinstance(written, SequenceNode) else [],
+                "choices": [*add_on_titles],
+                "told": add_on_titles,
+                "default": [*map(str, value_node)] if isinstance(value_node, SequenceNode) else [],
             }
         )
     for field in _text_settings(opened):
-        written = tree.get(ScalarNode(field.name))
-        current = written if isinstance(written, ScalarNode) else field.default
-        value_text = "" if written is None and not isinstance(current, int) else str(current)
+        value_node = tree.get(ScalarNode(field.name))
+        current_value = value_node if isinstance(value_node, ScalarNode) else field.default
+        value_text = (
+            "" if value_node is None and not isinstance(current_value, int) else str(current_value)
+        )
         rows.append({"key": field.name, "doc": field.doc, "kind": "text", "default": value_text})
-    chosen = tree.get(ScalarNode(RULINGS))
+    written_rulings = tree.get(ScalarNode(RULINGS))
     for ruling in _open_rulings(opened):
-        key = _key(chosen, ruling)
-        current = (
-            chosen[ScalarNode(key)]
-            if isinstance(chosen, MappingNode) and key in chosen
+        key = _ruling_key(written_rulings, ruling)
+        current_value = (
+            written_rulings[ScalarNode(key)]
+            if isinstance(written_rulings, MappingNode) and key in written_rulings
             else ruling.default
         )
         rows.append(
@@ -95,7 +103,7 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
                 "kind": "choice",
                 "choices": [*ruling.readings],
                 "told": {**ruling.readings},
-                "default": str(current),
+                "default": str(current_value),
             }
         )
     version = version_of(opened.text(SETTINGS_FILE))
@@ -104,9 +112,9 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
 
 def _text_settings(opened: OpenCampaign) -> list[Field]:
     """The settings of a game with a word or a figure: how many, who."""
-    campaign = _campaign(opened)
+    campaign = _readable_campaign(opened)
     rules, tree = rulebook(campaign.game), tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE)
-    choices = {field.name for field in settable(rules)}
+    choices = {field.name for field in settings_at_start(rules)}
     return [
         field
         for name, field in rules.settings.fields.items()
@@ -117,27 +125,31 @@ def _text_settings(opened: OpenCampaign) -> list[Field]:
     ]
 
 
-def _add_ons(opened: OpenCampaign) -> dict[str, str]:
+def _choosable_add_ons(opened: OpenCampaign) -> dict[str, str]:
     """The optional rules that can be chosen by name, with their titles; none if the file gives one of them
     further values."""
-    campaign = _campaign(opened)
+    campaign = _readable_campaign(opened)
     rules, tree = rulebook(campaign.game), tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE)
-    offered = {rule.key: rule.title for rule in rules.optional_rules() if not rule.needs}
-    written = tree.get(ScalarNode(ADD_ONS), SequenceNode())
-    is_plain = isinstance(written, SequenceNode) and all(item in offered for item in written)
-    return offered if is_plain and ADD_ONS in rules.settings.fields else {}
+    titles_by_key = {rule.key: rule.title for rule in rules.optional_rules() if not rule.needs}
+    add_ons_node = tree.get(ScalarNode(ADD_ONS), SequenceNode())
+    is_plain = isinstance(add_ons_node, SequenceNode) and all(
+        item in titles_by_key for item in add_ons_node
+    )
+    return titles_by_key if is_plain and ADD_ONS in rules.settings.fields else {}
 
 
 def _open_rulings(opened: OpenCampaign) -> list[Ruling]:
     """The rulings with several readings."""
     return [
-        ruling for ruling in rulebook(_campaign(opened).game).rulings if len(ruling.readings) > 1
+        ruling
+        for ruling in rulebook(_readable_campaign(opened).game).rulings
+        if len(ruling.readings) > 1
     ]
 
 
-def _key(chosen: Value | None, ruling: Ruling) -> str:
+def _ruling_key(written_rulings: Value | None, ruling: Ruling) -> str:
     """The name of a ruling in a file: its key, or its id."""
-    by_id = isinstance(chosen, MappingNode) and ruling.id in chosen
+    by_id = isinstance(written_rulings, MappingNode) and ruling.id in written_rulings
     return ruling.id if by_id else ruling.key
 
 
@@ -153,23 +165,23 @@ def changed_settings(
     Raises:
         Unanswerable: if a value is invalid.
     """
-    campaign = _campaign(opened)
-    words = " ".join(title.split())
-    if not words:
+    campaign = _readable_campaign(opened)
+    new_title = " ".join(title.split())
+    if not new_title:
         raise Unanswerable("a campaign has a title")
     rules, copy = rulebook(campaign.game), opened.seen_copy(SETTINGS_FILE, base_version)
     text = copy.text
     rulings = {f"{RULINGS}/{ruling.key}": ruling for ruling in _open_rulings(opened)}
     text_settings = {field.name: field for field in _text_settings(opened)}
-    handled = (STRICTNESS, DICE, ADD_ONS, *rulings, *text_settings)
-    game_settings = {key: value for key, value in settings.items() if key not in handled}
+    keys_handled_here = (STRICTNESS, DICE, ADD_ONS, *rulings, *text_settings)
+    game_settings = {key: value for key, value in settings.items() if key not in keys_handled_here}
     if str(settings.get(STRICTNESS, campaign.strictness)) not in [*map(str, Strictness)]:
         raise Unanswerable(f"a log is {', '.join(map(str, Strictness))}")
     if str(settings.get(DICE, campaign.settings.dice)) not in (ROLLED, WRITTEN):
         raise Unanswerable(f"dice are {ROLLED} or {WRITTEN}")
     check_settings(game_settings, rules)
-    offered = _add_ons(opened)
-    unknown = [name for name in settings.get(ADD_ONS, ()) if name not in offered]
+    add_on_titles = _choosable_add_ons(opened)
+    unknown = [name for name in settings.get(ADD_ONS, ()) if name not in add_on_titles]
     if unknown:
         raise Unanswerable(f"'{ADD_ONS}' cannot be {write_flow(unknown)}")
     for key, value in settings.items():
@@ -182,17 +194,17 @@ def changed_settings(
                 )
             except Misread as error:
                 raise Unanswerable(f"'{key}': {error}") from error
-    named = tree_of(text, SETTINGS_FILE).get(ScalarNode("title"))
-    if words != " ".join(
-        str(named).split() if isinstance(named, ScalarNode) else campaign.title.split()
+    title_node = tree_of(text, SETTINGS_FILE).get(ScalarNode("title"))
+    if new_title != " ".join(
+        str(title_node).split() if isinstance(title_node, ScalarNode) else campaign.title.split()
     ):
-        text = set_head(text, SETTINGS_FILE, "title", words)
+        text = set_head(text, SETTINGS_FILE, "title", new_title)
     for key, value in settings.items():
         tree = tree_of(text, SETTINGS_FILE)
         if key in rulings:
-            written = tree.get(ScalarNode(RULINGS))
-            name, reading = _key(written, rulings[key]), str(value)
-            if isinstance(written, MappingNode):
+            written_rulings = tree.get(ScalarNode(RULINGS))
+            name, reading = _ruling_key(written_rulings, rulings[key]), str(value)
+            if isinstance(written_rulings, MappingNode):
                 text = add_pair_to_mapping(text, SETTINGS_FILE, RULINGS, name, reading)
             else:
                 text = f"{text.rstrip()}\n{RULINGS}: {write_flow({name: reading})}\n"
@@ -203,7 +215,7 @@ def changed_settings(
     return copy.edit(text)
 
 
-def _campaign(opened: OpenCampaign) -> Campaign:
+def _readable_campaign(opened: OpenCampaign) -> Campaign:
     campaign = opened.workspace.campaign
     if campaign is None:
         raise opened.unreadable()

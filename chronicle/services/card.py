@@ -14,7 +14,7 @@ CARD_BLOCKS = (Bars, Facts, Note, Rings, Slips, Stats, Stones)
 """The kinds of blocks that fit on a card."""
 
 
-def card(opened: OpenCampaign, name: str) -> dict[str, Any]:
+def card_of(opened: OpenCampaign, name: str) -> dict[str, Any]:
     """The card of a subject, given by name or id, in its present state."""
     folded_name = fold(name)
     for sheet in index_of(opened).sheets():
@@ -31,12 +31,18 @@ def card(opened: OpenCampaign, name: str) -> dict[str, Any]:
                 "blocks": block_data.blocks(blocks, opened.name_marker()),
             }
     record = opened.workspace.record
-    named = record.names.all.get(name) if record is not None else None
-    if named is None:
+    subject = record.names.all.get(name) if record is not None else None
+    if subject is None:
         raise Unanswerable(f"nothing is called '{name}'")
     owner, _, possession = name.rpartition(": ")
     if owner and possession:
         # A possession is shown on the sheet of its owner.
-        return card(opened, owner)
-    short_card = {"name": named.name, "kind": named.kind, "status": "", "tagline": "", "player": ""}
+        return card_of(opened, owner)
+    short_card = {
+        "name": subject.name,
+        "kind": subject.kind,
+        "status": "",
+        "tagline": "",
+        "player": "",
+    }
     return short_card | {"blocks": []}

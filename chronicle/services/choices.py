@@ -16,26 +16,26 @@ T = TypeVar("T")
 
 MOST_SHOWN = 60
 """How many choices are handed over."""
-IN_SIGHT = 14
+MOST_IN_SIGHT = 14
 """How many of them fit on the screen."""
-EXACT, BEGUN, WITHIN, OTHERWISE, NOT_AT_ALL = range(5)
+EXACT, PREFIX, WORD_PREFIX, SYNONYM, NO_MATCH = range(5)
 """How well what is typed meets a choice (:func:`match_quality`)."""
 
 
 class Candidate(NamedTuple):
-    """A name, word, verb or key that fits in a place. ``into`` is the text to type for it."""
+    """A name, word, verb or key that fits in a place. ``insert`` is the text to type for it."""
 
     label: str
     note: str = ""
     kind: str = "value"
-    why: str = ""
-    into: str = ""
+    why_barred: str = ""
+    insert: str = ""
     weight: int = 0
     tail: str = ""
     hint: str = ""
-    also: tuple[str, ...] = ()
+    synonyms: tuple[str, ...] = ()
     """Other words that find it."""
-    besides: tuple[tuple[str, str], ...] = ()
+    further_pairs: tuple[tuple[str, str], ...] = ()
     """Further keys and values that the line gets with it."""
 
 
@@ -43,32 +43,32 @@ def match_quality(candidate: Candidate, typed: str) -> int:
     """How well typed text matches a candidate: the whole text, its beginning (as before a letter is typed),
     the beginning of a word in it, or another word for it; or not at all."""
     word = typed.strip().casefold()
-    own = [text.strip().casefold() for text in (candidate.label, candidate.into) if text]
-    if word and word in own:
+    own_texts = [text.strip().casefold() for text in (candidate.label, candidate.insert) if text]
+    if word and word in own_texts:
         return EXACT
-    if not word or candidate.kind == "new" or any(text.startswith(word) for text in own):
-        return BEGUN
-    for how, texts in ((WITHIN, own), (OTHERWISE, candidate.also)):
+    if not word or candidate.kind == "new" or any(text.startswith(word) for text in own_texts):
+        return PREFIX
+    for quality, texts in ((WORD_PREFIX, own_texts), (SYNONYM, candidate.synonyms)):
         if any(f" {text}".find(f" {word}") >= 0 for text in texts):
-            return how
-    return NOT_AT_ALL
+            return quality
+    return NO_MATCH
 
 
-def ranked(choice: Mapping[str, Any]) -> tuple[bool, bool, int]:
+def sort_key(choice: Mapping[str, Any]) -> tuple[bool, bool, int]:
     """The sort key of a choice: exact matches first, then those that are allowed, then by match."""
     return choice["met"] > EXACT, not choice["eligible"], choice["met"]
 
 
-def _first_of_each(shown: list[T], parts: list[int]) -> list[T]:
+def _put_first_of_each_slot_first(shown: list[T], counts_by_slot: list[int]) -> list[T]:
     """Sort choices of several slots so that the first of each slot can be seen."""
-    if len(shown) <= IN_SIGHT or len(parts) < 2:
+    if len(shown) <= MOST_IN_SIGHT or len(counts_by_slot) < 2:
         return shown
-    share = IN_SIGHT // len(parts)
+    share_per_slot = MOST_IN_SIGHT // len(counts_by_slot)
     first, later, start = list[T](), list[T](), 0
-    for number in parts:
-        first += shown[start : start + min(number, share)]
-        later += shown[start + min(number, share) : start + number]
-        start += number
+    for count in counts_by_slot:
+        first += shown[start : start + min(count, share_per_slot)]
+        later += shown[start + min(count, share_per_slot) : start + count]
+        start += count
     return first + later
 
 
@@ -78,17 +78,17 @@ def offer_once(
     """Offer each candidate once where a value or a mapping can begin: for the mapping if more must follow."""
     offers = [*offers]
     for slot, candidates in offers:
-        rivals = [
+        rival_candidates = [
             candidate
             for other_slot, other_candidates in offers
             if other_slot.start == slot.start and other_slot.is_for_name != slot.is_for_name
             for candidate in other_candidates
         ]
         if slot.is_for_name:
-            labels = {candidate.label for candidate in rivals if not candidate.tail}
+            labels = {candidate.label for candidate in rival_candidates if not candidate.tail}
             yield slot, [candidate for candidate in candidates if candidate.label not in labels]
         else:
-            labels = {candidate.label for candidate in rivals}
+            labels = {candidate.label for candidate in rival_candidates}
             yield (
                 slot,
                 [
@@ -108,7 +108,7 @@ def show_choices(
     *,
     id_of: Callable[[str], str],
     takes_own_words: Callable[[str], bool],
-    most: int = MOST_SHOWN,
+    limit: int = MOST_SHOWN,
 ) -> dict[str, Any]:
     """Show candidates as choices for a line, the first of them as a ghost behind it.
 
@@ -120,59 +120,61 @@ def show_choices(
         title: What the choices are about.
         id_of: Gives the id that a word means, or the word.
         takes_own_words: Whether a line ends where a player's own words may come.
-        most: How many are shown; 0: all.
+        limit: How many are shown; 0: all.
     """
-    shown: list[dict[str, Any]] = []
-    parts: list[int] = []
+    choices: list[dict[str, Any]] = []
+    counts_by_slot: list[int] = []
     for slot, candidates in offers:
-        count_before = len(shown)
-        token = slot.typed.strip()
+        count_before = len(choices)
+        typed = slot.typed.strip()
         listed_ids = {id_of(candidate) for candidate in slot.already_listed}
         for candidate in candidates:
-            if (match := match_quality(candidate, token)) > OTHERWISE:
+            if (quality := match_quality(candidate, typed)) > SYNONYM:
                 continue
-            into = candidate.into or candidate.label
+            insert = candidate.insert or candidate.label
             if candidate.kind not in ("verb", "key", "next", "new"):
-                into = write_scalar(into, flow=True)
-            lead = head[: slot.start]
+                insert = write_scalar(insert, flow=True)
+            text_before = head[: slot.start]
             if (
-                lead
-                and not lead.endswith((" ", "[", "{", "\n"))
-                and into[:1] not in (",", "\n", "}")
+                text_before
+                and not text_before.endswith((" ", "[", "{", "\n"))
+                and insert[:1] not in (",", "\n", "}")
             ):
-                lead += " "
-            line = f"{lead}{into}{candidate.tail}"
-            additions = "".join(
+                text_before += " "
+            line = f"{text_before}{insert}{candidate.tail}"
+            further_text = "".join(
                 f", {name}: {value}"
-                for name, value in candidate.besides
+                for name, value in candidate.further_pairs
                 if close_brackets(line) == line and f", {name}: " not in line + tail
             )
-            if any(choice["line"] == line + additions + tail for choice in shown):
+            if any(choice["line"] == line + further_text + tail for choice in choices):
                 continue
-            shown.append(
+            choices.append(
                 {
-                    "line": line + additions + tail,
+                    "line": line + further_text + tail,
                     "caret": len(line),
                     "label": candidate.label,
                     "note": candidate.note,
                     "hint": candidate.hint,
                     "kind": candidate.kind,
-                    "eligible": not candidate.why,
-                    "why": candidate.why,
+                    "eligible": not candidate.why_barred,
+                    "why": candidate.why_barred,
                     "chosen": id_of(candidate.label) in listed_ids,
-                    "met": match,
+                    "met": quality,
                 }
             )
-        parts.append(len(shown) - count_before)
-    labels = Counter(choice["label"] for choice in shown)
-    for choice in shown:
+        counts_by_slot.append(len(choices) - count_before)
+    labels = Counter(choice["label"] for choice in choices)
+    for choice in choices:
         if labels[choice["label"]] > 1 and choice["line"].endswith(": "):
             # The same name without a colon has another meaning there.
             choice["label"] += ": …"
-    shown = _first_of_each(shown, [candidate for candidate in parts if candidate])
-    shown.sort(key=ranked)
+    choices = _put_first_of_each_slot_first(
+        choices, [candidate for candidate in counts_by_slot if candidate]
+    )
+    choices.sort(key=sort_key)
     best = next(
-        (candidate for candidate in shown if candidate["eligible"] and not candidate["chosen"]),
+        (candidate for candidate in choices if candidate["eligible"] and not candidate["chosen"]),
         None,
     )
     ghost = ""
@@ -188,6 +190,6 @@ def show_choices(
         "key": key,
         "title": title,
         "ghost": ghost,
-        "choices": shown[:most] if most else shown,
-        "more": max(0, len(shown) - most) if most else 0,
+        "choices": choices[:limit] if limit else choices,
+        "more": max(0, len(choices) - limit) if limit else 0,
     }

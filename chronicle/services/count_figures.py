@@ -12,16 +12,16 @@ from chronicle.core.stated_figures import computed_in_words
 from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
 from chronicle.syntax.yaml_text import Data, write_entry
 
-Counted = Mapping[str, Any]
+FiguresByMeasure = Mapping[str, Any]
 
 
-NOTHING = "assert: {}"
+EMPTY_STATEMENT = "assert: {}"
 
 
-def count(opened: OpenCampaign, replay: Replay[Any]) -> list[dict[str, Any]]:
+def figures_to_count(opened: OpenCampaign, replay: Replay[Any]) -> list[dict[str, Any]]:
     """Every figure that can be stated, by measure, those of players first. Stating a figure may itself
     settle open parts of an outcome; the figures are those after that."""
-    opened.workspace.attempt(replay, NOTHING)
+    opened.workspace.attempt(replay, EMPTY_STATEMENT)
     play, measures = replay.play, replay.rulebook.by_measure
     seats = {player.name: number for number, player in enumerate(play.players)}
     groups = []
@@ -34,13 +34,13 @@ def count(opened: OpenCampaign, replay: Replay[Any]) -> list[dict[str, Any]]:
         accounts.add(measure.account)
         rows = []
         for owner, value in figures_by_name.items():
-            named = play.names.find(owner, measure.kinds) if owner else None
-            id = named.id if isinstance(named, Named) else ""
+            subject = play.names.find(owner, measure.kinds) if owner else None
+            id = subject.id if isinstance(subject, Named) else ""
             limits = measure.limits(play, id) if measure.limits is not None else None
             rows.append(
                 {
                     "name": owner,
-                    "player": owner if owner in seats else _player(replay, named),
+                    "player": owner if owner in seats else _player(replay, subject),
                     "value": value,
                     "computed": computed_in_words(play, measure, id),
                     "least": limits.least if limits else None,
@@ -60,40 +60,46 @@ def count(opened: OpenCampaign, replay: Replay[Any]) -> list[dict[str, Any]]:
             }
         )
     order = {"player": 0, "game": 1, "thing": 2}
-    return sorted(groups, key=lambda group: (bool(_truths(group)), order[group["of"]]))
+    return sorted(groups, key=lambda group: (bool(_has_only_words(group)), order[group["of"]]))
 
 
-def _truths(group: Mapping[str, Any]) -> bool:
+def _has_only_words(group: Mapping[str, Any]) -> bool:
     return all(row["words"] for row in group["rows"])
 
 
-def _player(replay: Replay[Any], named: object) -> str:
-    return replay.play.rulebook.player_of(replay.play, named) if isinstance(named, Named) else ""
+def _player(replay: Replay[Any], subject: object) -> str:
+    return (
+        replay.play.rulebook.player_of(replay.play, subject) if isinstance(subject, Named) else ""
+    )
 
 
-def counted(
-    replay: Replay[Any], stated_figures: Counted, words: str = "", *, where: str = ""
+def figures_entry(
+    replay: Replay[Any], stated_figures: FiguresByMeasure, words: str = "", *, position: str = ""
 ) -> str:
-    """The entries for stated figures: an ``assert:``, preceded by ``gap:`` at a gap in the record (``where``
+    """The entries for stated figures: an ``assert:``, preceded by ``gap:`` at a gap in the record (``position``
     is ``hole``), or followed by ``end session:`` (``evening``). ``words`` describe the gap, or the end.
 
     Raises:
         Unanswerable: if no figure is stated, or a figure is unknown.
     """
-    stated: dict[str, Data] = {}
+    statement_data: dict[str, Data] = {}
     for measure, value in stated_figures.items():
         if measure not in replay.rulebook.by_measure:
             raise Unanswerable(f"there is no figure '{measure}' in this game")
         if isinstance(value, Mapping) and set(value) != {""}:
-            stated[measure] = {str(owner): _figure(figure) for owner, figure in value.items()}
+            statement_data[measure] = {
+                str(owner): _checked_figure(figure) for owner, figure in value.items()
+            }
         else:
-            stated[measure] = _figure(value[""] if isinstance(value, Mapping) else value)
-    description = " ".join(words.split()) or None
-    entries: list[dict[str, Data]] = [{"assert": stated}] if stated else []
-    if where == "hole":
-        entries.insert(0, {"gap": description})
-    elif where == "evening":
-        entries.append({"end session": description})
+            statement_data[measure] = _checked_figure(
+                value[""] if isinstance(value, Mapping) else value
+            )
+    one_line_description = " ".join(words.split()) or None
+    entries: list[dict[str, Data]] = [{"assert": statement_data}] if statement_data else []
+    if position == "hole":
+        entries.insert(0, {"gap": one_line_description})
+    elif position == "evening":
+        entries.append({"end session": one_line_description})
     if not entries:
         raise Unanswerable("nothing was counted")
     texts = [write_entry(entry) for entry in entries]
@@ -102,7 +108,7 @@ def counted(
     return "\n".join("- " + text.replace("\n", "\n  ") for text in texts)
 
 
-def _figure(value: object) -> Data:
+def _checked_figure(value: object) -> Data:
     if not isinstance(value, (int, str)):
         raise Unanswerable("a figure is a number or a word")
     return value

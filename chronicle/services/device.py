@@ -34,9 +34,9 @@ Files = dict[str, "bytes | None"]
 Buffer = bytes | bytearray | memoryview
 """The content of a file as JavaScript passes it."""
 
-OF_SITE: Final = "@"
+SITE_PREFIX: Final = "@"
 """Prefix of the ids of campaigns that the desk's own site publishes; no other ids have it."""
-LATELY: Final = 60
+MOST_LATE_ENTRIES: Final = 60
 """Number of latest entries that a page loads when it opens a campaign."""
 
 
@@ -46,7 +46,7 @@ class MemoryDesk:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.room = CampaignRoom(self.folder, self._write, lasting=False)
+        self.room = CampaignRoom(self.folder, self._write, has_lasting_path=False)
         self.desk = Desk(self.room)
         self._changed: dict[str, Files] = {}
 
@@ -111,25 +111,27 @@ class MemoryDesk:
 
     def first(self, campaign: str) -> str:
         """The answers to the questions of a page that opens a campaign, as JSON; ``first_entry`` is the first
-        entry under ``log``. Empty for an unreadable campaign, or one without a session."""
+        entry under ``log_answer``. Empty for an unreadable campaign, or one without a session."""
         answers = self._answers(campaign, ("table", "findings"))
         if "table" not in answers:
             return "{}"
         del answers["findings"]["took"]  # Its time differs between calls.
-        first_entry = max(1, answers["findings"]["entries"] - LATELY)
-        log = self.desk.ask({"ask": "log", "campaign": campaign, "first": first_entry})["answer"]
-        return json.dumps({**answers, "log": log, "since": first_entry}, ensure_ascii=False)
+        first_entry = max(1, answers["findings"]["entries"] - MOST_LATE_ENTRIES)
+        log_answer = self.desk.ask({"ask": "log", "campaign": campaign, "first": first_entry})[
+            "answer"
+        ]
+        return json.dumps({**answers, "log": log_answer, "since": first_entry}, ensure_ascii=False)
 
     def _answers(self, campaign: str, questions: Iterable[str]) -> dict[str, Any]:
         """The answers to ``open`` and other questions, by question; for an unreadable campaign, the error."""
-        opened = self.desk.ask({"ask": "open", "campaign": campaign})
-        if "refused" in opened:
-            return {"open": opened["refused"]}
+        opening = self.desk.ask({"ask": "open", "campaign": campaign})
+        if "refused" in opening:
+            return {"open": opening["refused"]}
         answers = {name: self.desk.ask({"ask": name, "campaign": campaign}) for name in questions}
-        answered = {
+        good_answers = {
             name: answer["answer"] for name, answer in answers.items() if "answer" in answer
         }
-        return {"open": opened["answer"], **answered}
+        return {"open": opening["answer"], **good_answers}
 
     # -- parcels ---------------------------------------------------------------------------------
 
@@ -137,7 +139,7 @@ class MemoryDesk:
         """A bundle of campaigns, for :func:`receive` here or ``chronicle receive``."""
         return pack_bundle(
             {
-                campaign.lstrip(OF_SITE): collect_files(self.folder / campaign)
+                campaign.lstrip(SITE_PREFIX): collect_files(self.folder / campaign)
                 for campaign in campaigns
             }
         )
@@ -150,17 +152,17 @@ class MemoryDesk:
                 bundle = bundle_of_files({file: bytes(data) for file, data in source.items()}, name)
             else:
                 bundle = read_bundle(bytes(source), name)
-        except BadBundle as refused:
-            message = word("server.cannot_be_imported", name=name, reason=refused)
-            return json.dumps({"refused": {"message": message, "help": [*refused.help]}})
+        except BadBundle as error:
+            message = word("server.cannot_be_imported", name=name, reason=error)
+            return json.dumps({"refused": {"message": message, "help": [*error.help]}})
         return json.dumps(
             {"answer": {"campaigns": self._import_bundle(bundle), "left": bundle.left_out}}
         )
 
     def _import_bundle(self, bundle: Bundle) -> list[str]:
         ids: list[str] = []
-        for name_wanted, files in bundle.campaigns.items():
-            id = self.unused_id(name_wanted)
+        for wanted_name, files in bundle.campaigns.items():
+            id = self.unused_id(wanted_name)
             for name, data in files.items():
                 _store(self.folder / id / name, data)
             self._changed[id] = {**files}
@@ -169,12 +171,12 @@ class MemoryDesk:
 
     def unused_id(self, name: str) -> str:
         """An id similar to a name that no campaign has."""
-        base = id = portable_name(name.lstrip(OF_SITE))
-        count = 1
-        existing = {path.name.casefold() for path in self.folder.iterdir()}
-        while id.casefold() in existing:
-            count += 1
-            id = f"{base}-{count}"
+        stem = id = portable_name(name.lstrip(SITE_PREFIX))
+        number = 1
+        existing_names = {path.name.casefold() for path in self.folder.iterdir()}
+        while id.casefold() in existing_names:
+            number += 1
+            id = f"{stem}-{number}"
         return id
 
 

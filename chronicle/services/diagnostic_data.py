@@ -12,28 +12,28 @@ from chronicle.core.fix import fix_as_data
 from chronicle.services.hints import hints_of
 from chronicle.services.open_campaigns import OpenCampaign
 
-COUNTED = ((Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.NOTE, "note"))
+SEVERITY_NAMES = ((Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.NOTE, "note"))
 
 
-def keyed(opened: OpenCampaign) -> dict[str, Diagnostic]:
+def diagnostics_by_key(opened: OpenCampaign) -> dict[str, Diagnostic]:
     """The diagnostics to report, by key, in file order. A key stays the same as long as line and message do."""
-    by_key: dict[str, Diagnostic] = {}
+    diagnostics: dict[str, Diagnostic] = {}
     counts_by_key: Counter[str] = Counter()
     for diagnostic in reported_diagnostics(opened.workspace.diagnostics):
         identity = f"{diagnostic.full_code}\0{diagnostic.place.path}\0{diagnostic.place.line}\0{diagnostic.message}"
         key = sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:12]
         counts_by_key[key] += 1
-        by_key[key if counts_by_key[key] == 1 else f"{key}-{counts_by_key[key]}"] = diagnostic
-    return by_key
+        diagnostics[key if counts_by_key[key] == 1 else f"{key}-{counts_by_key[key]}"] = diagnostic
+    return diagnostics
 
 
-def counts(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
+def count_by_severity(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
     """The number of diagnostics of each severity."""
-    by_severity = count_severities(diagnostics)
-    return {name: by_severity[severity] for severity, name in COUNTED}
+    counts = count_severities(diagnostics)
+    return {name: counts[severity] for severity, name in SEVERITY_NAMES}
 
 
-def plain(key: str, diagnostic: Diagnostic, verbs: Collection[str]) -> dict[str, Any]:
+def as_plain_data(key: str, diagnostic: Diagnostic, verbs: Collection[str]) -> dict[str, Any]:
     """A diagnostic as data; ``hints`` is its help without YAML syntax."""
     place = diagnostic.place
     return {
@@ -65,13 +65,13 @@ def plain(key: str, diagnostic: Diagnostic, verbs: Collection[str]) -> dict[str,
     }
 
 
-def answer(opened: OpenCampaign) -> dict[str, Any]:
+def findings(opened: OpenCampaign) -> dict[str, Any]:
     """All diagnostics, and their numbers."""
-    by_key = keyed(opened)
+    by_key = diagnostics_by_key(opened)
     record = opened.workspace.record
     verbs = record.rulebook.by_verb if record is not None else {}
     return {
-        "counts": counts(opened.workspace.diagnostics),
+        "counts": count_by_severity(opened.workspace.diagnostics),
         "entries": len(record.steps) if record is not None else 0,
-        "findings": [plain(key, diagnostic, verbs) for key, diagnostic in by_key.items()],
+        "findings": [as_plain_data(key, diagnostic, verbs) for key, diagnostic in by_key.items()],
     }

@@ -16,7 +16,7 @@ from chronicle.services.spans import NameMarker
 from chronicle.words import word
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_SMALL: Final = frozenset(
+_INSIGNIFICANT: Final = frozenset(
     ("a", "and", "by", "for", "from", "has", "in", "is", "of", "on", "s", "the", "to", "with")
 )
 """Words that say nothing by themselves."""
@@ -42,17 +42,19 @@ def row_of(
         ``sentence``; ``also``, effects that neither the sentence nor the changes tell; ``changes``; and ``now``,
         the player or character whose turn it became.
     """
-    silent = not step.headline and not step.sentence and (step.fiction or step.talk)
-    sentence = "" if silent else plain(sentence_of(step)).rstrip(".")
-    turns = [change for change in changes if _is_turn(change, names)]
-    figures = [change for change in changes if change not in turns]
+    is_story_only = not step.headline and not step.sentence and (step.fiction or step.talk)
+    sentence = "" if is_story_only else plain(sentence_of(step)).rstrip(".")
+    turn_changes = [change for change in changes if _is_turn(change, names)]
+    figure_changes = [change for change in changes if change not in turn_changes]
     return {
         "sentence": mark_names(sentence),
         "also": [
-            mark_names(text) for text in _untold(step, sentence, figures, names) if not step.hidden
+            mark_names(text)
+            for text in _untold_effects(step, sentence, figure_changes, names)
+            if not step.hidden
         ],
-        "changes": [*_figures(step, sentence, figures, names, accounts, mark_names)],
-        "now": mark_names.each(str(turns[-1].after)) if turns else [],
+        "changes": [*_figure_data(step, sentence, figure_changes, names, accounts, mark_names)],
+        "now": mark_names.spans_of_subject(str(turn_changes[-1].after)) if turn_changes else [],
     }
 
 
@@ -61,18 +63,20 @@ def _is_turn(change: FigureChange, names: Names) -> bool:
     return not change.owner_id and isinstance(change.after, str) and change.after in names.all
 
 
-def _untold(
-    step: Step, sentence: str, figures: Iterable[FigureChange], names: Names
+def _untold_effects(
+    step: Step, sentence: str, figure_changes: Iterable[FigureChange], names: Names
 ) -> Iterable[str]:
     """The effects of an entry with words that are neither in its sentence or its story nor shown by its changes."""
-    known = _SMALL | {*_words(f"{sentence} {step.headline} {step.fiction}")}
-    for change in figures:
-        named = names.all.get(change.owner_id)
-        name = named.name if named is not None else change.owner_id
-        known |= {*_words(f"{name} {change.name} {change.unit} {unit_name(change.unit, 2)}")}
+    known_words = _INSIGNIFICANT | {*_words(f"{sentence} {step.headline} {step.fiction}")}
+    for change in figure_changes:
+        subject = names.all.get(change.owner_id)
+        name = subject.name if subject is not None else change.owner_id
+        known_words |= {*_words(f"{name} {change.name} {change.unit} {unit_name(change.unit, 2)}")}
     for event in step.events:
-        on_dice = step.contest is not None and event.kind in step.action.already_shown_kinds
-        if not on_dice and not known.issuperset(_words(event.text)):
+        is_shown_by_dice = (
+            step.contest is not None and event.kind in step.action.already_shown_kinds
+        )
+        if not is_shown_by_dice and not known_words.issuperset(_words(event.text)):
             yield event.text
 
 
@@ -80,7 +84,7 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-def _figures(
+def _figure_data(
     step: Step,
     sentence: str,
     changes: Sequence[FigureChange],
@@ -91,16 +95,18 @@ def _figures(
     """Changed figures as plain data: whose, before, after, unit, and a label where the unit does not say which
     figure it is. Those of a person come before those of the table. A single owner whom the sentence names is left
     out, unless it is a player."""
-    owners = Counter((change.owner_id, change.unit) for change in changes)
+    change_counts = Counter((change.owner_id, change.unit) for change in changes)
     for change in sorted(changes, key=lambda change: not change.owner_id):
         before, after = change.in_words()
         name = accounts.get(change.name, change.name)
-        named = names.all.get(change.owner_id)
-        is_player = named is not None and named.kind == PLAYER
-        is_clear = named is not None and named.name in sentence and not is_player
-        is_clear &= len({change.owner_id for change in changes}) == 1
+        subject = names.all.get(change.owner_id)
+        is_player = subject is not None and subject.kind == PLAYER
+        is_owner_omitted = subject is not None and subject.name in sentence and not is_player
+        is_owner_omitted &= len({change.owner_id for change in changes}) == 1
         label = (
-            "" if is_player and owners[change.owner_id, change.unit] == 1 and change.unit else name
+            ""
+            if is_player and change_counts[change.owner_id, change.unit] == 1 and change.unit
+            else name
         )
         if {before, after} == {"no", "yes"}:
             label, before, after = (
@@ -111,7 +117,9 @@ def _figures(
         if (f"{change.name}:{change.owner_id}", change.unit) in step.upper_bound_accounts:
             before, after = "", at_most(after, True)
         yield {
-            "who": mark_names.each(change.owner_id) if change.owner_id and not is_clear else [],
+            "who": mark_names.spans_of_subject(change.owner_id)
+            if change.owner_id and not is_owner_omitted
+            else [],
             "label": f"{label[:1].lower()}{label[1:]}",
             "before": before,
             "after": after,

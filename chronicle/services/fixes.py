@@ -18,9 +18,9 @@ from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, count_severiti
 from chronicle.core.fix import Fix, SetKey, locate_fixes, make_fix, mark_gap
 from chronicle.core.replay import Replay
 from chronicle.core.source import place_of
-from chronicle.services.diagnostic_data import COUNTED, keyed
-from chronicle.services.game_state import beginning
-from chronicle.services.merge import hunks
+from chronicle.services.diagnostic_data import SEVERITY_NAMES, diagnostics_by_key
+from chronicle.services.game_state import line_for_move
+from chronicle.services.merge import differences
 from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
 from chronicle.services.proposals import (
     COSTLY,
@@ -91,7 +91,7 @@ class ProvedFix(NamedTuple):
             "effect": word(effect, count=problem_count),
             "edits": [
                 {"file": self.file, "line": start, "end_line": end, "old": old, "new": new}
-                for start, end, old, new in hunks(self.before, self.text)
+                for start, end, old, new in differences(self.before, self.text)
             ],
             "left": self.left,
             "preferred": is_preferred,
@@ -201,7 +201,7 @@ class _Search:
                     file,
                     text,
                     proposal.text,
-                    {name: severities[severity] for severity, name in COUNTED},
+                    {name: severities[severity] for severity, name in SEVERITY_NAMES},
                     proposal.rank,
                     proposal.forgotten,
                     proposal.among,
@@ -393,7 +393,7 @@ def ready_entries(replay: Replay[Any] | None) -> list[str]:
         return []
     entries: dict[str, None] = {}
     for option in replay.rulebook.options(replay.play):
-        line, is_ready = beginning(replay, option)
+        line, is_ready = line_for_move(replay, option)
         if is_ready:
             try:
                 entries[write_entry(read_line(line, replay.rulebook.by_verb))] = None
@@ -414,7 +414,7 @@ def find_problem(opened: OpenCampaign, key: str) -> tuple[str, Diagnostic]:
     Raises:
         Unanswerable: if there is none any more.
     """
-    problem = keyed(opened).get(key)
+    problem = diagnostics_by_key(opened).get(key)
     if problem is None:
         raise Unanswerable("this finding is gone", "look at the findings again")
     return problem.place.path, problem

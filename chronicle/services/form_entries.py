@@ -21,18 +21,18 @@ BESIDE_THE_LINE: Final = frozenset({"text", "note"})
 """Keys that have a place of their own at the desk."""
 
 
-def form(verbs: Mapping[str, type[Action]], line: str) -> dict[str, Any]:
+def verb_form(verbs: Mapping[str, type[Action]], line: str) -> dict[str, Any]:
     """The keys of the verb that a line begins with, as a form to fill in, with the values in the line.
     Required keys come first, the keys of every verb last.
 
     Raises:
         LineError: if it begins with no verb.
     """
-    parsed = split_line(line, verbs)
-    if parsed is None:
+    typed_line = split_line(line, verbs)
+    if typed_line is None:
         raise LineError("begin with a verb: then there is something to fill in")
-    verb = parsed.verb
-    values = {part.key: part.text.strip() for part in parsed.parts}
+    verb = typed_line.verb
+    values = {part.key: part.text.strip() for part in typed_line.parts}
     fields = [(key, field) for key, field in verb.fields.items() if key not in BESIDE_THE_LINE]
     fields.sort(key=lambda pair: (pair[0] in Action.fields, not pair[1].required))
     if verb.main is not None:
@@ -63,14 +63,14 @@ def entries_meant(
     if bool(entry) == bool(line):
         raise Unanswerable("give an entry, or say it in a line")
     if line:
-        entry = write_entry(typed_entries(workspace, replay, line, by))
+        entry = write_entry(entry_from_line(workspace, replay, line, by))
     entries = read_entry(entry)
     if text.strip():
         entries[-1] = with_text(entries[-1], text)
     return entries
 
 
-def line_of(entry: str, verbs: Mapping[str, type[Action]]) -> tuple[str, str]:
+def entry_as_line(entry: str, verbs: Mapping[str, type[Action]]) -> tuple[str, str]:
     """An entry as one line without its actor, and the actor. The line is empty if no line means the same."""
     tree = read_text(f"{entry}\n", "").tree
     data = plain_data(tree) if tree is not None else None
@@ -80,31 +80,33 @@ def line_of(entry: str, verbs: Mapping[str, type[Action]]) -> tuple[str, str]:
     return (write_line(data, verbs), by) if isinstance(by, str) else ("", "")
 
 
-def typed_entries(workspace: Workspace, replay: Replay[Any], line: str, by: str) -> dict[str, Data]:
+def entry_from_line(
+    workspace: Workspace, replay: Replay[Any], line: str, by: str
+) -> dict[str, Data]:
     """The entry that a one-line form stands for. ``replay`` must be where the entry would be inserted; it is
     changed if ``by`` was given."""
     data = read_line(line, replay.rulebook.by_verb)
-    if by and "by" not in data and acting(workspace, replay, data) != by:
+    if by and "by" not in data and actor_of(workspace, replay, data) != by:
         data["by"] = by
     return data
 
 
-def acting(workspace: Workspace, replay: Replay[Any], data: Mapping[str, Data]) -> str:
+def actor_of(workspace: Workspace, replay: Replay[Any], data: Mapping[str, Data]) -> str:
     """The actor of an entry. The entry is applied to the replay."""
     new_steps, _ = workspace.attempt(replay, as_item(write_entry(data)))
     return new_steps[0].player if new_steps else ""
 
 
-def thrown(
-    replay: Replay[Any], verb: str, fallen: Sequence[Mapping[str, Any]], within: str
+def throw_entry(
+    replay: Replay[Any], verb: str, throws: Sequence[Mapping[str, Any]], within: str
 ) -> dict[str, Data]:
     """The entry for the throws that have fallen."""
     results = []
-    for throw in fallen:
+    for throw in throws:
         faces, extra = throw.get("faces", []), throw.get("extra", [])
         if not all(
-            isinstance(part, list) and all(isinstance(face, str) for face in part)
-            for part in (faces, extra)
+            isinstance(texts, list) and all(isinstance(face, str) for face in texts)
+            for texts in (faces, extra)
         ):
             raise Unanswerable("faces are a list of texts, as they fell")
         if faces or extra:
@@ -119,10 +121,10 @@ def shortest_name(replay: Replay[Any], name: str) -> str:
     """A name in the form the log uses most; a name that it has not used yet is shortened to its first unique
     word."""
     names = replay.play.names
-    named = names.find(name)
-    if not isinstance(named, Named) or named.kind == PLAYER:
+    subject = names.find(name)
+    if not isinstance(subject, Named) or subject.kind == PLAYER:
         return name
     usage = Usage(replay.play.steps[-LATELY:], names)
-    if usage.uses(named.id):
-        return usage.word(named.id)
-    return next((word for word in name.split() if names.find(word) is named), name)
+    if usage.use_count(subject.id):
+        return usage.usual_name(subject.id)
+    return next((word for word in name.split() if names.find(word) is subject), name)

@@ -35,51 +35,55 @@ def state_of_play(
     """The state of play of a replay. Without ``panel``, the panel of the game is left out."""
     play = replay.play
     rules = replay.rulebook
-    over = ended(replay)
-    due = owed(replay)
-    due_verbs = {obligation.verb for obligation in due}
+    is_over = has_session_ended(replay)
+    obligations = open_obligations(replay)
+    due_verbs = {obligation.verb for obligation in obligations}
     usage = Usage(play.steps[-LATELY:], play.names, rules)
     standing = rules.standing(play)
-    asked_verbs = verbs_to_show_first(replay, due)
+    verbs_asked_for = verbs_to_show_first(replay, obligations)
     moves = sorted(
-        (move for move in rules.options(play) if not (over and move.verb == EndSession.verb)),
+        (move for move in rules.options(play) if not (is_over and move.verb == EndSession.verb)),
         key=lambda move: (
             not move.agreed_words,
-            move.verb not in asked_verbs,
-            -usage.likely(move.verb),
+            move.verb not in verbs_asked_for,
+            -usage.likelihood(move.verb),
         ),
     )
     legal_verbs = {move.verb for move in moves}
     not_allowed = barred_verbs(replay, legal_verbs)
     # An epilogue may go on, but once the story is over Chronicle asks for no entry.
-    proposed = [] if rules.over(play) and not due else moves
-    known_verbs = {move.verb for move in proposed} | {entry["verb"] for entry in not_allowed}
+    proposed_moves = [] if rules.over(play) and not obligations else moves
+    mentioned_verbs = {move.verb for move in proposed_moves} | {
+        entry["verb"] for entry in not_allowed
+    }
     state: dict[str, Any] = {
         "step": len(play.steps),
         **_overview(replay, mark_names, moves, standing),
-        "may_end": may_end(replay),
-        "due": [_obligation(play, obligation, mark_names) for obligation in due],
+        "may_end": can_session_end(replay),
+        "due": [_obligation(play, obligation, mark_names) for obligation in obligations],
         "falls": [
             _obligation(play, obligation, mark_names)
-            for obligation in (() if over else rules.may_fall(play))
+            for obligation in (() if is_over else rules.may_fall(play))
             if obligation.verb in legal_verbs
         ],
-        "odds": [mark_names(line) for line in rules.odds(play, due)],
+        "odds": [mark_names(line) for line in rules.odds(play, obligations)],
         "next": [
             _move(replay, move, bool(move.agreed_words) or move.verb in due_verbs)
-            for move in proposed
+            for move in proposed_moves
             if not move.already_happened
         ],
         "buttons": [
             {"verb": verb, "label": label}
-            for verb, label in action_buttons(rules, legal_verbs, asked_verbs & legal_verbs).items()
+            for verb, label in action_buttons(
+                rules, legal_verbs, verbs_asked_for & legal_verbs
+            ).items()
         ],
         "requests": [{"verb": verb, "label": verb.capitalize()} for verb in rules.requests],
         "always": [verb.verb for verb in COMMON_VERBS],
         "not_now": not_allowed,
         "perhaps": sorted(
-            (name for name in rules.own_verbs if name not in known_verbs),
-            key=lambda name: -usage.likely(name),
+            (name for name in rules.own_verbs if name not in mentioned_verbs),
+            key=lambda name: -usage.likelihood(name),
         ),
     }
     if panel:
@@ -110,59 +114,63 @@ def payments(play: Play[Any], first_posting: int) -> Iterator[str]:
     for posting in play.ledger.postings[first_posting:]:
         changes[owner_of(posting.source), posting.unit] -= posting.amount
         changes[owner_of(posting.target), posting.unit] += posting.amount
-    shared: dict[tuple[int, str], list[str]] = {}
+    players_by_payment: dict[tuple[int, str], list[str]] = {}
     for (owner, unit), change in changes.items():
-        subject = play.names.find(owner)
-        if change and isinstance(subject, Named) and subject.kind == PLAYER:
-            shared.setdefault((change, unit), []).append(subject.name)
-    for (change, unit), players in shared.items():
-        deed = ("pay" if change < 0 else "get") + ("s" if len(players) == 1 else "")
-        yield f"{listed(players)} {deed} {amount_in_units(abs(change), unit)}"
+        player = play.names.find(owner)
+        if change and isinstance(player, Named) and player.kind == PLAYER:
+            players_by_payment.setdefault((change, unit), []).append(player.name)
+    for (change, unit), players in players_by_payment.items():
+        verb_form = ("pay" if change < 0 else "get") + ("s" if len(players) == 1 else "")
+        yield f"{listed(players)} {verb_form} {amount_in_units(abs(change), unit)}"
 
 
-def owed(replay: Replay[Any]) -> list[Due]:
+def open_obligations(replay: Replay[Any]) -> list[Due]:
     """The open obligations; none after the session has ended."""
-    return [] if ended(replay) else replay.rulebook.due(replay.play)
+    return [] if has_session_ended(replay) else replay.rulebook.due(replay.play)
 
 
 def verbs_to_show_first(replay: Replay[Any], due: Iterable[Due]) -> set[str]:
     """The verbs to show first: those of obligations, and those in the headline."""
     rules = replay.rulebook
-    return {obligation.verb for obligation in due} | verbs_in(
+    return {obligation.verb for obligation in due} | verbs_mentioned(
         rules.standing(replay.play).headline, rules.by_verb
     )
 
 
-def verbs_in(headline: str, verbs: Mapping[str, type[Action]]) -> set[str]:
+def verbs_mentioned(headline: str, verbs: Mapping[str, type[Action]]) -> set[str]:
     """The verbs that a headline mentions, by name or by an unambiguous synonym."""
-    synonym_counts = Counter(name for kind in verbs.values() for name in kind.synonyms)
+    synonym_counts = Counter(
+        name for action_type in verbs.values() for name in action_type.synonyms
+    )
     names = {
         fold(name): verb
-        for verb, kind in verbs.items()
-        for name in (verb, *kind.synonyms)
+        for verb, action_type in verbs.items()
+        for name in (verb, *action_type.synonyms)
         if synonym_counts[name] < 2
     }
-    longest = sorted(map(re.escape, names), key=len, reverse=True)
+    longest_first = sorted(map(re.escape, names), key=len, reverse=True)
     headline_words = fold(_QUOTED.sub("", headline)).replace("-", " ")
-    return {names[name] for name in re.findall(rf"\b(?:{'|'.join(longest)})\b", headline_words)}
+    return {
+        names[name] for name in re.findall(rf"\b(?:{'|'.join(longest_first)})\b", headline_words)
+    }
 
 
-def ended(replay: Replay[Any]) -> bool:
+def has_session_ended(replay: Replay[Any]) -> bool:
     """Whether the session has ended, and no entry of the story follows."""
-    first = replay.sessions[-1].first_step if replay.sessions else 0
+    first_step = replay.sessions[-1].first_step if replay.sessions else 0
     for step in reversed(replay.play.steps):
-        if step.number < first or not step.action.about_table:
+        if step.number < first_step or not step.action.about_table:
             return False
         if isinstance(step.action, EndSession):
             return True
     return False
 
 
-def may_end(replay: Replay[Any]) -> bool:
+def can_session_end(replay: Replay[Any]) -> bool:
     """Whether the session could end now: something was played in it."""
     steps, sessions = replay.play.steps, replay.sessions
-    begun = bool(steps and sessions) and steps[-1].number >= sessions[-1].first_step
-    return begun and not ended(replay)
+    has_begun = bool(steps and sessions) and steps[-1].number >= sessions[-1].first_step
+    return has_begun and not has_session_ended(replay)
 
 
 def _overview(
@@ -171,14 +179,14 @@ def _overview(
     play = replay.play
     actors = {move.by for move in moves} - {""}
     turn = standing.turn or (actors.pop() if len(actors) == 1 else "")
-    over = ended(replay)
-    if over:
+    is_ended = has_session_ended(replay)
+    if is_ended:
         place = ". ".join(part.rstrip(".") for part in (standing.headline, standing.more) if part)
         is_over = replay.rulebook.over(play)
         text = word("server.story_over" if is_over else "server.next_session", standing=place)
         standing, turn = Standing(word("server.session_over_title"), text, standing.crumbs), ""
     return {
-        "ended": over,
+        "ended": is_ended,
         "crumbs": [*standing.crumbs],
         "headline": mark_names(standing.headline),
         "sub": mark_names(standing.more),
@@ -232,8 +240,8 @@ def _dice_pad(play: Play[Any], obligation: Due) -> dict[str, Any]:
     }
 
 
-def _move(replay: Replay[Any], move: Option, settles: bool) -> dict[str, Any]:
-    line, ready = beginning(replay, move)
+def _move(replay: Replay[Any], move: Option, settles_obligation: bool) -> dict[str, Any]:
+    line, is_ready = line_for_move(replay, move)
     return {
         "verb": move.verb,
         "by": move.by,
@@ -242,34 +250,34 @@ def _move(replay: Replay[Any], move: Option, settles: bool) -> dict[str, Any]:
         "free": move.price is not None and not move.price[0],
         "hint": move.hint,
         "rule": move.rule,
-        "settles_due": settles,
+        "settles_due": settles_obligation,
         "line": line,
         "words": len(line.removesuffix(move.agreed_words)),
-        "ready": ready,
+        "ready": is_ready,
     }
 
 
-def beginning(replay: Replay[Any], move: Option) -> tuple[str, bool]:
+def line_for_move(replay: Replay[Any], move: Option) -> tuple[str, bool]:
     """The beginning of an entry for a move, as one line, and whether it is complete."""
     verb = replay.rulebook.by_verb[move.verb]
     if move.agreed_words and verb.main is not None and roleless(verb.main.kind) is TEXT:
         return f"{move.verb} {move.agreed_words}", True
-    known_keys, ready = _known_keys(move, verb, replay.play.names)
-    if not ready and not known_keys[move.verb]:
+    certain_keys, is_ready = _certain_keys(move, verb, replay.play.names)
+    if not is_ready and not certain_keys[move.verb]:
         # Further keys come after the missing value.
-        known_keys = {move.verb: ""}
-    line = write_line(known_keys, replay.rulebook.by_verb) or move.verb
+        certain_keys = {move.verb: ""}
+    line = write_line(certain_keys, replay.rulebook.by_verb) or move.verb
     # Optional words are typed after a space.
-    words = verb.main is not None and roleless(verb.main.kind) is TEXT and line == move.verb
-    return f"{line} " if words or not ready else line, ready
+    takes_words = verb.main is not None and roleless(verb.main.kind) is TEXT and line == move.verb
+    return f"{line} " if takes_words or not is_ready else line, is_ready
 
 
-def _known_keys(move: Option, verb: type[Action], names: Names) -> tuple[dict[str, Any], bool]:
+def _certain_keys(move: Option, verb: type[Action], names: Names) -> tuple[dict[str, Any], bool]:
     """The certain parts of a move's entry: equal in all examples, without texts and without new names;
     and whether nothing required is missing."""
     examples = [move.make_entry(Random(seed)) for seed in range(9)]
-    certain: dict[str, Any] = {move.verb: ""}
-    ready = True
+    certain_values: dict[str, Any] = {move.verb: ""}
+    is_ready = True
     for key, value in examples[0].items():
         field = verb.main if key == move.verb else verb.fields.get(key)
         if value == move.by and (field is None or not field.required):
@@ -277,8 +285,8 @@ def _known_keys(move: Option, verb: type[Action], names: Names) -> tuple[dict[st
         kind = roleless(field.kind) if field is not None else TEXT
         equal_parts = _parts_equal_in_all(kind, [example.get(key) for example in examples], names)
         if equal_parts:
-            certain[key] = equal_parts
-            ready &= len(equal_parts) == len(value)
+            certain_values[key] = equal_parts
+            is_ready &= len(equal_parts) == len(value)
             continue
         all_equal = all(example.get(key) == value for example in examples)
         is_new_name = field is not None and role_of(field.kind) == ""
@@ -287,10 +295,10 @@ def _known_keys(move: Option, verb: type[Action], names: Names) -> tuple[dict[st
             kind.has_names() and (is_keyword or _are_known_names(value, names))
         )
         if all_equal and not is_new_name and is_known:
-            certain[key] = value
+            certain_values[key] = value
         elif kind is not TEXT or field is not verb.main or (field is not None and field.required):
-            ready = False
-    return certain, ready
+            is_ready = False
+    return certain_values, is_ready
 
 
 def _parts_equal_in_all(kind: Kind[Any], values: Sequence[Any], names: Names) -> dict[str, Any]:
@@ -322,9 +330,9 @@ def _are_known_names(value: Any, names: Names) -> bool:
 
 def barred_verbs(replay: Replay[Any], legal_verbs: Collection[str]) -> list[dict[str, str]]:
     """The verbs of the game that are not allowed now, with reasons; without verbs that are possibly allowed."""
-    rules, barred = replay.rulebook, []
+    rules, barred_rows = replay.rulebook, []
     for name in rules.own_verbs:
         reason = "" if name in legal_verbs else rules.why_not(replay.play, rules.by_verb[name])
         if reason:
-            barred.append({"verb": name, "why": reason})
-    return barred
+            barred_rows.append({"verb": name, "why": reason})
+    return barred_rows

@@ -11,7 +11,7 @@ from chronicle.core.record import Record
 from chronicle.core.replay import Replay
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, place_of
 from chronicle.games import game_names, is_game, rulebook
-from chronicle.services.new_campaign import FIRST
+from chronicle.services.new_campaign import FIRST_SESSION
 from chronicle.services.open_campaigns import Unanswerable
 from chronicle.services.spans import Span, Spans, phrase
 from chronicle.syntax.find import SETTINGS_FILE
@@ -26,7 +26,7 @@ _TITLE: Final = re.compile(r"^title: (.*)$", re.MULTILINE)
 _LOG: Final = "log:\n"
 
 
-class Guided(NamedTuple):
+class GuidedEntry(NamedTuple):
     """One entry of the example: the remarks ``about`` it, the entry as data, its ``text``."""
 
     about: tuple[str, ...]
@@ -39,7 +39,7 @@ class Guided(NamedTuple):
         return next(iter(self.data))
 
 
-def beginning(game: str) -> tuple[str, dict[str, str]]:
+def opening_files(game: str) -> tuple[str, dict[str, str]]:
     """The title and the files of the example before its first entry.
 
     Raises:
@@ -49,67 +49,69 @@ def beginning(game: str) -> tuple[str, dict[str, str]]:
     title = _TITLE.search(settings)
     assert title is not None, game
     head = session_text[: session_text.index(_LOG) + len(_LOG)]
-    return title[1].strip(), {SETTINGS_FILE: settings, FIRST: head}
+    return title[1].strip(), {SETTINGS_FILE: settings, FIRST_SESSION: head}
 
 
-def steps(game: str) -> list[Guided]:
+def guided_entries(game: str) -> list[GuidedEntry]:
     """The entries of the example, in order."""
     _, session_text = _example(game)
-    tree = read_text(session_text, FIRST).tree
+    tree = read_text(session_text, FIRST_SESSION).tree
     assert isinstance(tree, MappingNode), game
     log = tree[ScalarNode("log")]
     assert isinstance(log, SequenceNode), game
     rows = session_text.split("\n")
-    guided = []
+    entries = []
     for item in log:
         data = plain_data(item)
         assert isinstance(data, dict), game
         text = data.pop("text", "")
-        guided.append(Guided(_about(rows, place_of(item, FIRST).line), data, text))
-    return guided
+        entries.append(
+            GuidedEntry(_remarks_about(rows, place_of(item, FIRST_SESSION).line), data, text)
+        )
+    return entries
 
 
-def steps_done(record: Record, guided: list[Guided]) -> int:
+def count_done(record: Record, entries: list[GuidedEntry]) -> int:
     """The number of steps that a log has completed. Only the verbs are compared."""
     count = 0
     for step in record.steps:
-        if step.parent is None and count < len(guided):
-            count += step.action.verb == guided[count].verb
+        if step.parent is None and count < len(entries):
+            count += step.action.verb == entries[count].verb
     return count
 
 
-def plain(step: Guided, verbs: Mapping[str, Any]) -> dict[str, Any]:
+def step_data(guided_entry: GuidedEntry, verbs: Mapping[str, Any]) -> dict[str, Any]:
     """A step as data: its one-line form, if there is one, and the whole entry."""
     return {
-        "about": [*step.about],
-        "line": write_line(step.data, verbs),
-        "entry": write_entry(step.data),
-        "text": step.text,
+        "about": [*guided_entry.about],
+        "line": write_line(guided_entry.data, verbs),
+        "entry": write_entry(guided_entry.data),
+        "text": guided_entry.text,
     }
 
 
-def differing(
-    replay: Replay[Any], guided: Guided, attempt: Mapping[str, Data], acting: str
+def differences_in_words(
+    replay: Replay[Any], guided_entry: GuidedEntry, attempt: Mapping[str, Data], default_actor: str
 ) -> list[Spans]:
     """The differences between an entry and the step it is meant for, in words; empty if they agree.
-    ``acting`` is the actor if the entry names none."""
+    ``default_actor`` is the actor if the entry names none."""
     verb = next(iter(attempt))
-    if verb != guided.verb:
-        return [phrase("server.guide_other_verb", verb=_code(guided.verb), tried=_code(verb))]
+    if verb != guided_entry.verb:
+        return [phrase("server.guide_other_verb", verb=_code(guided_entry.verb), tried=_code(verb))]
     differences: list[Spans] = []
-    for key, value in guided.data.items():
-        if key in attempt and _are_same(replay, attempt[key], value):
+    for key, value in guided_entry.data.items():
+        if key in attempt and _are_values_same(replay, attempt[key], value):
             continue
-        if key == "by" and key not in attempt and _are_same(replay, acting, value):
+        if key == "by" and key not in attempt and _are_values_same(replay, default_actor, value):
             continue
         if key not in attempt:
             pair = _code(f"{key}: {write_flow(value)}")
             differences.append(phrase("server.guide_missing", pair=pair))
         else:
-            shown = _code(write_flow(value))
-            differences.append(phrase("server.guide_differs", key=_code(key), value=shown))
+            value_span = _code(write_flow(value))
+            differences.append(phrase("server.guide_differs", key=_code(key), value=value_span))
     for key in attempt:
-        if key not in guided.data and key not in ("by", "text"):
+        if key not in guided_entry.data and key not in ("by", "text"):
             pair = _code(f"{key}: {write_flow(attempt[key])}")
             differences.append(phrase("server.guide_extra", pair=pair))
     return differences
@@ -119,12 +121,13 @@ def _code(text: str) -> Span:
     return {"t": text, "code": True}
 
 
-def _are_same(replay: Replay[Any], first_value: Data, second_value: Data) -> bool:
+def _are_values_same(replay: Replay[Any], first_value: Data, second_value: Data) -> bool:
     """Whether two values mean the same: long or short form, a list of one or a single value."""
     if isinstance(first_value, Mapping) and isinstance(second_value, Mapping):
         return len(first_value) == len(second_value) and all(
             any(
-                _are_same(replay, key, other_key) and _are_same(replay, value, other_value)
+                _are_values_same(replay, key, other_key)
+                and _are_values_same(replay, value, other_value)
                 for other_key, other_value in second_value.items()
             )
             for key, value in first_value.items()
@@ -132,20 +135,20 @@ def _are_same(replay: Replay[Any], first_value: Data, second_value: Data) -> boo
     if isinstance(first_value, list) or isinstance(second_value, list):
         first, second = [*_as_list(first_value)], [*_as_list(second_value)]
         return len(first) == len(second) and all(
-            map(_are_same, [replay] * len(first), first, second)
+            map(_are_values_same, [replay] * len(first), first, second)
         )
-    return _normalised(replay, first_value) == _normalised(replay, second_value)
+    return _comparable_text(replay, first_value) == _comparable_text(replay, second_value)
 
 
 def _as_list(value: Data) -> Iterator[Data]:
     yield from value if isinstance(value, list) else [value]
 
 
-def _normalised(replay: Replay[Any], value: Data) -> str:
-    named = replay.play.names.find(str(value)) if value else None
+def _comparable_text(replay: Replay[Any], value: Data) -> str:
+    subject = replay.play.names.find(str(value)) if value else None
     return (
-        named.id
-        if isinstance(named, Named)
+        subject.id
+        if isinstance(subject, Named)
         else " ".join(str(value).casefold().split()).strip(" .")
     )
 
@@ -154,10 +157,10 @@ def _example(game: str) -> tuple[str, str]:
     if not is_game(game):
         raise Unanswerable(f"there is no game '{game}'", f"games: {', '.join(game_names())}")
     files = rulebook(game).new_campaign()
-    return files[SETTINGS_FILE], files[FIRST]
+    return files[SETTINGS_FILE], files[FIRST_SESSION]
 
 
-def _about(rows: list[str], line: int) -> tuple[str, ...]:
+def _remarks_about(rows: list[str], line: int) -> tuple[str, ...]:
     """The remarks above an entry and after its first line."""
     first_remark = line - 1
     while first_remark > 0 and rows[first_remark - 1].startswith("#"):

@@ -16,7 +16,7 @@ from chronicle.words import word
 _PAIR: Final = re.compile(
     r"(?P<dash>- )?(?P<name>[a-z]+(?: [a-z]+)*):(?P<value>(?: .*)?)", re.DOTALL
 )
-_APART: Final = re.compile(r" {2,}")
+_TWO_SPACES: Final = re.compile(r" {2,}")
 _BRACKETS: Final = {"{": "}", "[": "]"}
 
 
@@ -28,44 +28,54 @@ def hints_of(problem: Diagnostic, verbs: Collection[str]) -> list[str]:
     ]
 
 
-def one_line_help(help: str, verbs: Collection[str]) -> str:
+def one_line_help(help_text: str, verbs: Collection[str]) -> str:
     """A help text without YAML syntax; text to type is in backticks. Two spaces divide text to type from
     words, and ``/`` divides the lines of an entry."""
     parts: list[str] = []
-    typed: list[str] = []
-    for part in [*_APART.split(help.strip()), ""]:
-        pair = _PAIR.fullmatch(part)
-        entry = pair is not None and (bool(pair["dash"]) or (pair["name"] in verbs and not typed))
-        if pair is not None and (entry or pair["value"]):
-            if entry and typed:
-                parts.append(_code(typed))
-            value = _unclosed(pair["value"].strip())
-            typed.append(f"{pair['name']} {value}".strip() if entry else f"{pair['name']}: {value}")
-        elif part != "/" or not typed:
-            parts += [_code(typed)] if typed else []
+    typed_parts: list[str] = []
+    for part in [*_TWO_SPACES.split(help_text.strip()), ""]:
+        pair_match = _PAIR.fullmatch(part)
+        is_entry = pair_match is not None and (
+            bool(pair_match["dash"]) or (pair_match["name"] in verbs and not typed_parts)
+        )
+        if pair_match is not None and (is_entry or pair_match["value"]):
+            if is_entry and typed_parts:
+                parts.append(_code(typed_parts))
+            value = _without_brackets(pair_match["value"].strip())
+            typed_parts.append(
+                f"{pair_match['name']} {value}".strip()
+                if is_entry
+                else f"{pair_match['name']}: {value}"
+            )
+        elif part != "/" or not typed_parts:
+            parts += [_code(typed_parts)] if typed_parts else []
             parts += [part] if part else []
-            typed.clear()
+            typed_parts.clear()
     return re.sub(r" ([,;)])", r"\1", " ".join(parts))
 
 
-def row(written: str) -> str:
+def row_for_desk(file_row: str) -> str:
     """A row of a file as the desk shows it."""
-    indent = len(written) - len(written.lstrip())
-    pair = _PAIR.fullmatch(written.strip())
-    if pair is None:
-        return written
-    value = _unclosed(pair["value"].strip())
-    line = f"{pair['name']} {value}".strip() if pair["dash"] else f"{pair['name']}: {value}"
-    return f"{written[:indent]}{line}"
+    indent = len(file_row) - len(file_row.lstrip())
+    pair_match = _PAIR.fullmatch(file_row.strip())
+    if pair_match is None:
+        return file_row
+    value = _without_brackets(pair_match["value"].strip())
+    line = (
+        f"{pair_match['name']} {value}".strip()
+        if pair_match["dash"]
+        else f"{pair_match['name']}: {value}"
+    )
+    return f"{file_row[:indent]}{line}"
 
 
-def _code(typed: list[str]) -> str:
-    code = ", ".join(typed)
-    typed.clear()
+def _code(typed_parts: list[str]) -> str:
+    code = ", ".join(typed_parts)
+    typed_parts.clear()
     return code if "`" in code else f"`{code}`"
 
 
-def _unclosed(value: str) -> str:
+def _without_brackets(value: str) -> str:
     """A value without brackets around all of it."""
     if not value or _BRACKETS.get(value[0]) != value[-1]:
         return value
@@ -80,26 +90,28 @@ def _unclosed(value: str) -> str:
 def fix_for_desk(fix: dict[str, Any]) -> dict[str, Any]:
     """A fix; ``said`` is its title without the marks of a file, ``takes`` and ``gives``
     are the rows that go and come."""
-    inserts = fix["title"][0] == "Insert "
-    dash = "- " if inserts else ""
+    is_insertion = fix["title"][0] == "Insert "
+    dash = "- " if is_insertion else ""
     title = [
         span
         if isinstance(span, str) or not span.get("code")
-        else {**span, "t": row(dash + span["t"])}
+        else {**span, "t": row_for_desk(dash + span["t"])}
         for span in fix["title"]
     ]
-    if inserts:
+    if is_insertion:
         # A desk shows where the entry goes.
-        _, entry, *where = title
+        _, entry, *where_spans = title
         is_gap = entry["t"].split()[0] == Gap.verb
-        added = (
+        added_spans = (
             [word("server.gap_is_marked")]
             if is_gap
             else [word("server.add_lead"), " ", {"t": entry["t"], "strong": True}]
         )
-        title = added + [each for each in where if each != " above"]
+        title = added_spans + [each for each in where_spans if each != " above"]
     rows = {
-        name: [row(each) for edit in fix["edits"] for each in edit[kind].splitlines() if each]
+        name: [
+            row_for_desk(each) for edit in fix["edits"] for each in edit[kind].splitlines() if each
+        ]
         for name, kind in (("takes", "old"), ("gives", "new"))
     }
     return fix | {"said": title, **rows}

@@ -24,7 +24,7 @@ MOST_LISTED = 12
 """Maximum number of items in each of the lists for the keeper."""
 
 
-def keeper(opened: OpenCampaign, replay: Replay[Any]) -> dict[str, Any]:
+def keeper_tasks(opened: OpenCampaign, replay: Replay[Any]) -> dict[str, Any]:
     """Open obligations, unfinished parts, pairs of similar names, and sealed secrets."""
     record = opened.workspace.record
     if record is None:
@@ -34,7 +34,7 @@ def keeper(opened: OpenCampaign, replay: Replay[Any]) -> dict[str, Any]:
     for title, items in (
         (word("server.to_do_unfinished"), _unfinished(record)),
         (word("server.to_do_twins"), _similar_names(replay, record)),
-        (word("server.to_do_secret"), [*_sealed(replay)]),
+        (word("server.to_do_secret"), [*_sealed_secrets(replay)]),
         (word("server.to_do_untold"), [*_sessions_without_story(record)]),
     ):
         if items:
@@ -53,21 +53,21 @@ def _similar_names(replay: Replay[Any], record: Record) -> list[Item]:
     """Names of one kind with nearly the same spelling."""
     from difflib import SequenceMatcher
 
-    kinds: dict[str, list[Named]] = {}
-    for named in replay.play.names.all.values():
-        if named.kind != PLAYER:
-            kinds.setdefault(named.kind, []).append(named)
+    subjects_by_kind: dict[str, list[Named]] = {}
+    for subject in replay.play.names.all.values():
+        if subject.kind != PLAYER:
+            subjects_by_kind.setdefault(subject.kind, []).append(subject)
     usage = Usage(record.steps, record.names)
     items: list[Item] = []
-    for subjects in kinds.values():
-        for first, second in combinations(subjects[-MOST_COMPARED:], 2):
+    for subjects_of_kind in subjects_by_kind.values():
+        for first, second in combinations(subjects_of_kind[-MOST_COMPARED:], 2):
             name, other_name = fold(first.name), fold(second.name)
             matcher = SequenceMatcher(None, name, other_name)
             is_similar = matcher.quick_ratio() >= SIMILARITY and matcher.ratio() >= SIMILARITY
             if is_similar and not _differ_by_number(name, other_name):
-                rarer = min((first, second), key=lambda named: usage.uses(named.id))
+                rarer = min((first, second), key=lambda subject: usage.use_count(subject.id))
                 first_ref, second_ref = (
-                    Ref("sheet", named.id, named.name) for named in (first, second)
+                    Ref("sheet", subject.id, subject.name) for subject in (first, second)
                 )
                 text = tuple(word_pieces("server.two_names", one=first_ref, other=second_ref))
                 items.append(Item(text, word("server.named_less", name=rarer.name)))
@@ -79,19 +79,19 @@ def _differ_by_number(name: str, other_name: str) -> bool:
     return name.rstrip("0123456789 ") == other_name.rstrip("0123456789 ")
 
 
-def _sealed(replay: Replay[Any]) -> Iterator[Item]:
+def _sealed_secrets(replay: Replay[Any]) -> Iterator[Item]:
     for secret in replay.play.vault.unrevealed():
-        yield Item(_words_of(secret), _secret_since(secret), secret.step_number)
+        yield Item(_describe_secret(secret), _session_of_secret(secret), secret.step_number)
 
 
-def _words_of(secret: Secret) -> str:
+def _describe_secret(secret: Secret) -> str:
     storage = word("server.secret_sealed" if secret.seal else "server.secret_clear")
     kind = f"{secret.kind}, " if secret.kind else ""
     owner = f"{secret.player}: " if secret.player else ""
     return f"{owner}{secret.secret_id} ({kind}{storage})"
 
 
-def _secret_since(secret: Secret) -> str:
+def _session_of_secret(secret: Secret) -> str:
     return word("server.since_session", number=secret.session) if secret.session else ""
 
 
@@ -99,8 +99,8 @@ def _sessions_without_story(record: Record) -> Iterator[Item]:
     """Sessions with many entries and little story."""
     for session_record in record.sessions:
         steps = record.steps[session_record.first_step - 1 : session_record.last_step]
-        told_count = sum(bool(step.fiction.strip()) for step in steps)
-        if len(steps) >= 10 and 5 * told_count < len(steps):
+        story_count = sum(bool(step.fiction.strip()) for step in steps)
+        if len(steps) >= 10 and 5 * story_count < len(steps):
             number = session_record.session.number
             text = Ref("session", str(number), word("server.session_number", number=number))
-            yield Item(text, word("server.tells_a_story", count=told_count, entries=len(steps)))
+            yield Item(text, word("server.tells_a_story", count=story_count, entries=len(steps)))

@@ -17,8 +17,8 @@ from chronicle.core.names import Named
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
 from chronicle.services import nested, writing
-from chronicle.services.campaign_facts import verbs
-from chronicle.services.choices import BEGUN, EXACT, ranked
+from chronicle.services.campaign_facts import verbs_of
+from chronicle.services.choices import EXACT, PREFIX, sort_key
 from chronicle.services.entry_rows import row_of
 from chronicle.services.game_state import state_of_play
 from chronicle.services.hints import hints_of
@@ -26,9 +26,9 @@ from chronicle.services.line_completion import Completer
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.position import Position
 from chronicle.services.proposals import asked_for
-from chronicle.services.snippets import example
+from chronicle.services.snippets import example_mapping
 from chronicle.services.spans import NameMarker
-from chronicle.services.usage import named_in
+from chronicle.services.usage import names_in_entry
 from chronicle.syntax.kinds import holds_entries
 from chronicle.syntax.one_line import (
     Line,
@@ -43,18 +43,18 @@ from chronicle.words import word
 
 Answer = dict[str, Any]
 
-UNFINISHED: Final = frozenset({"T20", "T22", "T23", "T31"})
+UNFINISHED_CODES: Final = frozenset({"T20", "T22", "T23", "T31"})
 """The codes of problems of an entry that is not typed to its end."""
 MOST_TRIED_NAMES: Final = 8
 """How many names are tried in a line before they are offered."""
-KEYS: Final = frozenset({"key", "part", "next", "value"})
+KINDS_LACKING: Final = frozenset({"key", "part", "next", "value"})
 """The kinds of choices that a line can lack, by their labels."""
 _FIGURE: Final = re.compile(r"\d+")
-_BETWEEN: Final = re.compile(r"[,:{}\[\]]")
+_KEY_OR_VALUE_END: Final = re.compile(r"[,:{}\[\]]")
 """The characters that end a key or a value in a line."""
-_VALUE: Final = re.compile(r"[^,:{}\[\]\s](?:[^,:{}\[\]]*[^,:{}\[\]\s])?")
+_WORD_IN_VALUE: Final = re.compile(r"[^,:{}\[\]\s](?:[^,:{}\[\]]*[^,:{}\[\]\s])?")
 """A name or a word in the value of a key."""
-_BRACED: Final = re.compile(r"\{([^{}]*)\}")
+_PAIR_HALVES: Final = re.compile(r"\{([^{}]*)\}")
 """The two halves of a pair, in the words about a key."""
 
 
@@ -67,7 +67,7 @@ def list_tokens(parsed: Line | None) -> list[list[int]]:
         for part in parsed.parts
         for field in [parsed.field(part.key)]
         if field is not None and roleless(field.kind) is not TEXT and not field.text_role
-        for match in _VALUE.finditer(part.text)
+        for match in _WORD_IN_VALUE.finditer(part.text)
     ]
 
 
@@ -84,7 +84,7 @@ class LineHelp:
     def __init__(self, position: Position, line: str, by: str = "", text: str = "") -> None:
         self.position, self.opened = position, position.opened
         self.line, self.by, self.text = line, by, text
-        self.verbs = verbs(self.opened)
+        self.verbs = verbs_of(self.opened)
 
     @cached_property
     def parsed(self) -> Line | None:
@@ -99,27 +99,29 @@ class LineHelp:
             with self.position.replay() as replay:
                 answer = nested.choices(self.opened.workspace, replay, unfinished, line, caret)
         hint = meaning = ""
-        besides, unsure, barred = None, set[str](), set[str]()
+        typed_and_other_word, unsure_names, barred_names = None, set[str](), set[str]()
         with self.position.replay() as replay:
             turn = replay.rulebook.standing(replay.play).turn
             if unfinished is None:
                 completer = Completer(replay, self.by)
                 answer = completer.choices(line, caret)
                 names = [choice["label"] for choice in answer["choices"]]
-                barred = completer.excluded_names(line[:caret], names) | completer.repeated_names(
+                barred_names = completer.excluded_names(
                     line[:caret], names
-                )
-                hint, meaning = self._written_as(completer)
+                ) | completer.repeated_names(line[:caret], names)
+                hint, meaning = self._example_of_last_value(completer)
             if unfinished is None and at_end:
                 starts_part = any(
                     choice["kind"] == "part" and choice["line"].startswith(line)
                     for choice in answer["choices"]
                 )
-                besides = None if starts_part else completer.alternative(line)
-                unsure = completer.unsure(line)
-            answer["example"] = example(completer, line) if unfinished is None and at_end else ""
+                typed_and_other_word = None if starts_part else completer.alternative(line)
+                unsure_names = completer.names_needing_trial(line)
+            answer["example"] = (
+                example_mapping(completer, line) if unfinished is None and at_end else ""
+            )
         if unfinished is None:
-            self._count_on(answer, caret)
+            self._count_listed_items(answer, caret)
         effect = self._effect_of_act(turn)
         answer["parts"] = nested.list_parts(line, self.verbs)
         answer["tokens"] = list_tokens(self.parsed)
@@ -129,70 +131,78 @@ class LineHelp:
                 if meaning
                 else word("server.write_it_as_in", example=hint)
             )
-        if besides is not None:
-            self._bar_typed_word(answer, *besides)
+        if typed_and_other_word is not None:
+            self._bar_typed_word(answer, *typed_and_other_word)
         if answer["key"] == "by" and at_end:
             self._bar_actors(answer)
-        if unsure:
-            self._bar_unsure_names(answer, unsure)
+        if unsure_names:
+            self._bar_unsure_names(answer, unsure_names)
         if unfinished is None:
-            self._bar_names(answer, line[:caret], effect["by"], barred)
+            self._bar_names(answer, line[:caret], effect["by"], barred_names)
         self._put_lacking_first(answer, effect, at_end)
         answer["title"] = answer["title"] or word("server.ask_what_happens")
-        others = [one for one in answer["choices"] if one["line"].strip() != line.strip()]
+        other_choices = [
+            other for other in answer["choices"] if other["line"].strip() != line.strip()
+        ]
         is_whole = effect["complete"] and self._is_answered()
-        if is_whole and all(choice["kind"] in ("key", "next", "part") for choice in others):
-            asked = any(problem.get("asks") for problem in effect["findings"])
-            answer["title"] = answer["title"] if asked else word("server.anything_else")
+        if is_whole and all(choice["kind"] in ("key", "next", "part") for choice in other_choices):
+            is_key_asked_for = any(problem.get("asks") for problem in effect["findings"])
+            answer["title"] = answer["title"] if is_key_asked_for else word("server.anything_else")
         return answer | effect
 
     def replace(self, start: int, end: int) -> Answer:
         """The choices for other words in place of those from ``start`` to ``end``, and the effect of the line."""
-        shorter = self.line[:start] + self.line[end:]
-        choices = LineHelp(self.position, shorter, self.by, self.text).answer(start)
+        shorter_line = self.line[:start] + self.line[end:]
+        choices = LineHelp(self.position, shorter_line, self.by, self.text).answer(start)
         for choice in choices["choices"]:
             head, tail = choice["line"][: choice["caret"]], choice["line"][choice["caret"] :]
             if head.endswith(": ") and tail.startswith(":"):
                 choice["line"] = head + tail[1:].lstrip()
             choice["chosen"] = choice["label"] == self.line[start:end]
-        shown = {key: choices[key] for key in ("key", "title", "choices", "more") if key in choices}
-        return self.answer(len(self.line)) | shown | {"ghost": "", "example": ""}
+        answer_keys = {
+            key: choices[key] for key in ("key", "title", "choices", "more") if key in choices
+        }
+        return self.answer(len(self.line)) | answer_keys | {"ghost": "", "example": ""}
 
-    def _written_as(self, completer: Completer) -> tuple[str, str]:
+    def _example_of_last_value(self, completer: Completer) -> tuple[str, str]:
         """How the last value of the line is written, as an example, and what its halves mean."""
         parsed = self.parsed
-        lead = self.line[: parsed.parts[-1].start] if parsed is not None else ""
-        form = example(completer, lead) if lead and lead != self.line else ""
-        field = completer.field_at(lead) if form else None
-        halves = _BRACED.match(field.doc) if field is not None else None
-        prefix = lead[lead.rfind(",") + 1 :].strip()
-        return f"{prefix} {form}" if form else "", halves[1] if halves else ""
+        line_before = self.line[: parsed.parts[-1].start] if parsed is not None else ""
+        example_text = (
+            example_mapping(completer, line_before)
+            if line_before and line_before != self.line
+            else ""
+        )
+        field = completer.field_at(line_before) if example_text else None
+        halves = _PAIR_HALVES.match(field.doc) if field is not None else None
+        prefix = line_before[line_before.rfind(",") + 1 :].strip()
+        return f"{prefix} {example_text}" if example_text else "", halves[1] if halves else ""
 
-    def _count_on(self, answer: Answer, caret: int) -> None:
+    def _count_listed_items(self, answer: Answer, caret: int) -> None:
         """Let the figures beside the choices count what the line lists already."""
-        counted = [
+        counted_choices = [
             choice
             for choice in answer["choices"]
             if choice["kind"] in ("name", "value", "next")
             and choice["eligible"]
             and _FIGURE.search(choice["note"])
         ]
-        is_complete = any(choice["kind"] == "next" for choice in counted)
-        head = self.line[:caret]
-        shorter = head if is_complete else head.rpartition(",")[0]
-        if not counted or not shorter:
+        is_complete = any(choice["kind"] == "next" for choice in counted_choices)
+        line_to_caret = self.line[:caret]
+        shorter_line = line_to_caret if is_complete else line_to_caret.rpartition(",")[0]
+        if not counted_choices or not shorter_line:
             return
         with self.position.replay() as replay:
             try:
-                data = read_line(shorter, self.verbs)
+                data = read_line(shorter_line, self.verbs)
             except LineError:
                 return
-            add_actor = self.by and "by" not in data
-            entry = write_entry({**data, "by": self.by} if add_actor else data)
+            needs_actor = self.by and "by" not in data
+            entry = write_entry({**data, "by": self.by} if needs_actor else data)
             self.opened.workspace.attempt(replay, writing.as_item(entry))
             choices = Completer(replay, self.by).choices(self.line, caret)["choices"]
         notes = {choice["line"]: choice["note"] for choice in choices}
-        for choice in counted:
+        for choice in counted_choices:
             choice["note"] = notes.get(choice["line"]) or choice["note"]
 
     def _effect_of_act(self, turn: str) -> Answer:
@@ -211,13 +221,20 @@ class LineHelp:
         """Add the word that ends the line as a choice that is barred, if another word would be right."""
         # A number may get more digits, and the line lacks the same either way.
         more_digits = f"{self.line}0" if token.isdigit() else self.line
-        wrong, otherwise, longer = (
-            self.wrong(close_brackets(line)) for line in (self.line, other_line, more_digits)
+        errors, errors_with_other, errors_with_more_digits = (
+            self.find_errors(close_brackets(line)) for line in (self.line, other_line, more_digits)
         )
-        why = next((key for key in wrong if key in longer and key not in otherwise), "")
-        if why and not any(choice["kind"] == "new" for choice in answer["choices"]):
+        error_key = next(
+            (
+                key
+                for key in errors
+                if key in errors_with_more_digits and key not in errors_with_other
+            ),
+            "",
+        )
+        if error_key and not any(choice["kind"] == "new" for choice in answer["choices"]):
             barred = {"line": self.line, "caret": len(self.line), "label": token, "note": ""}
-            barred |= {"hint": "", "kind": "value", "eligible": False, "why": wrong[why]}
+            barred |= {"hint": "", "kind": "value", "eligible": False, "why": errors[error_key]}
             barred |= {"chosen": False, "met": EXACT}
             answer["choices"].insert(0, barred)
 
@@ -227,16 +244,16 @@ class LineHelp:
             :MOST_TRIED_NAMES
         ]
         if len(actors) > 1:
-            allowed = self.wrong(close_brackets(actors[0]["line"]))
+            first_errors = self.find_errors(close_brackets(actors[0]["line"]))
             for choice in actors[1:]:
-                wrong = self.wrong(close_brackets(choice["line"]))
-                why = next((key for key in wrong if key not in allowed), "")
-                if why:
-                    choice.update(eligible=False, why=wrong[why])
-        answer["choices"].sort(key=ranked)
+                errors = self.find_errors(close_brackets(choice["line"]))
+                error_key = next((key for key in errors if key not in first_errors), "")
+                if error_key:
+                    choice.update(eligible=False, why=errors[error_key])
+        answer["choices"].sort(key=sort_key)
 
-    def _bar_names(self, answer: Answer, head: str, actor: str, barred: set[str]) -> None:
-        """Bar the actor of the line, and the names that cannot follow the others in it (``barred``), if
+    def _bar_names(self, answer: Answer, head: str, actor: str, barred_names: set[str]) -> None:
+        """Bar the actor of the line, and the names that cannot follow the others in it (``barred_names``), if
         they would be wrong there."""
         names = [
             choice
@@ -246,44 +263,47 @@ class LineHelp:
         suspects = [
             choice
             for choice in names
-            if choice["label"] in barred or (actor and actor in (choice["label"], choice["note"]))
+            if choice["label"] in barred_names
+            or (actor and actor in (choice["label"], choice["note"]))
         ]
-        right = next((choice for choice in names if choice not in suspects), None)
-        if right is None or answer["key"] == "by" or right["line"].endswith(": "):
+        allowed_choice = next((choice for choice in names if choice not in suspects), None)
+        if allowed_choice is None or answer["key"] == "by" or allowed_choice["line"].endswith(": "):
             return
-        allowed = self.wrong(close_brackets(right["line"]), least="warning")
+        allowed_errors = self.find_errors(close_brackets(allowed_choice["line"]), least="warning")
         for choice in suspects[:MOST_TRIED_NAMES]:
-            wrong = self.wrong(close_brackets(choice["line"]), least="warning")
-            why = next((key for key in wrong if key not in allowed), "")
-            if why:
-                messages = (text for text in wrong.values() if text not in allowed.values())
-                choice.update(eligible=False, why=next(messages, wrong[why]))
+            errors = self.find_errors(close_brackets(choice["line"]), least="warning")
+            error_key = next((key for key in errors if key not in allowed_errors), "")
+            if error_key:
+                messages = (text for text in errors.values() if text not in allowed_errors.values())
+                choice.update(eligible=False, why=next(messages, errors[error_key]))
         _rank_choices(answer, head)
 
-    def _bar_unsure_names(self, answer: Answer, unsure: set[str]) -> None:
-        """Bar the ``unsure`` names that would be wrong: the problem names them, or it is a problem neither of
+    def _bar_unsure_names(self, answer: Answer, unsure_names: set[str]) -> None:
+        """Bar the ``unsure_names`` names that would be wrong: the problem names them, or it is a problem neither of
         all of them nor of the line without them."""
         names = [
             choice
             for choice in answer["choices"]
             if choice["kind"] in ("name", "next")
             and choice["eligible"]
-            and choice["label"] in unsure
+            and choice["label"] in unsure_names
         ][:MOST_TRIED_NAMES]
         if not names:
             return
-        problems = [self.wrong(close_brackets(choice["line"])) for choice in names]
-        shorter = without_last_key(self.line)
-        closed = close_brackets(shorter)
-        if shorter != self.line and self._with_line(closed).effect()["complete"]:
-            allowed = {*self.wrong(closed)}
+        errors_by_choice = [self.find_errors(close_brackets(choice["line"])) for choice in names]
+        shorter_line = without_last_key(self.line)
+        closed_line = close_brackets(shorter_line)
+        if shorter_line != self.line and self._with_line(closed_line).effect()["complete"]:
+            allowed_errors = {*self.find_errors(closed_line)}
         else:
-            allowed = {*problems[0]}.intersection(*problems)
-        for choice, wrong in zip(names, problems, strict=True):
-            own = (key for key in wrong if key not in allowed or choice["label"] in wrong[key])
-            why = next(own, "")
-            if why:
-                choice.update(eligible=False, why=wrong[why])
+            allowed_errors = {*errors_by_choice[0]}.intersection(*errors_by_choice)
+        for choice, errors in zip(names, errors_by_choice, strict=True):
+            own_errors = (
+                key for key in errors if key not in allowed_errors or choice["label"] in errors[key]
+            )
+            error_key = next(own_errors, "")
+            if error_key:
+                choice.update(eligible=False, why=errors[error_key])
         _rank_choices(answer, self.line)
 
     # -- keys that are lacking ---------------------------------------------------------------------
@@ -293,36 +313,59 @@ class LineHelp:
         that it lacks."""
         choices, line = answer["choices"], self.line
         problems = (*effect["findings"], *effect["lacks"])
-        lacking = {key for problem in problems for key in asked_for(problem)}
-        choices.sort(key=lambda choice: not (choice["kind"] in KEYS and choice["label"] in lacking))
+        lacking_keys = {key for problem in problems for key in asked_for(problem)}
+        choices.sort(
+            key=lambda choice: (
+                not (choice["kind"] in KINDS_LACKING and choice["label"] in lacking_keys)
+            )
+        )
         first = choices[0] if choices else {}
-        if answer["ghost"] and first.get("label") in lacking and first["line"].startswith(line):
+        if (
+            answer["ghost"]
+            and first.get("label") in lacking_keys
+            and first["line"].startswith(line)
+        ):
             answer["ghost"] = first["line"][len(line) :]
         key = answer["ghost"].strip(" ,:") if answer["ghost"].startswith(",") else ""
         parsed = split_line(line, self.verbs)
         field = parsed.verb.fields.get(key) if parsed is not None else None
-        if field is not None and not (effect["complete"] or field.required or key in lacking):
+        if field is not None and not (effect["complete"] or field.required or key in lacking_keys):
             # An optional key does not complete the line.
             answer["ghost"] = ""
         kind = "name" if line.rstrip().endswith(",") else "next"
-        longer = (c["line"] for c in choices if c["kind"] == kind and c["eligible"])
-        by_key = {choice["label"]: choice["line"] for choice in choices if choice["kind"] in KEYS}
-        continuations = [next(longer, ""), *(by_key[key] for key in lacking & {*by_key})]
-        started = self._start_lacking_key(effect, continuations)
+        longer_lines = (
+            candidate["line"]
+            for candidate in choices
+            if candidate["kind"] == kind and candidate["eligible"]
+        )
+        line_by_key = {
+            choice["label"]: choice["line"] for choice in choices if choice["kind"] in KINDS_LACKING
+        }
+        continuations = [
+            next(longer_lines, ""),
+            *(line_by_key[key] for key in lacking_keys & {*line_by_key}),
+        ]
+        started_line = self._start_lacking_key(effect, continuations)
         if not effect["complete"] and self._is_answered():
-            started = next(
-                (by_key[key] for key in self._required_keys(effect) if key in by_key), ""
+            started_line = next(
+                (line_by_key[key] for key in self._required_keys(effect) if key in line_by_key), ""
             )
-        if started and at_end and answer["ghost"][:1] in ("", ","):
+        if started_line and at_end and answer["ghost"][:1] in ("", ","):
             with self.position.replay() as replay:
                 completer = Completer(replay, self.by)
-                next_key = completer.choices(started, len(started))
-                takes_own_words = completer.takes_own_words(started)
+                next_key = completer.choices(started_line, len(started_line))
+                takes_own_words = completer.takes_own_words(started_line)
             values, answer["title"] = next_key["choices"], next_key["title"]
-            choice = {"line": started, "caret": len(started), "note": "", "hint": "", "why": ""}
-            choice |= {"label": started[:-2].rpartition(", ")[2], "kind": "key"}
-            choice |= {"eligible": True, "chosen": False, "met": BEGUN}
-            other_choices = [each for each in choices if each["line"] != started]
+            choice = {
+                "line": started_line,
+                "caret": len(started_line),
+                "note": "",
+                "hint": "",
+                "why": "",
+            }
+            choice |= {"label": started_line[:-2].rpartition(", ")[2], "kind": "key"}
+            choice |= {"eligible": True, "chosen": False, "met": PREFIX}
+            other_choices = [other for other in choices if other["line"] != started_line]
             # A player types own words, even if other values fit.
             answer["choices"] = [
                 *([choice] if takes_own_words or not values else []),
@@ -354,56 +397,60 @@ class LineHelp:
         parsed = self.parsed
         if parsed is None:
             return ""
-        present = {part.key for part in parsed.parts if part.text.strip()}
+        present_keys = {part.key for part in parsed.parts if part.text.strip()}
         problems = effect["findings"] if effect["complete"] else ()
-        last = parsed.parts[-1].key
-        for problem in problems if last not in present else ():
-            if last in asked_for(problem):
+        last_key = parsed.parts[-1].key
+        for problem in problems if last_key not in present_keys else ():
+            if last_key in asked_for(problem):
                 # The key that is typed comes before all others that are lacking.
-                problem["asks"] = [last]
+                problem["asks"] = [last_key]
                 return ""
-        started = ""
+        started_line = ""
         for problem in problems:
             for key in asked_for(problem):
-                if key in present or key not in parsed.verb.fields:
+                if key in present_keys or key not in parsed.verb.fields:
                     continue
                 if problem["severity"] != "error":
                     continue
-                longer = f"{self.line.rstrip(' ,')}, {key}: "
-                solves = not effect["by"]
+                longer_line = f"{self.line.rstrip(' ,')}, {key}: "
+                is_solved = not effect["by"]
                 if key != "by":
-                    wrong = self.wrong(self._completed(longer))
-                    solves = problem["message"] not in wrong.values()
-                if solves:
+                    errors = self.find_errors(self._complete_line(longer_line))
+                    is_solved = problem["message"] not in errors.values()
+                if is_solved:
                     problem["asks"] = [*problem.get("asks", ()), key]
-                    started = started or longer
-        passing = self._solved_by(effect, continuations) if problems else ()
+                    started_line = started_line or longer_line
+        passing_codes = self._codes_solved_by(effect, continuations) if problems else ()
         for problem in problems:
-            if "asks" not in problem and problem["code"] in passing:
+            if "asks" not in problem and problem["code"] in passing_codes:
                 problem["asks" if problem["severity"] == "error" else "passing"] = [""]
-        return started
+        return started_line
 
-    def _solved_by(self, effect: Answer, continuations: list[str]) -> set[str]:
+    def _codes_solved_by(self, effect: Answer, continuations: list[str]) -> set[str]:
         """The codes of problems that are solved if the line goes on in one of some ways, and lists more."""
         codes = {each["code"] for each in effect["findings"] if each["severity"] != "note"}
-        solved: set[str] = set()
-        for longer in filter(None, continuations):
+        solved_codes: set[str] = set()
+        for longer_line in filter(None, continuations):
             for number in range(MOST_TRIED_NAMES):
                 # If two more items do not solve a problem, further items hardly will.
-                if not longer or solved == codes or (number == 2 and not solved):
+                if not longer_line or solved_codes == codes or (number == 2 and not solved_codes):
                     break
-                line = self._completed(longer)
+                line = self._complete_line(longer_line)
                 effect = self._with_line(line).effect()
                 if not effect["complete"]:
                     break
-                solved |= codes - {problem["code"] for problem in effect["findings"]}
+                solved_codes |= codes - {problem["code"] for problem in effect["findings"]}
                 with self.position.replay() as replay:
                     choices = Completer(replay, self.by).choices(line, len(line))["choices"]
-                items = (c["line"] for c in choices if c["kind"] == "next" and c["eligible"])
-                longer = next(items, "")
-        return solved
+                item_lines = (
+                    choice["line"]
+                    for choice in choices
+                    if choice["kind"] == "next" and choice["eligible"]
+                )
+                longer_line = next(item_lines, "")
+        return solved_codes
 
-    def _completed(self, line: str) -> str:
+    def _complete_line(self, line: str) -> str:
         with self.position.replay() as replay:
             return Completer(replay, self.by).complete_line(line)
 
@@ -423,7 +470,7 @@ class LineHelp:
         effect["by"] = self.by or (steps[-1].player if steps else "")
         return effect
 
-    def wrong(self, line: str, least: str = "error") -> dict[str, str]:
+    def find_errors(self, line: str, least: str = "error") -> dict[str, str]:
         """The errors of a line at this position: messages by the rules that it breaks. ``least``: with
         ``warning``, the warnings as well."""
 
@@ -437,7 +484,9 @@ class LineHelp:
                     messages[f"{code} {count + 1}" if count else code] = problem["message"]
             return messages
 
-        return self.opened.once(("wrong", least, line, self.by, *self.position.key), find_messages)
+        return self.opened.cached_answer(
+            ("wrong", least, line, self.by, *self.position.key), find_messages
+        )
 
     def actor(self) -> tuple[str, str]:
         """The default actor of the line.
@@ -448,7 +497,7 @@ class LineHelp:
         """
         if self.by or not self.line.strip():
             return self.by, ""
-        return self.opened.once(("acts", self.line, *self.position.key), self._find_actor)
+        return self.opened.cached_answer(("acts", self.line, *self.position.key), self._find_actor)
 
     def _find_actor(self) -> tuple[str, str]:
         with self.position.replay() as replay:
@@ -462,19 +511,25 @@ class LineHelp:
                 return "", ""
             item = writing.as_item(write_entry(data))
             steps, problems = self.opened.workspace.attempt(replay, item)
-            instead = steps[0].player if steps else ""
-            if instead in ("", turn) or instead in _named_players(replay, steps[0]):
+            other_actor = steps[0].player if steps else ""
+            if other_actor in ("", turn) or other_actor in _named_players(replay, steps[0]):
                 return "", ""
         with self.position.replay() as replay:
             item = writing.as_item(write_entry({**data, "by": turn}))
             _, problems_of_turn = self.opened.workspace.attempt(replay, item)
-        worse = {each.code for each in problems_of_turn if each.severity is not Severity.NOTE}
-        return ("", "") if worse - {each.code for each in problems} else (turn, instead)
+        worse_codes = {
+            problem.code for problem in problems_of_turn if problem.severity is not Severity.NOTE
+        }
+        return (
+            ("", "")
+            if worse_codes - {problem.code for problem in problems}
+            else (turn, other_actor)
+        )
 
 
 def _rank_choices(answer: Answer, line: str) -> None:
     """Sort the choices for a line, and renew the ghost behind it, after some were barred."""
-    answer["choices"].sort(key=ranked)
+    answer["choices"].sort(key=sort_key)
     ghost = next((choice["line"] for choice in answer["choices"] if choice["eligible"]), "")
     if answer["ghost"]:
         answer["ghost"] = ghost[len(line) :] if ghost.startswith(line) else ""
@@ -483,15 +538,15 @@ def _rank_choices(answer: Answer, line: str) -> None:
 def _named_players(replay: Replay[Any], step: Step) -> set[str]:
     """The players that an entry names, themselves or by their characters."""
     play = replay.play
-    named = (play.names.find(name) for name in named_in(step))
-    return {player_named(play, each.id) for each in named if isinstance(each, Named)}
+    subjects = (play.names.find(name) for name in names_in_entry(step))
+    return {player_named(play, subject.id) for subject in subjects if isinstance(subject, Named)}
 
 
 def without_last_key(line: str) -> str:
     """A line without its last key and the typed part of its value."""
     head, colon, value = line.rpartition(":")
-    key = _BETWEEN.split(head)[-1]
-    if not colon or not key or _BETWEEN.search(value):
+    key = _KEY_OR_VALUE_END.split(head)[-1]
+    if not colon or not key or _KEY_OR_VALUE_END.search(value):
         return line
     return head[: len(head) - len(key)].rstrip(" ,")
 
@@ -501,12 +556,12 @@ def lacking_value(line: str, by_verb: Mapping[str, type[Action]]) -> str:
     parsed = split_line(line, by_verb)
     if parsed is None:
         return ""
-    last = parsed.parts[-1]
-    text = last.text.rstrip()
-    name = _BETWEEN.split(text[:-1])[-1].strip() if text.endswith(":") else ""
-    if name:
-        return word("server.needs_a_value", field=name.strip(" \"'"))
-    return "" if last.text.strip() else word("server.needs_a_value", field=last.key)
+    last_field = parsed.parts[-1]
+    text = last_field.text.rstrip()
+    key_name = _KEY_OR_VALUE_END.split(text[:-1])[-1].strip() if text.endswith(":") else ""
+    if key_name:
+        return word("server.needs_a_value", field=key_name.strip(" \"'"))
+    return "" if last_field.text.strip() else word("server.needs_a_value", field=last_field.key)
 
 
 # -- what entries do -------------------------------------------------------------------------------
@@ -514,14 +569,14 @@ def lacking_value(line: str, by_verb: Mapping[str, type[Action]]) -> str:
 
 def try_entries(opened: OpenCampaign, replay: Replay[Any], entries: list[str]) -> Answer:
     """What entries do at the position of a replay, which goes on with them."""
-    written = "\n".join(map(writing.as_item, entries))
-    steps, problems = opened.workspace.attempt(replay, written)
+    items = "\n".join(map(writing.as_item, entries))
+    steps, problems = opened.workspace.attempt(replay, items)
     mark_names = opened.name_marker_at(replay)
     return {
-        "yaml": written,
+        "yaml": items,
         "player": steps[-1].player if steps else "",
-        "rows": _rows(replay, steps, mark_names),
-        "findings": [_problem(problem, replay) for problem in problems],
+        "rows": _row_data(replay, steps, mark_names),
+        "findings": [_problem_data(problem, replay) for problem in problems],
         "after": state_of_play(replay, mark_names, panel=False),
     }
 
@@ -551,25 +606,27 @@ def effect_of(
         lack = {"message": str(error), "hints": [*error.help], "help": [*error.help]}
         lack["unsaid"] = lacking_value(line, by_verb)
         return effect | {"lacks": [lack] if line.strip() else []}, ()
-    written = write_entry({**data, "by": by} if by else data)
+    entry = write_entry({**data, "by": by} if by else data)
     if text.strip():
         with suppress(Refused):
-            written = writing.with_text(written, text)
-    item = writing.as_item(written)
+            entry = writing.with_text(entry, text)
+    item = writing.as_item(entry)
     steps, problems = opened.workspace.attempt(replay, item)
     mark_names = opened.name_marker_at(replay)
-    unread = [
+    unread_problems = [
         problem
         for problem in problems
-        if problem.kind is DiagnosticKind.UNREADABLE and problem.code in UNFINISHED
+        if problem.kind is DiagnosticKind.UNREADABLE and problem.code in UNFINISHED_CODES
     ]
-    lacks = [_problem(problem, replay) for problem in unread or ([] if steps else problems)]
-    wrong = any(problem.severity is Severity.ERROR for problem in problems)
+    lacks = [
+        _problem_data(problem, replay) for problem in unread_problems or ([] if steps else problems)
+    ]
+    has_error = any(problem.severity is Severity.ERROR for problem in problems)
     # A file may contain an empty key. In a line it has just been started.
     lacks += [
         {"message": word("server.needs_a_value", field=key), "hints": [], "help": []}
-        for key in (() if lacks else _empty_keys(data))
-        if key != next(iter(data)) and not (wrong and key in data)
+        for key in (() if lacks else _keys_without_value(data))
+        if key != next(iter(data)) and not (has_error and key in data)
     ]
     if lacks:
         problems = []
@@ -578,13 +635,13 @@ def effect_of(
         "yaml": item,
         "complete": bool(steps) and not lacks,
         "lacks": lacks,
-        "rows": _rows(replay, steps, mark_names),
-        "findings": [_problem(problem, replay) for problem in problems],
+        "rows": _row_data(replay, steps, mark_names),
+        "findings": [_problem_data(problem, replay) for problem in problems],
     }
     return effect, steps
 
 
-def _rows(replay: Replay[Any], steps: Sequence[Step], mark_names: NameMarker) -> list[Answer]:
+def _row_data(replay: Replay[Any], steps: Sequence[Step], mark_names: NameMarker) -> list[Answer]:
     """Tried entries as rows of the log."""
     play = replay.play
     accounts = replay.rulebook.accounts
@@ -596,16 +653,16 @@ def _rows(replay: Replay[Any], steps: Sequence[Step], mark_names: NameMarker) ->
     ]
 
 
-def _empty_keys(data: Mapping[str, Any]) -> Iterator[str]:
+def _keys_without_value(data: Mapping[str, Any]) -> Iterator[str]:
     """The keys of a mapping, and of mappings in it, that have no value."""
     for key, value in data.items():
         if value == "":
             yield key
-        for inner in value if isinstance(value, list) else [value]:
-            if isinstance(inner, Mapping):
-                yield from _empty_keys(inner)
+        for nested_value in value if isinstance(value, list) else [value]:
+            if isinstance(nested_value, Mapping):
+                yield from _keys_without_value(nested_value)
 
 
-def _problem(problem: Diagnostic, replay: Replay[Any]) -> Answer:
+def _problem_data(problem: Diagnostic, replay: Replay[Any]) -> Answer:
     """A diagnostic as plain data. ``hints`` are its help without the YAML of a file."""
     return diagnostic_as_data(problem) | {"hints": hints_of(problem, replay.rulebook.by_verb)}

@@ -26,21 +26,21 @@ from chronicle.core.sentences import FigureChange, is_counted, plain
 from chronicle.core.shared_verbs import COMMON_VERBS
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.services import block_data
-from chronicle.services.diagnostic_data import keyed
+from chronicle.services.diagnostic_data import diagnostics_by_key
 from chronicle.services.entry_rows import row_of
 from chronicle.services.open_campaigns import OpenCampaign, Unanswerable, version_of
 from chronicle.services.spans import NameMarker
 from chronicle.syntax.edit import end_of
 from chronicle.syntax.kinds import holds_entries
 
-EVERYTHING: Final = ("everybody", "all")
+WORDS_FOR_ALL: Final = ("everybody", "all")
 """Words that count as told when they occur."""
 SEALED: Final = f'["{VERSION}"'
-PAGE: Final = 256
+POSTINGS_PER_PAGE: Final = 256
 """The balances of all accounts are stored after this number of postings."""
 
 
-def log(opened: OpenCampaign, first: int, last: int) -> dict[str, Any]:
+def log_data(opened: OpenCampaign, first: int, last: int) -> dict[str, Any]:
     """The entries from number ``first`` to ``last``, with their sessions and scenes."""
     record = opened.workspace.record
     if record is None:
@@ -48,27 +48,31 @@ def log(opened: OpenCampaign, first: int, last: int) -> dict[str, Any]:
     first = max(first, 1)
     steps = record.steps[first - 1 : max(last, 0)]
     mark_names = opened.name_marker()
-    keys: dict[int, list[str]] = {}
-    without_step: dict[str, Diagnostic] = {}
-    for key, problem in keyed(opened).items():
-        keys.setdefault(problem.step_number, []).append(key)
+    keys_by_step: dict[int, list[str]] = {}
+    problems_without_step: dict[str, Diagnostic] = {}
+    for key, problem in diagnostics_by_key(opened).items():
+        keys_by_step.setdefault(problem.step_number, []).append(key)
         if not problem.step_number:
-            without_step[key] = problem
-    movements = _movements_of(opened, record, mark_names)
-    outcomes: dict[int, list[Outcome]] = {}
+            problems_without_step[key] = problem
+    movements = _cached_movements(opened, record, mark_names)
+    outcomes_by_step: dict[int, list[Outcome]] = {}
     for outcome in outcomes_of(record, results_of(record), first, last):
-        outcomes.setdefault(outcome.step_number, []).append(outcome)
-    unread_entries = [*_unread_entries(opened, record, without_step, keys)] if without_step else []
+        outcomes_by_step.setdefault(outcome.step_number, []).append(outcome)
+    unread_entries = (
+        [*_unread_entries(opened, record, problems_without_step, keys_by_step)]
+        if problems_without_step
+        else []
+    )
     return {
         "total": len(record.steps),
         "entries": [
-            _entry(
+            _entry_data(
                 record,
                 step,
                 mark_names,
                 movements,
-                keys.get(step.number, []),
-                outcomes.get(step.number, []),
+                keys_by_step.get(step.number, []),
+                outcomes_by_step.get(step.number, []),
             )
             for step in steps
         ],
@@ -117,20 +121,20 @@ def _version(opened: OpenCampaign, session_record: SessionRecord) -> str:
     return ""
 
 
-def at_step(opened: OpenCampaign, number: int) -> dict[str, Any]:
+def log_entry(opened: OpenCampaign, number: int) -> dict[str, Any]:
     """One entry."""
-    entries: list[dict[str, Any]] = log(opened, number, number)["entries"]
+    entries: list[dict[str, Any]] = log_data(opened, number, number)["entries"]
     if not entries:
         raise Unanswerable(f"there is no entry {number}")
     return entries[0]
 
 
-def _movements_of(opened: OpenCampaign, record: Record, mark_names: NameMarker) -> _Movements:
+def _cached_movements(opened: OpenCampaign, record: Record, mark_names: NameMarker) -> _Movements:
     """The movements of every entry of a record, computed once."""
-    movements = opened.kept.get("moved")
+    movements = opened.cached_values.get("moved")
     if not isinstance(movements, _Movements) or movements.record is not record:
         previous = movements if isinstance(movements, _Movements) else None
-        movements = opened.kept["moved"] = _Movements(record, mark_names, previous)
+        movements = opened.cached_values["moved"] = _Movements(record, mark_names, previous)
     return movements
 
 
@@ -148,26 +152,29 @@ class _Movements:
         self._balances: list[tuple[int, int]] = []
         """The balances of source and target after each posting."""
         self._pages: list[dict[tuple[str, str], int]] = []
-        """The balances of all accounts before every ``PAGE`` postings."""
+        """The balances of all accounts before every ``POSTINGS_PER_PAGE`` postings."""
         if previous is not None:
             pairs = zip(previous._postings, self._postings, strict=False)
-            unchanged = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
-            self._pages = previous._pages[: unchanged // PAGE + 1]
-            self._balances = previous._balances[: max(len(self._pages) - 1, 0) * PAGE]
+            unchanged_count = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
+            self._pages = previous._pages[: unchanged_count // POSTINGS_PER_PAGE + 1]
+            self._balances = previous._balances[: max(len(self._pages) - 1, 0) * POSTINGS_PER_PAGE]
         balances = {**self._pages.pop()} if self._pages else {}
         for index in range(len(self._balances), len(self._postings)):
-            if index % PAGE == 0:
+            if index % POSTINGS_PER_PAGE == 0:
                 self._pages.append({**balances})
             posting = self._postings[index]
-            source, target = (posting.source, posting.unit), (posting.target, posting.unit)
-            balances[source] = balances.get(source, 0) - posting.amount
-            balances[target] = balances.get(target, 0) + posting.amount
-            self._balances.append((balances[source], balances[target]))
+            source_account, target_account = (
+                (posting.source, posting.unit),
+                (posting.target, posting.unit),
+            )
+            balances[source_account] = balances.get(source_account, 0) - posting.amount
+            balances[target_account] = balances.get(target_account, 0) + posting.amount
+            self._balances.append((balances[source_account], balances[target_account]))
 
     def changes(self, step: Step) -> list[FigureChange]:
         """Every figure that a step changed, as :meth:`chronicle.core.record.Record.changes` gives them."""
-        own_changes: dict[tuple[str, str], int] = {}
-        after: dict[tuple[str, str], int] = {}
+        amounts: dict[tuple[str, str], int] = {}
+        balances_after: dict[tuple[str, str], int] = {}
         for index in range(*step.posting_range):
             posting, balances = self._postings[index], self._balances[index]
             for account, change, balance in (
@@ -175,23 +182,23 @@ class _Movements:
                 (posting.target, posting.amount, balances[1]),
             ):
                 key = account, posting.unit
-                after[key] = balance
+                balances_after[key] = balance
                 if posting.step_number == step.number:
-                    own_changes[key] = own_changes.get(key, 0) + change
+                    amounts[key] = amounts.get(key, 0) + change
         changes = [
             FigureChange(
                 kind_of(account),
                 owner_of(account),
-                after[account, unit] - change,
-                after[account, unit],
+                balances_after[account, unit] - change,
+                balances_after[account, unit],
                 unit,
             )
-            for (account, unit), change in own_changes.items()
+            for (account, unit), change in amounts.items()
             if change and is_counted(account, self.record.rulebook.supplies)
         ]
         return [*changes, *step.changes]
 
-    def by(self, step: Step) -> list[dict[str, Any]]:
+    def movements_of(self, step: Step) -> list[dict[str, Any]]:
         """The movements of a step: owner, amount, unit, rule and the balance afterwards."""
         movements: dict[tuple[str, str], dict[str, Any]] = {}
         for index in range(*step.posting_range):
@@ -208,25 +215,25 @@ class _Movements:
                 movement = movements.setdefault(
                     (account, posting.unit),
                     {
-                        "who": self._name_marker.each(owner),
+                        "who": self._name_marker.spans_of_subject(owner),
                         "of": kind_of(account),
                         "unit": posting.unit,
                         "change": 0,
                     },
                 )
                 movement["change"] += direction * posting.amount
-                bound = (account, posting.unit) in step.upper_bound_accounts
+                is_upper_bound = (account, posting.unit) in step.upper_bound_accounts
                 movement |= {
-                    "balance": at_most(balance, True) if bound else balance,
+                    "balance": at_most(balance, True) if is_upper_bound else balance,
                     "rule": posting.rule,
                 }
         return [*movements.values()]
 
 
-def _change(record: Record, change: FigureChange, mark_names: NameMarker) -> dict[str, Any]:
+def _change_data(record: Record, change: FigureChange, mark_names: NameMarker) -> dict[str, Any]:
     """A changed figure as plain data: its owner, its name in the words of the game, its values, its unit."""
     return {
-        "who": mark_names.each(change.owner_id) if change.owner_id else [],
+        "who": mark_names.spans_of_subject(change.owner_id) if change.owner_id else [],
         "name": record.rulebook.accounts.get(change.name, change.name),
         "before": change.before,
         "after": change.after,
@@ -245,12 +252,12 @@ def _keepers_words(header: Header) -> dict[str, Any]:
     }
 
 
-def _entry(
+def _entry_data(
     record: Record,
     step: Step,
     mark_names: NameMarker,
     movements: _Movements,
-    findings: list[str],
+    problem_keys: list[str],
     outcomes: Sequence[Outcome],
 ) -> dict[str, Any]:
     span = step.action.whole_place
@@ -275,25 +282,25 @@ def _entry(
             {"text": mark_names(event.text), "rule": event.rule, "kind": event.kind}
             for event in step.events
         ],
-        "moved": movements.by(step),
-        "changes": [_change(record, change, mark_names) for change in changes],
+        "moved": movements.movements_of(step),
+        "changes": [_change_data(record, change, mark_names) for change in changes],
         "outcomes": [
             {
-                "about": [mark_names.named(id) for id in outcome.subject_ids],
+                "about": [mark_names.span_of_subject(id) for id in outcome.subject_ids],
                 "text": mark_names(plain_text(outcome.sentence)),
             }
             for outcome in outcomes
         ],
-        "written": _untold_keys(record, step),
+        "written": _untold_values(record, step),
         "dice": block_data.contest(step.contest) if step.contest is not None else None,
         "struck": step.retracted_by,
         "hidden": step.hidden,
-        "links": [_link_to(record, index) for index in step.links],
-        "findings": findings,
+        "links": [_link_data(record, index) for index in step.links],
+        "findings": problem_keys,
     }
 
 
-def _untold_keys(record: Record, step: Step) -> list[dict[str, str]]:
+def _untold_values(record: Record, step: Step) -> list[dict[str, str]]:
     """The values of an entry that its texts and events do not mention: a sentence, lines of a sheet,
     figures, by key. Sealed text is left out, and so is anything that other players must not see yet."""
     action = step.action
@@ -304,26 +311,26 @@ def _untold_keys(record: Record, step: Step) -> list[dict[str, str]]:
     if scene is not None and scene.first_step == step.number:
         texts += [scene.title, scene.place, scene.when]
         texts += [record.names.all[id].name for id in scene.cast if id in record.names.all]
-    folded_texts = _folded(" ".join(filter(None, (*texts, *EVERYTHING))))
+    folded_texts = _comparable_text(" ".join(filter(None, (*texts, *WORDS_FOR_ALL))))
     # Nested entries, and stated figures, are described separately.
-    counted = type(action) in COMMON_VERBS or holds_entries(type(action).main)
+    is_told_elsewhere = type(action) in COMMON_VERBS or holds_entries(type(action).main)
     # A word of the game is described by its effect; a sentence is in a player's own words.
-    head = type(action).main
-    is_sentence = head is not None and roleless(head.kind) is TEXT
-    untold = []
+    main_field = type(action).main
+    is_sentence = main_field is not None and roleless(main_field.kind) is TEXT
+    untold_values = []
     for key, value in action.source.items():
         name = str(key)
-        main = (
+        is_main_value = (
             name == action.verb
             and (is_sentence or not isinstance(value, ScalarNode))
-            and not counted
+            and not is_told_elsewhere
         )
-        if name in Action.fields or not (main or name in action.fields):
+        if name in Action.fields or not (is_main_value or name in action.fields):
             continue
         if step.hidden and name in (action.hides or ()):
             continue
         if (
-            not main
+            not is_main_value
             and isinstance(value, MappingNode)
             and {*map(str, value)} <= _keys_of(action, name)
         ):
@@ -335,11 +342,13 @@ def _untold_keys(record: Record, step: Step) -> list[dict[str, str]]:
             )
             if not value:
                 continue
-        if _has_untold(record, value, texts, folded_texts, own=not main and action.hides is None):
+        if _has_untold(
+            record, value, texts, folded_texts, own=not is_main_value and action.hides is None
+        ):
             text = _as_text(value)
             if not text.startswith(SEALED):
-                untold.append({"key": name, "text": text})
-    return untold
+                untold_values.append({"key": name, "text": text})
+    return untold_values
 
 
 def _keys_of(action: Action, name: str) -> set[str]:
@@ -361,7 +370,7 @@ def _has_untold(
     if missing or not isinstance(value, MappingNode):
         return bool(missing)
     # Both words are allowed, but not in one sentence.
-    sentences = [_folded(text) for text in texts if text]
+    sentences = [_comparable_text(text) for text in texts if text]
     for key, inner in value.items():
         sentences_with_key = [
             sentence for sentence in sentences if _is_told(record, str(key), sentence)
@@ -379,12 +388,12 @@ def _is_told(record: Record, word: str, text: str) -> bool:
     """Whether a text mentions a word, or a person by any name."""
     subject = record.names.find(word)
     if not isinstance(subject, Named):
-        figure = word.lstrip("-").isdigit()
-        return _has_word(word, text) if figure else _folded(word) in text
+        is_figure = word.lstrip("-").isdigit()
+        return _has_word(word, text) if is_figure else _comparable_text(word) in text
     names = {word, subject.name}
     # A person is mentioned by any capitalised part of the name.
     names |= {part for name in names for part in name.split() if part[:1].isupper()}
-    return any(_has_word(_folded(name), text) for name in names)
+    return any(_has_word(_comparable_text(name), text) for name in names)
 
 
 def _has_word(word: str, text: str) -> bool:
@@ -412,14 +421,14 @@ def _as_text(value: Value) -> str:
     return "; ".join(f"{key}: {_as_text(item)}" for key, item in value.items())
 
 
-def _folded(text: str) -> str:
+def _comparable_text(text: str) -> str:
     return " ".join(text.casefold().replace("’", "'").split())
 
 
 def _unread_entries(
     opened: OpenCampaign,
     record: Record,
-    problems: Mapping[str, Diagnostic],
+    keyed_problems: Mapping[str, Diagnostic],
     problems_by_step: dict[int, list[str]],
 ) -> Iterator[dict[str, Any]]:
     """The unreadable entries of the log: their place, the entry they come ``after``, and their problems.
@@ -427,39 +436,42 @@ def _unread_entries(
     campaign = opened.workspace.campaign
     files = [session.path for session in campaign.sessions] if campaign is not None else []
     keys_by_place: dict[tuple[int, int], list[str]] = {}
-    ends: dict[tuple[int, int], int] = {}
-    for key, problem in problems.items():
+    last_lines: dict[tuple[int, int], int] = {}
+    for key, problem in keyed_problems.items():
         place = problem.place
         tree = opened.tree(place.path) if place.path in files else None
-        log = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
-        for item in log if isinstance(log, SequenceNode) else ():
+        log_node = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
+        for item in log_node if isinstance(log_node, SequenceNode) else ():
             if item.line <= place.line <= end_of(item):
                 place_key = files.index(place.path), item.line
                 keys_by_place.setdefault(place_key, []).append(key)
-                ends[place_key] = end_of(item)
-    for (file, line), keys in sorted(keys_by_place.items()):
+                last_lines[place_key] = end_of(item)
+    for (file, line), problem_keys in sorted(keys_by_place.items()):
         session_record = record.sessions[file]
-        steps = [
+        numbered_lines = [
             (step.action.whole_place.line, step.number)
             for step in record.steps[session_record.first_step - 1 : session_record.last_step]
             if step.action.path == files[file]
         ]
-        step_number = next((number for row, number in steps if row == line), 0)
+        step_number = next((number for step_line, number in numbered_lines if step_line == line), 0)
         if step_number:
-            problems_by_step.setdefault(step_number, []).extend(keys)
+            problems_by_step.setdefault(step_number, []).extend(problem_keys)
         else:
-            rows = opened.text(files[file]).splitlines()[line - 1 : ends[file, line]]
-            last_before = session_record.first_step - 1 if file else 0
+            entry_rows = opened.text(files[file]).splitlines()[line - 1 : last_lines[file, line]]
+            preceding_step_number = session_record.first_step - 1 if file else 0
             yield {
-                "after": max((number for row, number in steps if row < line), default=last_before),
+                "after": max(
+                    (number for step_line, number in numbered_lines if step_line < line),
+                    default=preceding_step_number,
+                ),
                 "file": files[file],
                 "line": line,
-                "text": dedent("\n".join(rows)),
-                "findings": keys,
+                "text": dedent("\n".join(entry_rows)),
+                "findings": problem_keys,
             }
 
 
-def _link_to(record: Record, index: int) -> dict[str, Any]:
+def _link_data(record: Record, step_number: int) -> dict[str, Any]:
     """The place of another entry."""
-    span = record.step(index).action.whole_place
-    return {"step": index, "file": span.path, "line": span.line}
+    span = record.step(step_number).action.whole_place
+    return {"step": step_number, "file": span.path, "line": span.line}

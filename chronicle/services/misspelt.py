@@ -23,19 +23,19 @@ Choose = Callable[[Diagnostic, Sequence[str]], str]
 """Chooses one of several words that would solve a problem; empty: none of them."""
 
 
-class Mended(NamedTuple):
+class Correction(NamedTuple):
     """A problem that was solved, and the word that is written now."""
 
     diagnostic: Diagnostic
     word: str
 
 
-def mend(
+def correct_misspelt(
     workspace: Workspace,
     texts: dict[Path, str],
     is_wanted: Callable[[Diagnostic], bool],
     choose: Choose,
-) -> tuple[list[Mended], list[Diagnostic]]:
+) -> tuple[list[Correction], list[Diagnostic]]:
     """Correct misspelt words in the texts of a campaign.
 
     Args:
@@ -47,9 +47,9 @@ def mend(
     Returns:
         The corrections, and the problems that several words would solve, if ``choose`` took none of them.
     """
-    done: list[Mended] = []
-    unsettled: list[Diagnostic] = []
-    tried: set[tuple[int, Key]] = set()
+    corrections_made: list[Correction] = []
+    undecided: list[Diagnostic] = []
+    tried_problems: set[tuple[int, Key]] = set()
     while True:
         problem = next(
             (
@@ -57,18 +57,18 @@ def mend(
                 for problem in workspace.diagnostics
                 if problem.severity
                 and is_wanted(problem)
-                and (problem.place.line, key_of(problem)) not in tried
-                and (meant_words(problem) or _are_numbers_swapped(problem))
+                and (problem.place.line, key_of(problem)) not in tried_problems
+                and (meant_words(problem) or _is_about_swapped_numbers(problem))
             ),
             None,
         )
         if problem is None:
-            return done, unsettled
-        tried.add((problem.place.line, key_of(problem)))
+            return corrections_made, undecided
+        tried_problems.add((problem.place.line, key_of(problem)))
         file = workspace.file(problem.place)
         corrections = {
             word: {file: text}
-            for word, text in _respelt(texts.get(file, ""), problem)
+            for word, text in _corrected_texts(texts.get(file, ""), problem)
             if file in texts and _is_proved(workspace, {file: text}, problem)
         }
         if not corrections and (swapped_texts := _with_numbers_swapped(workspace, texts, problem)):
@@ -79,9 +79,9 @@ def mend(
         if word:
             texts.update(corrections[word])
             workspace.change(dict(corrections[word].items()))
-            done.append(Mended(problem, word))
+            corrections_made.append(Correction(problem, word))
         elif corrections:
-            unsettled.append(problem)
+            undecided.append(problem)
 
 
 def meant_words(problem: Diagnostic) -> dict[str, Fix]:
@@ -94,13 +94,13 @@ def meant_words(problem: Diagnostic) -> dict[str, Fix]:
     }
 
 
-def _respelt(text: str, problem: Diagnostic) -> Iterator[tuple[str, str]]:
+def _corrected_texts(text: str, problem: Diagnostic) -> Iterator[tuple[str, str]]:
     """The words that a problem proposes, each with the text of the file in which it is written."""
     path = problem.place.path
     for word, fix in meant_words(problem).items():
-        applied = apply_fix(fix, lambda name: text, (), path)
-        if applied is not None and applied.file == path:
-            yield word, applied.text
+        applied_fix = apply_fix(fix, lambda name: text, (), path)
+        if applied_fix is not None and applied_fix.file == path:
+            yield word, applied_fix.text
 
 
 def _is_proved(workspace: Workspace, texts: dict[Path, str], problem: Diagnostic) -> bool:
@@ -109,7 +109,7 @@ def _is_proved(workspace: Workspace, texts: dict[Path, str], problem: Diagnostic
     return trial.solves([problem]) and not trial.new_problems
 
 
-def _are_numbers_swapped(problem: Diagnostic) -> bool:
+def _is_about_swapped_numbers(problem: Diagnostic) -> bool:
     """Whether a problem is about the numbers of two sessions."""
     return problem.code == "T42" and len(problem.facts) == 2
 
@@ -118,24 +118,24 @@ def _with_numbers_swapped(
     workspace: Workspace, texts: dict[Path, str], problem: Diagnostic
 ) -> dict[Path, str] | None:
     """The texts of two sessions with their numbers exchanged, if that alone leaves fewer problems."""
-    ends = [fact.place for fact in problem.facts if fact.place is not None]
-    files = [workspace.file(place) for place in ends]
+    places = [fact.place for fact in problem.facts if fact.place is not None]
+    files = [workspace.file(place) for place in places]
     if (
-        not _are_numbers_swapped(problem)
-        or len(ends) < 2
+        not _is_about_swapped_numbers(problem)
+        or len(places) < 2
         or not all(file in texts for file in files)
     ):
         return None
-    words = [
+    number_words = [
         texts[file].splitlines()[place.line - 1][place.column - 1 : place.end_column - 1]
-        for file, place in zip(files, ends, strict=True)
+        for file, place in zip(files, places, strict=True)
     ]
-    if not all(word.isdigit() for word in words):
+    if not all(word.isdigit() for word in number_words):
         return None
     try:
         swapped_texts = {
             file: replace_words(texts[file], str(file), {(place.line, place.column): word})
-            for file, place, word in zip(files, ends, reversed(words), strict=True)
+            for file, place, word in zip(files, places, reversed(number_words), strict=True)
         }
     except Refused:
         return None

@@ -10,7 +10,7 @@ from chronicle.core.declare import Action
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
 from chronicle.core.shared_verbs import Aside
-from chronicle.services.choices import BEGUN, ranked
+from chronicle.services.choices import PREFIX, sort_key
 from chronicle.services.line_completion import Completer
 from chronicle.services.usage import LATELY
 from chronicle.services.writing import as_item
@@ -66,30 +66,32 @@ def choices(
     """The choices for a caret in a nested entry (that :func:`find_unfinished` found up to it), in the form of
     :meth:`chronicle.services.line_completion.Completer.choices`. The replay goes on."""
     head, tail = line[:caret], line[caret:]
-    lead, typed = head[: unfinished.start], head[unfinished.start :]
+    line_before, typed_entry = head[: unfinished.start], head[unfinished.start :]
     verb = f"{unfinished.verb.verb} "
     teller_choices = Completer(replay).choices(verb, len(verb))["choices"]
-    answer = _choices_inside(workspace, replay, unfinished, typed)
+    answer = _choices_inside(workspace, replay, unfinished, typed_entry)
     for choice in answer["choices"]:
-        choice.update(line=f"{lead}{choice['line']}{tail}", caret=choice["caret"] + len(lead))
-    if _is_complete(typed, replay.rulebook.by_verb):
+        choice.update(
+            line=f"{line_before}{choice['line']}{tail}", caret=choice["caret"] + len(line_before)
+        )
+    if _has_value(typed_entry, replay.rulebook.by_verb):
         tellers_so_far = {entry.teller for entry in unfinished.entries} | {unfinished.teller}
         other_tellers = [
             choice["line"].removeprefix(verb)
             for choice in teller_choices
             if choice["eligible"] and choice["label"] not in tellers_so_far
         ]
-        start = f"{head.rstrip()} {SLASH} "
+        next_start = f"{head.rstrip()} {SLASH} "
         answer["choices"][:0] = [
-            {"line": start + teller + tail, "caret": len(start + teller)}
+            {"line": next_start + teller + tail, "caret": len(next_start + teller)}
             | {"label": teller or word("server.and_then"), "note": "", "hint": "", "kind": "next"}
-            | {"eligible": True, "why": "", "chosen": False, "met": BEGUN}
+            | {"eligible": True, "why": "", "chosen": False, "met": PREFIX}
             for teller in ("", *other_tellers)
         ]
     return answer
 
 
-def _is_complete(typed: str, verbs: Mapping[str, type[Action]]) -> bool:
+def _has_value(typed: str, verbs: Mapping[str, type[Action]]) -> bool:
     try:
         return any(value != "" for value in read_line(typed, verbs).values())
     except LineError:
@@ -135,15 +137,15 @@ def _sort_verbs(verbs: list[dict[str, Any]], replay: Replay[Any], outer: type[Ac
         if not (isinstance(step.action, Aside) and _is_probe(step.action))
     ]
     outer_steps = {step.number for step in steps if isinstance(step.action, outer)}
-    inside = Counter(step.action.verb for step in steps if step.parent in outer_steps)
-    anywhere = Counter(step.action.verb for step in steps if step.scene)
-    own = replay.rulebook.own_verbs
+    inside_counts = Counter(step.action.verb for step in steps if step.parent in outer_steps)
+    overall_counts = Counter(step.action.verb for step in steps if step.scene)
+    own_verbs = replay.rulebook.own_verbs
     verbs.sort(
         key=lambda choice: (
-            *ranked(choice),
-            -inside[choice["label"]],
-            choice["label"] not in own,
-            -anywhere[choice["label"]],
+            *sort_key(choice),
+            -inside_counts[choice["label"]],
+            choice["label"] not in own_verbs,
+            -overall_counts[choice["label"]],
         )
     )
 
@@ -160,40 +162,42 @@ def list_parts(text: str, verbs: Mapping[str, type[Action]]) -> list[dict[str, A
         told the one before, and the line ``without`` it. Empty if there are not at least two.
     """
     line = split_line(text, verbs)
-    value = line.parts[0] if line is not None else None
-    field = line.field(value.key) if line is not None and value is not None else None
-    if value is None or field is None:
+    typed_field = line.parts[0] if line is not None else None
+    field = line.field(typed_field.key) if line is not None and typed_field is not None else None
+    if typed_field is None or field is None:
         return []
     if holds_entries(field):
-        separator, parts = f" {SLASH} ", split_entries(value.text, verbs)
+        separator, parts = f" {SLASH} ", split_entries(typed_field.text, verbs)
     else:
-        separator, items = ", ", split_items(field.kind, value.text)
-        leads = [len(item.text) - len(item.text.lstrip()) for item in items]
+        separator, items = ", ", split_items(field.kind, typed_field.text)
+        indents = [len(item.text) - len(item.text.lstrip()) for item in items]
         parts = [
-            NestedEntry("", item.text.strip(), item.start + lead)
-            for item, lead in zip(items, leads, strict=True)
-            if any(each.keys for each in items)
+            NestedEntry("", item.text.strip(), item.start + indent)
+            for item, indent in zip(items, indents, strict=True)
+            if any(other_part.keys for other_part in items)
         ]
     parts = [part for part in parts if part.text]
-    tail = text[value.start + len(value.text) :]
-    listed: list[dict[str, Any]] = []
+    text_after = text[typed_field.start + len(typed_field.text) :]
+    parts_data: list[dict[str, Any]] = []
     for number, part in enumerate(parts if len(parts) > 1 else ()):
         remaining = [*parts[:number], *parts[number + 1 :]]
         rows = (
-            each.text if each.teller == teller else f"{each.teller}: {each.text}"
-            for each, teller in zip(
-                remaining, ["", *(each.teller for each in remaining)], strict=False
+            other_part.text
+            if other_part.teller == teller
+            else f"{other_part.teller}: {other_part.text}"
+            for other_part, teller in zip(
+                remaining, ["", *(other_part.teller for other_part in remaining)], strict=False
             )
         )
-        start = value.start + part.start
+        start = typed_field.start + part.start
         same_teller = number > 0 and part.teller == parts[number - 1].teller
-        listed.append(
+        parts_data.append(
             {
                 "who": "" if same_teller else part.teller,
                 "text": part.text,
                 "start": start,
                 "end": start + len(part.text),
-                "without": f"{text[: value.start]}{separator.join(rows)}{tail}",
+                "without": f"{text[: typed_field.start]}{separator.join(rows)}{text_after}",
             }
         )
-    return listed
+    return parts_data

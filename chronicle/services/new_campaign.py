@@ -21,9 +21,9 @@ from chronicle.syntax.slug import slug_of
 from chronicle.syntax.yaml_text import write_flow, write_scalar
 from chronicle.words import word
 
-FIRST: Final = "01.yaml"
+FIRST_SESSION: Final = "01.yaml"
 ADD_ONS: Final = "add ons"
-WORDS: Final = {level: word(f"server.strictness_{level}") for level in Strictness}
+STRICTNESS_DESCRIPTIONS: Final = {level: word(f"server.strictness_{level}") for level in Strictness}
 """Descriptions of the strictness levels."""
 
 
@@ -40,23 +40,23 @@ class Answers(NamedTuple):
     add_ons: tuple[str, ...] = ()
 
 
-def games() -> list[dict[str, Any]]:
+def game_forms() -> list[dict[str, Any]]:
     """The available games, each with its questions."""
-    return [_about(rules) for rules in rulebooks()]
+    return [_game_form(rules) for rules in rulebooks()]
 
 
-def _about(rules: Rulebook[Any]) -> dict[str, Any]:
+def _game_form(rules: Rulebook[Any]) -> dict[str, Any]:
     return {
         "game": rules.name,
         "title": rules.title,
         "intro": rules.summary,
         "runner": rules.settings.facilitator,
-        "players": len(re.findall(r"\w+", _example(rules))),
+        "players": len(re.findall(r"\w+", _example_players(rules))),
         "strictness": [
-            {"value": str(level), "doc": words, "default": level is Strictness.STANDARD}
-            for level, words in WORDS.items()
+            {"value": str(level), "doc": description, "default": level is Strictness.STANDARD}
+            for level, description in STRICTNESS_DESCRIPTIONS.items()
         ],
-        "settings": [setting(field) for field in settable(rules)],
+        "settings": [setting_form(field) for field in settings_at_start(rules)],
         "add_ons": [
             {
                 "key": optional_rule.key,
@@ -70,13 +70,13 @@ def _about(rules: Rulebook[Any]) -> dict[str, Any]:
     }
 
 
-def _example(rules: Rulebook[Any]) -> str:
+def _example_players(rules: Rulebook[Any]) -> str:
     """The players of the game's own first session, which shows a good number of players."""
     match = re.search(r"^players: \[([^\]]*)\]", rules.new_campaign()[SETTINGS_FILE], re.MULTILINE)
     return match[1] if match else ""
 
 
-def settable(rules: Rulebook[Any]) -> list[Field]:
+def settings_at_start(rules: Rulebook[Any]) -> list[Field]:
     """The settings of a game that can be answered before the first entry."""
     settings = rules.settings
     own_settings = {
@@ -97,7 +97,7 @@ def _choices(field: Field) -> tuple[str, ...] | None:
     return kind.choices if isinstance(kind, Choice) else None
 
 
-def setting(field: Field) -> dict[str, Any]:
+def setting_form(field: Field) -> dict[str, Any]:
     """A setting as a question: its description and its choices."""
     takes_several = isinstance(roleless(field.kind), OneOrMany)
     default = field.default
@@ -113,7 +113,7 @@ def setting(field: Field) -> dict[str, Any]:
 # -- the files -------------------------------------------------------------------------------------
 
 
-def files(answers: Answers) -> dict[str, str]:
+def files_of_campaign(answers: Answers) -> dict[str, str]:
     """The files of a new campaign: its settings, and an empty first session.
 
     Raises:
@@ -139,7 +139,7 @@ def files(answers: Answers) -> dict[str, str]:
         rows.append(f"{ADD_ONS}: {write_flow([*answers.add_ons])}")
     rows.append(f"strictness: {answers.strictness}")
     rows.append(f"format: {FORMAT}")
-    return {SETTINGS_FILE: "\n".join(rows) + "\n", FIRST: "session: 1\n\nlog:\n"}
+    return {SETTINGS_FILE: "\n".join(rows) + "\n", FIRST_SESSION: "session: 1\n\nlog:\n"}
 
 
 def _check_answers(answers: Answers, rules: Rulebook[Any]) -> None:
@@ -156,9 +156,9 @@ def _check_answers(answers: Answers, rules: Rulebook[Any]) -> None:
     if answers.strictness not in map(str, Strictness):
         raise Unanswerable(f"a log is {', '.join(map(str, Strictness))}")
     check_settings(answers.settings, rules)
-    offered = {optional_rule.key for optional_rule in rules.optional_rules()}
+    optional_keys = {optional_rule.key for optional_rule in rules.optional_rules()}
     for key in answers.add_ons:
-        if key not in offered:
+        if key not in optional_keys:
             raise Unanswerable(f"there is no optional rule '{key}' in {rules.title}")
 
 
@@ -168,7 +168,7 @@ def check_settings(settings: Mapping[str, Any], rules: Rulebook[Any]) -> None:
     Raises:
         Unanswerable: if one is invalid.
     """
-    fields_by_key = {field.name: field for field in settable(rules)}
+    fields_by_key = {field.name: field for field in settings_at_start(rules)}
     for key, value in settings.items():
         values = value if isinstance(value, (list, tuple)) else [value]
         choices = _choices(fields_by_key[key]) if key in fields_by_key else None
@@ -182,17 +182,17 @@ def check_settings(settings: Mapping[str, Any], rules: Rulebook[Any]) -> None:
 def home_for(room: CampaignRoom, title: str) -> Path:
     """A free folder for a new campaign: beside the existing campaigns, where the site of their project finds
     it."""
-    existing = [folder.resolve() for folder in room.ids().values()]
+    campaign_folders = [folder.resolve() for folder in room.ids().values()]
     project = project_around(room.folder)
     if project is not None:
         parent = project[1]
-    elif room.folder in existing:
+    elif room.folder in campaign_folders:
         parent = room.folder.parent
     else:
-        parent = existing[0].parent if existing else room.folder
-    stem = portable_name(slug_of(title))
-    home, count = parent / stem, 1
+        parent = campaign_folders[0].parent if campaign_folders else room.folder
+    name = portable_name(slug_of(title))
+    home, number = parent / name, 1
     while home.exists():
-        count += 1
-        home = parent / f"{stem}-{count}"
+        number += 1
+        home = parent / f"{name}-{number}"
     return home

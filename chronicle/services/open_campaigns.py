@@ -16,7 +16,7 @@ from chronicle.core.errors import Refused
 from chronicle.core.files import ContentChange, FileChanged, FileStamps, file_stamps
 from chronicle.core.replay import Replay
 from chronicle.core.source import Value
-from chronicle.services.merge import rebased
+from chronicle.services.merge import rebase_text
 from chronicle.services.spans import NameMarker
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.reader import Parsed, read_text
@@ -30,13 +30,18 @@ T = TypeVar("T")
 Write = Callable[[Path, list[ContentChange]], None]
 """Writes changes of files in a folder, all or none: ``write(home, changes)``."""
 
-Lend = Callable[[Path], Mapping[str, str]]
+ReadForGuests = Callable[[Path], Mapping[str, str]]
 """Returns the files of a campaign as readers may see them, by name."""
 
-FOLDERS: Final = (("journal", ".md"), ("notes", ".md"), ("characters", ".yaml"), ("art", ".yaml"))
-MOST_SEEN: Final = 64
+FOLDERS_AND_ENDINGS: Final = (
+    ("journal", ".md"),
+    ("notes", ".md"),
+    ("characters", ".yaml"),
+    ("art", ".yaml"),
+)
+MOST_KNOWN_TEXTS: Final = 64
 """Number of texts of a campaign that are remembered because a page may still show them."""
-MOST_LENT: Final = 4
+MOST_GUEST_CAMPAIGNS: Final = 4
 """Number of campaigns that are kept open for guests."""
 MOST_ANSWERS: Final = 256
 """Number of cached answers about unfinished lines."""
@@ -114,9 +119,9 @@ class OpenCampaign:
         self._known_texts: OrderedDict[str, str] = OrderedDict()
         self._trees: dict[str, Parsed] = {}
         self._name_marker: tuple[object, NameMarker] | None = None
-        self._answers_of: object = None
+        self._answered_record: object = None
         self._answers: OrderedDict[Hashable, Any] = OrderedDict()
-        self.kept: dict[str, object] = {}
+        self.cached_values: dict[str, object] = {}
         """Values computed from its record, valid as long as the record."""
 
     # -- files -----------------------------------------------------------------------------------
@@ -130,7 +135,7 @@ class OpenCampaign:
         for file in _inside_folder(self.folder, ".yaml"):
             if file.name.casefold() != SETTINGS_FILE:
                 yield File(file.name, "session")
-        for name, ending in FOLDERS:
+        for name, ending in FOLDERS_AND_ENDINGS:
             for file in _inside_folder(self.folder / name, ending):
                 yield File(f"{name}/{file.name}", name)
 
@@ -156,7 +161,7 @@ class OpenCampaign:
         if copy is None:
             text = self.source(name).text
             copy = WorkingCopy(text, text)
-        self._remember(copy.text)
+        self._remember_text(copy.text)
         return copy
 
     def seen_copy(self, name: str, base_version: str) -> WorkingCopy:
@@ -168,10 +173,10 @@ class OpenCampaign:
         copy = self.working_copy(name)
         if not base_version or base_version == version_of(copy.text):
             return copy
-        remembered = self.known_text(base_version)
-        if remembered is None or copy.text != copy.base:
+        known_text = self.known_text(base_version)
+        if known_text is None or copy.text != copy.base:
             raise Conflict(name)
-        return WorkingCopy(remembered, remembered)
+        return WorkingCopy(known_text, known_text)
 
     def text(self, name: str) -> str:
         """The text of a file with unsaved changes."""
@@ -202,7 +207,7 @@ class OpenCampaign:
             OSError: if the disk refuses; nothing is written.
         """
         for _ in range(MOST_TRIES):
-            changes, texts = self._against_the_disk(edits)
+            changes, texts = self._merge_with_disk(edits)
             try:
                 self._write(self.folder, changes)
                 break
@@ -218,7 +223,7 @@ class OpenCampaign:
         self.workspace.revert(*(self.folder / name for name in edits))
         return texts
 
-    def _against_the_disk(
+    def _merge_with_disk(
         self, edits: Mapping[str, FileChange]
     ) -> tuple[list[ContentChange], dict[str, tuple[str | None, str | None]]]:
         """Apply edits to the current files on the disk.
@@ -230,29 +235,35 @@ class OpenCampaign:
         texts: dict[str, tuple[str | None, str | None]] = {}
         names = {file.name for file in self._files()}
         for name, edit in edits.items():
-            current = self.source(name) if name in names else None
-            merged_text = rebased(edit.base, edit.text, current.text if current else None)
+            current_source = self.source(name) if name in names else None
+            merged_text = rebase_text(
+                edit.base, edit.text, current_source.text if current_source else None
+            )
             if merged_text is None:
                 raise Conflict(name)
             (text,) = merged_text
-            old_bytes = current.bytes_of(current.text) if current else None
+            old_bytes = current_source.bytes_of(current_source.text) if current_source else None
             new_bytes = (
-                None if text is None else current.bytes_of(text) if current else text.encode()
+                None
+                if text is None
+                else current_source.bytes_of(text)
+                if current_source
+                else text.encode()
             )
             if old_bytes != new_bytes:
                 changes.append(ContentChange(self.folder / name, old_bytes, new_bytes))
-                texts[name] = (current.text if current else None, text)
+                texts[name] = (current_source.text if current_source else None, text)
         return changes, texts
 
-    def look(self, current: FileStamps | None = None) -> None:
+    def look(self, current_stamps: FileStamps | None = None) -> None:
         """Check whether files were saved by other programs; if so, read the campaign again.
 
         Args:
-            current: the stamps of its files, if they are known.
+            current_stamps: the stamps of its files, if they are known.
         """
-        current = file_stamps([self.folder]) if current is None else current
-        if current != self._stamps:
-            self._stamps = current
+        current_stamps = file_stamps([self.folder]) if current_stamps is None else current_stamps
+        if current_stamps != self._stamps:
+            self._stamps = current_stamps
             self.outside_changes += 1
             self.workspace.reload()
 
@@ -275,7 +286,7 @@ class OpenCampaign:
             self.workspace.change({self.folder / name: draft.text})
 
     @contextmanager
-    def holding(self, texts: Mapping[str, str]) -> Iterator[None]:
+    def with_texts(self, texts: Mapping[str, str]) -> Iterator[None]:
         """Use other texts for a while. No program may write in this time."""
         drafts = dict(self._drafts)
         self.set_drafts({**drafts, **{name: WorkingCopy("", text) for name, text in texts.items()}})
@@ -286,11 +297,11 @@ class OpenCampaign:
 
     # -- versions --------------------------------------------------------------------------------
 
-    def _remember(self, text: str) -> str:
+    def _remember_text(self, text: str) -> str:
         version = version_of(text)
         self._known_texts[version] = text
         self._known_texts.move_to_end(version)
-        while len(self._known_texts) > MOST_SEEN:
+        while len(self._known_texts) > MOST_KNOWN_TEXTS:
             self._known_texts.popitem(last=False)
         return version
 
@@ -300,11 +311,11 @@ class OpenCampaign:
 
     # -- what is so ------------------------------------------------------------------------------
 
-    def once(self, question: Hashable, compute: Callable[[], T]) -> T:
+    def cached_answer(self, question: Hashable, compute: Callable[[], T]) -> T:
         """An answer about its record, cached as long as the record is unchanged."""
         record = self.workspace.record
-        if self._answers_of is not record:
-            self._answers_of, self._answers = record, OrderedDict()
+        if self._answered_record is not record:
+            self._answered_record, self._answers = record, OrderedDict()
         if question not in self._answers:
             self._answers[question] = compute()
             while len(self._answers) > MOST_ANSWERS:
@@ -341,38 +352,38 @@ class OpenCampaign:
 
 
 class GuestCampaign(OpenCampaign):
-    """A campaign as guests see it: the files that ``lend`` returns, and nothing of the campaign's own
+    """A campaign as guests see it: the files that ``read_for_guests`` returns, and nothing of the campaign's own
     folder.
 
     Its folder is a path below a file, where nothing can exist: no file name, comment or line number of the
     keeper's files can reach a guest."""
 
-    def __init__(self, id: str, home: Path, lend: Lend) -> None:
+    def __init__(self, id: str, home: Path, read_for_guests: ReadForGuests) -> None:
         home = home.resolve()
         super().__init__(id, home / SETTINGS_FILE / home.name, _refuse_to_write)
         self.home = home
-        self._lend = lend
-        self._renewed_from: object = None
+        self._read_for_guests = read_for_guests
+        self._stamps_of_texts: object = None
         self._texts: Mapping[str, str] = {}
 
     def renew(self) -> None:
         """Update to the current files."""
-        current = file_stamps([self.home])
-        if current == self._renewed_from:
+        current_stamps = file_stamps([self.home])
+        if current_stamps == self._stamps_of_texts:
             return
-        texts = self._lend(self.home)
-        removed = {name: None for name in self._texts if name not in texts}
+        texts = self._read_for_guests(self.home)
+        removed_files = {name: None for name in self._texts if name not in texts}
         self.workspace.change(
-            {self.folder / name: text for name, text in (removed | {**texts}).items()}
+            {self.folder / name: text for name, text in (removed_files | {**texts}).items()}
         )
-        self._texts, self._renewed_from = texts, current
+        self._texts, self._stamps_of_texts = texts, current_stamps
 
     def _files(self) -> Iterator[File]:
         for name in sorted(
             self._texts, key=lambda name: (name != SETTINGS_FILE, "/" in name, name)
         ):
             kind = name.partition("/")[0] if "/" in name else "session"
-            if (kind, PurePosixPath(name).suffix) in FOLDERS or kind == "session":
+            if (kind, PurePosixPath(name).suffix) in FOLDERS_AND_ENDINGS or kind == "session":
                 yield File(name, "campaign" if name == SETTINGS_FILE else kind)
 
     def source(self, name: str) -> Source:
@@ -394,19 +405,24 @@ class CampaignRoom:
     Args:
         folder: the folder.
         write: writes changes to the disk or other storage.
-        lend: returns the files of a campaign for guests, without secrets.
-        lasting: whether the path of the folder identifies its campaigns.
+        read_for_guests: returns the files of a campaign for guests, without secrets.
+        has_lasting_path: whether the path of the folder identifies its campaigns.
     """
 
     def __init__(
-        self, folder: Path, write: Write, lend: Lend | None = None, *, lasting: bool = True
+        self,
+        folder: Path,
+        write: Write,
+        read_for_guests: ReadForGuests | None = None,
+        *,
+        has_lasting_path: bool = True,
     ) -> None:
         self.folder = Path(folder).resolve()
         """Resolved once, because the desk compares absolute paths."""
         self.write = write
-        self._lasting = lasting
-        self._lend = lend
-        self._for_guests: OrderedDict[str, GuestCampaign] = OrderedDict()
+        self._has_lasting_path = has_lasting_path
+        self._read_for_guests = read_for_guests
+        self._guest_campaigns: OrderedDict[str, GuestCampaign] = OrderedDict()
         self._open: dict[str, OpenCampaign] = {}
         self._stamps: FileStamps = {}
         """The stamps of all files at the last look for outside changes."""
@@ -475,31 +491,31 @@ class CampaignRoom:
 
     def key(self, opened: OpenCampaign) -> str:
         """The key under which a page stores drafts of a campaign."""
-        return version_of(str(opened.folder) if self._lasting else opened.id)
+        return version_of(str(opened.folder) if self._has_lasting_path else opened.id)
 
-    def lent(self, id: str) -> OpenCampaign:
+    def campaign_for_guest(self, id: str) -> OpenCampaign:
         """A campaign as guests see it, in its present state."""
         folder = self.ids().get(id)
         if folder is None:
             raise Unanswerable(f"no campaign '{id}' here")
-        if self._lend is None:
+        if self._read_for_guests is None:
             raise Unanswerable("there is nothing for guests to see here yet")
-        guest_campaign = self._for_guests.get(id)
+        guest_campaign = self._guest_campaigns.get(id)
         if guest_campaign is None or guest_campaign.home != folder.resolve():
-            guest_campaign = GuestCampaign(id, folder, self._lend)
+            guest_campaign = GuestCampaign(id, folder, self._read_for_guests)
         try:
             guest_campaign.renew()
         except (Refused, OSError):
             raise Unanswerable("there is nothing for guests to see here yet") from None
-        self._for_guests[id] = guest_campaign
-        self._for_guests.move_to_end(id)
-        while len(self._for_guests) > MOST_LENT:
-            self._for_guests.popitem(last=False)
+        self._guest_campaigns[id] = guest_campaign
+        self._guest_campaigns.move_to_end(id)
+        while len(self._guest_campaigns) > MOST_GUEST_CAMPAIGNS:
+            self._guest_campaigns.popitem(last=False)
         return guest_campaign
 
-    def is_lent(self, id: str) -> bool:
+    def is_open_for_guest(self, id: str) -> bool:
         """Whether a guest has opened this campaign recently."""
-        return id in self._for_guests
+        return id in self._guest_campaigns
 
     def create_campaign(self, home: Path, files: Mapping[str, str]) -> str:
         """Create a campaign in a new folder. Returns its id."""

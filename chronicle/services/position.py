@@ -35,8 +35,8 @@ class Position(NamedTuple):
         Raises:
             Unanswerable: if nothing is replayed there.
         """
-        name = self.file or writing.last_session(self.opened)
-        with self.opened.workspace.at(name, self.line if self.file else END) as replay:
+        file_name = self.file or writing.last_session(self.opened)
+        with self.opened.workspace.at(file_name, self.line if self.file else END) as replay:
             if replay is None:
                 raise (
                     self.opened.unreadable()

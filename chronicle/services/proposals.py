@@ -45,7 +45,7 @@ from chronicle.core.source import (
     scalars,
 )
 from chronicle.services.apply import apply_fix
-from chronicle.services.line_completion import ANYTHING, Completer
+from chronicle.services.line_completion import STAND_IN, Completer
 from chronicle.services.spans import Spans
 from chronicle.syntax.edit import find_route, value_at
 from chronicle.syntax.find import SETTINGS_FILE
@@ -338,7 +338,7 @@ def _whole_entries(replay: Replay[Any], verb: type[Action], place: Place | None)
         f"{verb.verb} : " if verb.main is not None else verb.verb
     )
     try:
-        entry = read_line(line.replace(ANYTHING, UNRECORDED), replay.rulebook.by_verb)
+        entry = read_line(line.replace(STAND_IN, UNRECORDED), replay.rulebook.by_verb)
     except LineError:
         return
     yield make_fix(InsertEntry(write_entry(entry), place))

@@ -27,9 +27,9 @@ from chronicle.services.editor import hover
 from chronicle.services.editor.complete import complete
 from chronicle.services.game_state import state_of_play
 from chronicle.services.hints import fix_for_desk
-from chronicle.services.keeper_tasks import keeper
+from chronicle.services.keeper_tasks import keeper_tasks
 from chronicle.services.line_help import LineHelp, try_entries
-from chronicle.services.log import at_step, log
+from chronicle.services.log import log_data, log_entry
 from chronicle.services.open_campaigns import (
     MOST_TRIES,
     CampaignRoom,
@@ -98,7 +98,7 @@ class Questions:
 
     def games(self) -> list[Answer]:
         """The games, with what each asks before the first entry."""
-        return new_campaign.games()
+        return new_campaign.game_forms()
 
     def new(
         self,
@@ -114,7 +114,7 @@ class Questions:
         answers = new_campaign.Answers(
             game, title, tuple(players), runner, strictness, settings or {}, tuple(add_ons or ())
         )
-        files = new_campaign.files(answers)
+        files = new_campaign.files_of_campaign(answers)
         id = self.room.create_campaign(new_campaign.home_for(self.room, title), files)
         self._tell(id)
         return self.open(id)
@@ -124,7 +124,7 @@ class Questions:
         opened = self._open(campaign)
         return (
             {"key": self.room.key(opened)}
-            | campaign_facts.about(opened)
+            | campaign_facts.campaign_overview(opened)
             | self._past(campaign).state()
         )
 
@@ -166,7 +166,7 @@ class Questions:
     def findings(self, campaign: str) -> Answer:
         """The problems."""
         start = perf_counter()
-        answer = diagnostic_data.answer(self._open(campaign))
+        answer = diagnostic_data.findings(self._open(campaign))
         # Time spent on a text depends on all of it, hidden entries included: guests do not learn it.
         return answer if self.guest else answer | {"took": round(perf_counter() - start, 4)}
 
@@ -183,7 +183,7 @@ class Questions:
 
     def log(self, campaign: str, first: int = 1, last: int = END) -> Answer:
         """The entries from one number to another."""
-        return log(self._open(campaign), first, last)
+        return log_data(self._open(campaign), first, last)
 
     def read(self, campaign: str) -> Answer:
         """The campaign as a page to read."""
@@ -245,11 +245,13 @@ class Questions:
         place = len(said) if caret < 0 else min(caret, len(said))
         help = LineHelp(position, said, by, text)
         key = (said, place, over, by, text, *position.key)
-        return opened.once(key, lambda: help.replace(place, over) if over else help.answer(place))
+        return opened.cached_answer(
+            key, lambda: help.replace(place, over) if over else help.answer(place)
+        )
 
     def form(self, campaign: str, said: str) -> Answer:
         """The keys of the verb that a line begins with, as a form."""
-        return form_entries.form(campaign_facts.verbs(self._open(campaign)), said)
+        return form_entries.verb_form(campaign_facts.verbs_of(self._open(campaign)), said)
 
     def throw(
         self,
@@ -265,7 +267,7 @@ class Questions:
         ``who``, ``kind``, ``faces`` and ``extra``, as the game asks for them."""
         opened = self._open(campaign)
         with Position(opened, file, line, tuple(branch or ())).replay() as replay:
-            data = form_entries.thrown(replay, verb, dice, within)
+            data = form_entries.throw_entry(replay, verb, dice, within)
             entry, said = write_entry(data), write_line(data, replay.rulebook.by_verb)
             return {"entry": entry, "line": said} | try_entries(opened, replay, [entry])
 
@@ -273,7 +275,7 @@ class Questions:
         """The figures by the record, to be counted."""
         opened = self._open(campaign)
         with Position(opened, file, line).replay() as replay:
-            return {"groups": count_figures.count(opened, replay)}
+            return {"groups": count_figures.figures_to_count(opened, replay)}
 
     def counted(
         self,
@@ -289,14 +291,14 @@ class Questions:
         people counted, and ``words`` of that."""
         opened = self._open(campaign)
         with Position(opened, file, line).replay() as replay:
-            entry = count_figures.counted(replay, figures, words, where=where)
+            entry = count_figures.figures_entry(replay, figures, words, position=where)
             return {"entry": entry} | try_entries(opened, replay, writing.read_entry(entry))
 
     def keeper(self, campaign: str, file: str = "", line: int = END) -> Answer:
         """Tasks of the keeper of the record."""
         opened = self._open(campaign)
         with Position(opened, file, line).replay() as replay:
-            return keeper(opened, replay)
+            return keeper_tasks(opened, replay)
 
     def rule(self, campaign: str, rule: str) -> Answer:
         """A rule, a silent point or a message about the form of a log, by its id."""
@@ -304,7 +306,7 @@ class Questions:
 
     def card(self, campaign: str, name: str) -> Answer:
         """A named person or object: kind, status, and the sheet in short."""
-        return cards.card(self._open(campaign), name)
+        return cards.card_of(self._open(campaign), name)
 
     # -- while a text is being typed ---------------------------------------------------------------
 
@@ -343,9 +345,9 @@ class Questions:
             base = opened.text(name)
         else:
             entries = _entries_meant(Position(opened, file, line), entry, said, by, text)
-            draft = writing.draft(opened, file, line if file else END, entries)
+            draft = writing.draft_insertion(opened, file, line if file else END, entries)
             name, base = draft.file, draft.old_text
-            with opened.holding({name: draft.text}):
+            with opened.with_texts({name: draft.text}):
                 # The page shows fixes below the first problem.
                 problems = repairs.problems_of_entry(opened.workspace, name, draft.line)
                 wrong = [problem for problem in problems if problem.severity > Severity.NOTE]
@@ -384,7 +386,7 @@ class Questions:
                 if diagnostic["severity"] == "error":
                     raise NotWhole(diagnostic["message"], *diagnostic["hints"])
         entries = _entries_meant(Position(opened, file, at), entry, said, by, text)
-        return self._inserted(campaign, writing.insert(opened, file, at, version, entries))
+        return self._inserted(campaign, writing.insert_entries(opened, file, at, version, entries))
 
     def apply(
         self,
@@ -426,9 +428,9 @@ class Questions:
         opened = self._open(campaign)
         at = line if file else END
         with Position(opened, file, at).replay() as replay:
-            entry = count_figures.counted(replay, figures or {}, words, where="hole")
+            entry = count_figures.figures_entry(replay, figures or {}, words, position="hole")
         entries = writing.read_entry(entry)
-        return self._inserted(campaign, writing.insert(opened, file, at, version, entries))
+        return self._inserted(campaign, writing.insert_entries(opened, file, at, version, entries))
 
     def session(
         self, campaign: str, title: str = "", date: str = "", present: list[str] | None = None
@@ -503,15 +505,15 @@ class Questions:
         the page shows. ``said`` is the entry as one line without its actor (``by``), empty if no line means the
         same."""
         opened = self._open(campaign)
-        name, at, copy = writing.place(opened, file, line, version)
-        answer = writing.source(name, copy.text, at) | {"version": version_of(copy.text)}
-        said, by = form_entries.line_of(answer["entry"], campaign_facts.verbs(opened))
+        name, at, copy = writing.place_in_current_text(opened, file, line, version)
+        answer = writing.entry_source(name, copy.text, at) | {"version": version_of(copy.text)}
+        said, by = form_entries.entry_as_line(answer["entry"], campaign_facts.verbs_of(opened))
         return answer | {"said": said, "by": by}
 
     def tell(self, campaign: str, file: str, line: int, text: str, version: str = "") -> Answer:
         """Give an entry another fiction, or its first; none if it is empty."""
         opened = self._open(campaign)
-        return self._inserted(campaign, writing.tell(opened, file, line, version, text))
+        return self._inserted(campaign, writing.set_fiction(opened, file, line, version, text))
 
     def edit(
         self,
@@ -529,22 +531,22 @@ class Questions:
         # The entries above decide who acts by default.
         above = Position(opened, file, line - 1)
         entries = _entries_meant(above, "", said, by, text) if said else writing.read_entry(entry)
-        return self._inserted(campaign, writing.change(opened, file, line, version, entries))
+        return self._inserted(campaign, writing.change_entry(opened, file, line, version, entries))
 
     def amend(self, campaign: str, file: str, line: int, entry: str, version: str = "") -> Answer:
         """What would be found about the entry on a line, or the one inside of another that begins there, if
         it stood so; and how much more would be wrong elsewhere. Nothing is written."""
         opened = self._open(campaign)
-        amended = writing.amended(opened, file, line, version, writing.read_entry(entry))
-        first, last = writing.span(amended.text, amended.file, amended.line)
+        amended = writing.draft_change(opened, file, line, version, writing.read_entry(entry))
+        first, last = writing.line_range(amended.text, amended.file, amended.line)
         count_before = Counter(
             problem.message
-            for problem in diagnostic_data.keyed(opened).values()
+            for problem in diagnostic_data.diagnostics_by_key(opened).values()
             if problem.severity > 1
         )
-        with opened.holding({amended.file: amended.text}):
-            problems = diagnostic_data.keyed(opened)
-            verbs = campaign_facts.verbs(opened)
+        with opened.with_texts({amended.file: amended.text}):
+            problems = diagnostic_data.diagnostics_by_key(opened)
+            verbs = campaign_facts.verbs_of(opened)
             of_entry = {
                 key: problem
                 for key, problem in problems.items()
@@ -556,14 +558,15 @@ class Questions:
                 if problem.severity > 1 and key not in of_entry
             )
             plain = [
-                diagnostic_data.plain(key, problem, verbs) for key, problem in of_entry.items()
+                diagnostic_data.as_plain_data(key, problem, verbs)
+                for key, problem in of_entry.items()
             ]
         return {"findings": plain, "elsewhere": (elsewhere - count_before).total()}
 
     def remove(self, campaign: str, file: str, line: int, version: str = "") -> Answer:
         """Take out the entry on a line."""
         opened = self._open(campaign)
-        return self._inserted(campaign, writing.change(opened, file, line, version, []))
+        return self._inserted(campaign, writing.change_entry(opened, file, line, version, []))
 
     def undo(self, campaign: str) -> Answer:
         """Take back what this desk wrote last."""
@@ -571,7 +574,7 @@ class Questions:
 
     def lead(self, game: str) -> Answer:
         """Begin a first evening of a game, through which :meth:`led` leads."""
-        title, files = guides.beginning(game)
+        title, files = guides.opening_files(game)
         id = self.room.create_campaign(new_campaign.home_for(self.room, title), files)
         self._tell(id)
         return self.open(id)
@@ -583,8 +586,8 @@ class Questions:
         record = opened.workspace.record
         if record is None:
             raise opened.unreadable()
-        steps = guides.steps(record.campaign.game)
-        number = guides.steps_done(record, steps)
+        steps = guides.guided_entries(record.campaign.game)
+        number = guides.count_done(record, steps)
         answer: Answer = {
             "done": number,
             "of": len(steps),
@@ -596,11 +599,11 @@ class Questions:
             return answer
         with Position(opened).replay() as replay:
             verbs = replay.rulebook.by_verb
-            answer["step"] = guides.plain(steps[number], verbs)
+            answer["step"] = guides.step_data(steps[number], verbs)
             if said:
                 with suppress(LineError):
                     data = read_line(said, verbs)
-                    answer["differs"] = guides.differing(replay, steps[number], data, by)
+                    answer["differs"] = guides.differences_in_words(replay, steps[number], data, by)
             item = writing.as_item(write_entry(steps[number].data))
             new_steps, _ = opened.workspace.attempt(replay, item)
             mark_names = opened.name_marker_at(replay)
@@ -620,7 +623,7 @@ class Questions:
     def _open(self, campaign: str) -> OpenCampaign:
         """A campaign with this desk's unsaved texts in it."""
         if self.guest:
-            return self.room.lent(campaign)
+            return self.room.campaign_for_guest(campaign)
         opened = self.room.open(campaign)
         drafts = self._drafts.get(campaign, {})
         opened.set_drafts(drafts)
@@ -629,20 +632,20 @@ class Questions:
     def _past(self, campaign: str) -> writing.History:
         return self._pasts.setdefault(campaign, writing.History())
 
-    def _inserted(self, campaign: str, inserted: writing.InsertedEntry) -> Answer:
+    def _inserted(self, campaign: str, inserted: writing.EntryPlace) -> Answer:
         self._wrote(campaign, inserted.change)
         opened = self._open(campaign)
-        entry_place = writing.state(opened, inserted)
+        entry_place = writing.place_data(opened, inserted)
         answer = entry_place | self._state(campaign, inserted.file)
         if entry_place["step"]:
-            answer["entry"] = at_step(opened, entry_place["step"])
+            answer["entry"] = log_entry(opened, entry_place["step"])
         return answer
 
     def _taken_back(self, campaign: str, change: writing.WrittenChange) -> Answer:
         for name in change.texts_before_after:
             self._drafts.get(campaign, {}).pop(name, None)
         self._tell(campaign)
-        return {"words": change.words, "files": [*change.texts_before_after]} | self._state(
+        return {"words": change.summary, "files": [*change.texts_before_after]} | self._state(
             campaign
         )
 
@@ -650,7 +653,7 @@ class Questions:
         """What is found, how things stand at the end of the log, wherever it was changed, and which
         version of a file that is."""
         opened = self._open(campaign)
-        problems = diagnostic_data.answer(opened)
+        problems = diagnostic_data.findings(opened)
         answer: Answer = {"findings": problems, **self._past(campaign).state()}
         if opened.workspace.record is not None:
             answer["table"] = self.table(campaign)

@@ -1,7 +1,7 @@
 """Receive a copy of a campaign: find new files, and conflicts with the local ones.
 
 Sessions are compared by their entries (:mod:`chronicle.syntax.compare`), regardless of file names; other
-files by content. Nothing is written: :class:`Arrival` gives the result for each file."""
+files by content. Nothing is written: :class:`ReceivedFile` gives the result for each file."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from chronicle.syntax.merge_logs import merge_logs
 from chronicle.syntax.text_edit import EditRefused, decode_for_edit
 
 
-class Arrival(NamedTuple):
+class ReceivedFile(NamedTuple):
     """A received file, and what should happen to it.
 
-    ``name`` is its place in the campaign's folder. ``local`` is the present content (None: no file).
+    ``name`` is its place in the campaign's folder. ``local_data`` is the present content (None: no file).
     ``kind`` is ``same``, ``new`` (no local file), ``more`` (it adds entries), ``less`` (the local file has
-    more), ``both`` (each has entries of its own) or ``contradicts``. ``received`` is its content,
-    ``draft`` the local content with the received entries added (None: there is none). ``comparison`` compares
+    more), ``both`` (each has entries of its own) or ``contradicts``. ``received_data`` is its content,
+    ``merged_data`` the local content with the received entries added (None: there is none). ``comparison`` compares
     the two logs of a session."""
 
     name: str
     kind: str
-    local: bytes | None
-    received: bytes
-    draft: bytes | None = None
+    local_data: bytes | None
+    received_data: bytes
+    merged_data: bytes | None = None
     comparison: Comparison | None = None
-    why: str = ""
+    reason: str = ""
 
     @property
     def needs_no_decision(self) -> bool:
         """Whether no decision is needed."""
         return self.kind in ("same", "less", "new") or (
-            self.kind == "more" and self.draft is not None
+            self.kind == "more" and self.merged_data is not None
         )
 
     @property
@@ -49,16 +49,16 @@ class Arrival(NamedTuple):
         """The content of the file unless the user decides otherwise."""
         match self.kind:
             case "new":
-                return self.received
+                return self.received_data
             case "more":
-                return self.draft
-        return self.local
+                return self.merged_data
+        return self.local_data
 
 
-def arrivals(
-    own_folder: Path, received: Path, own_files: Mapping[str, bytes] | None = None
-) -> list[Arrival]:
-    """Compare the received campaign in the folder ``received`` with that in ``own_folder``, file by file.
+def compare_files(
+    own_folder: Path, received_folder: Path, own_files: Mapping[str, bytes] | None = None
+) -> list[ReceivedFile]:
+    """Compare the received campaign in the folder ``received_folder`` with that in ``own_folder``, file by file.
     ``own_files`` are the contents of the local files; by default they are read now.
 
     Raises:
@@ -67,44 +67,44 @@ def arrivals(
     """
     own_files, received_files = (
         collect_files(own_folder) if own_files is None else own_files,
-        collect_files(received),
+        collect_files(received_folder),
     )
     # Both are read from these contents, even if files change meanwhile: the edit is based on them.
     local_campaign = load(
         own_folder, instead={own_folder / name: data for name, data in own_files.items()}
     )
-    foreign = load(received)
+    received_campaign = load(received_folder)
     local_files = {
         session.number: _name(session.path, own_folder) for session in local_campaign.sessions
     }
-    results: list[Arrival] = []
-    for session in foreign.sessions:
-        name = _name(session.path, received)
+    session_files: list[ReceivedFile] = []
+    for session in received_campaign.sessions:
+        name = _name(session.path, received_folder)
         data = received_files.pop(name, None)
         if data is None:
             continue
         local_name = local_files.get(session.number)
         if local_name is None:
-            results.append(_new_file(name, data, own_files))
+            session_files.append(_new_file(name, data, own_files))
         elif local_name not in own_files:
             raise changed_error(own_folder / local_name, "", "")
         elif own_files[local_name] == data:
-            results.append(Arrival(local_name, "same", data, data))
+            session_files.append(ReceivedFile(local_name, "same", data, data))
         else:
-            results.append(
+            session_files.append(
                 _compare_sessions(
                     (local_campaign, own_folder, local_name),
-                    (foreign, received, name),
+                    (received_campaign, received_folder, name),
                     own_files[local_name],
                     data,
                 )
             )
-    other_results = [
+    other_files = [
         _compare_other(name, data, own_files.get(name)) for name, data in received_files.items()
     ]
     return sorted(
-        [*other_results, *results],
-        key=lambda arrival: (arrival.name != SETTINGS_FILE, arrival.name),
+        [*other_files, *session_files],
+        key=lambda file: (file.name != SETTINGS_FILE, file.name),
     )
 
 
@@ -113,21 +113,21 @@ def _name(path: str, folder: Path) -> str:
     return Path(path).resolve().relative_to(folder.resolve()).as_posix()
 
 
-def _new_file(name: str, data: bytes, local_files: Mapping[str, bytes]) -> Arrival:
+def _new_file(name: str, data: bytes, local_files: Mapping[str, bytes]) -> ReceivedFile:
     """A file without a local counterpart, under a free name."""
-    stem, dot, ending = name.rpartition(".")
-    free, count = name, 1
-    existing = {name_taken.casefold() for name_taken in local_files}
-    while free.casefold() in existing:
-        count += 1
-        free = f"{stem}-{count}{dot}{ending}"
-    return Arrival(free, "new", None, data)
+    stem, dot, suffix = name.rpartition(".")
+    free_name, number = name, 1
+    existing_names = {name_taken.casefold() for name_taken in local_files}
+    while free_name.casefold() in existing_names:
+        number += 1
+        free_name = f"{stem}-{number}{dot}{suffix}"
+    return ReceivedFile(free_name, "new", None, data)
 
 
-def _compare_other(name: str, data: bytes, local_data: bytes | None) -> Arrival:
+def _compare_other(name: str, data: bytes, local_data: bytes | None) -> ReceivedFile:
     if local_data is None:
-        return Arrival(name, "new", None, data)
-    return Arrival(name, "same" if local_data == data else "contradicts", local_data, data)
+        return ReceivedFile(name, "new", None, data)
+    return ReceivedFile(name, "same" if local_data == data else "contradicts", local_data, data)
 
 
 FileOfCampaign = tuple[Campaign, Path, str]
@@ -135,28 +135,28 @@ FileOfCampaign = tuple[Campaign, Path, str]
 
 
 def _compare_sessions(
-    local: FileOfCampaign, foreign: FileOfCampaign, local_data: bytes, data: bytes
-) -> Arrival:
+    local: FileOfCampaign, received: FileOfCampaign, local_data: bytes, data: bytes
+) -> ReceivedFile:
     """Compare two logs of one session."""
     name = local[2]
-    reads = [
-        evening(campaign, (folder / file).resolve()) for campaign, folder, file in (local, foreign)
+    session_readings = [
+        evening(campaign, (folder / file).resolve()) for campaign, folder, file in (local, received)
     ]
-    if reads[0] is None or reads[1] is None:
-        return Arrival(name, "contradicts", local_data, data)
-    comparison = compare(*comparable_logs(reads[0], reads[1]))
+    if session_readings[0] is None or session_readings[1] is None:
+        return ReceivedFile(name, "contradicts", local_data, data)
+    comparison = compare(*comparable_logs(session_readings[0], session_readings[1]))
     kind = _kind(comparison)
     if kind in ("same", "less"):
-        return Arrival(name, kind, local_data, data, None, comparison)
-    draft, reason = None, ""
+        return ReceivedFile(name, kind, local_data, data, None, comparison)
+    merged_data, reason = None, ""
     try:
         source = decode_for_edit(local_data, name)
-        draft = source.bytes_of(
-            merge_logs(comparison, source.text, decode_for_edit(data, foreign[2]).text)
+        merged_data = source.bytes_of(
+            merge_logs(comparison, source.text, decode_for_edit(data, received[2]).text)
         )
     except EditRefused as error:
         reason = str(error)
-    return Arrival(name, kind, local_data, data, draft, comparison, reason)
+    return ReceivedFile(name, kind, local_data, data, merged_data, comparison, reason)
 
 
 def _kind(comparison: Comparison) -> str:
@@ -172,7 +172,7 @@ def _kind(comparison: Comparison) -> str:
     )
 
 
-def errors_with(folder: Path, files: dict[str, bytes]) -> tuple[int, int]:
+def count_errors(folder: Path, files: dict[str, bytes]) -> tuple[int, int]:
     """The number of errors in a campaign now, and with other contents of some files."""
     current = run(load(folder))
     changed_run = run(load(folder, instead={folder / name: data for name, data in files.items()}))
@@ -183,15 +183,20 @@ def errors_with(folder: Path, files: dict[str, bytes]) -> tuple[int, int]:
     return current_counts[Severity.ERROR], changed_counts[Severity.ERROR]
 
 
-def same_campaign(folders: Iterable[Path], name: str, received: Path) -> Iterator[Path]:
+def find_local_campaigns(folders: Iterable[Path], name: str, received: Path) -> Iterator[Path]:
     """The local campaigns that a received one may belong to: in a folder of its name, or else those with its
     title and game."""
-    named = [folder for folder in folders if folder.resolve().name.casefold() == name.casefold()]
-    if named:
-        yield from named
+    folders_of_that_name = [
+        folder for folder in folders if folder.resolve().name.casefold() == name.casefold()
+    ]
+    if folders_of_that_name:
+        yield from folders_of_that_name
         return
-    foreign = load(received)
+    received_campaign = load(received)
     for folder in folders:
-        local = load(folder)
-        if (local.title, local.game) == (foreign.title, foreign.game):
+        local_campaign = load(folder)
+        if (local_campaign.title, local_campaign.game) == (
+            received_campaign.title,
+            received_campaign.game,
+        ):
             yield folder

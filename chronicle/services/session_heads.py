@@ -24,23 +24,25 @@ def new_session(opened: OpenCampaign, title: str, date: str, present: list[str])
     campaign = opened.workspace.campaign
     if campaign is None:
         raise opened.unreadable()
-    seats = _seated(campaign, present)
+    seat_names = _seat_names(campaign, present)
     last = campaign.sessions[-1] if campaign.sessions else None
-    number = last.number + 1 if last else 1
-    existing = {file.name for file in opened.files()}
-    name = _name(last.path if last else "", number)
-    while name in existing:
-        name = _name(name, int(re.sub(r"\D", "", name)) + 1)
+    session_number = last.number + 1 if last else 1
+    existing_names = {file.name for file in opened.files()}
+    name = _file_name(last.path if last else "", session_number)
+    while name in existing_names:
+        name = _file_name(name, int(re.sub(r"\D", "", name)) + 1)
     head = []
-    modeline = _MODELINE.match(opened.text(last.path)) if last and last.path in existing else None
+    modeline = (
+        _MODELINE.match(opened.text(last.path)) if last and last.path in existing_names else None
+    )
     if modeline:
         head.append(modeline[0])
-    head.append(f"session: {number}")
+    head.append(f"session: {session_number}")
     if title.strip():
         head.append(f"title: {write_scalar(' '.join(title.split()), flow=False)}")
     if date.strip():
         head.append(f"date: {write_scalar(date.strip(), flow=False)}")
-    if present and present != seats:
+    if present and present != seat_names:
         head.append(f"present: {write_flow(present)}")
     return name, "\n".join([*head, "", "log:", ""])
 
@@ -52,7 +54,7 @@ def change_head(
     date: str,
     present: list[str] | None,
     base_version: str = "",
-    told: Mapping[str, Any] | None = None,
+    keepers_words: Mapping[str, Any] | None = None,
 ) -> FileChange:
     """The change of the head of a session; the rest of the file stays.
 
@@ -63,7 +65,7 @@ def change_head(
         date: the new date; empty for none.
         present: the players who were there; empty for all, None for no change.
         base_version: the version of the file that the user saw.
-        told: the keepers' words by key: a text under ``recap``, {person: sentence} under ``about`` and
+        keepers_words: the keepers' words by key: a text under ``recap``, {person: sentence} under ``about`` and
             ``end``. Missing keys stay. References get digests.
     """
     campaign = opened.workspace.campaign
@@ -73,27 +75,27 @@ def change_head(
     if session is None:
         raise Unanswerable(f"no session {quoted_name(file)} in this campaign")
     copy = opened.seen_copy(file, base_version)
-    text, head = copy.text, tree_of(copy.text, file)
+    text, head_node = copy.text, tree_of(copy.text, file)
     for key, new_value in (("title", title), ("date", date)):
-        current = head.get(ScalarNode(key))
+        current = head_node.get(ScalarNode(key))
         if new_value.split() != (str(current).split() if isinstance(current, ScalarNode) else []):
             text = set_head(text, file, key, " ".join(new_value.split()) or None)
     if present is not None:
-        seats = _seated(campaign, present)
+        seats = _seat_names(campaign, present)
         present_players = [name for name in seats if name in present]
         text = set_head(text, file, "absent", None)
         is_default = present_players in ([], seats) and session.header.present is None
         text = set_head(text, file, "present", None if is_default else present_players or seats)
     record = opened.workspace.record
-    if told and record is not None:
+    if keepers_words and record is not None:
         index = EntryIndex(record)
         for key in KEEPERS_KEYS:
-            if key in told:
-                text = set_head(text, file, key, _words(told[key], index))
+            if key in keepers_words:
+                text = set_head(text, file, key, _keepers_words(keepers_words[key], index))
     return copy.edit(text)
 
 
-def _words(value: Any, index: EntryIndex) -> str | dict[str, str] | None:
+def _keepers_words(value: Any, index: EntryIndex) -> str | dict[str, str] | None:
     """The keepers' words for a key, as written in the file; None if empty."""
     if isinstance(value, Mapping):
         sentences = {str(name): " ".join(str(sentence).split()) for name, sentence in value.items()}
@@ -107,7 +109,7 @@ def _words(value: Any, index: EntryIndex) -> str | dict[str, str] | None:
     return f"{text}\n" if text else None
 
 
-def _seated(campaign: Campaign, present: list[str]) -> list[str]:
+def _seat_names(campaign: Campaign, present: list[str]) -> list[str]:
     """The names of the seats. Raises if ``present`` has another name."""
     seats = [player.name for player in campaign.players]
     for name in present:
@@ -116,9 +118,9 @@ def _seated(campaign: Campaign, present: list[str]) -> list[str]:
     return seats
 
 
-def _name(last: str, number: int) -> str:
+def _file_name(last_file: str, number: int) -> str:
     """The file name of a session, in the style of the last one."""
-    digits = re.search(r"\d+", PurePosixPath(last).name)
+    digits = re.search(r"\d+", PurePosixPath(last_file).name)
     width = len(digits[0]) if digits else 2
-    stem = PurePosixPath(last).stem if digits and "/" not in last else "00"
+    stem = PurePosixPath(last_file).stem if digits and "/" not in last_file else "00"
     return re.sub(r"\d+", f"{number:0{width}}", stem, count=1) + ".yaml"

@@ -1,6 +1,6 @@
 """How a value of several parts is written, with names of this table in it.
 
-:func:`example` is what the desk shows in grey before anything is typed; :func:`snippets` are the texts that an
+:func:`example_mapping` is what the desk shows in grey before anything is typed; :func:`snippets` are the texts that an
 editor inserts, with stops for the parts that the user replaces.
 """
 
@@ -36,7 +36,7 @@ _FACE_TYPES: Final = {"string", "integer"}
 """The types of a single face in a schema."""
 
 
-def example(completer: Completer, text: str) -> str:
+def example_mapping(completer: Completer, text: str) -> str:
     """An example of the mapping that a line ends in front of; empty where a word is enough."""
     line, field = split_line(text, completer.rules.by_verb), completer.field_at(text)
     slots = completer.slots_at(text)
@@ -54,7 +54,7 @@ def example(completer: Completer, text: str) -> str:
     if data is None:
         return ""
     bare = not path and line.parts[-1].key == line.verb.verb
-    return _write_mapping(completer, data, kind, text, bare=bare)[len(text) :]
+    return _write_mapping(completer, data, kind, text, is_bare=bare)[len(text) :]
 
 
 def _example_mapping(
@@ -77,40 +77,45 @@ def _write_mapping(
     kind: Kind[Any],
     text: str,
     *,
-    bare: bool = False,
+    is_bare: bool = False,
 ) -> str:
-    """A line that goes on with a mapping of the first names that fit. ``bare``: it needs no braces."""
+    """A line that goes on with a mapping of the first names that fit. ``is_bare``: it needs no braces."""
     parts = [part for part in map(recorded_kind, alternatives(kind)) if isinstance(part, PartOf)]
-    of_names = not any(name in part.part.fields for part in parts for name in data)
-    pairs = [*data.items()][: 1 if of_names else MOST_PARTS]
-    braced = len(pairs) > 1 and not bare and not text.endswith("{")
-    text += "{" if braced else ""
-    for number, (name, value) in enumerate(pairs):
-        start = f"{text}, " if number else text
-        key = (of_names and _first_choice(completer, start)) or start + write_scalar(
+    has_own_names = not any(name in part.part.fields for part in parts for name in data)
+    pairs = [*data.items()][: 1 if has_own_names else MOST_PARTS]
+    has_braces = len(pairs) > 1 and not is_bare and not text.endswith("{")
+    text += "{" if has_braces else ""
+    for index, (name, value) in enumerate(pairs):
+        start = f"{text}, " if index else text
+        key = (has_own_names and _first_choice(completer, start)) or start + write_scalar(
             name, flow=True
         )
         text = f"{key.rstrip(' :')}: "
         owner = text[len(start) :].rstrip(" :")
-        inner = recorded_kind_under(kind, name)
-        if inner is BLOCK:
+        value_kind = recorded_kind_under(kind, name)
+        if value_kind is BLOCK:
             text += write_line(value[0], completer.rules.by_verb, is_nested=True)
-        elif isinstance(value, Mapping) and inner is not None:
-            text = _write_mapping(completer, value, inner, text)
+        elif isinstance(value, Mapping) and value_kind is not None:
+            text = _write_mapping(completer, value, value_kind, text)
         else:
             # A list at the end of a line needs no brackets.
-            last = bare and number == len(pairs) - 1 and isinstance(value, list)
-            written = write_flow(value)[1:-1] if last else write_flow(value)
-            text = _first_choice(completer, text, but=owner).rstrip(" :") or text + written
-    return text + ("}" if braced else "")
+            is_last_list = is_bare and index == len(pairs) - 1 and isinstance(value, list)
+            value_text = write_flow(value)[1:-1] if is_last_list else write_flow(value)
+            text = (
+                _first_choice(completer, text, excluded_word=owner).rstrip(" :")
+                or text + value_text
+            )
+    return text + ("}" if has_braces else "")
 
 
-def _first_choice(completer: Completer, text: str, but: str = "") -> str:
-    """A line with the first name or word that fits at its end, ``but`` for one; empty if there is none."""
+def _first_choice(completer: Completer, text: str, excluded_word: str = "") -> str:
+    """A line with the first name or word that fits at its end, other than ``excluded_word``; empty if there is none."""
     for choice in completer.choices(text, len(text))["choices"]:
         line = str(choice["line"])
-        fits = choice["eligible"] and not choice["chosen"] and choice["kind"] in ("name", "value")
-        if fits and line[len(text) :].rstrip(" :") != but:
+        is_fitting = (
+            choice["eligible"] and not choice["chosen"] and choice["kind"] in ("name", "value")
+        )
+        if is_fitting and line[len(text) :].rstrip(" :") != excluded_word:
             return line
     return ""
 
@@ -125,23 +130,25 @@ def snippets(completer: Completer, text: str) -> Iterator[str]:
     if not line.parts[-1].text.strip():
         examples = value_examples(line.verb, field._replace(kind=kind))
     else:
-        empty = (slot for slot in completer.slots_at(text) if not slot.typed.strip())
-        inner = next((slot.kind for slot in empty if slot.path and not slot.is_for_name), None)
-        if inner is None:
+        empty_slots = (slot for slot in completer.slots_at(text) if not slot.typed.strip())
+        slot_kind = next(
+            (slot.kind for slot in empty_slots if slot.path and not slot.is_for_name), None
+        )
+        if slot_kind is None:
             return
-        kind, examples = inner, value_examples(line.verb, field, inner)
+        kind, examples = slot_kind, value_examples(line.verb, field, slot_kind)
     # A list of one name is that name, which is offered by itself.
-    offered = {f"[{word}]" for word in completer.words(text)}
+    offered_values = {f"[{word}]" for word in completer.words(text)}
     for value in examples:
         data = read_example(value) if value[0] in "{[" else None
         if data is not None:
-            snippet, plain = _fill_in(completer, data, text)
-            if plain not in offered and kind_accepts(kind, plain):
-                offered.add(plain)
+            snippet, plain = _fill_in_value(completer, data, text)
+            if plain not in offered_values and kind_accepts(kind, plain):
+                offered_values.add(plain)
                 yield snippet
 
 
-def _fill_in(completer: Completer, data: Data, text: str) -> tuple[str, str]:
+def _fill_in_value(completer: Completer, data: Data, text: str) -> tuple[str, str]:
     """A value behind a line with fitting names in it, as YAML with stops and without."""
     if isinstance(data, list):
         return _fill_in_list(completer, data, text)
@@ -151,36 +158,47 @@ def _fill_in(completer: Completer, data: Data, text: str) -> tuple[str, str]:
 
 
 def _fill_in_list(completer: Completer, data: list[Data], text: str) -> tuple[str, str]:
-    snippet, plain, comma = "", "", ""
-    words = {*completer.words(text)}
+    snippet, plain, separator = "", "", ""
+    offered_words = {*completer.words(text)}
     for value in data[: MOST_PARTS if isinstance(data[0], Mapping) else 2]:
-        with_stops, word = _fill_in(completer, value, f"{text}[{plain}{comma}")
-        if plain and (word == PLACEHOLDER or word in words or f", {word}" in f", {plain}"):
+        snippet_value, plain_value = _fill_in_value(completer, value, f"{text}[{plain}{separator}")
+        if plain and (
+            plain_value == PLACEHOLDER
+            or plain_value in offered_words
+            or f", {plain_value}" in f", {plain}"
+        ):
             break
-        snippet, plain = f"{snippet}{comma}{with_stops}", f"{plain}{comma}{word}"
-        comma = ", "
+        snippet, plain = (
+            f"{snippet}{separator}{snippet_value}",
+            f"{plain}{separator}{plain_value}",
+        )
+        separator = ", "
     return f"[{snippet}]", f"[{plain}]"
 
 
 def _fill_in_mapping(completer: Completer, data: Mapping[str, Data], text: str) -> tuple[str, str]:
-    snippet, plain, comma = "", "", ""
-    values = {word for word in completer.words(text) if not word.endswith(": ")}
+    snippet, plain, separator = "", "", ""
+    offered_words = {
+        plain_value for plain_value in completer.words(text) if not plain_value.endswith(": ")
+    }
     for key, value in [*data.items()][:MOST_PARTS]:
-        start = f"{text}{{{plain}{comma}"
+        start = f"{text}{{{plain}{separator}"
         slots = [slot for slot in completer.slots_at(start) if slot.is_for_name]
-        with_stops = name = write_scalar(key, flow=True)
-        fixed = any(_is_declared(slot, key) for slot in slots)
-        if slots and not fixed and f"{name}: " not in completer.words(start):
+        snippet_key = plain_key = write_scalar(key, flow=True)
+        is_declared = any(_is_declared(slot, key) for slot in slots)
+        if slots and not is_declared and f"{plain_key}: " not in completer.words(start):
             if plain and isinstance(value, Mapping):
                 continue
-            with_stops, name = _fill_in_word(completer, key, start, naming=True, but=values)
-            if plain and name == PLACEHOLDER:
+            snippet_key, plain_key = _fill_in_word(
+                completer, key, start, is_for_name=True, excluded_words=offered_words
+            )
+            if plain and plain_key == PLACEHOLDER:
                 # No other name is possible there.
                 break
-        value_with_stops, word = _fill_in(completer, value, f"{start}{name}: ")
-        snippet = f"{snippet}{comma}{with_stops}: {value_with_stops}"
-        plain = f"{plain}{comma}{name}: {word}"
-        comma = ", "
+        snippet_value, plain_value = _fill_in_value(completer, value, f"{start}{plain_key}: ")
+        snippet = f"{snippet}{separator}{snippet_key}: {snippet_value}"
+        plain = f"{plain}{separator}{plain_key}: {plain_value}"
+        separator = ", "
     return f"{{{snippet}}}", f"{{{plain}}}"
 
 
@@ -192,19 +210,24 @@ def _is_declared(slot: Slot, key: str) -> bool:
 
 
 def _fill_in_word(
-    completer: Completer, word: str, text: str, *, naming: bool = False, but: Collection[str] = ()
+    completer: Completer,
+    word: str,
+    text: str,
+    *,
+    is_for_name: bool = False,
+    excluded_words: Collection[str] = (),
 ) -> tuple[str, str]:
-    """A fitting word in place of an example, ``but`` for some, with its stop and without."""
-    slots = [slot for slot in completer.slots_at(text) if slot.is_for_name is naming]
-    if not naming and any(map(_takes_faces, slots)):
+    """A fitting word in place of an example, none of ``excluded_words``, with its stop and without."""
+    slots = [slot for slot in completer.slots_at(text) if slot.is_for_name is is_for_name]
+    if not is_for_name and any(map(_takes_faces, slots)):
         return FACE, "1"
     for choice in completer.words(text):
         fitting_word = choice.removesuffix(": ")
-        if (fitting_word != choice) is naming and fitting_word not in but:
+        if (fitting_word != choice) is is_for_name and fitting_word not in excluded_words:
             return f"{STOP[0]}{fitting_word}{STOP[1]}", fitting_word
-    for own in (PLACEHOLDER, f"{PLACEHOLDER} & {PLACEHOLDER}"):
-        if naming or not slots or any(_takes_any(slot, own) for slot in slots):
-            return f"{STOP[0]}{own}{STOP[1]}", own
+    for placeholder in (PLACEHOLDER, f"{PLACEHOLDER} & {PLACEHOLDER}"):
+        if is_for_name or not slots or any(_takes_any(slot, placeholder) for slot in slots):
+            return f"{STOP[0]}{placeholder}{STOP[1]}", placeholder
     return f"{STOP[0]}{word}{STOP[1]}", write_scalar(word, flow=True)
 
 

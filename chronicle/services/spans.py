@@ -37,12 +37,14 @@ class NameMarker:
         self._player_of = player_of
         self._by_first_word: dict[str, list[tuple[int, str, str]]] = {}
         """For each first word: its offset in the name, the name, the id."""
-        for id, named in names.all.items():
-            for name in dict.fromkeys((named.name, *named.aliases)):
-                first = _WORD.search(name)
+        for id, subject in names.all.items():
+            for name in dict.fromkeys((subject.name, *subject.aliases)):
+                first_word = _WORD.search(name)
                 # A name of one small letter is treated as an ordinary word.
-                if first is not None and (len(name) > 1 or name.isupper()):
-                    self._by_first_word.setdefault(first[0], []).append((first.start(), name, id))
+                if first_word is not None and (len(name) > 1 or name.isupper()):
+                    self._by_first_word.setdefault(first_word[0], []).append(
+                        (first_word.start(), name, id)
+                    )
         for candidates in self._by_first_word.values():
             candidates.sort(key=lambda candidate: -len(candidate[1]))
 
@@ -57,29 +59,31 @@ class NameMarker:
                 return [str(text)]
         return self._split(text)
 
-    def named(self, id: str, text: str = "") -> Span:
+    def span_of_subject(self, id: str, text: str = "") -> Span:
         """The span of a subject, by its id."""
-        named = self._names.all.get(id)
-        if named is None:
+        subject = self._names.all.get(id)
+        if subject is None:
             return text or id
-        if named.kind == PLAYER:
-            return {"t": text or named.name, "player": named.name}
-        span: dict[str, Any] = {"t": text or named.name, "ref": [named.kind, id]}
-        player = self._player_of(named)
+        if subject.kind == PLAYER:
+            return {"t": text or subject.name, "player": subject.name}
+        span: dict[str, Any] = {"t": text or subject.name, "ref": [subject.kind, id]}
+        player = self._player_of(subject)
         return span | {"player": player} if player else span
 
-    def each(self, id: str, name: str = "") -> Spans:
+    def spans_of_subject(self, id: str, name: str = "") -> Spans:
         """The spans of a subject, by its id; a pair is split into its two names."""
-        named = self._names.all.get(id)
-        name = name or (named.name if named is not None else id)
+        span_of_subject = self._names.all.get(id)
+        name = name or (span_of_subject.name if span_of_subject is not None else id)
         parts = name.split(" & ")
         subjects = [(part, self._names.find(part)) for part in parts if len(parts) > 1]
         spans = [
-            self.named(subject.id, part) for part, subject in subjects if isinstance(subject, Named)
+            self.span_of_subject(subject.id, part)
+            for part, subject in subjects
+            if isinstance(subject, Named)
         ]
         if spans and len(spans) == len(parts):
             return [span for named_span in spans for span in (" & ", named_span)][1:]
-        return [self.named(id, name)]
+        return [self.span_of_subject(id, name)]
 
     def _ref(self, ref: Ref) -> Spans:
         if ref.kind == "player":
@@ -87,26 +91,26 @@ class NameMarker:
         if ref.kind == "rule":
             return [{"t": ref.label, "rule": ref.id}]
         if ref.kind == "sheet":
-            return self.each(ref.id, ref.label)
+            return self.spans_of_subject(ref.id, ref.label)
         return [{"t": ref.label, "ref": [ref.kind, ref.id]}]
 
     def _split(self, text: str) -> Spans:
         spans: Spans = []
-        copied_to = 0
-        for word in _WORD.finditer(text):
-            if word.start() < copied_to:
+        copied_end = 0
+        for word_match in _WORD.finditer(text):
+            if word_match.start() < copied_end:
                 continue
-            for offset, name, id in self._by_first_word.get(word[0], ()):
-                start = word.start() - offset
+            for offset, name, id in self._by_first_word.get(word_match[0], ()):
+                start = word_match.start() - offset
                 end = start + len(name)
-                if start >= copied_to and text.startswith(name, start) and not _inside(text, end):
-                    if start > copied_to:
-                        spans.append(text[copied_to:start])
-                    spans.extend(self.each(id, name))
-                    copied_to = end
+                if start >= copied_end and text.startswith(name, start) and not _inside(text, end):
+                    if start > copied_end:
+                        spans.append(text[copied_end:start])
+                    spans.extend(self.spans_of_subject(id, name))
+                    copied_end = end
                     break
-        if copied_to < len(text):
-            spans.append(text[copied_to:])
+        if copied_end < len(text):
+            spans.append(text[copied_end:])
         return spans
 
 

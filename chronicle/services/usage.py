@@ -16,13 +16,13 @@ from chronicle.syntax.find import SETTINGS_FILE
 
 LATELY = 240
 """Number of latest entries whose names are counted."""
-SHOWN = 20
+EXAMPLE_WEIGHT = 20
 """Number of own entries at which they weigh as much as the example session of the game."""
 
 _VERB = re.compile(r"^- ([a-z][a-z ]*):", re.MULTILINE)
 
 
-class FollowingVerbs:
+class VerbSequences:
     """Frequencies of verbs in sequences of one, two and three."""
 
     def __init__(self, verbs: Sequence[str]) -> None:
@@ -32,18 +32,18 @@ class FollowingVerbs:
         self._pairs = Counter(zip(previous, verbs, strict=False))
         self._triples = Counter(zip(previous, verbs, verbs[1:], strict=False))
 
-    def likely(self, previous: str, last: str, verb: str) -> float:
+    def likelihood(self, previous: str, last: str, verb: str) -> float:
         """A score for a verb after two others: its frequency after both, after the last one, and overall."""
         overall = 16 * self._verbs[verb] / max(1, self.total)
         return 3 * self._triples[previous, last, verb] + 2 * self._pairs[last, verb] + overall
 
 
 @cache
-def _example_usage(rules: Rulebook[Any]) -> FollowingVerbs:
+def _example_usage(rules: Rulebook[Any]) -> VerbSequences:
     """The sequences of verbs in the example session of a game."""
     texts = rules.new_campaign()
     verbs_by_file = (_VERB.findall(text) for file, text in texts.items() if file != SETTINGS_FILE)
-    return FollowingVerbs([*chain.from_iterable(verbs_by_file)])
+    return VerbSequences([*chain.from_iterable(verbs_by_file)])
 
 
 class Usage:
@@ -54,17 +54,17 @@ class Usage:
         self, steps: Iterable[Step], names: Names, rules: Rulebook[Any] | None = None
     ) -> None:
         self._names = names
-        self._uses: Counter[str] = Counter()
-        self._words: dict[str, Counter[str]] = {}
-        self._keys: Counter[tuple[str, str]] = Counter()
+        self._use_counts: Counter[str] = Counter()
+        self._name_counts: dict[str, Counter[str]] = {}
+        self._key_use_counts: Counter[tuple[str, str]] = Counter()
         verbs: list[str] = []
         subjects: dict[str, object] = {}
         for number, step in enumerate(steps):
             if step.parent is None:
                 verbs.append(step.action.verb)
             for key in step.action.source:
-                self._keys[step.action.verb, str(key)] += 1
-            for word in named_in(step):
+                self._key_use_counts[step.action.verb, str(key)] += 1
+            for word in names_in_entry(step):
                 # A log repeats few words; so look-ups are cached.
                 subject = (
                     subjects[word]
@@ -73,48 +73,48 @@ class Usage:
                 )
                 if isinstance(subject, Named):
                     # Recently used names are more likely.
-                    self._uses[subject.id] += 1 + number // 40
-                    self._words.setdefault(subject.id, Counter())[word] += 1
+                    self._use_counts[subject.id] += 1 + number // 40
+                    self._name_counts.setdefault(subject.id, Counter())[word] += 1
 
-        self._follows = FollowingVerbs(verbs)
+        self._own_sequences = VerbSequences(verbs)
         self._last = ("", "", *verbs)[-2:]
         self._example_usage = None if rules is None else _example_usage(rules)
 
-    def uses(self, id: str) -> int:
+    def use_count(self, id: str) -> int:
         """How often a subject is named."""
-        return self._uses[id]
+        return self._use_counts[id]
 
-    def likely(self, verb: str) -> float:
+    def likelihood(self, verb: str) -> float:
         """A score of a verb as the next one."""
         previous, last = self._last
-        own_score = self._follows.likely(previous, last, verb)
+        own_score = self._own_sequences.likelihood(previous, last, verb)
         if self._example_usage is None:
             return own_score
         # The shorter the log, the more the example session counts.
-        example_weight = SHOWN / (SHOWN + self._follows.total)
-        return own_score + example_weight * self._example_usage.likely(previous, last, verb)
+        example_weight = EXAMPLE_WEIGHT / (EXAMPLE_WEIGHT + self._own_sequences.total)
+        return own_score + example_weight * self._example_usage.likelihood(previous, last, verb)
 
-    def keys(self, verb: str, key: str) -> int:
+    def key_use_count(self, verb: str, key: str) -> int:
         """How often a verb was written with a key."""
-        return self._keys[verb, key]
+        return self._key_use_counts[verb, key]
 
-    def word(self, id: str) -> str:
+    def usual_name(self, id: str) -> str:
         """The name that the log uses most for a subject, if it is still unique."""
-        named = self._names.all[id]
-        for word, _ in self._words.get(id, Counter()).most_common(3):
-            if self._names.find(word) is named:
+        subject = self._names.all[id]
+        for word, _ in self._name_counts.get(id, Counter()).most_common(3):
+            if self._names.find(word) is subject:
                 return word
-        return named.name
+        return subject.name
 
 
-def named_in(step: Step) -> Iterable[str]:
+def names_in_entry(step: Step) -> Iterable[str]:
     """The names in the keys of an entry."""
     action = step.action
     fields = [*([action.main] if action.main is not None else []), *action.fields.values()]
     for field in fields:
         value = getattr(action, field.attribute)
         if value is not field.default and value is not None:
-            for item in field.kind.names_in(value):
-                yield from map(str, item)
+            for name in field.kind.names_in(value):
+                yield from map(str, name)
     if action.by is not None:
         yield str(action.by)

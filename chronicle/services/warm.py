@@ -10,14 +10,14 @@ from typing import Final
 from chronicle.games import rulebooks
 from chronicle.services.device import MemoryDesk
 
-ASKED: Final = (
+QUESTIONS_AT_OPENING: Final = (
     {"ask": "open"},
     {"ask": "table"},
     {"ask": "log"},
     {"ask": "findings"},
     {"ask": "fit", "said": ""},
 )
-TIMES: Final = 3
+REPETITIONS: Final = 3
 """How often each evening is played: Python knows by then how its own code is mostly used."""
 
 
@@ -29,9 +29,9 @@ def warm_up(scratch: Path) -> None:
         for verb in rules.by_verb.values():
             rules.plan_and_handler_by_verb[verb]
         files = {file: text.encode() for file, text in rules.new_campaign().items()}
-        for _ in range(TIMES):
+        for _ in range(REPETITIONS):
             memory_desk.hold(rules.name, files)
-            for question in ASKED:
+            for question in QUESTIONS_AT_OPENING:
                 answer = json.loads(
                     memory_desk.ask(json.dumps({**question, "campaign": rules.name}))
                 )

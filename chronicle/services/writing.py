@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.shared_verbs import Tell
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
-from chronicle.services.merge import merged, moved_line
+from chronicle.services.merge import current_line_number, merge_texts
 from chronicle.services.open_campaigns import (
     MOST_TRIES,
     Conflict,
@@ -40,7 +40,7 @@ MOST_UNDONE: Final = 200
 class WrittenChange(NamedTuple):
     """A finished change: the texts of each file before and after, and a short description."""
 
-    words: str
+    summary: str
     texts_before_after: dict[str, tuple[str | None, str | None]]
 
 
@@ -51,46 +51,46 @@ class History:
         self._written: deque[WrittenChange] = deque(maxlen=MOST_UNDONE)
         self._undone: list[WrittenChange] = []
 
-    def add(self, written: WrittenChange) -> None:
+    def add(self, change: WrittenChange) -> None:
         """Record a change."""
-        self._written.append(written)
+        self._written.append(change)
         self._undone.clear()
 
     def undo(self, opened: OpenCampaign) -> WrittenChange:
         """Undo the latest change."""
         if not self._written:
             raise Unanswerable(word("server.nothing_to_undo"))
-        written = self._written[-1]
+        change = self._written[-1]
         _change_texts(
             opened,
-            written.words,
+            change.summary,
             {
                 name: (new_text, old_text)
-                for name, (old_text, new_text) in written.texts_before_after.items()
+                for name, (old_text, new_text) in change.texts_before_after.items()
             },
         )
         self._undone.append(self._written.pop())
-        return written
+        return change
 
     def redo(self, opened: OpenCampaign) -> WrittenChange:
         """Redo the latest undone change."""
         if not self._undone:
             raise Unanswerable(word("server.nothing_to_redo"))
-        written = self._undone[-1]
-        _change_texts(opened, written.words, written.texts_before_after)
+        change = self._undone[-1]
+        _change_texts(opened, change.summary, change.texts_before_after)
         self._written.append(self._undone.pop())
-        return written
+        return change
 
     def state(self) -> dict[str, str]:
         """Descriptions of the changes that undo and redo would affect; empty if there is none."""
         return {
-            "undo": self._written[-1].words if self._written else "",
-            "redo": self._undone[-1].words if self._undone else "",
+            "undo": self._written[-1].summary if self._written else "",
+            "redo": self._undone[-1].summary if self._undone else "",
         }
 
 
 def _change_texts(
-    opened: OpenCampaign, words: str, texts_before_after: dict[str, tuple[str | None, str | None]]
+    opened: OpenCampaign, summary: str, texts_before_after: dict[str, tuple[str | None, str | None]]
 ) -> None:
     """Change files from the first text to the second; changes by others are merged."""
     names = {file.name for file in opened.files()}
@@ -104,7 +104,7 @@ def _change_texts(
         opened.put(edits)
     except Conflict:
         raise Unanswerable(
-            f"{', '.join(edits)} was changed meanwhile, just where '{words}' stands",
+            f"{', '.join(edits)} was changed meanwhile, just where '{summary}' stands",
             "look at it, and change it there",
         ) from None
 
@@ -115,7 +115,7 @@ def merge_or_raise(name: str, base: str, own: str, current: str) -> str:
     Raises:
         Conflict: if both change the same lines.
     """
-    text = merged(base, own, current)
+    text = merge_texts(base, own, current)
     if text is None:
         raise Conflict(name)
     return text
@@ -160,24 +160,24 @@ def _split_entries(entry: str, items: SequenceNode) -> list[str]:
 def with_text(entry: str, text: str) -> str:
     """An entry with fiction as a block below it; for an entry that only tells, as its value."""
     key = Tell.verb if entry.strip() == f"{Tell.verb}:" else "text"
-    parsed = read_text(entry, "").tree
-    if isinstance(parsed, MappingNode) and ScalarNode("text") in parsed:
+    entry_node = read_text(entry, "").tree
+    if isinstance(entry_node, MappingNode) and ScalarNode("text") in entry_node:
         raise Unanswerable("this entry has a text already")
     if entry.lstrip().startswith("{"):
         raise Unanswerable("write the entry without braces, and the text fits below it")
-    words = text.strip("\n").rstrip()
-    indicator = "|2-" if words[:1].isspace() else "|"
-    body = "\n".join(f"  {row}" if row.strip() else "" for row in words.split("\n"))
+    fiction = text.strip("\n").rstrip()
+    indicator = "|2-" if fiction[:1].isspace() else "|"
+    fiction_block = "\n".join(f"  {row}" if row.strip() else "" for row in fiction.split("\n"))
     first_part = f"{entry.rstrip()}\n" if key == "text" else ""
-    complete = f"{first_part}{key}: {indicator}\n{body}"
-    reread = read_text(complete + "\n", "").tree
-    stored_text = reread.get(ScalarNode(key)) if isinstance(reread, MappingNode) else None
-    if not isinstance(stored_text, ScalarNode) or stored_text.strip() != words.strip():
+    complete_entry = f"{first_part}{key}: {indicator}\n{fiction_block}"
+    reread_node = read_text(complete_entry + "\n", "").tree
+    stored_text = reread_node.get(ScalarNode(key)) if isinstance(reread_node, MappingNode) else None
+    if not isinstance(stored_text, ScalarNode) or stored_text.strip() != fiction.strip():
         raise Unanswerable("this text has characters in it that no file can keep")
-    return complete
+    return complete_entry
 
 
-class InsertedEntry(NamedTuple):
+class EntryPlace(NamedTuple):
     """The place of an inserted entry."""
 
     file: str
@@ -185,7 +185,7 @@ class InsertedEntry(NamedTuple):
     change: WrittenChange
 
 
-def place(
+def place_in_current_text(
     opened: OpenCampaign, file: str, line: int, base_version: str
 ) -> tuple[str, int, WorkingCopy]:
     """The file and the line that a request means, and the current text. Without a file it is the end of the
@@ -196,7 +196,9 @@ def place(
     if line < 0 or not file:
         return name, text.count("\n") + 1, copy
     known_text = opened.known_text(base_version) if base_version else text
-    current_line = None if known_text is None else moved_line(known_text, text, line) if line else 0
+    current_line = (
+        None if known_text is None else current_line_number(known_text, text, line) if line else 0
+    )
     if current_line is None:
         raise Unanswerable(
             f"{name} was changed meanwhile, just there", "look at it again, and say where"
@@ -228,23 +230,23 @@ class Draft(NamedTuple):
         return self.copy.text
 
 
-def _insert_draft(opened: OpenCampaign, draft: Draft, words: str) -> InsertedEntry:
+def _write_draft(opened: OpenCampaign, draft: Draft, summary: str) -> EntryPlace:
     """Write a draft. The line of its entry may change by a merge."""
     texts_before_after = opened.put({draft.file: draft.copy.edit(draft.text)})
     _, merged_text = texts_before_after.get(draft.file, (None, None))
     line = (
         draft.line
         if merged_text is None
-        else moved_line(draft.text, merged_text, draft.line) or draft.line
+        else current_line_number(draft.text, merged_text, draft.line) or draft.line
     )
-    return InsertedEntry(draft.file, line, WrittenChange(words, texts_before_after))
+    return EntryPlace(draft.file, line, WrittenChange(summary, texts_before_after))
 
 
-def draft(
+def draft_insertion(
     opened: OpenCampaign, file: str, line: int, entries: list[str], base_version: str = ""
 ) -> Draft:
     """The draft of a file with entries inserted after the entry on a line; nothing is written."""
-    name, current_line, copy = place(opened, file, line, base_version)
+    name, current_line, copy = place_in_current_text(opened, file, line, base_version)
     new_text = copy.text
     cache = opened.entry_cache(name)
     entry = entry_at(new_text, name, current_line, cache)
@@ -256,17 +258,17 @@ def draft(
     )
 
 
-def insert(
+def insert_entries(
     opened: OpenCampaign, file: str, line: int, base_version: str, entries: list[str]
-) -> InsertedEntry:
+) -> EntryPlace:
     """Insert entries after the entry on a line."""
     existing = _written_already(opened, file, line, base_version, entries)
     if existing is not None:
         return existing
     for tries_left in reversed(range(MOST_TRIES)):
-        new_draft = draft(opened, file, line, entries, base_version)
+        new_draft = draft_insertion(opened, file, line, entries, base_version)
         try:
-            return _insert_draft(opened, new_draft, _summary(entries[-1]))
+            return _write_draft(opened, new_draft, _summary(entries[-1]))
         except Conflict:
             # Another desk has written at the same place: insert both, into the current text. Line
             # numbers refer to the text that was seen first.
@@ -278,7 +280,7 @@ def insert(
 
 def _written_already(
     opened: OpenCampaign, file: str, line: int, base_version: str, entries: list[str]
-) -> InsertedEntry | None:
+) -> EntryPlace | None:
     """The place of entries that are sent again because the first answer was lost together with the memory of
     this desk: they should follow a text that is forgotten, and they do."""
     name = file or last_session(opened)
@@ -293,22 +295,22 @@ def _written_already(
     log = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
     if not isinstance(log, SequenceNode):
         return None
-    first = sum(item.line <= line for item in log) if file else len(log) - len(entries)
-    sent = [read_text(f"{typed_entry}\n", "").tree for typed_entry in entries]
-    if first < 0 or log[first : first + len(sent)] != sent:
+    first_index = sum(item.line <= line for item in log) if file else len(log) - len(entries)
+    sent_nodes = [read_text(f"{typed_entry}\n", "").tree for typed_entry in entries]
+    if first_index < 0 or log[first_index : first_index + len(sent_nodes)] != sent_nodes:
         return None
-    return InsertedEntry(
-        name, log[first + len(sent) - 1].line, WrittenChange(_summary(entries[-1]), {})
+    return EntryPlace(
+        name, log[first_index + len(sent_nodes) - 1].line, WrittenChange(_summary(entries[-1]), {})
     )
 
 
-def change(
+def change_entry(
     opened: OpenCampaign, file: str, line: int, base_version: str, entries: list[str]
-) -> InsertedEntry:
+) -> EntryPlace:
     """Replace the entry on a line, or the nested one that begins there; without ``entries``, remove it."""
-    new_draft = amended(opened, file, line, base_version, entries)
-    old_row = new_draft.old_text.split("\n")[new_draft.line - 1].strip().removeprefix("- ")
-    words = _summary(entries[0] if entries else word("server.without_entry", entry=old_row))
+    new_draft = draft_change(opened, file, line, base_version, entries)
+    old_first_row = new_draft.old_text.split("\n")[new_draft.line - 1].strip().removeprefix("- ")
+    summary = _summary(entries[0] if entries else word("server.without_entry", entry=old_first_row))
     # For a removed entry, the place is that of the entry around it, if any.
     enclosing = (
         None
@@ -317,17 +319,17 @@ def change(
             new_draft.old_text, new_draft.file, new_draft.line, opened.entry_cache(new_draft.file)
         )
     )
-    return _insert_draft(
-        opened, new_draft._replace(line=enclosing[1]) if enclosing else new_draft, words
+    return _write_draft(
+        opened, new_draft._replace(line=enclosing[1]) if enclosing else new_draft, summary
     )
 
 
-def amended(
+def draft_change(
     opened: OpenCampaign, file: str, line: int, base_version: str, entries: list[str]
 ) -> Draft:
     """The draft of a file with the entry on a line replaced, or the nested one that begins there; without
     ``entries``, removed. Nothing is written."""
-    name, current_line, copy = place(opened, file, line, base_version)
+    name, current_line, copy = place_in_current_text(opened, file, line, base_version)
     old_text = copy.text
     cache = opened.entry_cache(name)
     entry = entry_at(old_text, name, current_line, cache)
@@ -338,25 +340,25 @@ def amended(
     index = entry[0]
     if entries:
         new_text = replace_entry(old_text, name, index, entries[0], current_line, cache)
-        return Draft(name, copy, new_text, span(old_text, name, current_line, cache)[0])
+        return Draft(name, copy, new_text, line_range(old_text, name, current_line, cache)[0])
     new_text = drop_entry(old_text, name, index, current_line, cache)
     return Draft(name, copy, new_text, _line_of(old_text, name, index, current_line, cache))
 
 
-def source(name: str, text: str, line: int) -> dict[str, Any]:
+def entry_source(name: str, text: str, line: int) -> dict[str, Any]:
     """The entry on a line as typed, and its fiction."""
-    entry_found = entry_at(text, name, line)
-    if entry_found is None:
+    position = entry_at(text, name, line)
+    if position is None:
         raise Unanswerable(f"there is no entry on line {line} of {name}")
-    entry = entry_text(text, name, entry_found[0], line)
-    first, last = span(text, name, line)
+    entry = entry_text(text, name, position[0], line)
+    first, last = line_range(text, name, line)
     parsed = read_text(entry + "\n", "").tree
     text_node = parsed.get(ScalarNode("text")) if isinstance(parsed, MappingNode) else None
     fiction = str(text_node) if isinstance(text_node, ScalarNode) else ""
     return {"entry": entry, "fiction": fiction, "line": first, "end_line": last}
 
 
-def span(text: str, name: str, line: int, cache: EntryCache | None = None) -> tuple[int, int]:
+def line_range(text: str, name: str, line: int, cache: EntryCache | None = None) -> tuple[int, int]:
     """The first and the last line of the entry on a line, or of the nested one that begins there."""
     entry = entry_at(text, name, line, cache)
     assert entry is not None
@@ -364,23 +366,23 @@ def span(text: str, name: str, line: int, cache: EntryCache | None = None) -> tu
     return item.line, end_of(item)
 
 
-def tell(
-    opened: OpenCampaign, file: str, line: int, base_version: str, words: str
-) -> InsertedEntry:
+def set_fiction(
+    opened: OpenCampaign, file: str, line: int, base_version: str, fiction: str
+) -> EntryPlace:
     """Set or replace the fiction of an entry; the rest stays."""
-    name, current_line, copy = place(opened, file, line, base_version)
+    name, current_line, copy = place_in_current_text(opened, file, line, base_version)
     cache = opened.entry_cache(name)
     entry = entry_at(copy.text, name, current_line, cache)
     if entry is None:
         raise Unanswerable(f"there is no entry on line {line} of {name}")
-    new_text = set_text(copy.text, name, entry[0], words, current_line, cache)
+    new_text = set_text(copy.text, name, entry[0], fiction, current_line, cache)
     new_draft = Draft(
         name, copy, new_text, _line_of(copy.text, name, entry[0], current_line, cache)
     )
-    return _insert_draft(
+    return _write_draft(
         opened,
         new_draft,
-        word("server.story_is", words=_summary(words.strip() or word("server.no_story"))),
+        word("server.story_is", words=_summary(fiction.strip() or word("server.no_story"))),
     )
 
 
@@ -404,7 +406,7 @@ def _summary(entry: str) -> str:
     return first if len(first) < 60 else f"{first[:57]}..."
 
 
-def state(opened: OpenCampaign, inserted: InsertedEntry) -> dict[str, Any]:
+def place_data(opened: OpenCampaign, entry_place: EntryPlace) -> dict[str, Any]:
     """The present place and number of an entry."""
     record = opened.workspace.record
     all_steps = record.steps if record is not None else []
@@ -412,9 +414,9 @@ def state(opened: OpenCampaign, inserted: InsertedEntry) -> dict[str, Any]:
         (
             candidate.number
             for candidate in all_steps
-            if candidate.action.path == inserted.file
-            and candidate.action.whole_place.line == inserted.line
+            if candidate.action.path == entry_place.file
+            and candidate.action.whole_place.line == entry_place.line
         ),
         0,
     )
-    return {"file": inserted.file, "line": inserted.line, "step": step}
+    return {"file": entry_place.file, "line": entry_place.line, "step": step}

@@ -10,7 +10,7 @@ import pytest
 
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.core.diagnostic import Diagnostic
-from chronicle.services.misspelt import mend
+from chronicle.services.misspelt import correct_misspelt
 from chronicle.workspace import Workspace
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle
@@ -67,11 +67,13 @@ def test_of_two_ways_one_is_chosen_or_none(tmp_path: Path) -> None:
         return ""
 
     texts = {file: text}
-    done, left = mend(Workspace(tmp_path), texts, lambda one: True, choose)
+    done, left = correct_misspelt(Workspace(tmp_path), texts, lambda one: True, choose)
     assert (done, len(left), len(asked)) == ([], 1, 1)
     assert sorted(asked[0]) == ["Marek", "Maren"]
     assert texts == {file: text}
-    done, left = mend(Workspace(tmp_path), texts, lambda one: True, lambda _, ways: "Maren")
+    done, left = correct_misspelt(
+        Workspace(tmp_path), texts, lambda one: True, lambda _, ways: "Maren"
+    )
     assert ([one.word for one in done], left) == (["Maren"], [])
     assert texts[file] == text.replace("Marex", "Maren")
     file.write_text(texts[file], "utf-8")
@@ -87,7 +89,7 @@ def test_what_would_be_wrong_in_another_way_is_left(tmp_path: Path) -> None:
     file = (tmp_path / "01.yaml").resolve()
     file.write_text(text, "utf-8")
     texts = {file: text}
-    mend(Workspace(tmp_path), texts, lambda one: True, lambda _, ways: "")
+    correct_misspelt(Workspace(tmp_path), texts, lambda one: True, lambda _, ways: "")
     found = run(load(tmp_path)).diagnostics
     assert found
     assert texts[file] == text

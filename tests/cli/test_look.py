@@ -14,7 +14,7 @@ from chronicle.cli.look import _finder, _surroundings, _with_match_marked
 from chronicle.cli.out import Ink
 from chronicle.cli.terminal import _edge_words, unmarked
 from chronicle.core.diagnostic import amount_in_units
-from chronicle.services.log import log as entries
+from chronicle.services.log import log_data as entries
 from chronicle.services.open_campaigns import OpenCampaign
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle

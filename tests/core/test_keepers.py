@@ -334,7 +334,7 @@ def test_editors_note_the_entries_as_they_are_now(tmp_path: Path) -> None:
     line = opened.text("01.yaml").split("\n").index("recap: |") + 1
     (offered,) = offered_changes(opened, "01.yaml", line, lambda kind: kind == REWRITE)
     assert (offered.title, offered.solved_code) == ("Note the entries as they are now", READ_AGAIN)
-    with opened.holding(dict(offered.texts)):
+    with opened.with_texts(dict(offered.texts)):
         assert [one.code for one in opened.workspace.diagnostics if one.code == READ_AGAIN] == []
         marks = find_references(opened.text("01.yaml"))
         assert len([one for one in marks if len(one.digest) == 4]) == 4
@@ -363,7 +363,7 @@ def test_check_desk_and_editors_offer_to_note_an_entry_that_has_changed(
     assert not offered.is_preferred, "somebody has to read the sentence first"
     assert dict(offered.texts) == {"01.yaml": proved.text}
     (marked,) = [one for one in find_references(proved.text) if one.digest]
-    with opened.holding({"01.yaml": proved.text}):
+    with opened.with_texts({"01.yaml": proved.text}):
         record = opened.workspace.record
         assert record is not None
         step = next(step for step in record.steps if step.action.id == marked.id)
@@ -414,7 +414,7 @@ def test_editors_offer_keys_people_and_entries(
 
     opened = OpenCampaign("mill", mill(tmp_path), nothing)
     rows = [*above.rstrip("\n").split("\n"), head] if above.endswith("\n") else [head]
-    with opened.holding({"03.yaml": "\n".join([*rows, "", "log:", ""])}):
+    with opened.with_texts({"03.yaml": "\n".join([*rows, "", "log:", ""])}):
         found = {one.label: one for one in complete(opened, "03.yaml", len(rows), len(head) + 1)}
     assert fits in found
     if fits == "walks":

@@ -78,7 +78,7 @@ def test_explain_and_the_log_of_the_desk_give_all_three(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from chronicle.cli import main
-    from chronicle.services.log import log
+    from chronicle.services.log import log_data
     from chronicle.services.open_campaigns import OpenCampaign
 
     monkeypatch.setenv("COLUMNS", "100")
@@ -98,7 +98,7 @@ def test_explain_and_the_log_of_the_desk_give_all_three(
     assert f"{change.before} -> {change.after}" in words
 
     opened = OpenCampaign("x", Path(record.campaign.path).parent, lambda *_: None)
-    entry = log(opened, step.number, step.number)["entries"][0]
+    entry = log_data(opened, step.number, step.number)["entries"][0]
 
     def text_of(spans: list[object]) -> str:
         return "".join(span if isinstance(span, str) else span["t"] for span in spans)  # type: ignore[index]

@@ -524,7 +524,7 @@ def test_after_a_change_at_the_end_little_is_replayed(
     log = home / "0003.yaml"
     text = log.read_text(encoding="utf-8")
     desk.workspace.put_text_document(lsp.TextDocumentItem(log.as_uri(), "yaml", 1, text))
-    at = desk.at(log.as_uri())
+    at = desk.find_file(log.as_uri())
     assert at is not None
     desk.publish(at.opened)
     played = counted(monkeypatch)
@@ -662,11 +662,11 @@ def test_a_file_is_found_again_whatever_else_is_open_and_saved(tmp_path: Path) -
     log.write_text("session: 1\nlog:\n- tell: one\n")
     odd = f"{tmp_path.as_uri()}/a%00b.yaml"
     desk.workspace.put_text_document(lsp.TextDocumentItem(odd, "yaml", 1, "x: 1\n"))
-    assert desk.at(odd) is None
-    at = desk.at(log.as_uri())
+    assert desk.find_file(odd) is None
+    at = desk.find_file(log.as_uri())
     assert at is not None and at.file == "01.yaml"
     assert len(at.opened.workspace.record.steps) == 1  # type: ignore[union-attr]
     log.write_text("session: 1\nlog:\n- tell: one\n- tell: two\n")
-    at = desk.at(log.as_uri())
+    at = desk.find_file(log.as_uri())
     assert at is not None
     assert len(at.opened.workspace.record.steps) == 2  # type: ignore[union-attr]

@@ -313,7 +313,7 @@ def test_a_raised_hand_waits_until_its_campaign_is_opened_and_is_lowered_for_all
 
 
 def test_hands_are_as_many_as_there_is_room_for() -> None:
-    hands: Hands[None] = Hands(most=2)
+    hands: Hands[None] = Hands(limit=2)
     for name in ("Ana", "Bo", "Ana", "Cleo"):
         hands.add(Hand(HERE, name, "", None))
     assert [hand.name for hand in hands.of(HERE)] == ["Ana", "Cleo"]
@@ -381,7 +381,7 @@ def test_a_question_that_takes_long_closes_nobodys_desk(
     async def act(at: Visit) -> None:
         async with at.knock() as way:
             await at.enter(way, at.door.keys.token())
-            monkeypatch.setattr(new_campaign, "games", lambda: time.sleep(1))
+            monkeypatch.setattr(new_campaign, "game_forms", lambda: time.sleep(1))
             for number in range(12):
                 name = "campaigns" if number else "games"
                 await way.send(json.dumps({"id": number, "ask": name}))

@@ -62,7 +62,7 @@ def test_nobody_is_wrong_because_nobody_wrote_down_who_it_was(game: str) -> None
         action = whole.step(index).action
         text = opened.text(action.path)
         changed = set_option(text, action.path, action.source, "by", "unrecorded")
-        with opened.holding({action.path: changed}):
+        with opened.with_texts({action.path: changed}):
             told = Counter(map(_accuses, opened.workspace.diagnostics)) - known
             assert not [one for one in told if one], (action.place(), told)
             now = opened.workspace.record

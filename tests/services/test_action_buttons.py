@@ -10,7 +10,7 @@ from chronicle.campaigns import load, run
 from chronicle.core.replay import Replay, entries_from
 from chronicle.core.shared_verbs import COMMON_VERBS
 from chronicle.games import rulebook, rulebooks
-from chronicle.services.game_state import action_buttons, owed, verbs_to_show_first
+from chronicle.services.game_state import action_buttons, open_obligations, verbs_to_show_first
 from tests.conftest import ROOT
 
 MOST, ON_A_PHONE = 13, 7
@@ -61,7 +61,7 @@ def test_what_tables_do_next_is_on_a_button_of_the_moment() -> None:
         for _, action in entries_from(replay):
             if action.verb in known:
                 legal = {option.verb for option in replay.rulebook.options(replay.play)}
-                asked = verbs_to_show_first(replay, owed(replay))
+                asked = verbs_to_show_first(replay, open_obligations(replay))
                 all_of[campaign.game] += 1
                 shown[campaign.game] += action.verb in action_buttons(rules, legal, asked & legal)
             replay.do(action)

@@ -17,7 +17,7 @@ from chronicle.core.edits import edit
 from chronicle.core.kinds import UNRECORDED
 from chronicle.games import GAMES
 from chronicle.services import fixes
-from chronicle.services.diagnostic_data import keyed
+from chronicle.services.diagnostic_data import diagnostics_by_key
 from chronicle.services.open_campaigns import CampaignRoom, OpenCampaign
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.reference import TRAPS, Trap
@@ -58,7 +58,7 @@ def _wanted(tried: list[bool], each: int) -> bool:
 
 def _count(case: Case, folder: Path, found: dict[str, list[bool]], each: int) -> None:
     opened = _opened(write_case(case, folder))
-    for one in [*keyed(opened).values()]:
+    for one in [*diagnostics_by_key(opened).values()]:
         if one.severity and one.help and not one.excuse and _wanted(found[one.code], each):
             found[one.code].append(bool(_ways(opened, one)))
 
@@ -124,7 +124,7 @@ def test_what_a_help_says_is_done(game: str, code: str, told: str, tmp_path: Pat
             opened = _opened(write_case(case, tmp_path / str(number)))
             ways = [
                 way
-                for one in keyed(opened).values()
+                for one in diagnostics_by_key(opened).values()
                 if one.code == code and one.severity and not one.excuse
                 for way in _ways(opened, one)
             ]
@@ -148,7 +148,7 @@ def test_what_is_no_entry_becomes_one(log: str, code: str, told: str, tmp_path: 
     (folder / "campaign.yaml").write_text(settings)
     (folder / "01.yaml").write_text(f"session: 1\n{log}")
     opened = _opened(folder)
-    (one,) = [one for one in keyed(opened).values() if one.code == code]
+    (one,) = [one for one in diagnostics_by_key(opened).values() if one.code == code]
     assert told in [_title(way) for way in _ways(opened, one)]
 
 
@@ -175,7 +175,7 @@ def test_what_falls_into_a_trap_is_offered_as_it_should_be(trap: Trap, tmp_path:
     head, tail = "session: 1\nlog:\n- tell: before\n", "- tell: after\n"
     (folder / "01.yaml").write_text(f"{head}- {trap.wrong_entry}\n{tail}")
     opened = _opened(folder)
-    one = next(one for one in keyed(opened).values() if one.code == trap.code)
+    one = next(one for one in diagnostics_by_key(opened).values() if one.code == trap.code)
     right = read_text(f"{head}- {trap.right_entry}\n{tail}", "").tree
     assert right in [read_text(way.text, "").tree for way in _ways(opened, one)]
 

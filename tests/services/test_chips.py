@@ -6,7 +6,7 @@ import pytest
 
 from chronicle.core.edits import edit
 from chronicle.games import GAMES, rulebook
-from chronicle.services.candidates import in_words
+from chronicle.services.candidates import short_description
 from chronicle.services.desk import Desk
 from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.services.spans import Spans
@@ -234,12 +234,12 @@ def test_a_key_is_said_in_words_where_its_declaration_has_some() -> None:
     keys = {one["label"]: one["note"] for one in sphere.offered("scene The winch, at: the Cannery")}
     assert keys["npcs"] == "the inhabitants who are there"
     assert keys["by"] == "who acts"
-    assert in_words("yes, if it stays in force") == ""
-    assert in_words("{who: how many}") == ""
+    assert short_description("yes, if it stays in force") == ""
+    assert short_description("{who: how many}") == ""
     for game in GAMES:
         for verb in rulebook(game).by_verb.values():
             for field in verb.fields.values():
-                assert len(in_words(field.doc)) < 50
+                assert len(short_description(field.doc)) < 50
 
 
 def test_the_end_of_the_evening_is_at_hand_while_a_scene_is_open(coast: Sitting) -> None:

@@ -82,7 +82,7 @@ def test_a_repeated_exception_becomes_a_rule_of_the_house(tmp_path: Path) -> Non
     assert told(opened) == []
     (made,) = offered(opened, "Somebody calls", EXTRACT)
     assert "2 entries" in made.title
-    with opened.holding(made.texts):
+    with opened.with_texts(made.texts):
         assert told(opened) == []
     settings = tree_of(made.texts["campaign.yaml"], "")
     assert "house rules" in settings
@@ -116,7 +116,7 @@ def test_settings_complete_what_a_house_rule_computes(
 ) -> None:
     opened = written("", tmp_path)
     text = SETTINGS + rules.rstrip("\n")
-    with opened.holding({"campaign.yaml": text}):
+    with opened.with_texts({"campaign.yaml": text}):
         rows = text.split("\n")
         found = complete(opened, "campaign.yaml", len(rows), len(rows[-1]) + 1)
     assert fits <= {one.label for one in found}
@@ -133,7 +133,7 @@ def test_a_secret_is_sealed_and_its_opening_opens_it(tmp_path: Path) -> None:
     found = read_opening(opening.rstrip("\n"))
     assert found is not None and found.value == "The wheel was never broken"
     reveal = f"- reveal: secret-1\n  opening: '{opening.strip()}'\n"
-    with opened.holding({"01.yaml": made.texts["01.yaml"] + reveal}):
+    with opened.with_texts({"01.yaml": made.texts["01.yaml"] + reveal}):
         assert told(opened) == []
 
 
@@ -159,7 +159,7 @@ def test_a_hole_is_filled_with_a_count_or_with_what_is_in_order(tmp_path: Path) 
     assert "wealth:" in count and count.index("assert:") < count.index("Ida sings")
     filled = titled(found, "- end turn:").texts["01.yaml"]
     assert "gap:" not in filled
-    with opened.holding({"01.yaml": filled}):
+    with opened.with_texts({"01.yaml": filled}):
         assert told(opened) == []
     assert not [one for one in found if "gap above" in one.title]
     made = titled(offered(opened, "Ida sings"), "gap above")
@@ -171,7 +171,7 @@ def test_what_would_be_wrong_is_not_offered(tmp_path: Path) -> None:
     found = offered(opened, "hears the wheel")
     before = told(opened)
     for one in found:
-        with opened.holding(one.texts):
+        with opened.with_texts(one.texts):
             assert told(opened) == before, one.title
     assert {one.kind for one in found} == {REWRITE}
 
@@ -317,7 +317,7 @@ def test_a_difficulty_is_completed_with_who_rolls_there(
     log = f"{GONDOLA}- propose: I climb onto the roof\n  by: Tibor\n  {proposed}\n"
     opened = written("", tmp_path, SITTING)
     text = log + (f"- {typed}" if "difficulty" in typed else f"- difficulty: hard\n  {typed}")
-    with opened.holding({"01.yaml": text}):
+    with opened.with_texts({"01.yaml": text}):
         rows = text.split("\n")
         found = complete(opened, "01.yaml", len(rows), len(rows[-1]) + 1)
     why = {one.label: one.why_barred for one in found}
@@ -338,7 +338,7 @@ def test_what_is_thrown_within_an_entry_has_a_place_for_every_die(name: str, roo
             if thrown is None:
                 continue
             tried += 1
-            with opened.holding({file: "\n".join([*rows[:number], "  roll: "])}):
+            with opened.with_texts({file: "\n".join([*rows[:number], "  roll: "])}):
                 first = complete(opened, file, number + 1, len("  roll: ") + 1)[0]
             fell = re.sub(r"\w+:", "", thrown["fell"])
             fell = fell if "{" in fell else fell.split()[0]
@@ -355,10 +355,10 @@ def test_what_a_pair_throws_has_a_place_for_every_link(tmp_path: Path) -> None:
         ("- pair rolls: {Hanne & Tibor: {green: ", "_"),
     ):
         rows[-1] = typed
-        with opened.holding({"01.yaml": "\n".join(rows)}):
+        with opened.with_texts({"01.yaml": "\n".join(rows)}):
             assert complete(opened, "01.yaml", len(rows), len(typed) + 1)[0].label == label
     rows[-1] = "- "
-    with opened.holding({"01.yaml": "\n".join(rows)}):
+    with opened.with_texts({"01.yaml": "\n".join(rows)}):
         first = complete(opened, "01.yaml", len(rows), 3)[0]
     assert not first.label.startswith("pair rolls "), "nobody owes what may be thrown"
 
@@ -367,7 +367,7 @@ def test_behind_a_colon_comes_a_space(tmp_path: Path) -> None:
     opened = written("", tmp_path, SITTING)
     for typed, insert in (("  by:", " Ana"), ("  by: ", "Ana")):
         text = f"{GONDOLA}- tell: The rope hums\n{typed}"
-        with opened.holding({"01.yaml": text}):
+        with opened.with_texts({"01.yaml": text}):
             rows = text.split("\n")
             found = complete(opened, "01.yaml", len(rows), len(typed) + 1)
         assert insert in [one.insert for one in found]
@@ -376,7 +376,7 @@ def test_behind_a_colon_comes_a_space(tmp_path: Path) -> None:
 def test_who_goes_it_alone_is_told_between_what_to_roll(tmp_path: Path) -> None:
     opened = written("", tmp_path, SITTING)
     at_once = "- propose: I climb\n  by: Tibor\n  alone: yes\n- difficulty: hard\n  roll: 2222222\n"
-    with opened.holding({"01.yaml": GONDOLA + at_once}):
+    with opened.with_texts({"01.yaml": GONDOLA + at_once}):
         (found,) = [one for one in opened.workspace.diagnostics if one.code == "I22"]
     assert "without the GM's dice" in found.help[0]
 
@@ -399,7 +399,7 @@ ROLLED = "- close: agreed\n- roll: {Bao: 9, Ana: [2, 3]}\n"
 def fitting(opened: OpenCampaign, row: str) -> dict[str, str]:
     """What fits at the end of a log: labels and what is put in."""
     text = opened.text("01.yaml") + row
-    with opened.holding({"01.yaml": text}):
+    with opened.with_texts({"01.yaml": text}):
         typed = row.split("\n")[-1]
         found = complete(opened, "01.yaml", text.count("\n") + 1, len(typed) + 1)
     return {one.label: one.insert for one in found}
@@ -426,7 +426,7 @@ def test_what_is_told_in_an_outcome_is_offered_first_in_its_shape(tmp_path: Path
     opened = written(COMPLICATION + ROLLED, tmp_path)
     who = fitting(opened, "- outcome: ")
     assert who["Ana"] == f"\n    Ana:\n    - {CARET}"
-    with opened.holding({"01.yaml": opened.text("01.yaml") + "- outcome:\n    Ana:\n"}):
+    with opened.with_texts({"01.yaml": opened.text("01.yaml") + "- outcome:\n    Ana:\n"}):
         verbs = [*fitting(opened, "    - ")]
     for other in ("scene", "end scene", "roll", "outcome"):
         assert verbs.index("event") < verbs.index(other)
@@ -435,11 +435,11 @@ def test_what_is_told_in_an_outcome_is_offered_first_in_its_shape(tmp_path: Path
 def test_what_is_so_now_is_never_spoken_against(tmp_path: Path) -> None:
     opened = written(COMPLICATION + ROLLED, tmp_path)
     made = titled(offered(opened, "close: agreed"), "Count what")
-    with opened.holding(made.texts):
+    with opened.with_texts(made.texts):
         assert told(opened) == []
     # Coins of an outcome that nobody tells are kept, and counted so.
     made = titled(offered(opened, "roll: {Bao"), "Count what")
-    with opened.holding(made.texts):
+    with opened.with_texts(made.texts):
         assert told(opened) == []
 
 
@@ -574,7 +574,7 @@ def test_who_pays_is_said_before_an_entry_is_done(tmp_path: Path) -> None:
 
     def notes(row: str) -> dict[str, str]:
         text = opened.text("01.yaml") + row
-        with opened.holding({"01.yaml": text}):
+        with opened.with_texts({"01.yaml": text}):
             typed = row.split("\n")[-1]
             found = complete(opened, "01.yaml", text.count("\n") + 1, len(typed) + 1)
         return {one.label: one.note for one in found}
@@ -608,7 +608,7 @@ def test_what_is_stated_below_all_others_is_proved_as_a_trial_has_it(
     rows = opened.text(file).split("\n")
     first = log[-1 - 3 * cut].whole_place.line
     end = log[-3 * cut].whole_place.line - 1 if cut else len(rows)
-    with opened.holding({file: "\n".join(rows[:end]) + "\n"}):
+    with opened.with_texts({file: "\n".join(rows[:end]) + "\n"}):
         made = [
             one
             for one in offered_changes(opened, file, first, only(REWRITE), may_defer_trial=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from chronicle.services.log import log
+from chronicle.services.log import log_data
 from chronicle.services.open_campaigns import OpenCampaign
 
 SALT_ROAD = """\
@@ -34,7 +34,7 @@ def rows(folder: Path) -> list[dict[str, Any]]:
         "game: universalis\ntitle: The salt road\nplayers: [Nora, Piet, Sam]\n", encoding="utf-8"
     )
     (folder / "01.yaml").write_text(SALT_ROAD, encoding="utf-8")
-    entries = log(OpenCampaign("salt", folder, lambda *_: None), 1, 99)["entries"]
+    entries = log_data(OpenCampaign("salt", folder, lambda *_: None), 1, 99)["entries"]
     return [entry["row"] for entry in entries]
 
 

@@ -12,7 +12,7 @@ from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Severity
 from chronicle.core.fix import SetKey, make_fix, mark_gap
 from chronicle.core.source import Place
 from chronicle.games import GAMES, rulebook
-from chronicle.services.hints import hints_of, one_line_help, row
+from chronicle.services.hints import hints_of, one_line_help, row_for_desk
 from chronicle.syntax.one_line import read_line
 from chronicle.workspace import Workspace
 from tests.conftest import ROOT
@@ -587,8 +587,8 @@ def test_in_the_help_of_a_fix_a_key_that_is_a_verb_elsewhere_stays_a_key() -> No
 
 
 def test_a_row_of_a_repair_speaks_as_the_line_does() -> None:
-    assert row("- stress: {up: 1}") == "stress up: 1"
-    assert row("  by: Ana") == "  by: Ana"
+    assert row_for_desk("- stress: {up: 1}") == "stress up: 1"
+    assert row_for_desk("  by: Ana") == "  by: Ana"
 
 
 @pytest.mark.parametrize("game", GAMES)

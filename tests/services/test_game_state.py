@@ -15,7 +15,7 @@ from chronicle.core.names import Names
 from chronicle.games import GAMES, rulebook
 from chronicle.services.desk import Desk
 from chronicle.services.game_state import state_of_play as moment_of
-from chronicle.services.game_state import verbs_in
+from chronicle.services.game_state import verbs_mentioned
 from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.services.usage import Usage
 from tests.services.conftest import AtDesk
@@ -60,7 +60,7 @@ def test_every_moment_says_where_play_is_and_what_may_come(name: str) -> None:
         legal = {one["verb"] for one in table["next"]}
         assert not legal & {one["verb"] for one in table["not_now"]}
         assert all(one["why"] for one in table["not_now"])
-        asked = {one["verb"] for one in table["due"]} | verbs_in(headline, verbs)
+        asked = {one["verb"] for one in table["due"]} | verbs_mentioned(headline, verbs)
         first = [one["verb"] in asked for one in table["next"]]
         assert first == sorted(first, reverse=True)
         for one in table["next"]:
@@ -109,8 +109,8 @@ def test_a_table_that_has_played_nothing_does_what_its_game_shows(game: str) -> 
     first = next(line for line in shown.split("\n") if line.startswith("- "))
     verb = first[2:].partition(":")[0]
     unseen = [one for one in rules.by_verb if f"- {one}:" not in shown]
-    assert young.likely(verb) > 2 > max(map(young.likely, unseen))
-    assert not any(known.likely(one) for one in rules.by_verb)
+    assert young.likelihood(verb) > 2 > max(map(young.likelihood, unseen))
+    assert not any(known.likelihood(one) for one in rules.by_verb)
 
 
 @pytest.mark.integration
@@ -152,8 +152,11 @@ def test_what_the_headline_asks_for_comes_first(sit: Callable[..., AtDesk]) -> N
 
 def test_a_headline_names_verbs_as_people_say_them() -> None:
     verbs = rulebook("fight-sphere").by_verb
-    assert verbs_in("Tam failed: a cut-scene, or a resumption", verbs) == {"cut scene", "resume"}
-    assert verbs_in("Ana is on turn in “The roll”", verbs) == set()
+    assert verbs_mentioned("Tam failed: a cut-scene, or a resumption", verbs) == {
+        "cut scene",
+        "resume",
+    }
+    assert verbs_mentioned("Ana is on turn in “The roll”", verbs) == set()
 
 
 @pytest.mark.integration

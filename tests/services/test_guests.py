@@ -58,14 +58,14 @@ def test_no_answer_to_a_guest_depends_on_what_is_hidden(
     guests = [
         Desk(CampaignRoom(folder.parent, edit, files_for_guests), guest=True) for folder in folders
     ]
-    records = [guest.room.lent(CAMPAIGN).workspace.record for guest in guests]
+    records = [guest.room.campaign_for_guest(CAMPAIGN).workspace.record for guest in guests]
     names = [named.name for one in records if one is not None for named in one.names.all.values()]
     answered = set()
     for question in every_question(folders[0], names):
         one, other = (json.dumps(guest.ask(question)) for guest in guests)
         # A page keeps drafts under a key that is made of the campaign's folder.
         for guest in guests:
-            key = guest.room.key(guest.room.lent(CAMPAIGN))
+            key = guest.room.key(guest.room.campaign_for_guest(CAMPAIGN))
             one, other = (told.replace(key, "KEY") for told in (one, other))
         assert one == other, question
         answered |= {question["ask"]} if '"answer"' in one else set()

@@ -16,13 +16,13 @@ from chronicle.core.record import Step
 from chronicle.games import rulebook
 from chronicle.services import nested
 from chronicle.services.choices import (
-    BEGUN,
     EXACT,
-    OTHERWISE,
-    WITHIN,
+    PREFIX,
+    SYNONYM,
+    WORD_PREFIX,
     Candidate,
     match_quality,
-    ranked,
+    sort_key,
 )
 from chronicle.services.desk import Desk
 from chronicle.services.editor.complete import complete
@@ -447,7 +447,7 @@ def test_what_is_written_all_the_time_comes_before_what_nobody_has_written(tmp_p
     line = next(n for n, row in enumerate(rows, 1) if row.startswith("- scene:"))
     told = "- tell: The lake is black\n" * 9
     text = "\n".join([*rows[: line - 1], told.rstrip("\n"), *rows[line - 1 :]])
-    with opened.holding({"01.yaml": text}), opened.workspace.at("01.yaml", line + 8) as replay:
+    with opened.with_texts({"01.yaml": text}), opened.workspace.at("01.yaml", line + 8) as replay:
         assert replay is not None
         found = Completer(replay).verbs("")
     labels = [one["label"] for one in found]
@@ -461,17 +461,19 @@ def test_what_is_written_all_the_time_comes_before_what_nobody_has_written(tmp_p
 @pytest.mark.parametrize(
     ("typed", "how"),
     [
-        ("", BEGUN),
+        ("", PREFIX),
         ("take over", EXACT),
-        ("Take", BEGUN),
-        ("ov", WITHIN),
-        ("gr", OTHERWISE),
+        ("Take", PREFIX),
+        ("ov", WORD_PREFIX),
+        ("gr", SYNONYM),
         ("ake", None),
     ],
 )
 def test_how_well_something_is_met(typed: str, how: int | None) -> None:
-    found = match_quality(Candidate("take over", into="take over ", also=("grab", "seize")), typed)
-    assert found == how if how is not None else found > OTHERWISE
+    found = match_quality(
+        Candidate("take over", insert="take over ", synonyms=("grab", "seize")), typed
+    )
+    assert found == how if how is not None else found > SYNONYM
 
 
 @pytest.mark.integration
@@ -501,7 +503,7 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
             typed: str, file: str = file, line: int = line, rows: list[str] = rows
         ) -> list[str]:
             text = "\n".join([*rows[:line], f"- {typed}"]) + "\n"
-            with opened.holding({file: text}):
+            with opened.with_texts({file: text}):
                 found = complete(opened, file, line + 1, len(typed) + 3)
             assert found == sorted(found, key=lambda one: one.rank)
             # What is due to fall has an entry of its own there, dice and all; and what is said by its
@@ -526,7 +528,7 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
         first = [verb in due for verb in legal]
         assert first == sorted(first, reverse=True), (due, legal)
         own = [verb for verb in legal if verb in ready - due and verb in completer.rules.own_verbs]
-        likely = [usage.likely(verb) for verb in own]
+        likely = [usage.likelihood(verb) for verb in own]
         assert len(likely) < 4 or likely[-1] <= max(likely[:2]), "the most used come first"
         for typed in ("", "e", step.action.verb[:2], step.action.verb):
             shown = at_desk(typed)
@@ -535,7 +537,7 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
             assert [one for one in labels if one in there] == [
                 one for one in there if one in labels
             ]
-            assert shown == sorted(shown, key=ranked)
+            assert shown == sorted(shown, key=sort_key)
         if step.action.verb in labels:
             exact += 1
             assert shown[0]["label"] == step.action.verb

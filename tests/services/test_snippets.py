@@ -9,7 +9,7 @@ from chronicle.core.edits import edit
 from chronicle.core.kinds import MapOf, alternatives
 from chronicle.services.line_completion import Completer
 from chronicle.services.open_campaigns import CampaignRoom
-from chronicle.services.snippets import example
+from chronicle.services.snippets import example_mapping
 from chronicle.services.writing import last_session
 from chronicle.syntax.kinds import recorded_kind
 from chronicle.syntax.one_line import LineError, read_line
@@ -41,9 +41,9 @@ def test_a_pair_is_shown_with_names_of_this_table(
     opened = sit(tmp_path, game, entries).open("told")
     with opened.workspace.at(last_session(opened), 1 << 30) as replay:
         assert replay is not None
-        assert example(Completer(replay), line).startswith(shown)
+        assert example_mapping(Completer(replay), line).startswith(shown)
         # Once something of it is typed, what is typed shows the way.
-        assert not example(Completer(replay), f"{line}x")
+        assert not example_mapping(Completer(replay), f"{line}x")
 
 
 @pytest.mark.parametrize("game", TELLINGS)
@@ -66,7 +66,7 @@ def test_every_mapping_shows_how_it_is_written(tmp_path: Path, game: str) -> Non
                     or completer.field_at(line) is not key
                 ):
                     continue
-                shown = example(completer, line)
+                shown = example_mapping(completer, line)
                 assert ": " in shown, line
                 try:
                     read_line(line + shown, replay.rulebook.by_verb)

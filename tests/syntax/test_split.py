@@ -9,7 +9,7 @@ import pytest
 
 from chronicle.core.source import MappingNode, SequenceNode, Value, same_nodes
 from chronicle.services.open_campaigns import OpenCampaign
-from chronicle.services.writing import draft
+from chronicle.services.writing import draft_insertion
 from chronicle.syntax import reader
 from chronicle.syntax.edit import replace_entry, set_text
 from chronicle.syntax.loader import event_parser
@@ -224,7 +224,7 @@ def test_writing_at_the_desk_parses_only_what_is_written(
     opened = OpenCampaign("t", tmp_path, lambda home, changes: None)
     assert opened.workspace.record is not None
     parsed_texts.clear()
-    made = draft(opened, "01.yaml", 20, ["tell: written"])
+    made = draft_insertion(opened, "01.yaml", 20, ["tell: written"])
     assert [one for one in parsed_texts if one.startswith("- ")] == ["- tell: written\n"]
     assert made.text == text.replace("entry 17\n", "entry 17\n- tell: written\n")
 

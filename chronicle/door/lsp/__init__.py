@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from chronicle.door.lsp.answers import answers
-from chronicle.door.lsp.changes import changes
-from chronicle.door.lsp.desk import Desk, documents
+from chronicle.door.lsp.answers import register_answers
+from chronicle.door.lsp.changes import register_changes
+from chronicle.door.lsp.desk import Desk, register_notifications
 
 
 def server() -> Desk:
     """Create the language server for one editor."""
     desk = Desk()
-    documents(desk)
-    answers(desk)
-    changes(desk)
+    register_notifications(desk)
+    register_answers(desk)
+    register_changes(desk)
     return desk

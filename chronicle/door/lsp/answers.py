@@ -11,7 +11,7 @@ from lsprotocol import types as lsp
 
 from chronicle.core.errors import Refused
 from chronicle.core.source import Place
-from chronicle.door.lsp.desk import At, Desk, answered
+from chronicle.door.lsp.desk import Desk, OpenFile, answer_about_file
 from chronicle.services.editor import complete, outline
 from chronicle.services.editor import hover as hover_text
 from chronicle.services.editor.completion import Completion
@@ -19,7 +19,7 @@ from chronicle.services.editor.index import index_of
 from chronicle.services.editor.links import link_at, links
 from chronicle.services.snippets import CARET, FACE, STOP
 
-_ITEMS: Final = {
+_COMPLETION_KINDS: Final = {
     "verb": lsp.CompletionItemKind.Function,
     "key": lsp.CompletionItemKind.Property,
     "name": lsp.CompletionItemKind.Class,
@@ -27,7 +27,7 @@ _ITEMS: Final = {
     "value": lsp.CompletionItemKind.Value,
     "shape": lsp.CompletionItemKind.Snippet,
 }
-_SYMBOLS: Final = {
+_SYMBOL_KINDS: Final = {
     "scene": lsp.SymbolKind.Namespace,
     "character": lsp.SymbolKind.Class,
     "player": lsp.SymbolKind.Constant,
@@ -42,158 +42,190 @@ LEGEND: Final = lsp.SemanticTokensLegend(
 )
 
 
-def answers(desk: Desk) -> None:
+def register_answers(desk: Desk) -> None:
     """Register the questions that change nothing."""
 
     @desk.feature(
         lsp.TEXT_DOCUMENT_COMPLETION,
         lsp.CompletionOptions(trigger_characters=["-", " ", ":", "{", "[", ","]),
     )
-    @answered
-    def completion(ls: Desk, at: At, params: lsp.CompletionParams) -> lsp.CompletionList:
-        line, column = ls.place(at, params.position)
-        completions = complete.complete(at.opened, at.file, line, column)
+    @answer_about_file
+    def completion(
+        ls: Desk, open_file: OpenFile, params: lsp.CompletionParams
+    ) -> lsp.CompletionList:
+        line, column = ls.place(open_file, params.position)
+        completions = complete.complete(open_file.opened, open_file.file, line, column)
         items = [
-            _item(ls, at, number, completion, line, column)
+            _completion_item(ls, open_file, number, completion, line, column)
             for number, completion in enumerate(completions)
         ]
         return lsp.CompletionList(is_incomplete=True, items=items)
 
     @desk.feature(lsp.TEXT_DOCUMENT_HOVER)
-    @answered
-    def hover(ls: Desk, at: At, params: lsp.HoverParams) -> lsp.Hover | None:
-        hover = hover_text.hover(at.opened, at.file, *ls.place(at, params.position))
-        if hover is None:
+    @answer_about_file
+    def hover(ls: Desk, open_file: OpenFile, params: lsp.HoverParams) -> lsp.Hover | None:
+        shown = hover_text.hover(
+            open_file.opened, open_file.file, *ls.place(open_file, params.position)
+        )
+        if shown is None:
             return None
-        content = lsp.MarkupContent(lsp.MarkupKind.Markdown, hover.markdown)
-        return lsp.Hover(content, ls.range(at.uri, hover.place))
+        content = lsp.MarkupContent(lsp.MarkupKind.Markdown, shown.markdown)
+        return lsp.Hover(content, ls.range(open_file.uri, shown.place))
 
     @desk.feature(lsp.TEXT_DOCUMENT_DEFINITION)
-    @answered
-    def definition(ls: Desk, at: At, params: lsp.DefinitionParams) -> lsp.Location | None:
-        mentions = index_of(at.opened)
-        position = ls.place(at, params.position)
-        mention = mentions.at(at.file, *position)
+    @answer_about_file
+    def definition(
+        ls: Desk, open_file: OpenFile, params: lsp.DefinitionParams
+    ) -> lsp.Location | None:
+        mentions = index_of(open_file.opened)
+        position = ls.place(open_file, params.position)
+        mention = mentions.at(open_file.file, *position)
         place = mentions.first_place(mention.id) if mention is not None else None
         if mention is None:
-            link = link_at(at.opened, at.file, *position)
+            link = link_at(open_file.opened, open_file.file, *position)
             place = link.to if link is not None else None
-        return ls.location(at.opened, place) if place is not None else None
+        return ls.location(open_file.opened, place) if place is not None else None
 
     @desk.feature(lsp.TEXT_DOCUMENT_REFERENCES)
-    @answered
-    def references(ls: Desk, at: At, params: lsp.ReferenceParams) -> list[lsp.Location] | None:
-        mentions = index_of(at.opened)
-        mention = mentions.at(at.file, *ls.place(at, params.position))
+    @answer_about_file
+    def references(
+        ls: Desk, open_file: OpenFile, params: lsp.ReferenceParams
+    ) -> list[lsp.Location] | None:
+        mentions = index_of(open_file.opened)
+        mention = mentions.at(open_file.file, *ls.place(open_file, params.position))
         if mention is None:
             return None
-        return [ls.location(at.opened, place) for place in mentions.references(mention.id)]
+        return [ls.location(open_file.opened, place) for place in mentions.references(mention.id)]
 
     @desk.feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
-    @answered
+    @answer_about_file
     def highlight(
-        ls: Desk, at: At, params: lsp.DocumentHighlightParams
+        ls: Desk, open_file: OpenFile, params: lsp.DocumentHighlightParams
     ) -> list[lsp.DocumentHighlight] | None:
-        mentions = index_of(at.opened)
-        mention = mentions.at(at.file, *ls.place(at, params.position))
+        mentions = index_of(open_file.opened)
+        mention = mentions.at(open_file.file, *ls.place(open_file, params.position))
         if mention is None:
             return None
         return [
-            lsp.DocumentHighlight(ls.range(at.uri, same.place))
-            for same in mentions.mentions(at.file)
-            if same.id == mention.id
+            lsp.DocumentHighlight(ls.range(open_file.uri, other.place))
+            for other in mentions.mentions(open_file.file)
+            if other.id == mention.id
         ]
 
     @desk.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    @answered
-    def symbols(ls: Desk, at: At, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-        return [_symbol(ls, at, symbol) for symbol in outline.symbols(at.opened, at.file)]
+    @answer_about_file
+    def symbols(
+        ls: Desk, open_file: OpenFile, params: lsp.DocumentSymbolParams
+    ) -> list[lsp.DocumentSymbol]:
+        return [
+            _symbol(ls, open_file, symbol)
+            for symbol in outline.symbols(open_file.opened, open_file.file)
+        ]
 
     @desk.feature(lsp.WORKSPACE_SYMBOL)
     def names(ls: Desk, params: lsp.WorkspaceSymbolParams) -> list[lsp.SymbolInformation]:
         symbols = []
         for opened in ls.campaigns():
             with suppress(Refused):
-                for named in outline.matching_names(opened, params.query):
-                    kind = _SYMBOLS.get(named.kind, lsp.SymbolKind.Class)
-                    location = ls.location(opened, named.place)
+                for symbol in outline.matching_names(opened, params.query):
+                    kind = _SYMBOL_KINDS.get(symbol.kind, lsp.SymbolKind.Class)
+                    location = ls.location(opened, symbol.place)
                     symbols.append(
                         lsp.SymbolInformation(
-                            location, named.name, kind, container_name=named.detail
+                            location, symbol.name, kind, container_name=symbol.detail
                         )
                     )
         return symbols
 
     @desk.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
-    @answered
-    def folding(ls: Desk, at: At, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
-        folds = outline.folding_ranges(at.opened, at.file)
+    @answer_about_file
+    def folding(
+        ls: Desk, open_file: OpenFile, params: lsp.FoldingRangeParams
+    ) -> list[lsp.FoldingRange]:
+        folds = outline.folding_ranges(open_file.opened, open_file.file)
         return [lsp.FoldingRange(first - 1, last - 1) for first, last in folds]
 
     @desk.feature(lsp.TEXT_DOCUMENT_SELECTION_RANGE)
-    @answered
-    def selection(ls: Desk, at: At, params: lsp.SelectionRangeParams) -> list[lsp.SelectionRange]:
+    @answer_about_file
+    def selection(
+        ls: Desk, open_file: OpenFile, params: lsp.SelectionRangeParams
+    ) -> list[lsp.SelectionRange]:
         selections = []
         for position in params.positions:
-            inner: lsp.SelectionRange | None = None
-            for place in outline.enclosing_places(at.opened, at.file, *ls.place(at, position)):
-                inner = lsp.SelectionRange(ls.range(at.uri, place), inner)
-            selections.append(inner or lsp.SelectionRange(lsp.Range(position, position)))
+            selection_range: lsp.SelectionRange | None = None
+            for place in outline.enclosing_places(
+                open_file.opened, open_file.file, *ls.place(open_file, position)
+            ):
+                selection_range = lsp.SelectionRange(
+                    ls.range(open_file.uri, place), selection_range
+                )
+            selections.append(selection_range or lsp.SelectionRange(lsp.Range(position, position)))
         return selections
 
     @desk.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, LEGEND)
-    @answered
-    def tokens(ls: Desk, at: At, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
-        return lsp.SemanticTokens(_encoded(ls, at, outline.tokens(at.opened, at.file)))
+    @answer_about_file
+    def tokens(
+        ls: Desk, open_file: OpenFile, params: lsp.SemanticTokensParams
+    ) -> lsp.SemanticTokens:
+        return lsp.SemanticTokens(
+            _encode_tokens(ls, open_file, outline.tokens(open_file.opened, open_file.file))
+        )
 
     @desk.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
-    @answered
-    def hints(ls: Desk, at: At, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
-        option = ls.options.get("inlayHints", {})
-        is_on = option if isinstance(option, dict) else {}
-        lines = at.opened.text(at.file).splitlines()
-        hints = []
+    @answer_about_file
+    def hints(ls: Desk, open_file: OpenFile, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+        inlay_option = ls.options.get("inlayHints", {})
+        is_enabled_by_kind = inlay_option if isinstance(inlay_option, dict) else {}
+        lines = open_file.opened.text(open_file.file).splitlines()
+        inlay_hints = []
         first, last = params.range.start.line + 1, params.range.end.line + 1
-        for hint in hover_text.hints(at.opened, at.file, first, last):
-            if is_on.get(hint.kind, True) and hint.line <= len(lines):
+        for hint in hover_text.hints(open_file.opened, open_file.file, first, last):
+            if is_enabled_by_kind.get(hint.kind, True) and hint.line <= len(lines):
                 end = len(lines[hint.line - 1]) + 1
-                position = ls.range(at.uri, Place("", hint.line, end, hint.line, end)).start
-                hints.append(lsp.InlayHint(position, hint.text, padding_left=True))
-        return hints
+                position = ls.range(open_file.uri, Place("", hint.line, end, hint.line, end)).start
+                inlay_hints.append(lsp.InlayHint(position, hint.text, padding_left=True))
+        return inlay_hints
 
     @desk.feature(lsp.TEXT_DOCUMENT_DOCUMENT_LINK)
-    @answered
-    def document_links(ls: Desk, at: At, params: lsp.DocumentLinkParams) -> list[lsp.DocumentLink]:
-        rule_address = ls.rule_address(at.opened)
+    @answer_about_file
+    def document_links(
+        ls: Desk, open_file: OpenFile, params: lsp.DocumentLinkParams
+    ) -> list[lsp.DocumentLink]:
+        rule_address = ls.rule_address(open_file.opened)
         document_links = []
-        for link in links(at.opened, at.file):
+        for link in links(open_file.opened, open_file.file):
             if link.to is not None:
-                target, tooltip = f"{ls.uri(at.opened, link.to.path)}#L{link.to.line}", "the entry"
+                target, tooltip = (
+                    f"{ls.uri(open_file.opened, link.to.path)}#L{link.to.line}",
+                    "the entry",
+                )
             else:
                 target, tooltip = rule_address(link.rule) or "", link.rule
             if target:
                 document_links.append(
-                    lsp.DocumentLink(ls.range(at.uri, link.place), target, tooltip)
+                    lsp.DocumentLink(ls.range(open_file.uri, link.place), target, tooltip)
                 )
         return document_links
 
     @desk.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
-    @answered
-    def lenses(ls: Desk, at: At, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
+    @answer_about_file
+    def lenses(ls: Desk, open_file: OpenFile, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
         return [
-            lsp.CodeLens(ls.line_start(at.uri, lens.line), lsp.Command(lens.text, ""))
-            for lens in hover_text.lenses(at.opened, at.file)
+            lsp.CodeLens(ls.line_start(open_file.uri, lens.line), lsp.Command(lens.text, ""))
+            for lens in hover_text.lenses(open_file.opened, open_file.file)
         ]
 
 
-def _item(
-    ls: Desk, at: At, number: int, completion: Completion, line: int, column: int
+def _completion_item(
+    ls: Desk, open_file: OpenFile, number: int, completion: Completion, line: int, column: int
 ) -> lsp.CompletionItem:
-    replaced = ls.range(at.uri, Place("", line, column - completion.overwritten, line, column))
-    stops = CARET in completion.insert
+    replaced = ls.range(
+        open_file.uri, Place("", line, column - completion.overwritten, line, column)
+    )
+    has_stops = CARET in completion.insert
     return lsp.CompletionItem(
         completion.label,
-        kind=_ITEMS.get(completion.kind, lsp.CompletionItemKind.Value),
+        kind=_COMPLETION_KINDS.get(completion.kind, lsp.CompletionItemKind.Value),
         label_details=lsp.CompletionItemLabelDetails(
             description=completion.why_barred or completion.note or None
         ),
@@ -208,16 +240,16 @@ def _item(
             )
         ),
         insert_text_format=lsp.InsertTextFormat.Snippet
-        if stops
+        if has_stops
         else lsp.InsertTextFormat.PlainText,
         insert_text_mode=lsp.InsertTextMode.AsIs if "\n" in completion.insert else None,
         text_edit=lsp.TextEdit(
-            replaced, _snippet(completion.insert) if stops else completion.insert
+            replaced, _snippet_text(completion.insert) if has_stops else completion.insert
         ),
     )
 
 
-def _snippet(insert: str) -> str:
+def _snippet_text(insert: str) -> str:
     """The inserted text in the snippet syntax of the protocol: a tab stop for each die and each word to replace, and
     the last stop at the caret. Other special characters are escaped."""
     stops = count(1)
@@ -229,27 +261,27 @@ def _snippet(insert: str) -> str:
     )
 
 
-def _symbol(ls: Desk, at: At, symbol: outline.Symbol) -> lsp.DocumentSymbol:
-    symbol_range = ls.range(at.uri, symbol.place)
+def _symbol(ls: Desk, open_file: OpenFile, symbol: outline.Symbol) -> lsp.DocumentSymbol:
+    symbol_range = ls.range(open_file.uri, symbol.place)
     return lsp.DocumentSymbol(
         symbol.name or symbol.kind,
-        _SYMBOLS.get(symbol.kind, lsp.SymbolKind.Class),
+        _SYMBOL_KINDS.get(symbol.kind, lsp.SymbolKind.Class),
         symbol_range,
         lsp.Range(symbol_range.start, symbol_range.start),
         detail=symbol.detail,
-        children=[_symbol(ls, at, inner) for inner in symbol.children] or None,
+        children=[_symbol(ls, open_file, inner) for inner in symbol.children] or None,
     )
 
 
-def _encoded(ls: Desk, at: At, tokens: list[outline.Token]) -> list[int]:
+def _encode_tokens(ls: Desk, open_file: OpenFile, tokens: list[outline.Token]) -> list[int]:
     """Encode tokens as the protocol does: each position is relative to the previous token."""
-    numbers: list[int] = []
+    encoded: list[int] = []
     line = character = 0
     for token in tokens:
         end = token.column + token.length
-        token_range = ls.range(at.uri, Place("", token.line, token.column, token.line, end))
+        token_range = ls.range(open_file.uri, Place("", token.line, token.column, token.line, end))
         start = token_range.start
-        numbers += [
+        encoded += [
             start.line - line,
             start.character - (character if start.line == line else 0),
             token_range.end.character - start.character,
@@ -257,4 +289,4 @@ def _encoded(ls: Desk, at: At, tokens: list[outline.Token]) -> list[int]:
             1 << (token.player - 1) if token.player else 0,
         ]
         line, character = start.line, start.character
-    return numbers
+    return encoded

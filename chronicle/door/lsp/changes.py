@@ -11,7 +11,14 @@ from pygls.workspace import ServerTextPosition
 
 from chronicle.core.errors import Refused
 from chronicle.core.source import count_equal_ends
-from chronicle.door.lsp.desk import At, Desk, answered, document_version, one_by_one, unchanged_file
+from chronicle.door.lsp.desk import (
+    Desk,
+    OpenFile,
+    answer_about_file,
+    document_version,
+    one_by_one,
+    unchanged_file,
+)
 from chronicle.services.editor import change, offers
 from chronicle.services.open_campaigns import OpenCampaign
 
@@ -19,62 +26,75 @@ REFUSED: Final = -32803
 """The error code of the protocol for a request that was understood and failed."""
 
 
-def changes(desk: Desk) -> None:
+def register_changes(desk: Desk) -> None:
     """Register the questions for edits."""
 
     @desk.feature(lsp.TEXT_DOCUMENT_FORMATTING)
-    @answered
+    @answer_about_file
     def formatting(
-        ls: Desk, at: At, params: lsp.DocumentFormattingParams
+        ls: Desk, open_file: OpenFile, params: lsp.DocumentFormattingParams
     ) -> list[lsp.TextEdit] | None:
-        text = change.formatted_text(at.opened, at.file)
-        return None if text is None else _edits(ls, at.uri, text)
+        text = change.formatted_text(open_file.opened, open_file.file)
+        return None if text is None else _text_edits(ls, open_file.uri, text)
 
     @desk.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
-    @answered
+    @answer_about_file
     def prepare_rename(
-        ls: Desk, at: At, params: lsp.PrepareRenameParams
+        ls: Desk, open_file: OpenFile, params: lsp.PrepareRenameParams
     ) -> lsp.PrepareRenamePlaceholder | None:
-        renamable = change.find_renamable(at.opened, at.file, *ls.place(at, params.position))
+        renamable = change.find_renamable(
+            open_file.opened, open_file.file, *ls.place(open_file, params.position)
+        )
         if renamable is None:
             return None
-        return lsp.PrepareRenamePlaceholder(ls.range(at.uri, renamable.place), renamable.name)
+        return lsp.PrepareRenamePlaceholder(
+            ls.range(open_file.uri, renamable.place), renamable.name
+        )
 
     @desk.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
     def rename(ls: Desk, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-        at = ls.at(params.text_document.uri)
-        if at is None:
+        open_file = ls.find_file(params.text_document.uri)
+        if open_file is None:
             return None
         try:
-            line, column = ls.place(at, params.position)
-            texts = change.texts_after_renaming(at.opened, at.file, line, column, params.new_name)
+            line, column = ls.place(open_file, params.position)
+            texts = change.texts_after_renaming(
+                open_file.opened, open_file.file, line, column, params.new_name
+            )
         except Refused as refused:
             message = "; ".join([str(refused), *refused.help])
             raise JsonRpcException(message, REFUSED) from None
-        return _workspace_edit(ls, at.opened, texts)
+        return _workspace_edit(ls, open_file.opened, texts)
 
     @desk.feature(
         lsp.TEXT_DOCUMENT_CODE_ACTION,
         lsp.CodeActionOptions([*offers.KINDS], resolve_provider=True),
     )
     async def actions(ls: Desk, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
-        only = params.context.only
-        if params.context.trigger_kind == lsp.CodeActionTriggerKind.Automatic and only is None:
+        wanted_kinds = params.context.only
+        if (
+            params.context.trigger_kind == lsp.CodeActionTriggerKind.Automatic
+            and wanted_kinds is None
+        ):
             # The user did not ask: the editor wants to know whether there are fixes.
-            only = [offers.QUICK]
+            wanted_kinds = [offers.QUICK]
         # "Fix all" is only offered when an editor asks for it by name, by a command or on saving.
-        is_wanted = _among(only) if only is not None else lambda kind: kind != offers.ALL
+        is_wanted = (
+            _is_kind_among(wanted_kinds)
+            if wanted_kinds is not None
+            else lambda kind: kind != offers.ALL
+        )
         uri, line, may_defer_trial = (
             params.text_document.uri,
             params.range.start.line + 1,
             _may_ask_again(ls),
         )
         code_actions: list[lsp.CodeAction] = []
-        async for at, offer in one_by_one(
+        async for open_file, offer in one_by_one(
             ls,
             uri,
-            lambda at: offers.offered_changes(
-                at.opened, at.file, line, is_wanted, may_defer_trial=may_defer_trial
+            lambda open_file: offers.offered_changes(
+                open_file.opened, open_file.file, line, is_wanted, may_defer_trial=may_defer_trial
             ),
         ):
             if offer.new_files and not _may_create(ls):
@@ -92,7 +112,7 @@ def changes(desk: Desk) -> None:
                 # Replaying a long campaign for every offer would take too long.
                 action.data = {"uri": uri, "version": document_version(ls, uri), "line": line}
             else:
-                action.edit = _workspace_edit(ls, at.opened, offer.texts, offer.new_files)
+                action.edit = _workspace_edit(ls, open_file.opened, offer.texts, offer.new_files)
             code_actions.append(action)
         return code_actions
 
@@ -100,37 +120,47 @@ def changes(desk: Desk) -> None:
     def resolve(ls: Desk, params: lsp.CodeAction) -> lsp.CodeAction:
         """Complete an offer that the user chose with its edit, and prove it by a replay."""
         data = params.data
-        at = unchanged_file(ls, data["uri"], data["version"]) if isinstance(data, dict) else None
-        if at is None or not isinstance(data, dict):
+        open_file = (
+            unchanged_file(ls, data["uri"], data["version"]) if isinstance(data, dict) else None
+        )
+        if open_file is None or not isinstance(data, dict):
             return params
         kind = str(params.kind)
         for offer in offers.offered_changes(
-            at.opened, at.file, data["line"], _among([kind]), may_defer_trial=True
+            open_file.opened,
+            open_file.file,
+            data["line"],
+            _is_kind_among([kind]),
+            may_defer_trial=True,
         ):
             if offer.title == params.title:
                 try:
-                    harm = offers.harm(at.opened, offer)
+                    harm = offers.harm(open_file.opened, offer)
                 except Refused as refused:
                     raise JsonRpcException(str(refused), REFUSED) from None
                 if harm:
                     raise JsonRpcException(f"this would cause a new problem: {harm}", REFUSED)
-                params.edit = _workspace_edit(ls, at.opened, offer.texts, offer.new_files)
+                params.edit = _workspace_edit(ls, open_file.opened, offer.texts, offer.new_files)
         return params
 
 
 def _may_ask_again(ls: Desk) -> bool:
     """Whether this editor asks for the edit of an action when the user chooses it."""
-    text = ls.client_capabilities.text_document
-    capability = text.code_action if text is not None else None
+    text_capabilities = ls.client_capabilities.text_document
+    capability = text_capabilities.code_action if text_capabilities is not None else None
     support = (
         capability.resolve_support if capability is not None and capability.data_support else None
     )
     return support is not None and "edit" in support.properties
 
 
-def _among(kinds: Sequence[str]) -> Callable[[str], bool]:
+def _is_kind_among(kinds: Sequence[str]) -> Callable[[str], bool]:
     """A test whether a kind of action is one of ``kinds`` or a part of one."""
-    return lambda kind: any(kind == k or kind.startswith(f"{k}.") for k in kinds if k)
+    return lambda kind: any(
+        kind == wanted_kind or kind.startswith(f"{wanted_kind}.")
+        for wanted_kind in kinds
+        if wanted_kind
+    )
 
 
 def _may_create(ls: Desk) -> bool:
@@ -141,19 +171,24 @@ def _may_create(ls: Desk) -> bool:
     return lsp.ResourceOperationKind.Create in (operations or ())
 
 
-def _edits(ls: Desk, uri: str, text: str) -> list[lsp.TextEdit]:
+def _text_edits(ls: Desk, uri: str, text: str) -> list[lsp.TextEdit]:
     """The edit that replaces the text of a file, from the first different line to the last."""
     document = ls.workspace.get_text_document(uri)
     old_lines, new_lines = document.source.splitlines(keepends=True), text.splitlines(keepends=True)
     if old_lines == new_lines:
         return []
-    first, last = count_equal_ends(old_lines, new_lines)
-    start, end = lsp.Position(first, 0), lsp.Position(len(old_lines) - last, 0)
+    equal_at_start, equal_at_end = count_equal_ends(old_lines, new_lines)
+    start, end = lsp.Position(equal_at_start, 0), lsp.Position(len(old_lines) - equal_at_end, 0)
     if end.line == len(old_lines) and old_lines and not old_lines[-1].endswith(("\n", "\r")):
         end = document.position_to_client_units(
             ServerTextPosition(len(old_lines) - 1, len(old_lines[-1]))
         )
-    return [lsp.TextEdit(lsp.Range(start, end), "".join(new_lines[first : len(new_lines) - last]))]
+    return [
+        lsp.TextEdit(
+            lsp.Range(start, end),
+            "".join(new_lines[equal_at_start : len(new_lines) - equal_at_end]),
+        )
+    ]
 
 
 def _workspace_edit(
@@ -161,7 +196,9 @@ def _workspace_edit(
 ) -> lsp.WorkspaceEdit:
     """The edit that replaces the texts of files and creates those in ``new``."""
     edits = {
-        uri: _edits(ls, uri, text) for file, text in texts.items() for uri in [ls.uri(opened, file)]
+        uri: _text_edits(ls, uri, text)
+        for file, text in texts.items()
+        for uri in [ls.uri(opened, file)]
     }
     if not new:
         return lsp.WorkspaceEdit(changes=edits)
@@ -170,15 +207,15 @@ def _workspace_edit(
         uri = ls.uri(opened, file)
         document_changes += [
             lsp.CreateFile(uri, options=lsp.CreateFileOptions(overwrite=False)),
-            _document(
+            _document_edit(
                 ls, uri, [lsp.TextEdit(lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0)), text)]
             ),
         ]
-    document_changes += [_document(ls, uri, text_edits) for uri, text_edits in edits.items()]
+    document_changes += [_document_edit(ls, uri, text_edits) for uri, text_edits in edits.items()]
     return lsp.WorkspaceEdit(document_changes=document_changes)
 
 
-def _document(ls: Desk, uri: str, edits: list[lsp.TextEdit]) -> lsp.TextDocumentEdit:
+def _document_edit(ls: Desk, uri: str, edits: list[lsp.TextEdit]) -> lsp.TextDocumentEdit:
     document = ls.workspace.text_documents.get(uri)
     version = document.version if document is not None else None
     return lsp.TextDocumentEdit(lsp.OptionalVersionedTextDocumentIdentifier(uri, version), edits)

@@ -20,7 +20,7 @@ from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.errors import Refused
 from chronicle.core.fix import fix_as_data
 from chronicle.core.source import Place
-from chronicle.services.diagnostic_data import keyed
+from chronicle.services.diagnostic_data import diagnostics_by_key
 from chronicle.services.editor import campaign_around, campaigns_below, relaxed_gc
 from chronicle.services.editor.links import rule_page_template
 from chronicle.services.open_campaigns import OpenCampaign, WorkingCopy
@@ -44,7 +44,7 @@ _SEVERITIES: Final = {
 T = TypeVar("T")
 
 
-class At(NamedTuple):
+class OpenFile(NamedTuple):
     """A file of a campaign, as an editor names it."""
 
     opened: OpenCampaign
@@ -58,13 +58,13 @@ class Desk(LanguageServer):
     def __init__(self) -> None:
         super().__init__("chronicle", __version__)
         self._campaigns: dict[Path, OpenCampaign] = {}
-        self._shown: dict[Path, set[str]] = {}
-        self._waiting: dict[Path, asyncio.TimerHandle] = {}
+        self._uris_with_diagnostics: dict[Path, set[str]] = {}
+        self._timers: dict[Path, asyncio.TimerHandle] = {}
         self.options: Mapping[str, Any] = {}
 
     # -- which campaign ----------------------------------------------------------------------------
 
-    def at(self, uri: str) -> At | None:
+    def find_file(self, uri: str) -> OpenFile | None:
         """The campaign of a file, with its unsaved changes; None for files outside campaigns."""
         file = real_file(uri)
         if file is None or not file.name.casefold().endswith(ENDINGS):
@@ -75,7 +75,7 @@ class Desk(LanguageServer):
         opened = self._open(folder)
         opened.look()
         opened.set_drafts(self._drafts(folder))
-        return At(opened, file.relative_to(folder).as_posix(), uri)
+        return OpenFile(opened, file.relative_to(folder).as_posix(), uri)
 
     def _open(self, folder: Path) -> OpenCampaign:
         if folder not in self._campaigns:
@@ -108,19 +108,19 @@ class Desk(LanguageServer):
 
     # -- places ------------------------------------------------------------------------------------
 
-    def place(self, at: At, position: lsp.Position) -> tuple[int, int]:
+    def place(self, open_file: OpenFile, position: lsp.Position) -> tuple[int, int]:
         """Line and column of a position."""
-        document = self.workspace.get_text_document(at.uri)
+        document = self.workspace.get_text_document(open_file.uri)
         server_position = document.position_from_client_units(position)
         return server_position.line + 1, server_position.character + 1
 
     def range(self, uri: str, place: Place) -> lsp.Range:
         """A place as a range in the units of the editor."""
         document = self.workspace.get_text_document(uri)
-        last = max(len(document.lines) - 1, 0)
+        last_line = max(len(document.lines) - 1, 0)
 
         def position(line: int, column: int) -> ServerTextPosition:
-            return ServerTextPosition(min(max(line - 1, 0), last), max(column - 1, 0))
+            return ServerTextPosition(min(max(line - 1, 0), last_line), max(column - 1, 0))
 
         server_range = ServerTextRange(
             position(place.line, place.column), position(place.end_line, place.end_column)
@@ -140,8 +140,12 @@ class Desk(LanguageServer):
         """A function from the id of a rule to its address, on the site in the options of the editor or on the
         published site of the project. It returns None if there is no such site."""
         campaign = opened.workspace.campaign
-        site = str(self.options.get("rules") or "").rstrip("/")
-        template = f"{site}/{{game}}/#{{id}}" if site else rule_page_template(opened.folder)
+        site_address = str(self.options.get("rules") or "").rstrip("/")
+        template = (
+            f"{site_address}/{{game}}/#{{id}}"
+            if site_address
+            else rule_page_template(opened.folder)
+        )
         if not template or campaign is None:
             return lambda id: None
         game = campaign.game
@@ -149,23 +153,23 @@ class Desk(LanguageServer):
 
     # -- diagnostics--------------------------------------------------------------------------------
 
-    def soon(self, opened: OpenCampaign) -> None:
+    def publish_soon(self, opened: OpenCampaign) -> None:
         """Send diagnostics after a short pause in typing."""
         folder = opened.folder
-        if folder in self._waiting:
-            self._waiting[folder].cancel()
+        if folder in self._timers:
+            self._timers[folder].cancel()
         loop = asyncio.get_running_loop()
-        self._waiting[folder] = loop.call_later(PAUSE, self.publish, opened)
+        self._timers[folder] = loop.call_later(PAUSE, self.publish, opened)
 
     def look_again(self) -> None:
         """Reload all campaigns after files changed outside the editor."""
         for opened in self.campaigns():
             opened.workspace.reload()
-            self.soon(opened)
+            self.publish_soon(opened)
 
     def publish(self, opened: OpenCampaign) -> None:
         """Send the diagnostics of all files of a campaign with its unsaved changes; none if the campaign is deleted."""
-        by_uri: dict[str, list[lsp.Diagnostic]] = {}
+        diagnostics_by_uri: dict[str, list[lsp.Diagnostic]] = {}
         drafts = self._drafts(opened.folder)
         if campaign_around(opened.folder / "campaign.yaml") is None:
             self._campaigns.pop(opened.folder, None)
@@ -173,19 +177,19 @@ class Desk(LanguageServer):
             opened.set_drafts(drafts)
             with relaxed_gc():
                 rule_address = self.rule_address(opened)
-                for diagnostic in keyed(opened).values():
+                for diagnostic in diagnostics_by_key(opened).values():
                     uri = self.uri(opened, diagnostic.place.path)
-                    by_uri.setdefault(uri, []).append(
+                    diagnostics_by_uri.setdefault(uri, []).append(
                         self._diagnostic(opened, uri, diagnostic, rule_address)
                     )
-        previous = self._shown.get(opened.folder, set())
-        self._shown[opened.folder] = set(by_uri)
+        previous_uris = self._uris_with_diagnostics.get(opened.folder, set())
+        self._uris_with_diagnostics[opened.folder] = set(diagnostics_by_uri)
         open_files = (self.uri(opened, name) for name in drafts)
-        for uri in dict.fromkeys([*by_uri, *previous, *open_files]):
+        for uri in dict.fromkeys([*diagnostics_by_uri, *previous_uris, *open_files]):
             document = self.workspace.text_documents.get(uri)
             self.text_document_publish_diagnostics(
                 lsp.PublishDiagnosticsParams(
-                    uri, by_uri.get(uri, []), document.version if document else None
+                    uri, diagnostics_by_uri.get(uri, []), document.version if document else None
                 )
             )
 
@@ -228,34 +232,34 @@ def _refuse_writing(home: Path, changes: object) -> None:
     raise AssertionError("the editor writes its files itself")
 
 
-def answered(ask: Callable[..., T]) -> Callable[..., Awaitable[T | None]]:
+def answer_about_file(find_answer: Callable[..., T]) -> Callable[..., Awaitable[T | None]]:
     """Wrap the answer to a question about a file. It returns None for a file outside campaigns or without a state.
     A question that the editor has cancelled, or whose text has changed, is not answered."""
 
-    @wraps(ask)
+    @wraps(find_answer)
     async def answer(desk: Desk, params: Any) -> T | None:
         uri = params.text_document.uri
         version = document_version(desk, uri)
         await asyncio.sleep(BREATH)
-        at = unchanged_file(desk, uri, version)
-        if at is None:
+        open_file = unchanged_file(desk, uri, version)
+        if open_file is None:
             return None
         with relaxed_gc(), suppress(Refused):
-            return ask(desk, at, params)
+            return find_answer(desk, open_file, params)
         return None
 
     return answer
 
 
 async def one_by_one(
-    desk: Desk, uri: str, ask: Callable[[At], Iterator[T]]
-) -> AsyncIterator[tuple[At, T]]:
+    desk: Desk, uri: str, find_parts: Callable[[OpenFile], Iterator[T]]
+) -> AsyncIterator[tuple[OpenFile, T]]:
     """An answer in several slow parts. Between two parts other questions are served, and the editor can cancel."""
     version = document_version(desk, uri)
     await asyncio.sleep(BREATH)
-    at = unchanged_file(desk, uri, version)
-    parts = iter(()) if at is None else ask(at)
-    while at is not None:
+    open_file = unchanged_file(desk, uri, version)
+    parts = iter(()) if open_file is None else find_parts(open_file)
+    while open_file is not None:
         with relaxed_gc():
             try:
                 part = next(parts, None)
@@ -263,16 +267,16 @@ async def one_by_one(
                 part = None
         if part is None:
             return
-        yield at, part
+        yield open_file, part
         await asyncio.sleep(0)
-        at = unchanged_file(desk, uri, version)
+        open_file = unchanged_file(desk, uri, version)
 
 
-def unchanged_file(desk: Desk, uri: str, version: int | None) -> At | None:
+def unchanged_file(desk: Desk, uri: str, version: int | None) -> OpenFile | None:
     """The file with this URI, if its text is still the version that the question was about."""
     if document_version(desk, uri) != version:
         raise JsonRpcException("the text has changed since", lsp.LSPErrorCodes.ContentModified)
-    return desk.at(uri)
+    return desk.find_file(uri)
 
 
 def document_version(desk: Desk, uri: str) -> int | None:
@@ -281,7 +285,7 @@ def document_version(desk: Desk, uri: str) -> int | None:
     return document.version if document is not None else None
 
 
-def documents(desk: Desk) -> None:
+def register_notifications(desk: Desk) -> None:
     """Register the notifications about files."""
 
     @desk.feature(lsp.INITIALIZED)
@@ -302,9 +306,9 @@ def documents(desk: Desk) -> None:
         ls.options = options if isinstance(options, dict) else {}
 
     def text_changed(ls: Desk, params: Any) -> None:
-        at = ls.at(params.text_document.uri)
-        if at is not None:
-            ls.soon(at.opened)
+        open_file = ls.find_file(params.text_document.uri)
+        if open_file is not None:
+            ls.publish_soon(open_file.opened)
 
     for method in (
         lsp.TEXT_DOCUMENT_DID_OPEN,

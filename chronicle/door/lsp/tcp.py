@@ -55,24 +55,24 @@ class Messages:
 
 async def serve_tcp(desk: Desk, port: int) -> None:
     """Serve one editor on a port, until it leaves."""
-    ended = asyncio.Event()
+    has_ended = asyncio.Event()
     stop = Event()
-    served: list[asyncio.StreamWriter] = []
+    writers: list[asyncio.StreamWriter] = []
 
     async def visit(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         messages = Messages(reader)
         try:
-            if await messages.begin() and not served:
-                served.append(writer)
+            if await messages.begin() and not writers:
+                writers.append(writer)
                 desk.protocol.set_writer(writer)
                 # An editor that says goodbye ends the program: that is how the library puts it.
                 try:
                     with suppress(SystemExit):
                         await run_async(stop, messages, desk.protocol)
                 finally:
-                    ended.set()
+                    has_ended.set()
         finally:
             writer.close()
 
     async with await asyncio.start_server(visit, HOST, port):
-        await ended.wait()
+        await has_ended.wait()

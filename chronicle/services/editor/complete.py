@@ -35,7 +35,7 @@ from chronicle.services.editor.rule_completions import (
 from chronicle.services.editor.settings import KEY, indent_of, settings_completions
 from chronicle.services.editor.verb_docs import describe_key, describe_verb
 from chronicle.services.game_state import payments
-from chronicle.services.line_completion import ANYTHING, Completer
+from chronicle.services.line_completion import STAND_IN, Completer
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.proposals import asked_for
 from chronicle.services.snippets import CARET, FACE, snippets
@@ -268,7 +268,7 @@ def _faults(diagnostics: Iterable[Diagnostic], completion: Completion) -> Iterat
         place = diagnostic.place
         if diagnostic.severity > Severity.NOTE and 0 < place.line <= len(rows):
             word = rows[place.line - 1][place.column - 1 : place.end_column - 1].strip("'\"")
-            if word not in (ANYTHING, "1") or word == completion.label:
+            if word not in (STAND_IN, "1") or word == completion.label:
                 # The text may contain the name by another word than its label.
                 names = (completion.label, completion.insert.replace(CARET, "").strip(" :,{}'\""))
                 is_named = any(word.endswith(name) for name in names if name)
@@ -567,14 +567,14 @@ def _value_completions(
         ends_in_colon = typed.rstrip().endswith(":")
         if insert.endswith(": ") and (needs_braces or ends_in_colon):
             # Between braces a comma would end the sentence.
-            quoted_caret = f'"{CARET}"' if completer.tells(line) else ""
+            quoted_caret = f'"{CARET}"' if completer.takes_only_own_words(line) else ""
             if holds_entries(completer.field_at(text)):
                 insert = (
                     f"{insert}[{{{CARET}}}]"
                     if is_in_brackets
                     else f"\n    {insert.rstrip()}\n    - {CARET}"
                 )
-            elif completer.speaks(line):
+            elif completer.ends_in_speech(line):
                 # The speaker comes before the words, on a line of each speech.
                 insert = (
                     f"|\n    {insert}{CARET}" if len(value) <= overwritten else f"{insert}{CARET}"
@@ -680,7 +680,7 @@ def _key_completions(
     """The keys that an entry may have besides: what it needs, then its verb's own, most used first."""
     completer = Completer(replay)
     for field in sorted(
-        verb.fields.values(), key=lambda field: completer.candidates.order(verb, field)
+        verb.fields.values(), key=lambda field: completer.candidates.key_order(verb, field)
     ):
         if field.name in data or not field.name.startswith(typed.casefold()):
             continue

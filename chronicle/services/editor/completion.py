@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from chronicle.services.choices import BEGUN, ranked
+from chronicle.services.choices import PREFIX, sort_key
 from chronicle.services.snippets import CARET, FACE, STOP
 
 _PLAIN: Final = str.maketrans({FACE: "_", **dict.fromkeys(STOP)})
@@ -26,7 +26,7 @@ class Completion(NamedTuple):
     """The complete entry in YAML, for a name that ends a value; else empty."""
     synonyms: tuple[str, ...] = ()
     """Other words that find it."""
-    match: int = BEGUN
+    match: int = PREFIX
     """How well it matches the typed text (:func:`chronicle.services.line_completion.met`)."""
 
     @property
@@ -55,4 +55,4 @@ class Completion(NamedTuple):
     @property
     def rank(self) -> tuple[bool, bool, int]:
         """The sort key, as at the desk."""
-        return ranked({"met": self.match, "eligible": not self.why_barred})
+        return sort_key({"met": self.match, "eligible": not self.why_barred})

@@ -9,7 +9,7 @@ from typing import Any
 from chronicle.core.answers import Thrown
 from chronicle.core.diagnostic import listed
 from chronicle.core.replay import Replay
-from chronicle.services.choices import BEGUN, EXACT
+from chronicle.services.choices import EXACT, PREFIX
 from chronicle.services.editor.completion import Completion
 from chronicle.services.snippets import CARET, FACE
 from chronicle.syntax.yaml_text import write_entry
@@ -47,7 +47,7 @@ def throw_completions(
             insert = f"{prefix}{with_face_placeholders(entry)}{CARET}"
             overwritten = 0 if typed_verb else len(typed)
             earning_note = faces_that_earn(replay, verb)
-            match_level = EXACT if typed == verb else BEGUN
+            match_level = EXACT if typed == verb else PREFIX
             yield Completion(
                 label,
                 insert,

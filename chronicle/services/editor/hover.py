@@ -14,10 +14,10 @@ from chronicle.core.replay import Replay
 from chronicle.core.source import MappingNode, Place, ScalarNode, Value, place_of, scalars
 from chronicle.games import rulebook
 from chronicle.services import campaign_facts
-from chronicle.services.diagnostic_data import keyed
+from chronicle.services.diagnostic_data import diagnostics_by_key
 from chronicle.services.editor.index import Index, index_of
 from chronicle.services.editor.verb_docs import describe_key, describe_verb
-from chronicle.services.log import log
+from chronicle.services.log import log_data
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.words import word
 from chronicle.workspace import count_unchanged_entries
@@ -218,7 +218,7 @@ def hints(opened: OpenCampaign, file: str, first: int, last: int) -> Iterator[Hi
     hints_by_line = _dice_and_turn_hints(opened, record.campaign).hints_by_line(
         opened, file, first, last
     )
-    for entry in log(opened, steps[0], steps[-1])["entries"]:
+    for entry in log_data(opened, steps[0], steps[-1])["entries"]:
         if entry["file"] != file or entry["hidden"] or not first <= entry["line"] <= last:
             continue
         balances = [
@@ -299,10 +299,10 @@ class _DiceAndTurnHints:
 
 
 def _dice_and_turn_hints(opened: OpenCampaign, campaign: Campaign) -> _DiceAndTurnHints:
-    cached = opened.kept.get("moments")
+    cached = opened.cached_values.get("moments")
     if not isinstance(cached, _DiceAndTurnHints) or cached.campaign is not campaign:
         previous = cached if isinstance(cached, _DiceAndTurnHints) else None
-        cached = opened.kept["moments"] = _DiceAndTurnHints(campaign, previous)
+        cached = opened.cached_values["moments"] = _DiceAndTurnHints(campaign, previous)
     return cached
 
 
@@ -327,7 +327,7 @@ def lenses(opened: OpenCampaign, file: str) -> Iterator[Lens]:
     if record is None:
         return
     problems_by_step: dict[int, int] = {}
-    for diagnostic in keyed(opened).values():
+    for diagnostic in diagnostics_by_key(opened).values():
         if diagnostic.step_number:
             problems_by_step[diagnostic.step_number] = (
                 problems_by_step.get(diagnostic.step_number, 0) + 1

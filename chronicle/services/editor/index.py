@@ -216,8 +216,10 @@ class Index:
 def index_of(opened: OpenCampaign) -> Index:
     """The index of a campaign, cached until something changes."""
     record: Record | None = opened.workspace.record
-    cached = opened.kept.get("index")
+    cached = opened.cached_values.get("index")
     if isinstance(cached, Index) and cached.record is record:
         return cached
-    new_index = opened.kept["index"] = Index(opened, cached if isinstance(cached, Index) else None)
+    new_index = opened.cached_values["index"] = Index(
+        opened, cached if isinstance(cached, Index) else None
+    )
     return new_index

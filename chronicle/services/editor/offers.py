@@ -23,10 +23,10 @@ from chronicle.core.shared_verbs import Gap, KeepSecret, Sealed
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
 from chronicle.core.state_data import figures
 from chronicle.games import rulebook
-from chronicle.services.count_figures import NOTHING, counted
-from chronicle.services.diagnostic_data import keyed
+from chronicle.services.count_figures import EMPTY_STATEMENT, figures_entry
+from chronicle.services.diagnostic_data import diagnostics_by_key
 from chronicle.services.fixes import prove_fixes, ready_entries
-from chronicle.services.misspelt import mend
+from chronicle.services.misspelt import correct_misspelt
 from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
 from chronicle.services.trial import Trial, compare_problems, try_texts
 from chronicle.syntax.edit import (
@@ -202,7 +202,7 @@ def _first_new_message(trial: Trial) -> str:
 
 def _offer_fixes(opened: OpenCampaign, file: str, line: int) -> Iterator[OfferedChange]:
     """The fixes of the problems on a line, each proved by replay."""
-    for diagnostic in keyed(opened).values():
+    for diagnostic in diagnostics_by_key(opened).values():
         if (
             diagnostic.place.path == file
             and diagnostic.place.line <= line <= diagnostic.place.end_line
@@ -232,7 +232,7 @@ def _offer_safe_fixes(opened: OpenCampaign) -> Iterator[OfferedChange]:
     texts = {path: opened.text(name) for path, name in files.items()}
     originals = dict(texts)
     try:
-        corrections, _ = mend(
+        corrections, _ = correct_misspelt(
             opened.workspace, texts, lambda problem: True, lambda problem, words: ""
         )
     finally:
@@ -330,9 +330,9 @@ def _last_entry(opened: OpenCampaign) -> Entry | None:
 
 def _figures_statement(opened: OpenCampaign, replay: Replay[Any]) -> str:
     """The entry that states what every player has; empty where players have nothing that is counted."""
-    opened.workspace.attempt(replay, NOTHING)
+    opened.workspace.attempt(replay, EMPTY_STATEMENT)
     player_figures = figures(replay.play, _player_measures(replay.rulebook))
-    return counted(replay, player_figures) if player_figures else ""
+    return figures_entry(replay, player_figures) if player_figures else ""
 
 
 def _player_measures(rules: Rulebook[Any]) -> dict[str, Measure]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from chronicle.services.diagnostic_data import keyed
+from chronicle.services.diagnostic_data import diagnostics_by_key
 from chronicle.services.editor.completion import Completion
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.snippets import CARET
@@ -21,7 +21,7 @@ def accused_rule_completions(
         return
     opening_brace = "" if close_brackets(value) != value else "{"
     closing_brace = "" if opening_brace == "" else "}"
-    for diagnostic in keyed(opened).values():
+    for diagnostic in diagnostics_by_key(opened).values():
         place = diagnostic.place
         if place.path == file and place.line in entry_lines:
             yield Completion(
