@@ -99,7 +99,7 @@ class _Table:
     def _chosen(self) -> dict[str, Any]:
         play, rng = self.run.play, self.rng
         options = play.rulebook.options(play)
-        options = [option for option in options if not option.rare] or options
+        options = [option for option in options if not option.is_rare] or options
         assert options, play.rulebook.situation(play)
         if play.rulebook.name == "positive" and (again := _set_anew(play)):
             return again
