@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from chronicle.core.declare import Decides, Offered, main, option
@@ -160,15 +160,24 @@ def wounds_due(play: Table, conflict: Conflict) -> Range:
         if conflict.against and conflict.dice and play.ruling("direct_wounds") == "success":
             return exactly(min(conflict.difference, room_left(people[conflict.against])))
         return exactly(0)
-    names = list(candidates(play, conflict))
-    if play.ruling("surplus_wounds") == "hostile":
-        names += [id for id in conflict.by_stance(Side.HOSTILE) if people[id].alive]
-    room = sum(room_left(people[id]) for id in names)
+    involved = candidates(play, conflict)
+    room = _room(play, conflict, involved)
+    # Who was not asked can have been elsewhere.
+    certain_room = _room(play, conflict, [id for id, is_known in involved.items() if is_known])
     if conflict.has_pool and conflict.has_versus:
-        return exactly(min(answer(play, WOUNDS, conflict.versus - conflict.pool, conflict), room))
+        wounds = answer(play, WOUNDS, conflict.versus - conflict.pool, conflict)
+        return Range(min(wounds, certain_room), min(wounds, room))
     due = wounds_range(level)
     most = room if due.highest is None else min(due.highest, room)
-    return Range(min(due.lowest or 0, room), most)
+    return Range(min(due.lowest or 0, certain_room), most)
+
+
+def _room(play: Table, conflict: Conflict, names: Iterable[str]) -> int:
+    """The number of wounds that some characters can take, and the Hostile where a surplus falls on them."""
+    people, takers = play.state.people, [*names]
+    if play.ruling("surplus_wounds") == "hostile":
+        takers += [id for id in conflict.by_stance(Side.HOSTILE) if people[id].alive]
+    return sum(room_left(people[id]) for id in takers)
 
 
 def room_left(person: Person) -> int:
@@ -356,11 +365,11 @@ class Wounds(AboutPeople):
         conflict = self.failed(play)
         if conflict is None or not self.are_takers_right(play, conflict):
             return None
-        total = sum(count for count, _ in self.shares(play).values())
-        if Range(conflict.wounds_due, conflict.wounds_most).may_be(total):
+        total, due = sum(count for count, _ in self.shares(play).values()), self.due(play, conflict)
+        if due.may_be(total):
             return None
         return Violation(
-            f"{_why_wounds(conflict)} {plural(conflict.wounds_due, 'wound')}, not {total}",
+            f"{_why_wounds(conflict)} {plural(due.lowest or 0, 'wound')}, not {total}",
             facts=[play.because(conflict.result_step, str(conflict.level))],
             help=f"candidates: {listed(self.allowed(play, conflict))}",
             since=self._room_before_gap(play, conflict, total),
@@ -371,6 +380,20 @@ class Wounds(AboutPeople):
                 f"result:{conflict.number}",
             ],
             doubts=self.doubts_about(play, conflict),
+        )
+
+    def due(self, play: Table, conflict: Conflict) -> Range:
+        """The number of wounds that are due. A character who takes one was in the conflict, and can take more."""
+        most = conflict.wounds_most
+        if most is None or most == conflict.wounds_due:
+            return Range(conflict.wounds_due, most)
+        wounded = self.shares(play)
+        involved = [
+            id for id, is_known in self.allowed(play, conflict).items() if is_known or id in wounded
+        ]
+        least = max(conflict.wounds_due, min(most, _room(play, conflict, involved)))
+        return Range(
+            least if conflict.has_pool and conflict.has_versus else conflict.wounds_due, most
         )
 
     def _room_before_gap(self, play: Table, conflict: Conflict, total: int) -> int | None:
@@ -428,7 +451,7 @@ class Wounds(AboutPeople):
         if conflict is None or not self.are_takers_right(play, conflict):
             return
         total = sum(count for count, _ in shares.values())
-        if not Range(conflict.wounds_due, conflict.wounds_most).may_be(total):
+        if not self.due(play, conflict).may_be(total):
             return
         for word in self.blame or ():
             id = find_character(play, word)
@@ -575,7 +598,7 @@ def hurt(play: Table, conflict: Conflict | None, shares: Mapping[str, int]) -> l
 def _shared_out(play: Table, conflict: Conflict, turn: int) -> dict[str, int]:
     """Wounds within the rules: the Dying first, then the least hurt of those who can take some."""
     people = play.state.people
-    allowed = candidates(play, conflict)
+    allowed = {id: True for id, is_known in candidates(play, conflict).items() if is_known}
     if conflict.level is not None and not conflict.level.failure:
         allowed = {conflict.against: True}
     surplus = (
