@@ -261,7 +261,7 @@ class Isolation(GameInChapters[State]):
                 gap.step_number == play.step.number and gap.is_about("tracks")
                 for gap in play.gaps.all_gaps
             ):
-                effects.take_effect_in_gap(play, state.conflict)
+                effects.take_effect_of_harm(play, state.conflict)
 
     def _note_unknown_names(self, play: Play[State], action: Action) -> None:
         """A character whom a gap hides may have a part in the open conflict."""

@@ -81,9 +81,9 @@ def after_harm(play: Table, conflict: Conflict) -> None:
     done(play, conflict)
 
 
-def take_effect_in_gap(play: Table, conflict: Conflict) -> None:
-    """A gap may hide the wounds and the last links of the dead, and with them what follows. Figures that the players
-    count below the gap have these effects in them."""
+def take_effect_of_harm(play: Table, conflict: Conflict) -> None:
+    """The effects of a result before the log has its wounds or the last links of the dead. Figures that the players
+    count from here on have these effects in them. A gap may hide the rest."""
     if conflict.stage in (Stage.RESULT, Stage.DEATHS) and not conflict.has_effect:
         take_effect(play, conflict)
 

@@ -29,7 +29,7 @@ from chronicle.games.isolation.bounds import wounds_range
 from chronicle.games.isolation.computed import WOUNDS
 from chronicle.games.isolation.deaths import die, rest_is_unknown, wound_links
 from chronicle.games.isolation.dice import THREAT_WORDS
-from chronicle.games.isolation.effects import after_harm
+from chronicle.games.isolation.effects import after_harm, take_effect_of_harm
 from chronicle.games.isolation.people import (
     MEANS_CHARACTER,
     AboutPeople,
@@ -529,6 +529,9 @@ class Wounds(AboutPeople):
         if state.conflict is conflict and conflict.level is not None:
             if any(not spread.settled for spread in state.spreads):
                 conflict.stage = Stage.DEATHS
+                if play.ruling("spread_cancels") == "yes":
+                    # Links of the dead and of the result add up in any order.
+                    take_effect_of_harm(play, conflict)
             else:
                 after_harm(play, conflict)
 
