@@ -212,5 +212,6 @@ def settle_points(
     due.settled = dict(points)
     due.step = play.step.number
     for npc in points:
-        if g.bond(npc) is not None and value(play, g.id, npc) < 0:
+        is_low = g.bond(npc) is not None and value(play, g.id, npc) < 0
+        if is_low and is_value_known(play, g, npc):
             remove(play, npc, round_)

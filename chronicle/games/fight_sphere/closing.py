@@ -434,11 +434,15 @@ class Fall(Action):
         rounds = state.encounters[-1].rounds if state.encounters else []
         is_in_it = bool(rounds) and gladiator.id in rounds[-1].builds
         doubtful = rounds[-1].members if is_in_it else [gladiator.id]
-        dice = plural(pool(play, gladiator.id), "die", "dice")
+        dice, key = plural(pool(play, gladiator.id), "die", "dice"), f"pool:{gladiator.id}"
+        since = play.before_gap("pools", play.known_from(key, "pools"))
         return Violation(
             f"{gladiator.name} has {dice} in the Conflict Pool and is not beaten; only below zero is",
             facts=[play.because(rounds[-1].result_step, "the last roll")] if rounds else [],
-            since=play.before_gap("pools", play.known_from(f"pool:{gladiator.id}", "pools")),
+            since=since,
+            kind=DiagnosticKind.UNKNOWN
+            if since is None and play.uncertain_since(key, "pools")
+            else None,
             state_kind="pools",
             after=[f"pool:{gladiator.id}", "rounds:"],
             doubts=["turn", *_doubts_of_all(play, doubtful)],
