@@ -299,7 +299,7 @@ export class Composer {
     put(
       this.editing,
       editing && [
-        h("b", word("desk.edit_entry_number", { number: editing.step })),
+        h("b", editing.step ? word("desk.edit_entry_number", { number: editing.step }) : word("desk.edit_entry")),
         h("span.space"),
         button(".delete", () => table.deleteEdited(), word("desk.delete")),
         button(".quiet", () => table.stopEditing(), word("desk.cancel")),

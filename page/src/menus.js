@@ -21,7 +21,7 @@ export async function showName(table, pen, name) {
 
 /** What can be done with an entry: look at the moment, edit it, take it out, add what was told. */
 export async function entryMenu(table, entry, go, change) {
-  if (!entry.step) return unreadMenu(table, entry);
+  if (!entry.step) return unreadMenu(table, entry, change);
   const last = entry.step === table.total;
   const part = Boolean(entry.parent);
   const whole = part && table.entries.get(entry.parent);
@@ -47,12 +47,12 @@ export async function entryMenu(table, entry, go, change) {
 }
 
 /** What can be done with what could not be read as an entry. */
-async function unreadMenu(table, { file, line }) {
+async function unreadMenu(table, { file, line }, change) {
   const done = await choose(word("desk.line_of_file", { line, file }), [
     { label: word("desk.edit"), value: "edit", icon: "edit", disabled: !table.mayWrite },
     { label: word("desk.delete"), value: "remove", icon: "close", disabled: !table.mayWrite },
   ]);
-  if (done === "edit") await editEntry(table, { file, line });
+  if (done === "edit") await change({ file, line });
   if (done === "remove" && (await table.change("remove", table.standing({ file, line })))) table.written(word("desk.deleted"));
 }
 

@@ -366,7 +366,7 @@ export class Table {
     if (this.editing?.step === step) this.stopEditing();
     const moved = later.map((one) => [one, this.entries.get(one.step + this.total - total)]).filter(([one, now]) => now?.player && now.player !== one.player);
     const [, first] = moved[0] ?? [];
-    this.written([word(words, { number: step }), first && word("desk.entries_change_hands", { count: moved.length, number: first.step, name: first.player })].filter(Boolean).join(" "));
+    this.written([step ? word(words, { number: step }) : word("desk.saved"), first && word("desk.entries_change_hands", { count: moved.length, number: first.step, name: first.player })].filter(Boolean).join(" "));
     return answer;
   }
 
