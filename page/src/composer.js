@@ -296,15 +296,8 @@ export class Composer {
     const { editing } = table;
     this.element.classList.toggle("changing", Boolean(editing));
     this.editing.hidden = !editing;
-    put(
-      this.editing,
-      editing && [
-        h("b", editing.step ? word("desk.edit_entry_number", { number: editing.step }) : word("desk.edit_entry")),
-        h("span.space"),
-        button(".delete", () => table.deleteEdited(), word("desk.delete")),
-        button(".quiet", () => table.stopEditing(), word("desk.cancel")),
-      ],
-    );
+    const title = editing && h("b", editing.step ? word("desk.edit_entry_number", { number: editing.step }) : word("desk.edit_entry"));
+    put(this.editing, editing && [title, h("span.space"), button(".delete", () => table.deleteEdited(), word("desk.delete")), button(".quiet", () => table.stopEditing(), word("desk.cancel"))]);
     if (editing && matchMedia("(pointer: fine)").matches) this.focus();
   }
 

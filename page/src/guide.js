@@ -12,7 +12,7 @@ const MOST_SAID = 3;
 /** Choose a game, and begin its first evening. Resolves with the campaign, if one was begun. */
 export async function beginGuide(channel) {
   const games = await channel.ask("games");
-  const game = await choose(word("desk.guide_which_game"), games.map((one) => ({ label: one.title, note: one.intro, value: one.game })));
+  const game = await choose(word("desk.guide_which_game"), games.map((one) => ({ label: one.title, note: one.intro, value: one.game, class: "game" })));
   if (!game) return null;
   const { id } = await channel.ask("lead", { game });
   wish.set(place(id), "yes");

@@ -145,10 +145,10 @@ class Isolation(GameInChapters[State]):
     )
     buttons = (
         {
+            "scenario": "Scenario",
             "character": "Character",
             "green": "Green link",
             "red": "Red link",
-            "scenario": "Scenario",
             "map": "Close the map",
             "tell": "Tell",
             "say": "Say",
