@@ -294,7 +294,6 @@ def test_overviews_are_told_as_far_as_the_reader_has_chosen(
         page.locator(".ch-turn a[rel=next]").click()
         page.wait_for_url("**/sessions/2.html")
         assert page.locator(".ch-body").is_visible()
-        assert not page.locator(".ch-turn a[rel=next]").is_visible()
         page.goto(home + "the-lantern-coast/characters/watch-below.html")
         page.get_by_role("heading", name="Not met yet").wait_for()
         assert "atch below" not in page.title()
@@ -352,6 +351,11 @@ def test_who_has_not_begun_to_read_is_told_no_more_than_after_session_1(
 def test_who_has_read_a_session_goes_on(home: str, watched: WatchedPage) -> None:
     with watched(has_read=False) as (page, watch):
         story = home + "the-lantern-coast/"
+        page.goto(story + "story.html")
+        # Who reads the first session can go on without any answer.
+        page.locator("a.ch-next").click()
+        page.wait_for_url("**/story/2.html")
+        assert page.locator(".ch-chapter").is_visible()
         page.goto(story + "story.html")
         following = page.locator("a.ch-next")
         assert not following.locator("[data-blurb]").is_visible()
@@ -447,4 +451,22 @@ def test_what_was_seen_last_is_remembered_on_the_device(home: str, watched: Watc
         assert "you last saw session 1" in said.inner_text()
         said.get_by_role("link").click()
         page.wait_for_url("**/changes/since-2.html")
+    assert watch.problems == []
+
+
+def test_on_paper_a_story_has_all_sessions_and_nothing_of_the_screen(
+    site: Site, watched: WatchedPage
+) -> None:
+    with watched() as (page, watch):
+        page.goto(site.url + "snowshed-nine/story.html")
+        page.get_by_role("link", name="all sessions on one page").click()
+        assert page.locator(".ch-chapter__title").count() == 3
+        ids = page.eval_on_selector_all("[id]", "all => all.map(one => one.id)")
+        assert len(ids) == len(set(ids))
+        for address in ("story.html", "story/all.html"):
+            page.goto(f"{site.url}snowshed-nine/{address}")
+            page.emulate_media(media="print")
+            for part in (".ch-next", ".ch-part__talk", ".ch-chapter__more", ".ch-contents"):
+                assert not page.locator(f"{part}:visible").count(), (address, part)
+            page.emulate_media(media="screen")
     assert watch.problems == []

@@ -352,3 +352,13 @@ def test_the_story_takes_as_long_everywhere() -> None:
         # The minutes of the chapters add up to those of the story, on its card and on the catch-up pages too.
         chapters = [chapter.minutes for chapter in campaign_site.chapters.values()]
         assert card_of(campaign_site).minutes == campaign_site.minutes == sum(chapters), folder.name
+
+
+def test_a_story_can_be_printed_as_a_whole() -> None:
+    snowshed, _ = made(next(folder for folder in EXAMPLES if folder.name == "snowshed-nine"))
+    whole = [spec for spec in story.pages(snowshed) if spec.page == story.WHOLE]
+    assert [chapter.number for spec in whole for chapter in spec.parts.whole] == [1, 2, 3]
+    # It has all that is told, so who has not read it all does not see it.
+    assert [spec.through for spec in whole] == [3]
+    alone, _ = made(next(folder for folder in EXAMPLES if folder.name == "the-pressing-room"))
+    assert (story.WHOLE in [spec.page for spec in story.pages(alone)]) == (len(alone.chapters) > 1)

@@ -211,12 +211,13 @@ def _tagline(component: Component) -> str:
 
 
 def _slips(component: Component) -> Iterator[Slip]:
+    """The Traits as they stand, each once: one of which copies are left is not struck. The life tells the rest."""
     for trait in component.traits.values():
         if trait.copies:
             is_kept = trait.sort is Sort.PLAIN and trait.other
             state_of = "inherited" if is_kept else _STATES.get(trait.sort, "")
             yield Slip(trait.text, trait.copies, state_of, trait.step, trait.buyer)
-        if trait.removed:
+        elif trait.removed:
             gone = trait.history[-1]
             yield Slip(trait.text, trait.removed, "removed", gone[0], gone[3])
     if component.open_list:

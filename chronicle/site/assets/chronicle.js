@@ -413,9 +413,11 @@
     /* The last session that this page tells of: to begin to read goes past nothing, and to read on neither, for
        who asked for it. */
     function goesTo() {
-      if (own === 1 || (own && window.__ch_asked(base) === own)) return own - 1;
+      if (own === 1 || (own && window.__ch_asked(base) === own)) return 0;
       return Number(body.dataset.through) || (body.dataset.tells === "whole" || (body.dataset.tells === "rows" && !limit) ? Infinity : 0);
     }
+    /* The session to read next: the one after this page's, for who reads it. */
+    function following() { return Math.max(limit, body.hidden ? 0 : own) + 1; }
     function uncover() {
       if (cover) cover.remove();
       cover = null;
@@ -490,15 +492,15 @@
     }
     function tell() {
       if (limit < Infinity) root.dataset.told = limit; else delete root.dataset.told;
-      var later = false, past = goesTo() > limit;
+      var later = false, past = goesTo() > limit, next = following();
       var as = past && Array.from(document.querySelectorAll(".ch-evenings a")).filter(isAsOf);
       var way = as && (as.find(function (link) { return !link.dataset.since; }) || as[0]);
       if (way) return location.replace(way.href);
       /* Of the next session the title is left, and of the first its blurb. */
       each("[data-session]", function (one) {
         var number = Number(one.dataset.session);
-        one.hidden = number > limit + 1;
-        one.classList.toggle("ch-next-session", number === limit + 1);
+        one.hidden = number > next;
+        one.classList.toggle("ch-next-session", number === next);
         later = later || number > limit;
         each("[data-blurb]", function (blurb) { blurb.hidden = number > Math.max(limit, 1); }, one);
       });
@@ -516,7 +518,7 @@
           own && own === limit + 1 ? message("script.reads_on", { number: own }) :
           limit ? message("script.goes_past", { number: limit }) : message("script.tells_story"));
       }
-      each(".ch-turn a", function (way) { way.hidden = eveningOf(way) > limit + 1; }, body);
+      each(".ch-turn a", function (way) { way.hidden = eveningOf(way) > next; }, body);
       if (body.dataset.tells === "rows" && limit < Infinity) sift();
     }
     /* Who has read this session says so at its end, and goes on. */
@@ -545,7 +547,7 @@
     offerRead();
     document.addEventListener("click", function (event) {
       var way = event.target.closest && event.target.closest("a[href]"), next = way && eveningOf(way);
-      if (next === limit + 1 && way.closest(".ch-turn, .ch-next-session")) window.__ch_asked(base, next);
+      if (next === following() && way.closest(".ch-turn, .ch-next-session")) window.__ch_asked(base, next);
     });
     if (!choice) return;
     function press() {

@@ -73,7 +73,13 @@ def _everybody(campaign_site: CampaignSite, done: Done) -> Iterator[Block]:
     sheets_by_player: dict[str, list[Ref]] = {}
     evenings = campaign_site.book.session_ends
     states = evenings[max(evenings)].subjects if evenings else {}
-    for sheet in campaign_site.book.sheets:
+    # People first, then places and things.
+    controls = any(
+        states[sheet.id].last_holder
+        for sheet in campaign_site.book.sheets
+        if sheet.id in states and not sheet.player
+    )
+    for sheet in sorted(campaign_site.book.sheets, key=lambda sheet: sheet.shape != "person"):
         player = sheet.player or (states[sheet.id].last_holder if sheet.id in states else "")
         sheets_by_player.setdefault(player, []).append(Ref("sheet", sheet.id, sheet.name))
     yield Stats(
@@ -81,7 +87,7 @@ def _everybody(campaign_site: CampaignSite, done: Done) -> Iterator[Block]:
     )
     columns = (
         Column(word("site.player")),
-        Column(word("site.plays")),
+        Column(word("site.controls_at_end" if controls else "site.plays")),
         Column(word("site.pieces_of_story"), True),
         Column(word("site.scenes_opened"), True),
         *([Column(word("site.rolls"), True)] if dice else []),

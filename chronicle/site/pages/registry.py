@@ -1,4 +1,4 @@
-"""Everything that has a sheet, on one page: a table for each kind."""
+"""Everything that has a sheet, on one page: a table for each kind, and one for the people only spoken of."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.links import slugify
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
+from chronicle.site.pages.cast import Figure, told_of
 from chronicle.words import word
 
 PAGE = "everything"
@@ -18,13 +19,14 @@ TITLE = word("site.everything")
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
     if campaign_site.book.sheets:
-        yield NavPage("Cast", TITLE, PAGE, str(len(campaign_site.book.sheets)))
+        count = len(campaign_site.book.sheets) + len(_told_of(campaign_site))
+        yield NavPage("Cast", TITLE, PAGE, str(count))
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """One page with all tables."""
     if campaign_site.book.sheets:
-        sections = (
+        sections = [
             Section(
                 f"{registry.title} {len(rows)}",
                 (Table((Column(word("site.name")), *registry.columns), rows, note=registry.intro),),
@@ -32,8 +34,35 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             )
             for registry in campaign_site.book.registries
             if (rows := tuple(_rows(campaign_site, registry)))
-        )
+        ]
+        if told := _told_of(campaign_site):
+            columns = (Column(word("site.name")), Column(word("site.entry")))
+            title = word("site.spoken_of_only")
+            table = Table(columns, tuple(_told_rows(campaign_site, told)))
+            sections.append(Section(f"{title} {len(told)}", (table,), slugify(title)))
         yield blocks_page(PAGE, TITLE, sections, tells="rows")
+
+
+def _told_of(campaign_site: CampaignSite) -> tuple[Figure, ...]:
+    """The people of the cast who have no sheet."""
+    ends = campaign_site.book.session_ends
+    return told_of(campaign_site, max(ends)) if ends else ()
+
+
+def _told_rows(
+    campaign_site: CampaignSite, told: tuple[Figure, ...]
+) -> Iterator[tuple[Inline, ...]]:
+    """A person a row, and the entry that tells of them; the last session, where no entry is named."""
+    last = str(max(campaign_site.book.session_ends))
+    for figure in told:
+        line = figure.introduction or figure.end
+        steps = line.steps if line is not None else ()
+        where = (
+            Ref("step", str(steps[0]), str(steps[0]))
+            if steps
+            else Ref("session", last, word("site.session_number", number=last))
+        )
+        yield figure.ref, where
 
 
 def _rows(campaign_site: CampaignSite, registry: RegistryPage) -> Iterator[tuple[Inline, ...]]:

@@ -163,7 +163,8 @@ def _fill(renderer: Renderer, web: Web) -> dict[str, Any]:
         for person in web.people
     ]
     return {
-        "count": len(web.people),
+        # What is drawn, which may be fewer than those that the lists below name.
+        "count": max((len(graph.nodes) for graph in web.counted), default=len(web.people)),
         "session": web.session,
         "title": TITLE,
         "grounds": web.grounds,

@@ -18,6 +18,8 @@ from chronicle.site.prose import inline, plain, prose
 from chronicle.words import word
 
 TITLE = word("site.the_story")
+WHOLE = "story/all"
+"""The page with all chapters."""
 
 
 class Head(NamedTuple):
@@ -54,6 +56,8 @@ class Page(NamedTuple):
     ordinal: int
     over: bool
     """Whether the story is told."""
+    whole: tuple[Chapter, ...] = ()
+    """All chapters, on the page that has them all."""
 
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
@@ -62,7 +66,7 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
-    """A page a chapter."""
+    """A page a chapter, and of several chapters one page with all of them, to print."""
     chapters = list(campaign_site.chapters.values())
     contents = tuple(
         Line(
@@ -111,6 +115,13 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             through=chapter.number,
         )
 
+    if len(chapters) > 1:
+        page = Page(head, contents, None, 0, head.over, tuple(chapters))
+        title, crumbs = word("site.whole_story"), ((TITLE, "story"),)
+        last = chapters[-1].number
+        unsearched: dict[str, Any] = {**meta, "search": {"exclude": True}}
+        yield PageSpec(WHOLE, title, page, _fill, crumbs, meta=unsearched, through=last)
+
 
 # -- drawing ---------------------------------------------------------------------------------------
 
@@ -121,6 +132,13 @@ def _fill(renderer: Renderer, page: Page) -> dict[str, Any]:
         "head": _head(renderer, page) if page.head is not None else None,
         "contents": [_line(renderer, line, n) for n, line in enumerate(page.contents, 1)],
         "chapter": _chapter(renderer, page, chapter) if chapter is not None else None,
+        "whole": [
+            _chapter(renderer, page._replace(ordinal=ordinal), each_chapter)
+            for ordinal, each_chapter in enumerate(page.whole, 1)
+        ],
+        "whole_url": renderer.address(Ref("path", WHOLE, ""))
+        if chapter is not None and len(page.contents) > 1
+        else "",
     }
 
 

@@ -1,0 +1,44 @@
+"""What two pages of a story say of the same thing agrees."""
+
+import re
+
+import pytest
+
+from tests.site.made import example
+
+STORIES = ["snowshed-nine", "the-dry-book", "gallery-nine", "the-boathouse", "the-weather-market"]
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_everything_holds_the_cast(story: str) -> None:
+    cast = example(story).html("cast/index")
+    names = re.findall(r"<h[23]>(.*?)</h[23]>", cast)
+    people = {re.sub(r"<small>.*|<.*?>", "", name).strip() for name in names}
+    headings = {
+        re.sub(r"<.*?>", "", title)
+        for title in re.findall(r'<section class="ch-section.*?<h2>(.*?)</h2>', cast)
+    }
+    everything = example(story).html("everything")
+    for person in people - headings:
+        assert person.casefold() in everything.casefold(), person
+
+
+def test_a_map_counts_the_people_that_it_draws() -> None:
+    page = example("snowshed-nine").html("relations")
+    count = re.search(r"(\d+) people and things after session 3", page)
+    assert count is not None and count[1] == "4"
+
+
+def test_a_trait_that_is_held_is_not_struck_as_well() -> None:
+    page = example("the-lantern-coast").html("characters/nim")
+    chips = re.findall(
+        r'<span class="ch-slip([^"]*)">([^<]*)', page[page.rindex("ch-slip--role") :]
+    )
+    for text in ("cannot keep a secret", "owns sounding pole"):
+        looks = [look for look, words in chips if words.strip() == text]
+        assert len(looks) == 1 and "removed" not in looks[0], (text, looks)
+
+
+def test_players_control_in_one_game_and_play_in_others() -> None:
+    assert "Controls at the end" in example("the-lantern-coast").html("players/index")
+    assert "Plays" in example("snowshed-nine").html("players/index")
