@@ -42,3 +42,12 @@ def test_a_trait_that_is_held_is_not_struck_as_well() -> None:
 def test_players_control_in_one_game_and_play_in_others() -> None:
     assert "Controls at the end" in example("the-lantern-coast").html("players/index")
     assert "Plays" in example("snowshed-nine").html("players/index")
+
+
+def test_the_check_page_says_what_was_checked() -> None:
+    made_site = example("snowshed-nine")
+    page = made_site.html("check")
+    facts = dict(re.findall(r'<th scope="row">(.*?)</th><td>(.*?)</td>', page))
+    record = made_site.campaign_site.record
+    assert facts["Entries replayed by the rules"] == str(len(record.steps))
+    assert int(facts["Rolls checked"]) > 5

@@ -36,6 +36,8 @@ class Report(NamedTuple):
     errors: int
     warnings: int
     left_out: int
+    covered: tuple[tuple[str, int], ...]
+    """How much of each kind was checked, in words and as a number."""
 
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
@@ -73,9 +75,27 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         counts[Severity.ERROR],
         counts[Severity.WARNING],
         max(len(reported) - MOST, 0),
+        tuple(_covered(campaign_site, counts[Severity.NOTE])),
     )
     meta = {"search": {"exclude": True}}
     yield PageSpec("check", word("site.what_was_checked"), report, _fill, meta=meta, tells="itself")
+
+
+def _covered(campaign_site: CampaignSite, notes: int) -> Iterator[tuple[str, int]]:
+    """How much was checked, without what there is none of."""
+    record = campaign_site.record
+    # Where something is hidden, the number of figures would tell of it.
+    figures = [] if any(step.hidden for step in record.steps) else record.stated_figures
+    unknown = sum(1 for figure in figures if figure.reason_unknown)
+    counts = (
+        ("site.check_entries", len(record.steps)),
+        ("site.check_rolls", sum(len(step.throws) for step in record.steps if not step.hidden)),
+        ("site.check_figures", len(figures) - unknown),
+        ("site.check_not_compared", unknown),
+        ("site.check_house_rules", len(campaign_site.book.adopting_steps)),
+        ("site.check_notes", notes),
+    )
+    return ((word(key), count) for key, count in counts if count)
 
 
 def _fill(renderer: Renderer, report: Report) -> dict[str, Any]:
