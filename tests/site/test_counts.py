@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from chronicle.site.pages import loose_ends
 from tests.site.made import example
 
 STORIES = ["snowshed-nine", "the-dry-book", "gallery-nine", "the-boathouse", "the-weather-market"]
@@ -51,3 +52,25 @@ def test_the_check_page_says_what_was_checked() -> None:
     record = made_site.campaign_site.record
     assert facts["Entries replayed by the rules"] == str(len(record.steps))
     assert int(facts["Rolls checked"]) > 5
+
+
+@pytest.mark.parametrize(
+    ("story", "words"),
+    [
+        ("the-weather-market", "whether his child gets well is open."),
+        ("gallery-nine", "is not told."),
+        ("the-weighing-house", "is open."),
+    ],
+)
+def test_what_the_keepers_call_open_is_left_open(story: str, words: str) -> None:
+    page = example(story).html("loose-ends")
+    assert words in re.sub(r"<.*?>", "", page)
+
+
+def test_left_open_has_no_state_of_health_and_no_number_of_a_rule() -> None:
+    snowshed = example("snowshed-nine")
+    found = [str(end.words) for end in loose_ends.ends(snowshed.campaign_site)]
+    assert not [words for words in found if "recover" in words]
+    for session in (1, 2):
+        for end in loose_ends.ends(snowshed.campaign_site, session):
+            assert not re.search(r"\bI\d", end.note)

@@ -579,21 +579,19 @@ def _loose_ends(state: State) -> Iterator[Item]:
     conflict: Conflict | None = state.conflict
     if conflict is not None:
         yield Item(f"{conflict.active}'s proposal is open: {conflict.words}", "", conflict.step)
+    if state.over:
+        return
     for person in state.people.values():
         if person.health in (Health.INJURED, Health.DYING) and not person.out:
             links = len(state.wound_links(person.id, person.health))
             yield Item(
                 f"Will {person.id} recover?",
-                f"still {person.health} at the end"
-                if state.over
-                else f"{person.health}; {plural(links, 'wound link')} to be erased, I70",
+                f"{person.health}; {plural(links, 'wound link')} to be erased",
                 person.history[-1][0],
             )
-    if state.over:
-        return
     for spread in state.spreads:
         if not spread.settled:
-            yield Item(f"{spread.character}'s last green links are not placed", "I58", spread.step)
+            yield Item(f"{spread.character}'s last green links are not placed", "", spread.step)
     if state.map_step and state.playing():
         goals = sum(1 for link in state.links if link.topic is Topic.GOAL and not link.until)
         if goals:

@@ -3,6 +3,7 @@ does."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -22,6 +23,8 @@ from chronicle.words import word
 
 PAGE = "loose-ends"
 TITLE = word("site.left_open")
+_OPEN = re.compile(r"\b(?:is|are|remains?) open[.!;]*$|\b(?:is|are) not told\b", re.IGNORECASE)
+"""How keepers say that something is open."""
 
 
 class End(NamedTuple):
@@ -118,6 +121,7 @@ def ends(campaign_site: CampaignSite, number: int = 0) -> Iterator[End]:
             None,
         )
         yield End(item.text, item.note, item.step, question=_asks(item.text), said=last_said)
+    yield from _open_by_keepers(campaign_site, number)
     for step in (record.step(number) for number in record.unopened_seal_numbers):
         if (
             not step.hidden
@@ -126,6 +130,25 @@ def ends(campaign_site: CampaignSite, number: int = 0) -> Iterator[End]:
         ):
             actor = step.player or word("site.somebody")
             yield End((f"{actor}: ", step.headline), word("site.sealed"), step.number, (), False)
+
+
+def _open_by_keepers(campaign_site: CampaignSite, number: int) -> Iterator[End]:
+    """What the keepers call open, in the account of the last session and in the endings of the people."""
+    keepers, sessions = campaign_site.lives.keepers, campaign_site.book.sessions
+    last = number or (sessions[-1].number if sessions else 0)
+    endings = (keepers.ending_of(id, number or None) for id in keepers.ends)
+    said: set[str] = set()
+    for text in (*keepers.recaps.get(last, ()), *filter(None, endings)):
+        start = 0
+        for sentence in sentences(text.text):
+            start = text.text.find(sentence, start)
+            end = start + len(sentence)
+            words = plain(sentence)
+            if _OPEN.search(words) and words not in said:
+                said.add(words)
+                steps = [step for offset, step in text.marks if start < offset <= end]
+                yield End(words, "", steps[0] if steps else 0, question=False)
+            start = max(end, 0)
 
 
 def _answered(campaign_site: CampaignSite) -> Iterator[Answered]:
