@@ -53,18 +53,18 @@ from chronicle.core.output import (
 from chronicle.export.corpus import Counted, write_parquet, write_sqlite
 from chronicle.plugin import ChroniclePlugin
 from chronicle.publish import OtherCampaigns, fingerprint, keep_off, made_with
-from chronicle.site.cards import At, Card, rank
-from chronicle.site.device import SUMMARY_FILE, available
-from chronicle.site.feed import SITEMAP, feed, sitemap, sitemaps
-from chronicle.site.front import ROOT, Door, in_order
-from chronicle.site.library import SHOWN_PLACES
+from chronicle.site.cards import Card, PageTarget, rank_for_new_readers
+from chronicle.site.device import SUMMARY_FILE, can_have_desk
+from chronicle.site.feed import SITEMAP, archive_feed, sitemap, sitemaps
+from chronicle.site.front import ARCHIVE_FOLDER, ArchiveData, by_title
+from chronicle.site.library import ENTRIES_PER_CAMPAIGN
 from chronicle.site.links import Address, campaign_addresses
-from chronicle.site.persons import FILE as PERSONS
-from chronicle.site.persons import joined, persons
-from chronicle.site.search import FILE as FIND
+from chronicle.site.persons import PLAYERS_FILE as PERSONS
+from chronicle.site.persons import match_persons, read_persons
+from chronicle.site.search import SEARCH_FILE as FIND
 from chronicle.site.search import read_texts
-from chronicle.site.shards import Words, counted
-from chronicle.site.shards import cards as cards_of
+from chronicle.site.shards import WordIndex, count_words
+from chronicle.site.shards import card_files as cards_of
 
 CARD: Final = "card.json"
 """What a campaign's pages leave for the front door, beside them."""
@@ -281,9 +281,11 @@ class Archive:
                 fallen[at] = name
         # If several folders have the same name, their addresses on the site distinguish them.
         alone = {name: same_name[0] for name, same_name in called.items() if len(same_name) == 1}
-        people, wrong = joined(self._persons(), {card.folder: card for card in cards} | alone)
+        people, wrong = match_persons(
+            self._persons(), {card.folder: card for card in cards} | alone
+        )
         shown = slim.restored(cards)
-        door = Door(corpus, people, downloads())
+        door = ArchiveData(corpus, people, downloads())
         return OtherCampaigns(shown, fallen, door, tuple(wrong), tuple(self._handed(shown)))
 
     def _handed(self, cards: Sequence[Card]) -> Iterator[dict[str, Any]]:
@@ -293,7 +295,7 @@ class Archive:
                 yield json.loads(content(self.out / card.folder / SUMMARY_FILE) or b"")
 
     def _persons(self) -> dict[str, dict[str, tuple[str, ...]]]:
-        return persons(content(self.file.parent / PERSONS) or b"")
+        return read_persons(content(self.file.parent / PERSONS) or b"")
 
     def _figures(self, at: str) -> Figures:
         return Figures.from_data(json.loads(content(self.out / at / FIGURES) or b"{}"))
@@ -304,24 +306,24 @@ class Archive:
             data = content(self.out / at / FIND) or b""
         except OSError:
             return Counter()
-        return counted(read_texts(data))
+        return count_words(read_texts(data))
 
     def furnish(self, site: Path, config: Settings, contents: OtherCampaigns) -> None:
         """Write the files of the front page and the downloads: the campaigns and their search words, in
         pieces, the feed, the figures."""
-        door = site / ROOT
-        every = in_order(contents.cards)
+        door = site / ARCHIVE_FOLDER
+        every = by_title(contents.cards)
         address = Address(config.use_directory_urls)
         with TemporaryDirectory() as scratch:
-            words = Words(Path(scratch))
+            words = WordIndex(Path(scratch))
             for number, card in enumerate(every):
                 words.add(number, self._words_of(card.folder))
             for name, data in (*cards_of(every), *words.files()):
                 file = door / name
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(data)
-        feed_data = feed(
-            every, config.site_name, config.site_url or "", f"{ROOT}/feed.xml", address
+        feed_data = archive_feed(
+            every, config.site_name, config.site_url or "", f"{ARCHIVE_FOLDER}/feed.xml", address
         )
         (door / "feed.xml").write_bytes(feed_data)
         if config.site_url:
@@ -333,7 +335,7 @@ class Archive:
 
     def _map(self, site: Path, url: str) -> None:
         """Have the sitemap lead to that of each campaign."""
-        own_sitemap = f"{ROOT}/{SITEMAP}"
+        own_sitemap = f"{ARCHIVE_FOLDER}/{SITEMAP}"
         (site / SITEMAP).replace(site / own_sitemap)
         campaign_sitemaps = [f"{at}/{SITEMAP}" for at in sorted(self.at.values())]
         every = [own_sitemap, *(name for name in campaign_sitemaps if (self.out / name).is_file())]
@@ -432,7 +434,7 @@ def archive(file: Path, out: Path | None, through: int | None) -> Archive:
     through = plugin.config.through if through is None else through
     folders = config.use_directory_urls
     shown = (plugin.config.reference, plugin.config.book)
-    desk = plugin.config.desk is not False and available()
+    desk = plugin.config.desk is not False and can_have_desk()
     depends = made_with(project, folders, through, *shown, __version__, desk)
     depends = f"{depends}{settings_of(config)}"
     return Archive(file, site_folder, through, at, depends, plugin.config.begin, desk=desk)
@@ -466,12 +468,14 @@ class Slim:
     def of(self, card: Card) -> Card:
         """A card reduced to the data that the front page needs. Cards come in the order of the pages of the
         rules."""
-        used: dict[str, tuple[tuple[int, At], ...]] = {}
+        used: dict[str, tuple[tuple[int, PageTarget], ...]] = {}
         for rule, places in card.used.items():
-            used[rule] = places[: max(0, SHOWN_PLACES - self._places[card.game, rule])]
+            used[rule] = places[: max(0, ENTRIES_PER_CAMPAIGN - self._places[card.game, rule])]
             self._places[card.game, rule] += len(used[rule])
         card = replace(card, used=used)
-        if self._first is None or rank(card, self._begin) > rank(self._first, self._begin):
+        if self._first is None or rank_for_new_readers(card, self._begin) > rank_for_new_readers(
+            self._first, self._begin
+        ):
             self._first = card
         return replace(card, emblems=(), quote=())
 

@@ -34,12 +34,12 @@ from chronicle.core.record import Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.site.apart import draw_text
 from chronicle.site.campaign_site import CampaignSite, SiteContext
-from chronicle.site.draw import Renderer, compact
-from chronicle.site.evening import Beat, Close, Throw
-from chronicle.site.excerpt import UnknownPassage, covering, passage_in, rows
-from chronicle.site.graphs import Drawer
+from chronicle.site.draw import Renderer, compact_html
+from chronicle.site.evening import SceneEnd, TextEntry, Throw
+from chronicle.site.excerpt import UnknownPassage, parse_passage, rows_of_steps, steps_on_lines
+from chronicle.site.graphs import GraphDrawer
 from chronicle.site.links import NameLinker
-from chronicle.site.pages.session import draw_row
+from chronicle.site.pages.session import row_data
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.render import as_terminal_text
 
@@ -207,7 +207,7 @@ class Examples:
             return Markup(""), [_wrong(diagnostic) for diagnostic in error.diagnostics]
         except _Failed as error:
             return Markup(""), [_wrong(error.fault)]
-        steps = covering(campaign_site, FILE, first, len(lines))
+        steps = steps_on_lines(campaign_site, FILE, first, len(lines))
         if in_steps:
             draw = partial(self._in_steps, log, first, shown, campaign_site, steps, page)
         else:
@@ -262,15 +262,15 @@ class Examples:
         severity, bracket, message = printed.partition("]")
         message = message or "No problems."
         page: list[Mapping[str, Any]] = []
-        for row in rows(campaign_site, steps):
-            if isinstance(row, Beat):
-                page.append(draw_row(renderer, row))
+        for row in rows_of_steps(campaign_site, steps):
+            if isinstance(row, TextEntry):
+                page.append(row_data(renderer, row))
             elif isinstance(row, Throw):
                 page.append({"kind": "throw", "lines": renderer.dice_lines(row.contest)})
         drawn = renderer.macro(
             "steps", "steps", _log_lines(log, first, diagnostics), severity + bracket, message, page
         )
-        return Markup(compact(drawn))
+        return Markup(compact_html(drawn))
 
     # -- some lines of a session -------------------------------------------------------------------
 
@@ -279,7 +279,7 @@ class Examples:
     ) -> tuple[Markup, list[Wrong]]:
         line = head + 1
         match = _FROM.match(lines[head])
-        passage = passage_in(match["passage"]) if match is not None else None
+        passage = parse_passage(match["passage"]) if match is not None else None
         if passage is None:
             return Markup(""), [
                 Wrong(
@@ -351,9 +351,9 @@ class Examples:
         site_context = self._site_context
         renderer = self._renderer(campaign_site, steps, page, linked=linked)
         drawn_rows = [
-            draw_row(renderer, row)
-            for row in rows(campaign_site, steps)
-            if not isinstance(row, Close)
+            row_data(renderer, row)
+            for row in rows_of_steps(campaign_site, steps)
+            if not isinstance(row, SceneEnd)
         ]
         body = renderer.macro("evening", "evening", drawn_rows)
         body = Markup(_renamed(str(body), prefix))
@@ -369,7 +369,7 @@ class Examples:
             campaign_site.book.title if linked else "",
             site_context.address.between(page, campaign_site.path("index")) if linked else "",
         )
-        return Markup(compact(example))
+        return Markup(compact_html(example))
 
     def _renderer(
         self, campaign_site: CampaignSite, steps: Sequence[Step], page: str, *, linked: bool
@@ -379,7 +379,7 @@ class Examples:
             self._address, campaign_site, {step.number for step in steps}, page, linked
         )
         site_context = self._site_context
-        graphs = Drawer(address, campaign_site.colour, site_context.warn, site_context.graphs)
+        graphs = GraphDrawer(address, campaign_site.colour, site_context.warn, site_context.graphs)
         return Renderer(
             site_context.env,
             address,

@@ -45,19 +45,19 @@ from chronicle.games import rulebooks
 from chronicle.limited import LimitedProcess
 from chronicle.site import pages, plain, whole
 from chronicle.site.apart import TemplateFault
-from chronicle.site.binding.forms import FORMS, bind
-from chronicle.site.binding.manuscript import NoBook, compose
+from chronicle.site.binding.forms import BOOK_FORMATS, bind_book
+from chronicle.site.binding.manuscript import NoBook, compose_book
 from chronicle.site.cache import BuildCache
 from chronicle.site.campaign_site import CampaignSite, SiteContext
 from chronicle.site.cards import Card, card_of
-from chronicle.site.device import Handed
-from chronicle.site.draw import environment, template_folders
+from chronicle.site.device import DeskCampaign
+from chronicle.site.draw import make_environment, template_folders
 from chronicle.site.files import SiteFile, front_matter
-from chronicle.site.front import ROOT, SHARD, Door, Front
+from chronicle.site.front import ARCHIVE_FOLDER, CARDS_PER_SHARD, ArchiveData, ArchivePages
 from chronicle.site.library import Library
 from chronicle.site.links import Address, campaign_addresses, slugify
-from chronicle.site.sandbox import Bounded
-from chronicle.site.search import FILE, MOST_STORIES, Row, sections_of_file, write_file
+from chronicle.site.sandbox import BoundedEnvironment
+from chronicle.site.search import MAX_STORIES, SEARCH_FILE, Row, sections_of_file, write_file
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.find import project_around
 from chronicle.syntax.reference import game_reference, shared_reference
@@ -143,7 +143,7 @@ class Site:
     @property
     def late(self) -> bool:
         """Whether any file waits until a reader asks for it."""
-        return any(campaign_site.late for campaign_site in self.campaigns)
+        return any(campaign_site.has_older_downloads for campaign_site in self.campaigns)
 
     def is_on_demand(self, address: str) -> bool:
         """Whether an address is a file that waits until a reader asks for it."""
@@ -186,19 +186,19 @@ class Site:
             )
             for card in library.campaigns
         ]
-        few = len(stories) <= MOST_STORIES
+        few = len(stories) <= MAX_STORIES
         data = write_file(
             "",
-            {"stories": stories[:SHARD], "pages": page_rows},
+            {"stories": stories[:CARDS_PER_SHARD], "pages": page_rows},
             campaigns=[f"{card.folder}/" for card in library.campaigns] if few else [],
             count=len(stories),
             rules=rules,
-            archive=library.address.file(f"{ROOT}/index") if library.front else "",
+            archive=library.address.file(f"{ARCHIVE_FOLDER}/index") if library.front else "",
             whole=has_all_pages,
         )
-        return SiteFile(FILE, data=data)
+        return SiteFile(SEARCH_FILE, data=data)
 
-    def handed(self) -> Iterator[Handed]:
+    def handed(self) -> Iterator[DeskCampaign]:
         """The campaigns as the desk of the site hands them over: what readers may take away anyway."""
         for campaign_site in self.campaigns:
             record = campaign_site.record
@@ -206,8 +206,8 @@ class Site:
             shown = campaign_site.pictures.shown()
             pictures = {file: (f"{campaign_site.folder}/{at}", data) for file, (at, data) in shown}
             titles = (campaign_site.book.title, record.campaign.game, record.rulebook.title)
-            count = len(record.sessions), campaign_site.entries
-            yield Handed(campaign_site.folder, *titles, *count, files, pictures)
+            count = len(record.sessions), campaign_site.entry_count
+            yield DeskCampaign(campaign_site.folder, *titles, *count, files, pictures)
 
 
 class OtherCampaigns(NamedTuple):
@@ -216,7 +216,7 @@ class OtherCampaigns(NamedTuple):
 
     cards: Sequence[Card] = ()
     fallen: Mapping[str, str] = MappingProxyType({})
-    door: Door | None = None
+    door: ArchiveData | None = None
     wrong: Sequence[str] = ()
     """Errors in statements about them."""
     desk: Sequence[Mapping[str, Any]] = ()
@@ -279,14 +279,14 @@ def make_site(
     if shelf.settings != settings:
         shelf.settings, shelf.env = settings, None
         shelf.cache.forget()
-    env = shelf.env or environment(project, warn, shelf.graphs)
-    if isinstance(env, Bounded):
+    env = shelf.env or make_environment(project, warn, shelf.graphs)
+    if isinstance(env, BoundedEnvironment):
         warn = env.warn_keeper
     else:
         shelf.env = env
-    bind = partial(bound, books)
+    bind_book = partial(bound, books)
     site_context = SiteContext(
-        env, address, rules, warn, shelf.graphs, downloads, lines, root, url, bind, shelf.child,
+        env, address, rules, warn, shelf.graphs, downloads, lines, root, url, bind_book, shelf.child,
         shelf.cache, guest,
     )  # fmt: skip
     campaigns: list[CampaignSite] = []
@@ -316,7 +316,9 @@ def make_site(
             unchanged: CampaignFiles | None = (
                 shelf.cache.find(("campaign", key), digest) if digest else None
             )
-            if unchanged is not None and not (unchanged[0].late and shelf.is_download_wanted):
+            if unchanged is not None and not (
+                unchanged[0].has_older_downloads and shelf.is_download_wanted
+            ):
                 campaign_site, files = unchanged
             else:
                 try:
@@ -332,7 +334,7 @@ def make_site(
                             f"{book.title}: {plural(len(book.record.steps), 'entry', 'entries')}"
                         )
                     waits = shelf.workspaces is not None and not shelf.is_download_wanted
-                    offered = last[0].offered if last is not None and waits else None
+                    offered = last[0].downloads if last is not None and waits else None
                     campaign_site = CampaignSite(book, site_context, at, offered)
                     files = []
                     for file in pages.files(campaign_site):
@@ -349,7 +351,7 @@ def make_site(
                     fallen[at] = name
                     continue
                 # A page with a template error is not cached, so that every build reports the error.
-                if not (isinstance(env, Bounded) and env.reported):
+                if not (isinstance(env, BoundedEnvironment) and env.reported):
                     shelf.cache.keep(("campaign", key), digest, (campaign_site, files))
             campaigns.append(campaign_site)
             site_files.extend(files)
@@ -362,10 +364,10 @@ def make_site(
         for name in rules.keys() - played:
             del rules[name]
     library = Library(env, address, games, cards, fallen, shelf.cache, begin)
-    library.first_evening = Examples(site_context, root).first_evening
+    library.draw_first_session = Examples(site_context, root).first_evening
     if other_campaigns.door is not None:
-        library.front = Front(
-            env, address, games, cards, other_campaigns.door, rules=bool(reference)
+        library.front = ArchivePages(
+            env, address, games, cards, other_campaigns.door, has_rule_pages=bool(reference)
         )
     return Site(site_context, campaigns, library, problems, bool(reference), site_files)
 
@@ -509,8 +511,8 @@ def open_campaign_site(
     book = open_book(campaign, through=through)
     for remark in book.record.campaign.remarks:
         warn(remark)
-    env = environment(project, warn)
-    if isinstance(env, Bounded):
+    env = make_environment(project, warn)
+    if isinstance(env, BoundedEnvironment):
         warn = env.warn_keeper
     return CampaignSite(book, SiteContext(env, Address(), {}, warn))
 
@@ -525,7 +527,7 @@ def bound(kinds: tuple[str, ...], campaign_site: CampaignSite) -> Iterator[tuple
     keeper gets a message and readers no link."""
     if kinds and campaign_site.chapters:
         try:
-            book = compose(campaign_site)
+            book = compose_book(campaign_site)
         except TemplateFault as fault:
             campaign_site.site_context.warn(
                 f"{campaign_site.book.title} is offered as no book: {fault}"
@@ -533,7 +535,11 @@ def bound(kinds: tuple[str, ...], campaign_site: CampaignSite) -> Iterator[tuple
             return
         for kind in kinds:
             try:
-                yield f"{campaign_site.folder}{kind}", FORMS[kind].words, bind(book, kind)
+                yield (
+                    f"{campaign_site.folder}{kind}",
+                    BOOK_FORMATS[kind].description,
+                    bind_book(book, kind),
+                )
             except NoBook as error:
                 campaign_site.site_context.warn(
                     f"{campaign_site.book.title}: no {kind[1:].upper()}: {error}"

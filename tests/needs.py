@@ -110,10 +110,10 @@ def module(name: str) -> None:
 def pango() -> None:
     """Skip the test without Pango, which WeasyPrint draws letters with."""
     from chronicle.site.binding.manuscript import NoBook  # reads more than most tests need
-    from chronicle.site.binding.pdf import ready
+    from chronicle.site.binding.pdf import check_weasyprint
 
     try:
-        ready()
+        check_weasyprint()
     except NoBook as error:
         pytest.skip(str(error).partition("\n")[0])
 

@@ -12,8 +12,8 @@ import pytest
 from markupsafe import Markup
 
 from chronicle.site import look
-from chronicle.site.device import sources
-from chronicle.site.draw import worded
+from chronicle.site.device import source_files
+from chronicle.site.draw import message_markup
 from chronicle.words import MESSAGES, word
 from tests.needs import program
 from tests.outside import (
@@ -91,8 +91,10 @@ def test_a_message_takes_its_values_and_its_plural() -> None:
 
 
 def test_a_value_in_a_page_is_escaped_unless_it_is_markup() -> None:
-    assert worded("site.since_session", number="<b>") == "Since session &lt;b&gt;"
-    assert worded("site.since_session", number=Markup("<b>2</b>")) == "Since session <b>2</b>"
+    assert message_markup("site.since_session", number="<b>") == "Since session &lt;b&gt;"
+    assert (
+        message_markup("site.since_session", number=Markup("<b>2</b>")) == "Since session <b>2</b>"
+    )
 
 
 def test_the_page_of_the_desk_fills_in_messages_as_python_does(root: Path, tmp_path: Path) -> None:
@@ -143,7 +145,7 @@ def test_a_script_of_the_site_fills_in_messages_as_python_does() -> None:
 
 def test_the_catalogue_is_read_from_a_zip_as_in_a_browser(root: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "chronicle.zip", "w") as pack:
-        for name, data in sources().items():
+        for name, data in source_files().items():
             pack.writestr(name, data)
     code = "from chronicle.words import word; print(word('server.leaves_problems', count=2))"
     run = subprocess.run(

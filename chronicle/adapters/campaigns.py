@@ -223,7 +223,7 @@ class Campaigns:
         """Whether a request for this address needs files that may not be made yet."""
         site = self.site
         return site is not None and (
-            address.startswith(f"{device.AT}/") or site.is_on_demand(address)
+            address.startswith(f"{device.DESK_FOLDER}/") or site.is_on_demand(address)
         )
 
     @contextmanager

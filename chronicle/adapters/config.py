@@ -10,7 +10,7 @@ from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 
-from chronicle.site.binding.forms import FORMS
+from chronicle.site.binding.forms import BOOK_FORMATS
 from chronicle.site.binding.manuscript import NoBook
 
 SESSIONS = "sessions"
@@ -30,7 +30,7 @@ class ChronicleConfig(Config):  # type: ignore[no-untyped-call]
     """The folder of the campaign that readers are to begin with; by default, a finished one."""
     reference = c.Choice((True, False, "all"), default=True)
     """Whether the rules of the games that are played are pages of the site, or those of all games."""
-    book = c.ListOfItems(c.Choice(tuple(kind[1:] for kind in FORMS)), default=["epub"])
+    book = c.ListOfItems(c.Choice(tuple(kind[1:] for kind in BOOK_FORMATS)), default=["epub"])
     """The kinds of book that readers may take each story along as."""
     desk = c.Optional(c.Type(bool))
     """Whether the site has a desk; by default, where Python for browsers is installed."""
@@ -44,7 +44,7 @@ def require_binders(kinds: Iterable[str]) -> None:
     """
     try:
         for kind in kinds:
-            FORMS[f".{kind}"].ready()
+            BOOK_FORMATS[f".{kind}"].check_ready()
     except NoBook as error:
         raise PluginError(f"chronicle: {'; '.join((str(error), *error.help))}") from None
 

@@ -13,7 +13,7 @@ from mkdocs.structure.files import File, Files
 from chronicle.game_files import browser_files
 from chronicle.publish import fault_told
 from chronicle.site import device
-from chronicle.site.device import Handed
+from chronicle.site.device import DeskCampaign
 
 if TYPE_CHECKING:
     from chronicle.services.device import FirstAnswers
@@ -43,12 +43,12 @@ class SiteDesk:
     def __init__(self, sessions: str, warn: Say, inform: Say) -> None:
         self._sessions = sessions
         self._warn, self._inform = warn, inform
-        self._data: device.Data | None = None
+        self._data: device.DeskData | None = None
         self._answers: dict[str, bytes] = {}
         """The first answers about each campaign, by the name of their file."""
         self._answerer: FirstAnswers | None = None
 
-    def apart(self, campaigns: Iterable[Handed], *, keep: bool) -> Iterator[DeskFile]:
+    def apart(self, campaigns: Iterable[DeskCampaign], *, keep: bool) -> Iterator[DeskFile]:
         """The files that a campaign which is built alone gives to the desk of all.
 
         Args:
@@ -61,7 +61,7 @@ class SiteDesk:
 
     def files(
         self,
-        campaigns: Iterable[Handed],
+        campaigns: Iterable[DeskCampaign],
         other_campaigns: Sequence[Mapping[str, Any]],
         is_wanted: bool | None,
         *,
@@ -88,20 +88,22 @@ class SiteDesk:
 
         try:
             data = (
-                self._data if keep and self._data else device.Data(partial(browser_files, report))
+                self._data
+                if keep and self._data
+                else device.DeskData(partial(browser_files, report))
             )
-        except device.Missing:
+        except device.DeskDataMissing:
             (self._warn if is_wanted else self._inform)(HOW_TO_INSTALL)
             return
         self._data = data
         if not data.is_current:
             self._inform(OPENS_SLOWLY)
-        yield from device.files(data, campaigns, self._first(keep), other_campaigns)
+        yield from device.desk_files(data, campaigns, self._first(keep), other_campaigns)
 
-    def _first(self, keep: bool) -> Callable[[str, Handed], bytes]:
+    def _first(self, keep: bool) -> Callable[[str, DeskCampaign], bytes]:
         last_answers, self._answers = self._answers, {}
 
-        def first(name: str, campaign: Handed) -> bytes:
+        def first(name: str, campaign: DeskCampaign) -> bytes:
             from chronicle.services.device import FirstAnswers
 
             try:

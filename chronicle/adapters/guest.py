@@ -20,20 +20,20 @@ from mkdocs.utils import get_relative_url
 from chronicle.publish import Site
 from chronicle.site import look
 from chronicle.site.files import SiteFile
-from chronicle.site.guest_style import CLASS
+from chronicle.site.guest_style import GUEST_CLASS
 from chronicle.words import word
 
 TEMPLATE: Final = "chronicle/page.html"
 """The template of a page of ours, as the theme finds it."""
 
-BAR: Final = f"{CLASS} {CLASS}-bar"
+BAR: Final = f"{GUEST_CLASS} {GUEST_CLASS}-bar"
 """The classes of the element around the navigation of a campaign."""
 
 
 def lend_templates(config: MkDocsConfig) -> None:
     """Let the theme find the templates of our pages. They bear names that no theme has."""
-    if str(look.GUEST) not in config.theme.dirs:
-        config.theme.dirs.append(str(look.GUEST))
+    if str(look.GUEST_TEMPLATES) not in config.theme.dirs:
+        config.theme.dirs.append(str(look.GUEST_TEMPLATES))
 
 
 def framed(page: SiteFile) -> SiteFile:
@@ -46,7 +46,7 @@ def framed(page: SiteFile) -> SiteFile:
 
 def in_our_style(html: str) -> str:
     """A piece of a page in the element that our stylesheet applies to."""
-    return f'<div dir="ltr"><div class="{CLASS}">{html}</div></div>'
+    return f'<div dir="ltr"><div class="{GUEST_CLASS}">{html}</div></div>'
 
 
 def surrounded(page: SiteFile) -> str:
@@ -56,7 +56,9 @@ def surrounded(page: SiteFile) -> str:
 
 def _with_navigation(body: str, page: SiteFile) -> str:
     above = f'<div class="{BAR}">{page.above}</div>' if page.above else ""
-    below = f'<div class="{CLASS} {CLASS}-foot">{page.below}</div>' if page.below else ""
+    below = (
+        f'<div class="{GUEST_CLASS} {GUEST_CLASS}-foot">{page.below}</div>' if page.below else ""
+    )
     return f"{above}{body}{below}"
 
 

@@ -18,7 +18,7 @@ from mkdocs.theme import Theme
 from chronicle.adapters.pages import UnchangedFile, replace_file
 from chronicle.publish import Site
 from chronicle.site import look
-from chronicle.site.draw import worded
+from chronicle.site.draw import message_markup
 from chronicle.site.files import SiteFile
 from chronicle.site.fonts import letters_of
 from chronicle.site.news import FILE as FEED
@@ -53,8 +53,8 @@ def dress_site(config: MkDocsConfig, warn: Callable[[str], object]) -> None:
             f"'{SITE_TEMPLATE}'"
         )
     place = 1 if theme.custom_dir else 0
-    if str(look.THEME) not in theme.dirs:
-        theme.dirs.insert(place, str(look.THEME))
+    if str(look.THEME_TEMPLATES) not in theme.dirs:
+        theme.dirs.insert(place, str(look.THEME_TEMPLATES))
     theme["font"] = False
     if theme.get("favicon") == look.FAVICON_OF_MATERIAL:
         theme["favicon"] = look.FAVICON
@@ -81,11 +81,11 @@ def globals_of(site: Site, fallen: Collection[str], roots: Collection[str]) -> d
         fallen: the folders of campaigns that cannot be shown.
         roots: what lies at the root of the site.
     """
-    lost = site.library.lost()
+    lost = site.library.not_found_data()
     # Of an archive the campaigns are no files of this build.
     elsewhere = {*(story["folder"] for story in lost["stories"]), *fallen}
     known_roots = {at.partition("/")[0] for at in elsewhere} | {*roots} - {""}
-    return {"word": worded, "chronicle_lost": {**lost, "known": sorted(known_roots)}}
+    return {"word": message_markup, "chronicle_lost": {**lost, "known": sorted(known_roots)}}
 
 
 def variables_of(

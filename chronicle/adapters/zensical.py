@@ -125,7 +125,7 @@ def write_sources(
     overrides = folder / OVERRIDES
     if config.theme.custom_dir:
         shutil.copytree(config.theme.custom_dir, overrides)
-    shutil.copytree(look.GUEST, overrides, dirs_exist_ok=True)
+    shutil.copytree(look.GUEST_TEMPLATES, overrides, dirs_exist_ok=True)
     settings: dict[str, Any] = {
         "INHERIT": str(Path(config.config_file_path).resolve()),
         "docs_dir": DOCS,
@@ -215,7 +215,7 @@ def _fill_written_pages(docs: Path, site: Site, owner: Path, warn: Callable[[str
         drawn = examples.fill(text, place)
         for wrong in drawn.wrong:
             warn(f"{source.as_posix()}:{wrong.line}: {wrong.words}")
-        filled = drawn.put_into(site.library.fill(drawn.markdown, place, dress), dress)
+        filled = drawn.put_into(site.library.fill_markers(drawn.markdown, place, dress), dress)
         if filled != text:
             url = site.library.address.file(place)
             styles, _, scripts = guest.dressed("\0", url).partition("\0")

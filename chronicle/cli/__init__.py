@@ -14,21 +14,21 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-_NO_ROOM: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EIO))
+_DISK_ERRORS: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EIO))
 """What the system says when a disk is full or broken: no fault of ours, nor of the log."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code: 0 all well, 1 findings, 2 could not run."""
-    arguments_list = sys.argv[1:] if arguments is None else list(arguments)
-    if arguments_list == ["--version"]:
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if words == ["--version"]:
         # Programs ask this before they do anything else: no options machinery for a constant.
         print(f"chronicle {_version()}")
         return 0
-    from chronicle.cli.out import screened
+    from chronicle.cli.out import screened_output
 
-    with screened():
-        return _guarded(arguments_list)
+    with screened_output():
+        return _run_guarded(words)
 
 
 def _version() -> str:
@@ -40,15 +40,15 @@ def _version() -> str:
     return f"{__version__} (commit {commit})" if commit else __version__
 
 
-def _guarded(arguments: list[str]) -> int:
+def _run_guarded(arguments: list[str]) -> int:
     """Run one command; report its result or failure in words."""
-    from chronicle.cli.out import Cannot, cannot_use
+    from chronicle.cli.out import Cannot, obstacle_of
     from chronicle.core.errors import Refused
 
     try:
-        code = _checked(arguments)
+        code = _quick_check(arguments)
         if code is None:
-            code = _commanded(arguments)
+            code = _run_command(arguments)
         # The language server closes it when its editor has gone.
         if not sys.stdout.closed:
             sys.stdout.flush()
@@ -66,30 +66,30 @@ def _guarded(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in _NO_ROOM:
-            return _no_room(error)
+        if isinstance(error, OSError) and error.errno in _DISK_ERRORS:
+            return _report_disk_error(error)
         if os.environ.get("CHRONICLE_DEBUG"):
             raise
-        reason = cannot_use(error)
+        reason = obstacle_of(error)
         if reason is None:
-            return _our_fault(arguments)
+            return _report_fault(arguments)
         reason.show()
         return 2
 
 
-def _no_room(error: OSError) -> int:
+def _report_disk_error(error: OSError) -> int:
     """Say what could not be written, to a file or to standard output."""
     from chronicle.cli.out import Cannot
 
     # Python would report at its end that it cannot write the rest of the buffer either.
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    where = f" '{error.filename}'" if error.filename else ", so the output is not whole"
-    Cannot(f"cannot write{where}: {error.strerror}").show()
+    place = f" '{error.filename}'" if error.filename else ", so the output is not whole"
+    Cannot(f"cannot write{place}: {error.strerror}").show()
     return 2
 
 
-def _checked(arguments: list[str]) -> int | None:
+def _quick_check(arguments: list[str]) -> int | None:
     """``chronicle check PATH``, which editors run after every save, without loading the machinery of
     options: that alone takes as long as checking a thousand entries. None: it is something else."""
     path = arguments[1] if arguments[:1] == ["check"] and len(arguments) == 2 else None
@@ -101,15 +101,15 @@ def _checked(arguments: list[str]) -> int | None:
     try:
         from pathlib import Path
 
-        from chronicle.cli.checking import once
+        from chronicle.cli.checking import check_once
 
-        return once(Path(path), "text", strict=False)
+        return check_once(Path(path), "text", strict=False)
     finally:
         gc.freeze()
         gc.enable()
 
 
-def _commanded(arguments: list[str]) -> int:
+def _run_command(arguments: list[str]) -> int:
     import click
 
     from chronicle.cli.app import chronicle
@@ -127,7 +127,7 @@ def _commanded(arguments: list[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _our_fault(arguments: list[str]) -> int:
+def _report_fault(arguments: list[str]) -> int:
     """Own up to a fault of the program, with what a report needs."""
     import platform
 

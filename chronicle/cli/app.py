@@ -8,68 +8,70 @@ from typing import Final, NamedTuple
 import click
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """A command: the module that holds it (as ``NAME``, or ``NAME_`` where Python has the word)."""
 
     module: str
     help: str
 
 
-GROUPS: Final = {
+COMMAND_GROUPS: Final = {
     "Start here": {
-        "new": Entry("new", "Start a campaign."),
-        "check": Entry("check", "Check a log against the rules."),
-        "desk": Entry("desk", "Log in the browser, with the possible moves in view."),
-        "serve": Entry("site", "Show the site while you write."),
-        "build": Entry("site", "Build the site, to publish it."),
+        "new": CommandEntry("new", "Start a campaign."),
+        "check": CommandEntry("check", "Check a log against the rules."),
+        "desk": CommandEntry("desk", "Log in the browser, with the possible moves in view."),
+        "serve": CommandEntry("site", "Show the site while you write."),
+        "build": CommandEntry("site", "Build the site, to publish it."),
     },
     "Look things up": {
-        "explain": Entry("explain", "Explain a rule, a verb, or one line of a log."),
-        "state": Entry("look", "Show the state of play, now or after any entry."),
-        "show": Entry("look", "Show one character, Component or player."),
-        "find": Entry("look", "Search stories, moves and names."),
-        "reference": Entry("reference", "Print every verb and key of a game."),
+        "explain": CommandEntry("explain", "Explain a rule, a verb, or one line of a log."),
+        "state": CommandEntry("look", "Show the state of play, now or after any entry."),
+        "show": CommandEntry("look", "Show one character, Component or player."),
+        "find": CommandEntry("look", "Search stories, moves and names."),
+        "reference": CommandEntry("reference", "Print every verb and key of a game."),
     },
     "Work on a log": {
-        "rename": Entry("rename", "Rename a character, a player or a Component in every file."),
-        "diff": Entry("diff", "Compare two logs of the same session."),
-        "receive": Entry("receive", "Add campaigns that a desk elsewhere exported."),
-        "import": Entry("import_", "Make a session from an old thread, chat or report."),
-        "annotate": Entry("edit", "Write the result of each roll next to it, as comments."),
-        "fmt": Entry("fmt", "Format session files."),
-        "ids": Entry("edit", "Give entries permanent ids."),
-        "seal": Entry("seal", "Seal a secret, to prove it later."),
-        "pin": Entry("pin", "Save how this version reads a campaign."),
-        "migrate": Entry("migrate", "Update files to the current format."),
+        "rename": CommandEntry(
+            "rename", "Rename a character, a player or a Component in every file."
+        ),
+        "diff": CommandEntry("diff", "Compare two logs of the same session."),
+        "receive": CommandEntry("receive", "Add campaigns that a desk elsewhere exported."),
+        "import": CommandEntry("import_", "Make a session from an old thread, chat or report."),
+        "annotate": CommandEntry("edit", "Write the result of each roll next to it, as comments."),
+        "fmt": CommandEntry("fmt", "Format session files."),
+        "ids": CommandEntry("edit", "Give entries permanent ids."),
+        "seal": CommandEntry("seal", "Seal a secret, to prove it later."),
+        "pin": CommandEntry("pin", "Save how this version reads a campaign."),
+        "migrate": CommandEntry("migrate", "Update files to the current format."),
     },
     "Publish": {
-        "book": Entry("book", "Make an e-book or a PDF."),
-        "excerpt": Entry("excerpt", "Print some lines as annotated play, to paste."),
-        "export": Entry("export", "Export the record: JSON, SQL, hledger, Beancount, CSV."),
-        "render": Entry("render", "Write the pages as Markdown, for other site builders."),
-        "unname": Entry("unname", "Publish a player under another name, or none."),
+        "book": CommandEntry("book", "Make an e-book or a PDF."),
+        "excerpt": CommandEntry("excerpt", "Print some lines as annotated play, to paste."),
+        "export": CommandEntry("export", "Export the record: JSON, SQL, hledger, Beancount, CSV."),
+        "render": CommandEntry("render", "Write the pages as Markdown, for other site builders."),
+        "unname": CommandEntry("unname", "Publish a player under another name, or none."),
     },
     "Figures and tools": {
-        "stats": Entry("stats", "Count a campaign, and time its check."),
-        "corpus": Entry("corpus", "Count over many campaigns: rules, prices, dice."),
-        "schema": Entry("reference", "Print the JSON Schema for editors."),
-        "lsp": Entry("lsp", "Run the language server for editors."),
-        "game": Entry("game", "Write a game of your own as a package, and test it."),
+        "stats": CommandEntry("stats", "Count a campaign, and time its check."),
+        "corpus": CommandEntry("corpus", "Count over many campaigns: rules, prices, dice."),
+        "schema": CommandEntry("reference", "Print the JSON Schema for editors."),
+        "lsp": CommandEntry("lsp", "Run the language server for editors."),
+        "game": CommandEntry("game", "Write a game of your own as a package, and test it."),
     },
 }
 """Group heading to its commands."""
 
 
 class Commands(click.Group):
-    """The commands of ``GROUPS``, imported on demand, listed under their headings."""
+    """The commands of ``COMMAND_GROUPS``, imported on demand, listed under their headings."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All names, in order."""
-        return [name for group in GROUPS.values() for name in group]
+        return [name for group in COMMAND_GROUPS.values() for name in group]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command with this name, imported now; None if there is none."""
-        for group in GROUPS.values():
+        for group in COMMAND_GROUPS.values():
             if cmd_name in group:
                 module = import_module(f"chronicle.cli.{group[cmd_name].module}")
                 name = cmd_name if hasattr(module, cmd_name) else f"{cmd_name}_"
@@ -91,7 +93,7 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, without importing any of them."""
-        for heading, group in GROUPS.items():
+        for heading, group in COMMAND_GROUPS.items():
             with formatter.section(heading):
                 formatter.write_dl([(name, entry.help) for name, entry in group.items()])
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from chronicle.cli.out import Cannot, campaign_at, on_terminal
-from chronicle.cli.place import OUT, new_file, publishing, write_new
-from chronicle.cli.where import at_path
+from chronicle.cli.place import OUT, publishing, require_new_file, write_new
+from chronicle.cli.where import with_path_argument
 
 
 @click.command()
-@at_path
+@with_path_argument
 @click.option(
     "--out",
     "outs",
@@ -51,24 +51,24 @@ def book(
       chronicle book our-campaign --out chapter-2.epub --chapter 2 --annotated
     """  # noqa: D301
     from chronicle.publish import open_campaign_site
-    from chronicle.site.binding.forms import FORMS, bind
-    from chronicle.site.binding.manuscript import compose
+    from chronicle.site.binding.forms import BOOK_FORMATS, bind_book
+    from chronicle.site.binding.manuscript import compose_book
 
     if not outs:
         raise Cannot("where to?", "add  --out story.epub  or  --out story.pdf")
     for out in outs:
-        if out.suffix.casefold() not in FORMS:
+        if out.suffix.casefold() not in BOOK_FORMATS:
             raise Cannot(
                 f"'{out}'  does not say which kind of book to write",
-                f"end its name in  {' or '.join(FORMS)}",
+                f"end its name in  {' or '.join(BOOK_FORMATS)}",
             )
     campaign = campaign_at(path)
-    old_contents = {out: new_file(campaign, out, replace) for out in outs}
+    old_contents = {out: require_new_file(campaign, out, replace) for out in outs}
     with publishing(path) as (project, warn):
         campaign_site = open_campaign_site(campaign, project=project, through=through, warn=warn)
-        manuscript = compose(campaign_site, annotated=annotated, chapter=chapter or 0)
-    bound = [(out, bind(manuscript, out.suffix.casefold())) for out in outs]
-    for out, data in bound:
+        manuscript = compose_book(campaign_site, annotated=annotated, chapter=chapter or 0)
+    files = [(out, bind_book(manuscript, out.suffix.casefold())) for out in outs]
+    for out, data in files:
         write_new(out, data, old_contents[out])
         if on_terminal():
             click.echo(f"wrote {out}")

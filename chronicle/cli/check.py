@@ -7,17 +7,25 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chronicle.cli.checking import ProblemFilter, once
-from chronicle.cli.jobs import FROM, JOBS, SCHEDULER, SHARD, TIME, SectionedCommand, Together
+from chronicle.cli.checking import ProblemFilter, check_once
+from chronicle.cli.jobs import (
+    FROM_OPTION,
+    JOBS_OPTION,
+    PATIENCE_OPTION,
+    SCHEDULER_OPTION,
+    SHARD_OPTION,
+    JobOptions,
+    SectionedCommand,
+)
 from chronicle.cli.out import Cannot, campaigns_at, on_terminal, watch
-from chronicle.cli.where import at_path
+from chronicle.cli.where import with_path_argument
 
 if TYPE_CHECKING:
     from chronicle.workspace import Workspace
 
 
 @click.command(cls=SectionedCommand)
-@at_path
+@with_path_argument
 @click.option(
     "--format",
     "form",
@@ -55,11 +63,11 @@ if TYPE_CHECKING:
     help="Correct misspelt words if the log then replays with fewer problems. Shows each "
     "change before it writes.",
 )
-@JOBS
-@TIME
-@SHARD
-@SCHEDULER
-@FROM
+@JOBS_OPTION
+@PATIENCE_OPTION
+@SHARD_OPTION
+@SCHEDULER_OPTION
+@FROM_OPTION
 @click.option("--watch", "watching", is_flag=True, help="Check again each time you save a file.")
 def check(
     path: Path,
@@ -100,8 +108,10 @@ def check(
 
         fix(campaigns_at(path, editing=True), problem_filter)
     if not watching:
-        how = Together(jobs, patience, scheduler)
-        return once(path, form, strict, problem_filter, how=how, shard=shard, source=source)
+        job_options = JobOptions(jobs, patience, scheduler)
+        return check_once(
+            path, form, strict, problem_filter, job_options=job_options, shard=shard, source=source
+        )
     if form != "text":
         raise Cannot("--watch is for people; it goes with --format text only")
     folders = campaigns_at(path)
@@ -110,7 +120,7 @@ def check(
     def check_again() -> None:
         if on_terminal():
             click.clear()
-        once(path, form, strict, problem_filter, workspaces)
+        check_once(path, form, strict, problem_filter, workspaces)
 
     watch(folders, check_again)
     return 0

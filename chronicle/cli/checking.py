@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from chronicle.cli.out import Ink, campaigns_at, on_terminal
 
 if TYPE_CHECKING:
-    from chronicle.cli.jobs import Together
+    from chronicle.cli.jobs import JobOptions
     from chronicle.core.diagnostic import Diagnostic
     from chronicle.core.record import Record, StatedFigure
     from chronicle.workspace import Workspace
@@ -33,16 +33,16 @@ class ProblemFilter(NamedTuple):
 
     def __call__(self, problem: Diagnostic) -> bool:
         """Whether to print a problem."""
-        return (not self.select or _among(problem, self.select)) and not _among(
+        return (not self.select or _matches_any(problem, self.select)) and not _matches_any(
             problem, self.ignore
         )
 
 
-ALL = ProblemFilter()
+ALL_PROBLEMS = ProblemFilter()
 """Everything, in full."""
 
 
-def _among(problem: Diagnostic, ids: tuple[str, ...]) -> bool:
+def _matches_any(problem: Diagnostic, ids: tuple[str, ...]) -> bool:
     from chronicle.core.rules import comparable_id
 
     game, code = problem.game, problem.code.casefold()
@@ -59,7 +59,7 @@ def _among(problem: Diagnostic, ids: tuple[str, ...]) -> bool:
     return False
 
 
-def _replayed(folder: Path, workspaces: dict[Path, Workspace] | None) -> Record:
+def _replayed_record(folder: Path, workspaces: dict[Path, Workspace] | None) -> Record:
     """The record of a campaign: replayed from its files, or from its open workspace in ``workspaces``.
 
     Raises:
@@ -79,7 +79,7 @@ def _replayed(folder: Path, workspaces: dict[Path, Workspace] | None) -> Record:
     return workspace.record
 
 
-class Checked(NamedTuple):
+class CheckResult(NamedTuple):
     """The problems of one campaign, and the number of its entries."""
 
     problems: list[Diagnostic]
@@ -92,7 +92,7 @@ class Checked(NamedTuple):
     """Those of them that could not be compared."""
 
 
-class Count(NamedTuple):
+class CheckTotals(NamedTuple):
     """The number of campaigns and entries checked, of figures stated in the logs, and of figures compared."""
 
     campaigns: int
@@ -105,7 +105,7 @@ class Count(NamedTuple):
         """How many of the stated figures could be compared."""
         return self.stated - len(self.not_compared)
 
-    def of_figures(self) -> str:
+    def figures_sentence(self) -> str:
         """How many figures were stated and compared, as a sentence; empty if none was stated."""
         figures = "figure" if self.stated == 1 else "figures"
         return (
@@ -113,28 +113,35 @@ class Count(NamedTuple):
         )
 
 
-def _checked(
+def _check_campaign(
     folder: Path, *, alone: bool, workspaces: dict[Path, Workspace] | None = None
-) -> Checked:
+) -> CheckResult:
     from chronicle.campaigns import fault_in, relaxed_gc
     from chronicle.core.subjects import caption_problems
     from chronicle.syntax.campaign_files import CampaignUnreadable
 
     with relaxed_gc():
         try:
-            record = _replayed(folder, workspaces)
+            record = _replayed_record(folder, workspaces)
         except CampaignUnreadable as error:
-            return Checked([problem for problem in error.diagnostics if problem.severity], 0)
+            return CheckResult([problem for problem in error.diagnostics if problem.severity], 0)
         except Exception as error:
             # A single campaign ends with this error; among others it counts as a problem of this one.
             if alone or os.environ.get("CHRONICLE_DEBUG"):
                 raise
-            return Checked([fault_in(folder, error)], 0)
+            return CheckResult([fault_in(folder, error)], 0)
         campaign = record.campaign
-        order = {campaign.path: -1, **{s.path: s.number for s in campaign.sessions}}
+        session_order = {
+            campaign.path: -1,
+            **{session.path: session.number for session in campaign.sessions},
+        }
         problems = sorted(
             [*record.diagnostics, *caption_problems(record)],
-            key=lambda d: (order.get(d.place.path, -1), d.place.line, d.place.column),
+            key=lambda problem: (
+                session_order.get(problem.place.path, -1),
+                problem.place.line,
+                problem.place.column,
+            ),
         )
         if campaign.pinned_version:
             from chronicle.pins import found_since
@@ -142,13 +149,13 @@ def _checked(
             earlier_problem = found_since(campaign)
             problems[:0] = [earlier_problem] if earlier_problem is not None else []
         stated, not_compared = len(record.stated_figures), record.not_compared
-        return Checked(problems, len(record.steps), None, stated, not_compared)
+        return CheckResult(problems, len(record.steps), None, stated, not_compared)
 
 
-def _checked_there(folder: Path, *, alone: bool) -> Checked:
+def _check_remote(folder: Path, *, alone: bool) -> CheckResult:
     """A campaign that was checked on another computer, with the lines of its files to show."""
-    result = _checked(folder, alone=alone)
-    lines = Lines()
+    result = _check_campaign(folder, alone=alone)
+    lines = FileLines()
     for problem in result.problems:
         for place in (problem.place, *(fact.place for fact in problem.facts)):
             if place is not None:
@@ -156,20 +163,20 @@ def _checked_there(folder: Path, *, alone: bool) -> Checked:
     return result._replace(texts=dict(lines))
 
 
-def _undone(folder: Path, why: str) -> Checked:
+def _unfinished_result(folder: Path, reason: str) -> CheckResult:
     from chronicle.campaigns import undone_in
 
-    return Checked([undone_in(folder, why)], 0)
+    return CheckResult([undone_in(folder, reason)], 0)
 
 
-def once(
+def check_once(
     path: Path,
     form: str,
     strict: bool,
-    problem_filter: ProblemFilter = ALL,
+    problem_filter: ProblemFilter = ALL_PROBLEMS,
     workspaces: dict[Path, Workspace] | None = None,
     *,
-    how: Together | None = None,
+    job_options: JobOptions | None = None,
     shard: tuple[int, int] | None = None,
     source: str | None = None,
 ) -> int:
@@ -180,37 +187,47 @@ def once(
     from chronicle.core.diagnostic import Severity
     from chronicle.syntax.misplaced import misplaced_in_project
 
-    is_remote = source is not None or (how is not None and how.scheduler is not None)
+    is_remote = source is not None or (
+        job_options is not None and job_options.scheduler is not None
+    )
     if is_remote:
         from chronicle.cli.jobs import source_of
 
-        origin = source_of(path, source)
-        folders = origin.folders
+        source_of_campaigns = source_of(path, source)
+        folders = source_of_campaigns.folders
     else:
         folders = campaigns_at(path)
-    task = partial(_checked, alone=len(folders) == 1)
+    task = partial(_check_campaign, alone=len(folders) == 1)
     if shard is not None:
-        from chronicle.cli.jobs import share_of
+        from chronicle.cli.jobs import campaigns_of_share
 
-        folders = share_of(folders, shard)
+        folders = campaigns_of_share(folders, shard)
     if workspaces is not None:
-        results: Iterator[Checked] = map(partial(task, workspaces=workspaces), folders)
+        results: Iterator[CheckResult] = map(partial(task, workspaces=workspaces), folders)
     elif is_remote:
-        from chronicle.cli.jobs import Together, spread_far
+        from chronicle.cli.jobs import JobOptions, run_anywhere
 
-        origin = origin._replace(folders=folders)
-        remote_task = partial(_checked_there, alone=task.keywords["alone"])
-        results = spread_far(remote_task, origin, how or Together(), "campaigns checked", _undone)
+        source_of_campaigns = source_of_campaigns._replace(folders=folders)
+        remote_task = partial(_check_remote, alone=task.keywords["alone"])
+        results = run_anywhere(
+            remote_task,
+            source_of_campaigns,
+            job_options or JobOptions(),
+            "campaigns checked",
+            _unfinished_result,
+        )
     elif len(folders) < 2:
         results = map(task, folders)
     else:
-        from chronicle.cli.jobs import Together, spread
+        from chronicle.cli.jobs import JobOptions, run_tasks
 
-        results = spread(task, folders, how or Together(), "campaigns checked", _undone)
+        results = run_tasks(
+            task, folders, job_options or JobOptions(), "campaigns checked", _unfinished_result
+        )
     problems: list[Diagnostic] = []
     not_compared: list[StatedFigure] = []
     entries = stated = 0
-    lines = Lines()
+    lines = FileLines()
     with relaxed_gc():
         for result in results:
             problems.extend(result.problems)
@@ -221,29 +238,31 @@ def once(
         if source is None and (shard is None or shard[0] == 1):
             problems.extend(misplaced_in_project(path))
         problems = [problem for problem in problems if problem_filter(problem)]
-        count = Count(len(folders), entries, stated, not_compared)
-        _print(problems, form, count, problem_filter, lines)
+        count = CheckTotals(len(folders), entries, stated, not_compared)
+        _print_problems(problems, form, count, problem_filter, lines)
     limit = Severity.WARNING if strict else Severity.ERROR
     return int(any(problem.severity >= limit for problem in problems))
 
 
-def _print(
+def _print_problems(
     problems: list[Diagnostic],
     form: str,
-    count: Count,
+    totals: CheckTotals,
     problem_filter: ProblemFilter,
-    lines: Lines,
+    lines: FileLines,
 ) -> None:
-    not_compared = count.not_compared if problem_filter.every and not problem_filter.quiet else ()
+    not_compared = totals.not_compared if problem_filter.every and not problem_filter.quiet else ()
     if form == "text" and (not problems or problem_filter.quiet > 1):
         if not_compared:
             from chronicle.syntax.render import list_not_compared
 
             print(list_not_compared(not_compared), end="")
         if on_terminal() and not problem_filter.quiet:
-            campaigns = f" in {count.campaigns} campaigns" if count.campaigns > 1 else ""
-            well = Ink()("All is well:", "green", "bold")
-            print(f"{well} {count.entries:,} entries{campaigns}. {count.of_figures()}".rstrip())
+            campaigns = f" in {totals.campaigns} campaigns" if totals.campaigns > 1 else ""
+            all_well = Ink()("All is well:", "green", "bold")
+            print(
+                f"{all_well} {totals.entries:,} entries{campaigns}. {totals.figures_sentence()}".rstrip()
+            )
         return
     from chronicle.syntax import render
 
@@ -266,15 +285,15 @@ def _print(
                 )
             )
             print(render.list_not_compared(not_compared), end="")
-            figures = count.of_figures().rstrip(".")
+            figures = totals.figures_sentence().rstrip(".")
             print(
                 _hint_to_fix(problems)
-                + _summary(problems, count.entries, problem_filter)
+                + _summary(problems, totals.entries, problem_filter)
                 + (f"; {figures}" if figures else "")
             )
 
 
-class Lines(dict[str, list[str]]):
+class FileLines(dict[str, list[str]]):
     """The lines of the files with problems. Each file is read once."""
 
     def __call__(self, path: str) -> list[str]:
@@ -298,20 +317,22 @@ def _summary(problems: list[Diagnostic], entries: int, problem_filter: ProblemFi
 
     total = len(reported_diagnostics(problems, is_condensed=False))
     if problem_filter.every:
-        following = total - len(reported_diagnostics(problems))
-        follow_up = (
-            f"; {following} more follow{'s' if following == 1 else ''} from these"
-            if following
+        following_count = total - len(reported_diagnostics(problems))
+        follow_up_text = (
+            f"; {following_count} more follow{'s' if following_count == 1 else ''} from these"
+            if following_count
             else ""
         )
     else:
         # A report tells what follows from it. The summary adds the notes that share a report.
-        told_count = sum(
+        reported_count = sum(
             1 + count_dependents(diagnostic) for diagnostic, *_ in reports_of(problems)
         )
-        follow_up = f"; --all shows {total - told_count} more" if total > told_count else ""
+        follow_up_text = (
+            f"; --all shows {total - reported_count} more" if total > reported_count else ""
+        )
     counts = say_counts(count_severities(problems))
-    return f"{counts} in {plural(entries, 'entry', 'entries')}{follow_up}"
+    return f"{counts} in {plural(entries, 'entry', 'entries')}{follow_up_text}"
 
 
 def _hint_to_fix(problems: list[Diagnostic]) -> str:

@@ -22,12 +22,12 @@ def _completer(find: Callable[[click.Context, str], Iterator[tuple[str, str]]]) 
     never a message between the typed words."""
 
     def complete(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:
-        start = typed.casefold()
+        typed_start = typed.casefold()
         try:
             return [
-                CompletionItem(_word(word), help=" ".join(description.split()) or None)
+                CompletionItem(_quoted_for_shell(word), help=" ".join(description.split()) or None)
                 for word, description in find(ctx, typed)
-                if word.casefold().startswith(start)
+                if word.casefold().startswith(typed_start)
             ]
         except Exception:
             if os.environ.get("CHRONICLE_DEBUG"):
@@ -37,7 +37,7 @@ def _completer(find: Callable[[click.Context, str], Iterator[tuple[str, str]]]) 
     return complete
 
 
-def _word(word: str) -> str:
+def _quoted_for_shell(word: str) -> str:
     """A word as the shell needs it; only bash leaves the quoting to the program."""
     if os.environ.get("_CHRONICLE_COMPLETE", "").startswith("bash"):
         # Its script reads the answer in a way that takes one backslash of two.
@@ -56,7 +56,7 @@ def _campaigns(ctx: click.Context) -> Iterator[Campaign]:
         yield load(folder)
 
 
-def _paths(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
+def _find_paths(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
     from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
     head = typed.rpartition("/")[0]
@@ -65,22 +65,22 @@ def _paths(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
             yield folder.as_posix(), ""
 
 
-def _names_in_play(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
+def _find_names(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
     from chronicle.campaigns import run
 
     for campaign in _campaigns(ctx):
-        for named in run(campaign).names.all.values():
-            for name in dict.fromkeys((named.name, *named.aliases)):
-                yield name, named.kind
+        for subject in run(campaign).names.all.values():
+            for name in dict.fromkeys((subject.name, *subject.aliases)):
+                yield name, subject.kind
 
 
-def _players(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
+def _find_players(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
     for campaign in _campaigns(ctx):
         for player in campaign.players:
             yield player.name, ""
 
 
-def _explained(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
+def _find_explainable(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
     from chronicle.games import rulebook, rulebooks
 
     campaign_games = dict.fromkeys(campaign.game for campaign in _campaigns(ctx))
@@ -105,7 +105,7 @@ def with_files(find: Completer) -> Completer:
     return complete
 
 
-campaigns: Any = with_files(_completer(_paths))
-names: Any = _completer(_names_in_play)
-players: Any = _completer(_players)
-rules: Any = with_files(_completer(_explained))
+campaigns: Any = with_files(_completer(_find_paths))
+names: Any = _completer(_find_names)
+players: Any = _completer(_find_players)
+rules: Any = with_files(_completer(_find_explainable))

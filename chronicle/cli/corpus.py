@@ -11,27 +11,27 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli.jobs import (
-    FROM,
-    JOBS,
-    SCHEDULER,
-    SHARD,
-    TIME,
+    FROM_OPTION,
+    JOBS_OPTION,
+    PATIENCE_OPTION,
+    SCHEDULER_OPTION,
+    SHARD_OPTION,
+    JobOptions,
     SectionedCommand,
-    Together,
-    share_of,
+    campaigns_of_share,
+    run_anywhere,
     source_of,
-    spread_far,
 )
-from chronicle.cli.out import Cannot, Ink, cannot_use, cannot_write, readable, width
-from chronicle.cli.place import OUT, filling
-from chronicle.cli.where import at_path
+from chronicle.cli.out import Cannot, Ink, cannot_write, line_width, load_playable, obstacle_of
+from chronicle.cli.place import OUT, explain_unfillable
+from chronicle.cli.where import with_path_argument
 
 if TYPE_CHECKING:
     from chronicle.export.corpus import Counted
 
 
 @click.command(cls=SectionedCommand)
-@at_path
+@with_path_argument
 @click.option(
     "--format",
     "form",
@@ -46,11 +46,11 @@ if TYPE_CHECKING:
     type=click.IntRange(0),
     help="Stop after this session.",
 )
-@JOBS
-@TIME
-@SHARD
-@SCHEDULER
-@FROM
+@JOBS_OPTION
+@PATIENCE_OPTION
+@SHARD_OPTION
+@SCHEDULER_OPTION
+@FROM_OPTION
 def corpus(
     path: Path,
     form: str,
@@ -76,16 +76,20 @@ def corpus(
     if out is None and form in ("sqlite", "parquet"):
         name = "figures.sqlite" if form == "sqlite" else "figures"
         raise Cannot(f"{form} is no text to read", f"say where to:  --out {name}")
-    origin = source_of(path, source)
-    addresses = campaign_addresses(origin.folders)
-    origin = origin._replace(folders=share_of(origin.folders, shard))
-    task = partial(_counted, through=through)
+    source_of_campaigns = source_of(path, source)
+    addresses = campaign_addresses(source_of_campaigns.folders)
+    source_of_campaigns = source_of_campaigns._replace(
+        folders=campaigns_of_share(source_of_campaigns.folders, shard)
+    )
+    task = partial(_count_campaign, through=through)
     failed: list[Cannot] = []
 
-    def counted() -> Iterator[Counted]:
-        how = Together(jobs, patience, scheduler)
-        results = spread_far(task, origin, how, "campaigns counted", _lost)
-        for folder, counts in zip(origin.folders, results, strict=True):
+    def counted_campaigns() -> Iterator[Counted]:
+        job_options = JobOptions(jobs, patience, scheduler)
+        results = run_anywhere(
+            task, source_of_campaigns, job_options, "campaigns counted", _lost_campaign
+        )
+        for folder, counts in zip(source_of_campaigns.folders, results, strict=True):
             if isinstance(counts, Cannot):
                 failed.append(counts)
                 counts.show()
@@ -93,65 +97,65 @@ def corpus(
                 yield counts._replace(address=addresses[folder])
 
     if form == "text":
-        click.echo(_drawn(counted()))
+        click.echo(_draw_statistics(counted_campaigns()))
     elif out is None:
-        _lines(counted())
+        _print_json_lines(counted_campaigns())
     else:
-        _write(form, out, counted())
+        _write_figures(form, out, counted_campaigns())
     return int(bool(failed))
 
 
-def _counted(folder: Path, *, through: int | None) -> Counted | Cannot:
+def _count_campaign(folder: Path, *, through: int | None) -> Counted | Cannot:
     from chronicle.campaigns import book_of, fault_in, for_readers, relaxed_gc, run
     from chronicle.core.corpus import campaign_figures
     from chronicle.export.corpus import Counted
 
     try:
         with relaxed_gc():
-            book = book_of(run(for_readers(readable(folder), through=through)))
+            book = book_of(run(for_readers(load_playable(folder), through=through)))
             return Counted("", book.title, campaign_figures(book))
     except Cannot as error:
         return error
     except Exception as error:
         diagnostic = fault_in(folder, error)
-        return cannot_use(error) or Cannot(
+        return obstacle_of(error) or Cannot(
             f"{diagnostic.place}: {diagnostic.message}", *diagnostic.help
         )
 
 
-def _lost(folder: Path, why: str) -> Cannot:
-    return Cannot(f"'{folder}': {why}")
+def _lost_campaign(folder: Path, reason: str) -> Cannot:
+    return Cannot(f"'{folder}': {reason}")
 
 
-def _drawn(counted: Iterable[Counted]) -> str:
+def _draw_statistics(campaign_counts: Iterable[Counted]) -> str:
     from chronicle.cli.terminal import Terminal
     from chronicle.core.corpus import Corpus
     from chronicle.games import rulebook
-    from chronicle.site.corpus import of_game, overview
+    from chronicle.site.corpus import game_statistics, games_overview
 
     totals = Corpus()
-    for counts in counted:
+    for counts in campaign_counts:
         totals.add(counts.figures)
     games = {name: rulebook(name) for name in totals.figures_by_game}
-    terminal, ink = Terminal(width(), Ink()), Ink()
-    parts = [terminal.draw(overview(totals, games))]
+    terminal, ink = Terminal(line_width(), Ink()), Ink()
+    parts = [terminal.draw(games_overview(totals, games))]
     for name, sums in sorted(
         totals.figures_by_game.items(), key=lambda named_sums: -named_sums[1].campaign_count
     ):
-        parts += [ink(games[name].title, "bold"), terminal.draw(of_game(sums, games[name]))]
+        parts += [ink(games[name].title, "bold"), terminal.draw(game_statistics(sums, games[name]))]
     return "\n\n".join(parts)
 
 
-def _lines(counted: Iterable[Counted]) -> None:
+def _print_json_lines(campaign_counts: Iterable[Counted]) -> None:
     import json
 
     from chronicle.export.corpus import data_of
 
-    for row in data_of(counted):
+    for row in data_of(campaign_counts):
         click.echo(json.dumps(row, ensure_ascii=False))
 
 
-def _write(form: str, out: Path, counted: Iterable[Counted]) -> None:
+def _write_figures(form: str, out: Path, campaign_counts: Iterable[Counted]) -> None:
     """Write a database, or a folder that is ours."""
     from tempfile import TemporaryDirectory
 
@@ -161,8 +165,8 @@ def _write(form: str, out: Path, counted: Iterable[Counted]) -> None:
 
     try:
         if form == "parquet":
-            with filling("written"), folder_of_ours(out) as (staged, _):
-                write_parquet(staged, counted)
+            with explain_unfillable("written"), folder_of_ours(out) as (staging_folder, _):
+                write_parquet(staging_folder, campaign_counts)
             return
         if os.path.lexists(out):
             raise Cannot(
@@ -171,9 +175,9 @@ def _write(form: str, out: Path, counted: Iterable[Counted]) -> None:
         with TemporaryDirectory(dir=out.parent, prefix=".chronicle-") as scratch:
             draft = Path(scratch, out.name)
             if form == "sqlite":
-                write_sqlite(draft, counted)
+                write_sqlite(draft, campaign_counts)
             else:
-                _json(draft, counted)
+                _write_json(draft, campaign_counts)
             replace_unchanged(draft, out, None, "")
     except NoParquet as error:
         raise Cannot(str(error)) from None
@@ -181,11 +185,11 @@ def _write(form: str, out: Path, counted: Iterable[Counted]) -> None:
         raise cannot_write(error) from None
 
 
-def _json(file: Path, counted: Iterable[Counted]) -> None:
+def _write_json(file: Path, campaign_counts: Iterable[Counted]) -> None:
     import json
 
     from chronicle.export.corpus import data_of
 
     with file.open("w", encoding="utf-8", newline="\n") as stream:
-        for row in data_of(counted):
+        for row in data_of(campaign_counts):
             stream.write(f"{json.dumps(row, ensure_ascii=False)}\n")

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import click
 
-from chronicle.cli.where import at_path
+from chronicle.cli.where import with_path_argument
 
-PORT = 4773
+DEFAULT_PORT = 4773
 """Browsers keep what they know of a page by its port, so that it is mostly the same."""
 
 
-QUIET = 2
+QR_MARGIN = 2
 """The room around a QR code on a terminal, in dots."""
 
 
 @click.command()
-@at_path
+@with_path_argument
 @click.option(
     "--lan",
     is_flag=True,
@@ -28,7 +28,7 @@ QUIET = 2
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
-    help=f"Port to listen on. Default: {PORT}, or any free port if {PORT} is in use.",
+    help=f"Port to listen on. Default: {DEFAULT_PORT}, or any free port if {DEFAULT_PORT} is in use.",
 )
 @click.option("--no-browser", is_flag=True, help="Print the address and do not open a browser.")
 def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
@@ -58,20 +58,20 @@ def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
     if not path.is_dir() or find_campaigns(path):
         campaigns_at(path, editing=True)
     room = CampaignRoom(path, edit, files_for_guests)
-    door = Door(room, ASSETS, ALL_ADDRESSES if lan else "127.0.0.1")
-    ports = (PORT, 0) if port is None else (port,)
+    server = Door(room, ASSETS, ALL_ADDRESSES if lan else "127.0.0.1")
+    ports = (DEFAULT_PORT, 0) if port is None else (port,)
     ink = Ink()
 
-    def ready() -> None:
-        link = f"http://127.0.0.1:{door.port}/#{door.keys.token()}"
+    def announce() -> None:
+        link = f"http://127.0.0.1:{server.port}/#{server.keys.token()}"
         click.echo(f"The desk is open at  {ink(link, 'cyan')}")
         click.echo("The link works once, on this computer. Ctrl-C closes the desk.")
         if lan:
-            guests = door.invite()
-            click.echo(f"Guests look on at  {ink(door.address, 'cyan')}")
-            click.echo(f"with the code  {ink(guests['word'], 'bold')}")
+            invitation = server.invite()
+            click.echo(f"Guests look on at  {ink(server.address, 'cyan')}")
+            click.echo(f"with the code  {ink(invitation['word'], 'bold')}")
             if ink.colour:
-                for row in in_print(guests["dots"]):
+                for row in qr_code_rows(invitation["dots"]):
                     click.echo(ink(row, "white", "on black"))
         if not no_browser:
             # A browser that does not start is no fault: the address is there.
@@ -79,7 +79,7 @@ def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
                 webbrowser.open(link)
 
     try:
-        asyncio.run(door.run(ready, ports))
+        asyncio.run(server.run(announce, ports))
     except KeyboardInterrupt:
         click.echo("\nThe desk is closed. Everything that was written is on the disk.")
     except OSError as error:
@@ -87,10 +87,16 @@ def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
     return 0
 
 
-def in_print(dots: list[str]) -> Iterator[str]:
+def qr_code_rows(dots: list[str]) -> Iterator[str]:
     """A QR code, two of its rows in a line."""
-    blank = "0" * (len(dots) + 2 * QUIET)
-    rows = [*[blank] * QUIET, *(f"{row:0^{len(blank)}}" for row in dots), *[blank] * (QUIET + 1)]
+    blank_row = "0" * (len(dots) + 2 * QR_MARGIN)
+    rows = [
+        *[blank_row] * QR_MARGIN,
+        *(f"{row:0^{len(blank_row)}}" for row in dots),
+        *[blank_row] * (QR_MARGIN + 1),
+    ]
     blocks = {"00": "\u2588", "01": "\u2580", "10": "\u2584", "11": " "}
-    for above, below in zip(rows[::2], rows[1::2], strict=True):
-        yield "".join(blocks[upper + lower] for upper, lower in zip(above, below, strict=True))
+    for upper_row, lower_row in zip(rows[::2], rows[1::2], strict=True):
+        yield "".join(
+            blocks[upper + lower] for upper, lower in zip(upper_row, lower_row, strict=True)
+        )

@@ -14,10 +14,10 @@ from chronicle.cli.out import (
     Ink,
     campaigns_at,
     cannot_write,
-    must_be_there,
-    readable,
-    settle,
-    width,
+    finish_edit,
+    line_width,
+    load_playable,
+    require_path,
 )
 from chronicle.cli.place import OUT
 from chronicle.core.file_reading import read_file
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
     from chronicle.syntax.compare import Comparison, Difference, Entry, Pair, SessionReading
 
-LEAST = 24
+MIN_ENTRY_WIDTH = 24
 """How much of an entry is shown beside its place at least; where there is less room, below it."""
 
 
@@ -63,7 +63,7 @@ def diff(first: Path, second: Path, words: bool, form: str, out: Path | None) ->
       chronicle diff sessions/lamps/03.yaml from-bo/03.yaml --merge draft.yaml
     """  # noqa: D301
     for path in (first, second):
-        must_be_there(path)
+        require_path(path)
     if first.is_dir() != second.is_dir():
         raise Cannot("two session files, or two campaign folders; not one of each")
     if out is not None and first.is_dir():
@@ -71,13 +71,15 @@ def diff(first: Path, second: Path, words: bool, form: str, out: Path | None) ->
             "--merge takes two session files", "chronicle diff ONE.yaml OTHER.yaml --merge"
         )
     texts = [read_file(path) for path in (first, second)] if out is not None else []
-    comparisons = _evenings(first, second) if first.is_dir() else [_evening(first, second)]
+    comparisons = (
+        _compare_campaigns(first, second) if first.is_dir() else [_compare_session(first, second)]
+    )
     if form == "json":
         click.echo(json.dumps(_as_data(comparisons), ensure_ascii=False, indent=2))
     else:
-        show(comparisons, words)
+        print_comparisons(comparisons, words)
     if out is not None:
-        _merge(comparisons[0], texts, out)
+        _write_merged(comparisons[0], texts, out)
     return int(any(not comparison.agrees for comparison in comparisons))
 
 
@@ -86,16 +88,16 @@ def _campaign_around(file: Path) -> Campaign | None:
     from chronicle.syntax.find import SETTINGS_FILE
 
     folder = file.resolve().parent
-    return readable(file.parent) if (folder / SETTINGS_FILE).is_file() else None
+    return load_playable(file.parent) if (folder / SETTINGS_FILE).is_file() else None
 
 
-def _evening(first: Path, second: Path) -> Comparison:
+def _compare_session(first: Path, second: Path) -> Comparison:
     """Two session files side by side. A file outside of every campaign is read as part of the other's."""
     from chronicle.syntax.compare import comparable_logs, compare
 
     first_campaign, second_campaign = _campaign_around(first), _campaign_around(second)
-    home = first_campaign or second_campaign
-    if home is None:
+    campaign = first_campaign or second_campaign
+    if campaign is None:
         raise Cannot(
             "neither file is in a campaign",
             "a campaign is a folder with a campaign.yaml in it; one of the two has to be there",
@@ -108,21 +110,22 @@ def _evening(first: Path, second: Path) -> Comparison:
         raise Cannot(f"these are two games: {first_campaign.game} and {second_campaign.game}")
     return compare(
         *comparable_logs(
-            _read(first_campaign or home, first), _read(second_campaign or home, second)
+            _read_session(first_campaign or campaign, first),
+            _read_session(second_campaign or campaign, second),
         )
     )
 
 
-def _read(campaign: Campaign, file: Path) -> SessionReading:
+def _read_session(campaign: Campaign, file: Path) -> SessionReading:
     from chronicle.campaigns import evening
 
-    read = evening(campaign, file.resolve())
-    if read is None:
+    session = evening(campaign, file.resolve())
+    if session is None:
         raise Cannot(f"'{file}' is no session", "a session has a number and a list 'log'")
-    return read
+    return session
 
 
-def _evenings(first: Path, second: Path) -> list[Comparison]:
+def _compare_campaigns(first: Path, second: Path) -> list[Comparison]:
     """Two campaign folders, evening by evening; one that only one of them has is compared with
     nothing."""
     from chronicle.syntax.compare import Log, comparable_logs, compare
@@ -135,23 +138,23 @@ def _evenings(first: Path, second: Path) -> list[Comparison]:
                 f"there are {len(folders)} campaigns in '{path}'; say which one",
                 *(str(folder) for folder in folders),
             )
-        campaigns.append(readable(folders[0]))
+        campaigns.append(load_playable(folders[0]))
     if campaigns[0].game != campaigns[1].game:
         raise Cannot(f"these are two games: {campaigns[0].game} and {campaigns[1].game}")
-    files = [
+    paths_by_number = [
         {session.number: Path(session.path) for session in campaign.sessions}
         for campaign in campaigns
     ]
     comparisons: list[Comparison] = []
-    for number in sorted({*files[0], *files[1]}):
-        reads = [
-            _read(campaign, paths[number])
-            for campaign, paths in zip(campaigns, files, strict=True)
+    for number in sorted({*paths_by_number[0], *paths_by_number[1]}):
+        sessions = [
+            _read_session(campaign, paths[number])
+            for campaign, paths in zip(campaigns, paths_by_number, strict=True)
             if number in paths
         ]
-        logs = list(comparable_logs(reads[0], reads[-1]))
+        logs = list(comparable_logs(sessions[0], sessions[-1]))
         for index, campaign in enumerate(campaigns):
-            if number not in files[index]:
+            if number not in paths_by_number[index]:
                 logs[index] = Log(f"{campaign.folder}/", number, {}, [])
         comparisons.append(compare(*logs))
     if not comparisons:
@@ -162,16 +165,16 @@ def _evenings(first: Path, second: Path) -> list[Comparison]:
 # -- for people ------------------------------------------------------------------------------------
 
 
-def show(comparisons: Sequence[Comparison], words: bool) -> None:
+def print_comparisons(comparisons: Sequence[Comparison], words: bool) -> None:
     """Print comparisons for people; with ``words``, also passages that differ only in wording."""
-    from chronicle.cli.checking import Lines
+    from chronicle.cli.checking import FileLines
 
-    ink, lines = Ink(), Lines()
+    ink, lines = Ink(), FileLines()
     for count, comparison in enumerate(comparisons):
         if count:
             click.echo()
         title = f"Session {comparison.first.session_number}: {comparison.first.path} and {comparison.second.path}"
-        for line in _folded(_clean(title)):
+        for line in _fold(_clean_text(title)):
             click.echo(ink(line, "bold"))
         for difference in comparison.head_differences:
             click.echo()
@@ -180,63 +183,69 @@ def show(comparisons: Sequence[Comparison], words: bool) -> None:
             )
         for pair in comparison.pairs:
             if pair.kind != "same" and (words or pair.kind != "words"):
-                click.echo("\n" + "\n".join(_block(pair, comparison, lines, ink)))
-        click.echo("\n" + "\n".join(_folded(_summary(comparison))))
+                click.echo("\n" + "\n".join(_pair_lines(pair, comparison, lines, ink)))
+        click.echo("\n" + "\n".join(_fold(_summary(comparison))))
 
 
-def _block(
+def _pair_lines(
     pair: Pair, comparison: Comparison, lines: Callable[[str], list[str]], ink: Ink
 ) -> list[str]:
     """A pair of entries as lines for a terminal."""
     differences = [_difference_text(difference) for difference in pair.differences]
     match pair.kind:
         case "conflict":
-            head = [_labelled("conflict", "red", f": {differences[0]}", ink)]
-            head += [
+            head_lines = [_labelled("conflict", "red", f": {differences[0]}", ink)]
+            head_lines += [
                 _labelled("", "red", f"  and {difference}", ink) for difference in differences[1:]
             ]
         case "words":
             names = ", ".join(difference.option for difference in pair.differences)
-            head = [_labelled("in other words", "cyan", f": {names}", ink)]
+            head_lines = [_labelled("in other words", "cyan", f": {names}", ink)]
         case "moved":
-            head = [_labelled("in another order", "yellow", "", ink)]
+            head_lines = [_labelled("in another order", "yellow", "", ink)]
         case "unreadable":
-            head = [
-                _labelled("cannot be read", "red", f": {why}", ink)
-                for why in dict.fromkeys(_why(entry) for entry in (pair.first, pair.second))
-                if why
+            head_lines = [
+                _labelled("cannot be read", "red", f": {reason}", ink)
+                for reason in dict.fromkeys(
+                    _unreadable_reason(entry) for entry in (pair.first, pair.second)
+                )
+                if reason
             ]
         case _:
             log = comparison.first if pair.first is not None else comparison.second
-            head = [_labelled("only in", "yellow", f" {_clean(log.path)}", ink)]
-    shown = [
+            head_lines = [_labelled("only in", "yellow", f" {_clean_text(log.path)}", ink)]
+    entry_rows = [
         row
         for entry in (pair.first, pair.second)
         if entry is not None
-        for row in _shown(entry, lines, ink)
+        for row in _entry_lines(entry, lines, ink)
     ]
-    where = _where(pair)
-    return [*head, *shown, *([_labelled("   =", "blue", f" {where}", ink)] if where else [])]
+    place = _place_of_missing(pair)
+    return [
+        *head_lines,
+        *entry_rows,
+        *([_labelled("   =", "blue", f" {place}", ink)] if place else []),
+    ]
 
 
-def _why(entry: Entry | None) -> str:
+def _unreadable_reason(entry: Entry | None) -> str:
     """Why an entry cannot be read; of a secret, only that it cannot be read."""
     if entry is None or not entry.unreadable_reason:
         return ""
-    return "a part of a secret" if entry.is_secret else _clean(entry.unreadable_reason)
+    return "a part of a secret" if entry.is_secret else _clean_text(entry.unreadable_reason)
 
 
-def _shown(entry: Entry, lines: Callable[[str], list[str]], ink: Ink) -> list[str]:
+def _entry_lines(entry: Entry, lines: Callable[[str], list[str]], ink: Ink) -> list[str]:
     """The place of an entry and its first line, cut at the width of the screen."""
-    from chronicle.cli.terminal import columns, shortened
+    from chronicle.cli.terminal import columns, shortened_to_width
 
-    text, room = _line(entry, lines), width() - columns(entry.place) - 8
-    place = f"  {ink('-->', 'blue')} {_clean(entry.place)}"
+    text, text_width = _first_line(entry, lines), line_width() - columns(entry.place) - 8
+    place = f"  {ink('-->', 'blue')} {_clean_text(entry.place)}"
     if not text:
         return [place]
-    if room < min(LEAST, columns(text)):
-        return [place, f"      {shortened(text, width() - 6)}"]
-    return [f"{place}  {shortened(text, room)}"]
+    if text_width < min(MIN_ENTRY_WIDTH, columns(text)):
+        return [place, f"      {shortened_to_width(text, line_width() - 6)}"]
+    return [f"{place}  {shortened_to_width(text, text_width)}"]
 
 
 def _labelled(label: str, colour: str, text: str, ink: Ink) -> str:
@@ -244,28 +253,32 @@ def _labelled(label: str, colour: str, text: str, ink: Ink) -> str:
     indent = len(label) - len(label.lstrip()) or (
         len(text) - len(text.lstrip()) if not label else 0
     )
-    first, *remaining = _folded(f"{label}{text}", indent)
-    return "\n".join([ink(label, colour, "bold") + first[len(label) :], *remaining])
+    first_line, *further_lines = _fold(f"{label}{text}", indent)
+    return "\n".join([ink(label, colour, "bold") + first_line[len(label) :], *further_lines])
 
 
-def _folded(text: str, indent: int = 0) -> list[str]:
+def _fold(text: str, indent: int = 0) -> list[str]:
     """A text in lines of the width at hand. The path of a file stays in one piece."""
-    from chronicle.cli.terminal import columns, wrapped
+    from chronicle.cli.terminal import columns, wrap_to_columns
 
-    room = width()
+    width_at_hand = line_width()
     rows: list[str] = []
     row = " " * indent
     for word in text.split():
-        parts = [word] if "/" in word or "\\" in word else wrapped(word, room - indent - 2)
+        parts = (
+            [word]
+            if "/" in word or "\\" in word
+            else wrap_to_columns(word, width_at_hand - indent - 2)
+        )
         for part in parts:
-            if row.strip() and columns(row) + 1 + columns(part) > room:
+            if row.strip() and columns(row) + 1 + columns(part) > width_at_hand:
                 rows.append(row)
                 row = " " * (indent + 2)
             row += f" {part}" if row.strip() else part
     return [*rows, row]
 
 
-def _where(pair: Pair) -> str:
+def _place_of_missing(pair: Pair) -> str:
     """The place in the other log where a missing entry belongs."""
     if not any(entry is not None and entry.verb for entry in (pair.first, pair.second)):
         return ""
@@ -284,17 +297,17 @@ def _difference_text(difference: Difference) -> str:
     """One difference in words."""
     from chronicle.syntax.compare import SECRET_TEXT
 
-    where, first_value, second_value = map(_clean, (difference.option, *difference[1:]))
+    option, first_value, second_value = map(_clean_text, (difference.option, *difference[1:]))
     if difference.first == difference.second == SECRET_TEXT:
-        return f"{where} is not the same in both, and not yet revealed"
+        return f"{option} is not the same in both, and not yet revealed"
     if difference.first is None:
-        return f"{where} is {second_value} in the second, and not in the first"
+        return f"{option} is {second_value} in the second, and not in the first"
     if difference.second is None:
-        return f"{where} is {first_value} in the first, and not in the second"
-    return f"{where} is {first_value} in the first, {second_value} in the second"
+        return f"{option} is {first_value} in the first, and not in the second"
+    return f"{option} is {first_value} in the first, {second_value} in the second"
 
 
-def _line(entry: Entry, lines: Callable[[str], list[str]]) -> str:
+def _first_line(entry: Entry, lines: Callable[[str], list[str]]) -> str:
     """The first line of an entry, without its secrets."""
     from chronicle.syntax.compare import SECRET_TEXT
 
@@ -302,13 +315,13 @@ def _line(entry: Entry, lines: Callable[[str], list[str]]) -> str:
         return SECRET_TEXT
     file_lines = lines(entry.path)
     return (
-        _clean(file_lines[entry.line - 1].strip())
+        _clean_text(file_lines[entry.line - 1].strip())
         if 0 < entry.line <= len(file_lines)
         else entry.verb
     )
 
 
-def _clean(text: str | None) -> str:
+def _clean_text(text: str | None) -> str:
     from chronicle.cli.terminal import safe
 
     return safe(" ".join((text or "").split()))
@@ -317,7 +330,7 @@ def _clean(text: str | None) -> str:
 def _summary(comparison: Comparison) -> str:
     from chronicle.core.diagnostic import listed, plural
 
-    both = plural(len(comparison.pairs_of_kinds("same", "words")), "entry", "entries")
+    shared_entries = plural(len(comparison.pairs_of_kinds("same", "words")), "entry", "entries")
     reworded = len(comparison.pairs_of_kinds("words"))
     counts = [
         (
@@ -334,9 +347,13 @@ def _summary(comparison: Comparison) -> str:
             "that cannot be read",
         ),
     ]
-    parts = [f"{n} {singular if n == 1 else plural}" for n, singular, plural in counts if n]
+    parts = [
+        f"{count} {singular if count == 1 else plural}"
+        for count, singular, plural in counts
+        if count
+    ]
     words = f", {reworded} of them told in other words" if reworded else ""
-    return f"{both} in both{words}; {listed(parts) if parts else 'nothing contradicts'}"
+    return f"{shared_entries} in both{words}; {listed(parts) if parts else 'nothing contradicts'}"
 
 
 # -- for programs ----------------------------------------------------------------------------------
@@ -370,7 +387,12 @@ def _pair_data(pair: Pair) -> dict[str, Any]:
     def place(entry: Entry | None) -> dict[str, Any] | None:
         if entry is None:
             return None
-        return {"path": entry.path, "line": entry.line, "verb": entry.verb, "why": _why(entry)}
+        return {
+            "path": entry.path,
+            "line": entry.line,
+            "verb": entry.verb,
+            "why": _unreadable_reason(entry),
+        }
 
     return {
         "kind": pair.kind,
@@ -385,7 +407,7 @@ def _pair_data(pair: Pair) -> dict[str, Any]:
 # -- one log out of two ----------------------------------------------------------------------------
 
 
-def _merge(comparison: Comparison, texts: list[bytes], out: Path) -> None:
+def _write_merged(comparison: Comparison, texts: list[bytes], out: Path) -> None:
     """Write one log merged from two. ``texts`` are their contents before the comparison.
 
     Raises:
@@ -396,7 +418,7 @@ def _merge(comparison: Comparison, texts: list[bytes], out: Path) -> None:
     from chronicle.syntax.merge_logs import merge_logs
     from chronicle.syntax.text_edit import EditRefused, decode_for_edit
 
-    settle(out.parent)
+    finish_edit(out.parent)
     if os.path.lexists(out):
         raise Cannot(f"'{out}' is there already, and nothing is overwritten")
     try:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from chronicle.cli.out import Cannot, campaigns_at, cannot_write, readable
-from chronicle.cli.where import at_path
+from chronicle.cli.out import Cannot, campaigns_at, cannot_write, load_playable
+from chronicle.cli.where import with_path_argument
 from chronicle.core.file_reading import files_in, read_file, real_path
 
 if TYPE_CHECKING:
@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from chronicle.syntax.rename import Change as Renamed
     from chronicle.syntax.text_edit import Source
 
-DRY = click.option("--diff", "dry", is_flag=True, help="Show the changes without writing them.")
+DIFF_OPTION = click.option(
+    "--diff", "dry", is_flag=True, help="Show the changes without writing them."
+)
 
 
 @click.command()
-@at_path
-@DRY
+@with_path_argument
+@DIFF_OPTION
 def ids(path: Path, dry: bool) -> int:
     """Give an `id` to every entry at PATH that has none. PATH is a campaign or a session file.
 
@@ -42,10 +44,10 @@ def ids(path: Path, dry: bool) -> int:
     for campaign, texts in campaigns_with_texts(path):
         without_id = _entries_without_id(campaign, path)
         record = run(campaign)
-        edited_files, unchanged = _harmless(record, path, without_id)
-        write(campaign, texts, edited_files, dry)
+        edited_files, unchanged = _add_harmless_ids(record, path, without_id)
+        write_edited(campaign, texts, edited_files, dry)
         for file, index in unchanged:
-            line = _line_of(file, index)
+            line = _line_of_entry(file, index)
             click.echo(f"{file}:{line} gets no id: other entries find by its words what it makes")
     return 0
 
@@ -55,12 +57,12 @@ def _entries_without_id(campaign: Campaign, path: Path) -> list[tuple[Path, int]
     from chronicle.syntax.edit import entries_without_id
 
     without_id: list[tuple[Path, int]] = []
-    for file, source in sources(campaign, path):
+    for file, source in session_sources(campaign, path):
         without_id += [(file, index) for index in entries_without_id(source.text, str(file))]
     return without_id
 
 
-def _line_of(file: Path, index: int) -> int:
+def _line_of_entry(file: Path, index: int) -> int:
     from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
     from chronicle.syntax.reader import read_bytes
 
@@ -69,30 +71,34 @@ def _line_of(file: Path, index: int) -> int:
     return log[index].line if isinstance(log, SequenceNode) else 1
 
 
-def _with_ids(record: Record, path: Path, which: list[tuple[Path, int]]) -> list[Edited]:
+def _files_with_ids(
+    record: Record, path: Path, chosen_entries: list[tuple[Path, int]]
+) -> list[EditedFile]:
     """The files of a campaign after some of their entries get ids."""
     from chronicle.syntax.edit import add_ids
 
     campaign = record.campaign
     # An id must not reveal a secret.
     hidden = {step.action.verb for step in record.steps if step.hidden}
-    quiet = frozenset({"secret", *hidden})
+    verbs_without_id = frozenset({"secret", *hidden})
     used_ids: set[str] = set()
     for session in campaign.sessions:
         used_ids.update(str(action.id) for action in session.actions if action.id)
 
-    def add(text: str, file: str) -> str:
-        only = frozenset(index for path_of_entry, index in which if str(path_of_entry) == file)
-        text_with_ids = add_ids(text, file, frozenset(used_ids), quiet, only)
+    def add_missing_ids(text: str, file: str) -> str:
+        chosen_indexes = frozenset(
+            index for path_of_entry, index in chosen_entries if str(path_of_entry) == file
+        )
+        text_with_ids = add_ids(text, file, frozenset(used_ids), verbs_without_id, chosen_indexes)
         used_ids.update(_ids_in(text_with_ids, file))
         return text_with_ids
 
-    return _changed(campaign, path, add)
+    return _change_files(campaign, path, add_missing_ids)
 
 
-def _harmless(
+def _add_harmless_ids(
     record: Record, path: Path, without_id: list[tuple[Path, int]]
-) -> tuple[list[Edited], list[tuple[Path, int]]]:
+) -> tuple[list[EditedFile], list[tuple[Path, int]]]:
     """The files with ids, and the entries that do without one: with it, the campaign would not replay
     as before, since others call what they make by a name it has only without. Found one after the
     other, by halves."""
@@ -100,12 +106,12 @@ def _harmless(
 
     unchanged: list[tuple[Path, int]] = []
 
-    def named(upto: int) -> list[Edited]:
-        return _with_ids(
-            record, path, [entry for entry in without_id[:upto] if entry not in unchanged]
+    def with_ids_up_to(count: int) -> list[EditedFile]:
+        return _files_with_ids(
+            record, path, [entry for entry in without_id[:count] if entry not in unchanged]
         )
 
-    def harmless(edited_files: list[Edited]) -> bool:
+    def is_harmless(edited_files: list[EditedFile]) -> bool:
         texts = {
             edited.file: edited.source.bytes_of(edited.new_text)
             for edited in edited_files
@@ -114,19 +120,19 @@ def _harmless(
         folder = Path(record.campaign.folder)
         return not texts or _replays_as_before(record, run(load(folder, instead=texts)))
 
-    tried = 0
-    edited_files = named(len(without_id))
-    while tried < len(without_id) and not harmless(edited_files):
-        limit = len(without_id)
-        while limit - tried > 1:
-            middle = (tried + limit) // 2
-            if harmless(named(middle)):
-                tried = middle
+    low = 0
+    edited_files = with_ids_up_to(len(without_id))
+    while low < len(without_id) and not is_harmless(edited_files):
+        high = len(without_id)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if is_harmless(with_ids_up_to(middle)):
+                low = middle
             else:
-                limit = middle
-        unchanged.append(without_id[limit - 1])
-        tried = limit
-        edited_files = named(len(without_id))
+                high = middle
+        unchanged.append(without_id[high - 1])
+        low = high
+        edited_files = with_ids_up_to(len(without_id))
     return edited_files, unchanged
 
 
@@ -135,7 +141,9 @@ def _replays_as_before(old_record: Record, new_record: Record) -> bool:
 
     def effects(record: Record, step: Step) -> object:
         events = sorted((event.rule, event.kind) for event in step.events)
-        return events, sorted((p.amount, p.unit, p.rule) for p in record.postings(step))
+        return events, sorted(
+            (posting.amount, posting.unit, posting.rule) for posting in record.postings(step)
+        )
 
     def codes(record_or_step: Record | Step) -> Counter[str]:
         return Counter(diagnostic.code for diagnostic in record_or_step.diagnostics)
@@ -168,10 +176,10 @@ def _ids_in(text: str, file: str) -> set[str]:
 
 
 @click.command()
-@at_path
-@click.option("--strip", "bare", is_flag=True, help="Remove these comments.")
-@DRY
-def annotate(path: Path, bare: bool, dry: bool) -> int:
+@with_path_argument
+@click.option("--strip", "is_stripping", is_flag=True, help="Remove these comments.")
+@DIFF_OPTION
+def annotate(path: Path, is_stripping: bool, dry: bool) -> int:
     """Write results, prices and movements next to the entries at PATH, as comments.
 
     The comments start with #> and are updated each time. Your own comments stay.
@@ -185,31 +193,31 @@ def annotate(path: Path, bare: bool, dry: bool) -> int:
 
     for campaign, texts in campaigns_with_texts(path):
         remarks: dict[tuple[str, int], str] = {}
-        if not bare:
+        if not is_stripping:
             record = run(campaign)
             for step in record.steps:
-                words = _remark(record, step)
+                words = _remark_on(record, step)
                 if words:
                     place = step.action.place()
                     remarks[place.path, place.line] = words
 
-        def change(text: str, file: str, remarks: dict[tuple[str, int], str] = remarks) -> str:
+        def change_text(text: str, file: str, remarks: dict[tuple[str, int], str] = remarks) -> str:
             return (
                 remark_lines.remove_remarks(text, file)
-                if bare
+                if is_stripping
                 else remark_lines.write_remarks(text, file, remarks)
             )
 
-        write(campaign, texts, _changed(campaign, path, change), dry)
+        write_edited(campaign, texts, _change_files(campaign, path, change_text), dry)
     return 0
 
 
-def _remark(record: Record, step: Step) -> str:
+def _remark_on(record: Record, step: Step) -> str:
     """What an entry came to, in one line; nothing where that is plain from the entry."""
     parts: list[str] = []
     if step.contest is not None:
         parts += [step.contest.score, *step.contest.outcome]
-    moved: dict[tuple[str, str], int] = {}
+    amounts: dict[tuple[str, str], int] = {}
     for posting in record.postings(step):
         for account, amount in (
             (posting.source, -posting.amount),
@@ -217,14 +225,14 @@ def _remark(record: Record, step: Step) -> str:
         ):
             # An account without an owner is a box or a bank, whose contents do not matter.
             if ":" in account:
-                moved[account, posting.unit] = moved.get((account, posting.unit), 0) + amount
-    moved = {key: amount for key, amount in moved.items() if amount}
-    owners = Counter((account.partition(":")[2], unit) for account, unit in moved)
+                amounts[account, posting.unit] = amounts.get((account, posting.unit), 0) + amount
+    amounts = {key: amount for key, amount in amounts.items() if amount}
+    accounts_of_owner = Counter((account.partition(":")[2], unit) for account, unit in amounts)
     changes: dict[str, list[str]] = {}
-    for (account, unit), amount in moved.items():
+    for (account, unit), amount in amounts.items():
         kind, _, owner = account.partition(":")
         # From one's own pocket into another: say which, or the two seem to cancel out.
-        owner_name = f"{owner} ({kind})" if owners[owner, unit] > 1 else owner
+        owner_name = f"{owner} ({kind})" if accounts_of_owner[owner, unit] > 1 else owner
         changes.setdefault(unit, []).append(f"{owner_name} {amount:+}")
     parts += [
         f"{', '.join(changed_accounts)} ({unit})" for unit, changed_accounts in changes.items()
@@ -240,19 +248,25 @@ def campaigns_with_texts(path: Path) -> list[tuple[Campaign, CampaignTexts]]:
         Cannot: when the path is a part of a campaign without sessions.
     """
     folders = campaigns_at(path, editing=True)
-    campaigns = [(texts, readable(folder)) for folder in folders for texts in [texts_in(folder)]]
-    real = path.resolve()
+    campaigns = [
+        (texts, load_playable(folder)) for folder in folders for texts in [read_texts(folder)]
+    ]
+    real_path_of_argument = path.resolve()
     for _, campaign in campaigns:
-        home = Path(campaign.folder).resolve()
+        campaign_folder = Path(campaign.folder).resolve()
         files = {Path(session.path).resolve() for session in campaign.sessions}
-        inside = path.is_dir() and home in real.parents and real != Path.cwd()
-        if inside or (path.is_file() and real not in files):
+        is_inside = (
+            path.is_dir()
+            and campaign_folder in real_path_of_argument.parents
+            and real_path_of_argument != Path.cwd()
+        )
+        if is_inside or (path.is_file() and real_path_of_argument not in files):
             first = min((Path(os.path.relpath(file)) for file in files), default=None)
             raise Cannot(
                 f"'{path}' is no session of a campaign",
                 "name a session file"
                 + (f", like '{first}'," if first else "")
-                + f" or the whole campaign, '{Path(os.path.relpath(home))}'",
+                + f" or the whole campaign, '{Path(os.path.relpath(campaign_folder))}'",
             )
     return [(campaign, texts) for texts, campaign in campaigns]
 
@@ -261,7 +275,7 @@ CampaignTexts = Mapping[Path, bytes]
 """The contents of a campaign's files before Chronicle parses them, by their real paths."""
 
 
-def texts_in(folder: Path) -> CampaignTexts:
+def read_texts(folder: Path) -> CampaignTexts:
     """The texts of a campaign now, taken before the campaign is read. A file saved while a command runs
     then differs from its text here. Files that are not read (too large, not a file, a link out of the
     campaign) are left out.
@@ -274,7 +288,7 @@ def texts_in(folder: Path) -> CampaignTexts:
     return texts
 
 
-def hold_unchanged(texts: CampaignTexts, changes: Iterable[ContentChange]) -> None:
+def require_unchanged(texts: CampaignTexts, changes: Iterable[ContentChange]) -> None:
     """Check that changes were made from the texts that the campaign was read from. :func:`edit` then checks
     that the disk has these.
 
@@ -288,7 +302,7 @@ def hold_unchanged(texts: CampaignTexts, changes: Iterable[ContentChange]) -> No
             raise changed_error(change.file, "", "")
 
 
-class Edited(NamedTuple):
+class EditedFile(NamedTuple):
     """A session file, its text, and its new text."""
 
     file: Path
@@ -296,7 +310,7 @@ class Edited(NamedTuple):
     new_text: str
 
 
-def sources(
+def session_sources(
     campaign: Campaign, path: Path, *, settings: bool = False
 ) -> Iterator[tuple[Path, Source]]:
     """The session files of a campaign, or the single file ``path``; with its settings if asked.
@@ -307,13 +321,13 @@ def sources(
     from chronicle.syntax.find import SETTINGS_FILE
     from chronicle.syntax.text_edit import EditRefused, decode_for_edit
 
-    only = path.resolve() if path.is_file() else None
+    only_file = path.resolve() if path.is_file() else None
     files = [session.path for session in campaign.sessions]
     if settings:
         files.insert(0, os.path.relpath(Path(campaign.folder) / SETTINGS_FILE))
     for name in files:
         file = Path(name)
-        if only is not None and file.resolve() != only:
+        if only_file is not None and file.resolve() != only_file:
             continue
         try:
             yield file, decode_for_edit(read_file(file), name)
@@ -323,7 +337,9 @@ def sources(
             raise Cannot(str(error), "nothing was changed") from None
 
 
-def _changed(campaign: Campaign, path: Path, change: Callable[[str, str], str]) -> list[Edited]:
+def _change_files(
+    campaign: Campaign, path: Path, change: Callable[[str, str], str]
+) -> list[EditedFile]:
     """The changed session files of a campaign, or the single changed file ``path``.
 
     Raises:
@@ -333,15 +349,18 @@ def _changed(campaign: Campaign, path: Path, change: Callable[[str, str], str]) 
 
     try:
         return [
-            Edited(file, source, change(source.text, str(file)))
-            for file, source in sources(campaign, path)
+            EditedFile(file, source, change(source.text, str(file)))
+            for file, source in session_sources(campaign, path)
         ]
     except EditRefused as error:
         raise Cannot(str(error), "nothing was changed") from None
 
 
-def write(
-    campaign: Campaign, texts: CampaignTexts, edited_files: Iterable[Edited | Renamed], dry: bool
+def write_edited(
+    campaign: Campaign,
+    texts: CampaignTexts,
+    edited_files: Iterable[EditedFile | Renamed],
+    dry: bool,
 ) -> None:
     """Write all changed files of a campaign or none of them; with ``dry``, only show the changes.
 
@@ -350,14 +369,14 @@ def write(
     """
     from chronicle.core.edits import edit
 
-    changing = [edited for edited in edited_files if edited.source.text != edited.new_text]
+    changed_files = [edited for edited in edited_files if edited.source.text != edited.new_text]
     if dry:
-        for edited in changing:
+        for edited in changed_files:
             show_diff(edited.file, edited.source.text, edited.new_text)
         return
-    changes = [edited.source.change(edited.file, edited.new_text) for edited in changing]
+    changes = [edited.source.change(edited.file, edited.new_text) for edited in changed_files]
     try:
-        hold_unchanged(texts, changes)
+        require_unchanged(texts, changes)
         edit(Path(campaign.folder), changes)
     except OSError as error:
         raise cannot_write(error) from None

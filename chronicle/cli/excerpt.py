@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from chronicle.cli.out import Cannot
-from chronicle.cli.where import at_path
+from chronicle.cli.where import with_path_argument
 
 FORMS = ("markdown", "html", "text", "bbcode")
 
@@ -22,7 +22,7 @@ FORMS = ("markdown", "html", "text", "bbcode")
     show_default=True,
     help="Format of the place you paste it into.",
 )
-@at_path
+@with_path_argument
 def excerpt(lines: str, form: str, path: Path) -> int:
     """Print some lines of a session as annotated play, ready to paste elsewhere.
 
@@ -38,15 +38,15 @@ def excerpt(lines: str, form: str, path: Path) -> int:
       chronicle excerpt 01.yaml:12-30 --format bbcode
     """  # noqa: D301
     from chronicle.campaigns import find_campaigns, load, open_book
-    from chronicle.cli.moments import found_file
+    from chronicle.cli.moments import find_file
     from chronicle.core.diagnostic import Severity
     from chronicle.site import written
     from chronicle.site.campaign_site import CampaignSite, SiteContext
-    from chronicle.site.draw import environment
-    from chronicle.site.excerpt import UnknownPassage, parts, passage_in, rows
+    from chronicle.site.draw import make_environment
+    from chronicle.site.excerpt import UnknownPassage, parse_passage, parts_of_rows, rows_of_steps
     from chronicle.site.links import Address
 
-    passage = passage_in(lines)
+    passage = parse_passage(lines)
     if passage is None:
         raise Cannot(
             f"which lines of '{lines}'?",
@@ -56,14 +56,14 @@ def excerpt(lines: str, form: str, path: Path) -> int:
     first, last = passage.first, passage.last
     if not passage.ids and not 1 <= first <= last:
         raise Cannot(f"there are no lines {first} to {last}", "the first one comes first: 12-30")
-    file = found_file(Path(passage.file), find_campaigns(path))
-    home = next(
+    file = find_file(Path(passage.file), find_campaigns(path))
+    campaign_folder = next(
         (parent for parent in file.resolve().parents if (parent / "campaign.yaml").is_file()), None
     )
-    if home is None:
+    if campaign_folder is None:
         raise Cannot(f"'{file}' lies in no campaign", "chronicle new  makes one")
-    campaign = load(home)
-    read = next(
+    campaign = load(campaign_folder)
+    session_path = next(
         (
             session.path
             for session in campaign.sessions
@@ -71,18 +71,20 @@ def excerpt(lines: str, form: str, path: Path) -> int:
         ),
         "",
     )
-    if not read:
-        raise Cannot(f"'{file}' is no session of '{home.name}'")
-    campaign_site = CampaignSite(open_book(campaign), SiteContext(environment(), Address(), {}))
+    if not session_path:
+        raise Cannot(f"'{file}' is no session of '{campaign_folder.name}'")
+    campaign_site = CampaignSite(
+        open_book(campaign), SiteContext(make_environment(), Address(), {})
+    )
     shown_paths = {real: shown for shown, real in campaign_site.record.campaign.real_paths.items()}
     try:
-        steps = passage.steps(campaign_site, shown_paths.get(read, read))
+        steps = passage.steps(campaign_site, shown_paths.get(session_path, session_path))
     except UnknownPassage as error:
         raise Cannot(str(error)) from None
     if not steps:
         raise Cannot(f"there is no entry on the lines {first} to {last} of '{file}'")
-    click.echo(written.FORMS[form](parts(rows(campaign_site, steps))), nl=False)
-    is_error = (
+    click.echo(written.WRITERS[form](parts_of_rows(rows_of_steps(campaign_site, steps))), nl=False)
+    errors = (
         diagnostic.severity is Severity.ERROR for step in steps for diagnostic in step.diagnostics
     )
-    return int(any(is_error))
+    return int(any(errors))

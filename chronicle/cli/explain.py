@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chronicle.cli import completing
-from chronicle.cli.out import Cannot, Ink, readable, width
-from chronicle.cli.where import IN, placed
+from chronicle.cli.out import Cannot, Ink, line_width, load_playable
+from chronicle.cli.where import IN_OPTION, split_path
 from chronicle.core.file_reading import read_file
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ MOST_CAMPAIGNS_SEARCHED = 20
 @click.option(
     "--all", "everything", is_flag=True, help="For a line: list every move that may come next."
 )
-@IN
+@IN_OPTION
 def explain(query: tuple[str, ...], game: str | None, everything: bool, path: Path) -> int:
     """Explain a rule, a verb, or one line of a log; or search the rules for words.
 
@@ -60,22 +60,22 @@ def explain(query: tuple[str, ...], game: str | None, everything: bool, path: Pa
 
     if game is not None and not is_game(game):
         raise _no_game(game, game)
-    query, path = placed(query, path)
+    query, path = split_path(query, path)
     word = " ".join(query).strip()
     if not word:
         raise Cannot("nothing to explain", "chronicle explain --help  shows what can be asked")
-    where = file_and_line(word)
-    if where is not None and (where[0].suffix or where[0].exists() or os.sep in word):
-        return _line(*where, path, everything=everything)
-    named = _game_called(word)
-    if named:
-        return _game(named)
+    file_line = file_and_line(word)
+    if file_line is not None and (file_line[0].suffix or file_line[0].exists() or os.sep in word):
+        return _print_line(*file_line, path, everything=everything)
+    game_named = _find_game(word)
+    if game_named:
+        return _print_game(game_named)
     games = [game] if game else _games_here(path)
     if word.casefold() in ("verb", "verbs"):
-        return _verbs(_only_game(games))
+        return _print_verbs(_only_game(games))
     if Path(word).is_file() or Path(word).suffix == ".yaml":
         raise Cannot(f"which line of {word}?", f"chronicle explain {word}:12")
-    return 0 if _print_matches(word, games, path) else _id(word, game, games)
+    return 0 if _print_matches(word, games, path) else _print_rule(word, game, games)
 
 
 def _no_game(game_word: str, game_key: str) -> Cannot:
@@ -86,37 +86,38 @@ def _no_game(game_word: str, game_key: str) -> Cannot:
     return Cannot(f"no game '{game_word}'{did_you_mean(game_key, names)}", ", ".join(names))
 
 
-def _key(word: str) -> str:
+def _game_key(word: str) -> str:
     """The name of a game, spelt like its key."""
     return "-".join(re.findall(r"\w+", word.casefold().replace("_", " ")))
 
 
-def _game_called(word: str) -> str:
+def _find_game(word: str) -> str:
     """The game of that name, by its key or its title; empty if it is none."""
     from chronicle.games import is_game, rulebooks
 
-    game_key = _key(word)
+    game_key = _game_key(word)
     if is_game(game_key):
         return game_key
-    return next((rules.name for rules in rulebooks() if game_key == _key(rules.title)), "")
+    return next((rules.name for rules in rulebooks() if game_key == _game_key(rules.title)), "")
 
 
-def _game(name: str) -> int:
+def _print_game(name: str) -> int:
     """Print where to find the words and the rules of a game."""
     from chronicle.games import rulebook
 
     rules, ink = rulebook(name), Ink()
     click.echo(f"{ink(name, 'cyan', 'bold')}  {ink(rules.title, 'bold')}\n")
-    _paragraphs(rules.summary)
+    _print_paragraphs(rules.summary)
     first = rules.registry().rules[0]
     rows = {
         f"chronicle explain verbs --game {name}": "its verbs, each with an example",
         f"chronicle reference {name}": "every verb with all its keys",
         f"chronicle explain {name}:{first.id}": f"a rule: {first.title}",
     }
-    room = max(map(len, rows))
+    column_width = max(map(len, rows))
     click.echo(
-        "\n" + "\n".join(f"  {command:{room}}  {purpose}" for command, purpose in rows.items())
+        "\n"
+        + "\n".join(f"  {command:{column_width}}  {purpose}" for command, purpose in rows.items())
     )
     return 0
 
@@ -150,7 +151,7 @@ def _games_here(path: Path) -> list[str]:
         except OSError:
             continue
         match = re.search(r"(?m)^game:\s*['\"]?([\w -]+)", head)
-        name = _key(match[1]) if match else ""
+        name = _game_key(match[1]) if match else ""
         if is_game(name):
             names[name] = None
     return list(names)
@@ -162,7 +163,14 @@ def _games_here(path: Path) -> list[str]:
 def _print_matches(word: str, games: list[str], path: Path) -> bool:
     """Print the verb of that name, else everything with these words, people and keys of files included,
     unless it is the id of a rule."""
-    from chronicle.cli.lookup import keys_named, search, tell_hits, tell_keys, tell_verb, verb_named
+    from chronicle.cli.lookup import (
+        find_keys,
+        find_verb,
+        print_hits,
+        print_keys,
+        print_verb,
+        search,
+    )
     from chronicle.cli.terminal import safe
     from chronicle.core.form import registry as form
     from chronicle.games import rulebook, rulebooks
@@ -170,40 +178,44 @@ def _print_matches(word: str, games: list[str], path: Path) -> bool:
 
     if ":" in word.rstrip(":"):
         return False
-    books = [*map(rulebook, games)] if games else [*rulebooks()]
+    rulebooks_searched = [*map(rulebook, games)] if games else [*rulebooks()]
 
-    def numbered() -> bool:
+    def is_rule_id() -> bool:
         return bool(form().get(word)) or any(
-            _knows(rules.registry(), word) for rules in rulebooks()
+            _has_code(rules.registry(), word) for rules in rulebooks()
         )
 
     # No verb contains a digit; the key of a ruling can be a verb as well.
-    if any(letter.isdigit() for letter in word) and numbered():
+    if any(letter.isdigit() for letter in word) and is_rule_id():
         return False
-    verbs = [(rules, verb) for rules in books if (verb := verb_named(rules, word))]
-    if verbs and (len(books) == 1 or len({verb for _, verb in verbs}) == 1):
-        tell_verb(*verbs[0])
+    verbs = [(rules, verb) for rules in rulebooks_searched if (verb := find_verb(rules, word))]
+    if verbs and (len(rulebooks_searched) == 1 or len({verb for _, verb in verbs}) == 1):
+        print_verb(*verbs[0])
         return True
     if verbs:
         raise Cannot(
             f"'{word}' is a verb of {len(verbs)} games",
             *(f"chronicle explain {word} --game {rules.name}" for rules, _ in verbs),
         )
-    if numbered():
+    if is_rule_id():
         return False
     folders = find_campaigns(path, most_folders=MOST_FOLDERS_SEARCHED)
     people = [*_find_in_campaigns(word, folders)]
-    keys = keys_named(books, word)
+    keys = find_keys(rulebooks_searched, word)
     # In several games one word alone leads everywhere.
-    for any_word in (False, True) if len(books) == 1 and not (people or keys) else (False,):
-        hits = [(rules, search(rules, word, folders, any_word=any_word)) for rules in books]
+    for any_word in (
+        (False, True) if len(rulebooks_searched) == 1 and not (people or keys) else (False,)
+    ):
+        hits = [
+            (rules, search(rules, word, folders, any_word=any_word)) for rules in rulebooks_searched
+        ]
         hits = [(rules, matches) for rules, matches in hits if matches]
         if hits:
             break
     for number, (rules, matches) in enumerate(hits):
         if number:
             click.echo()
-        tell_hits(rules, word, matches)
+        print_hits(rules, word, matches)
     if people:
         ink = Ink()
         click.echo(("\n" if hits else "") + ink("In your campaigns:", "bold"))
@@ -211,7 +223,7 @@ def _print_matches(word: str, games: list[str], path: Path) -> bool:
         click.echo(f"  {kind} {ink(safe(name), 'cyan')}   {command}")
     if keys and (hits or people):
         click.echo()
-    tell_keys(keys)
+    print_keys(keys)
     return bool(hits or people or keys)
 
 
@@ -225,37 +237,41 @@ def _find_in_campaigns(word: str, folders: Sequence[Path]) -> Iterator[tuple[str
 
     for folder in folders[:MOST_CAMPAIGNS_SEARCHED]:
         try:
-            named = run(load(folder), shown=False).names.find_by_name_or_id(word)
+            subject = run(load(folder), shown=False).names.find_by_name_or_id(word)
         except CampaignUnreadable:
             continue
-        if isinstance(named, Named):
-            where = f" --in {shlex.quote(str(folder))}" if len(folders) > 1 else ""
-            yield named.kind, named.name, f"chronicle show {shlex.quote(named.name)}{where}"
+        if isinstance(subject, Named):
+            in_option = f" --in {shlex.quote(str(folder))}" if len(folders) > 1 else ""
+            yield (
+                subject.kind,
+                subject.name,
+                f"chronicle show {shlex.quote(subject.name)}{in_option}",
+            )
 
 
-def _id(word: str, game: str | None, campaign_games: list[str]) -> int:
+def _print_rule(word: str, game: str | None, campaign_games: list[str]) -> int:
     from chronicle.core.form import registry as form
     from chronicle.games import is_game, rulebook, rulebooks
 
     prefix, colon, code = word.rpartition(":")
     if colon:
-        game = _key(prefix)
+        game = _game_key(prefix)
         if not is_game(game):
             raise _no_game(prefix, game)
     form_rule = form().get(code)
-    if form_rule is not None and not (game and _knows(rulebook(game).registry(), code)):
-        _tell(form_rule, "", form())
-        _example(form_rule.id)
+    if form_rule is not None and not (game and _has_code(rulebook(game).registry(), code)):
+        _print_item(form_rule, "", form())
+        _print_example(form_rule.id)
         return 0
     wanted_games = [game] if game else campaign_games
     for names in (wanted_games, [] if game else [rules.name for rules in rulebooks()]):
-        hits = [name for name in names if _knows(rulebook(name).registry(), code)]
+        hits = [name for name in names if _has_code(rulebook(name).registry(), code)]
         if len(hits) == 1:
             if campaign_games and hits[0] not in campaign_games:
                 titles = " and ".join(rulebook(name).title for name in campaign_games)
-                play = "the game here is" if len(campaign_games) == 1 else "the games here are"
-                click.echo(f"A rule of {rulebook(hits[0]).title}; {play} {titles}.\n")
-            _tell_code(rulebook(hits[0]).registry(), hits[0], code)
+                intro = "the game here is" if len(campaign_games) == 1 else "the games here are"
+                click.echo(f"A rule of {rulebook(hits[0]).title}; {intro} {titles}.\n")
+            _print_items(rulebook(hits[0]).registry(), hits[0], code)
             return 0
         if hits:
             lines = []
@@ -265,7 +281,7 @@ def _id(word: str, game: str | None, campaign_games: list[str]) -> int:
                 lines.append(f"chronicle explain {name}:{code.upper():8} {title}")
             raise Cannot(f"'{code}' stands in {len(hits)} games", *lines)
     names = wanted_games or [rules.name for rules in rulebooks()]
-    known_ids = [item.id for name in names for item in _items(rulebook(name).registry())]
+    known_ids = [item.id for name in names for item in _all_items(rulebook(name).registry())]
     known_ids += [item.id for item in form().rules]
     from chronicle.core.diagnostic import did_you_mean
 
@@ -278,29 +294,32 @@ def _id(word: str, game: str | None, campaign_games: list[str]) -> int:
     )
 
 
-def _items(registry: Registry) -> Sequence[Rule | Ruling]:
+def _all_items(registry: Registry) -> Sequence[Rule | Ruling]:
     return (*registry.rules, *registry.rulings)
 
 
-def _knows(registry: Registry, code: str) -> bool:
+def _has_code(registry: Registry, code: str) -> bool:
     return (
         registry.get(code) is not None
-        or _ruling(registry, code) is not None
+        or _ruling_by_key(registry, code) is not None
         or bool(registry.parts(code))
     )
 
 
-def _ruling(registry: Registry, key: str) -> Ruling | None:
+def _ruling_by_key(registry: Registry, key: str) -> Ruling | None:
     """A ruling by the key that campaign.yaml uses."""
     folded = key.strip().casefold()
-    return next((r for r in registry.rulings if r.key and r.key.casefold() == folded), None)
+    return next(
+        (ruling for ruling in registry.rulings if ruling.key and ruling.key.casefold() == folded),
+        None,
+    )
 
 
-def _tell_code(registry: Registry, game: str, code: str) -> None:
-    item = registry.get(code) or _ruling(registry, code)
+def _print_items(registry: Registry, game: str, code: str) -> None:
+    item = registry.get(code) or _ruling_by_key(registry, code)
     rules_below = registry.parts(code)
     if item is not None:
-        _tell(item, game, registry)
+        _print_item(item, game, registry)
     if rules_below:
         from chronicle.games import rulebook
 
@@ -318,7 +337,7 @@ def _title(item: Rule | Ruling) -> str:
     return item.title if isinstance(item, Rule) else item.question
 
 
-def _tell(item: Rule | Ruling, game: str, registry: Registry) -> None:
+def _print_item(item: Rule | Ruling, game: str, registry: Registry) -> None:
     from chronicle.core.rules import Rule
 
     ink = Ink()
@@ -328,21 +347,21 @@ def _tell(item: Rule | Ruling, game: str, registry: Registry) -> None:
         if item.chapter:
             click.echo(ink(item.chapter, "dim"))
         click.echo()
-        _paragraphs(item.text)
+        _print_paragraphs(item.text)
         click.echo()
-        _paragraphs(_rule_class(item))
-        touching = [r for r in registry.rulings if item.id in r.rules]
-        if touching:
+        _print_paragraphs(_rule_class(item))
+        rulings = [r for r in registry.rulings if item.id in r.rules]
+        if rulings:
             click.echo("\nRulings that touch it:")
-            for ruling in touching:
+            for ruling in rulings:
                 click.echo(f"  {ink(f'{ruling.id:8}', 'cyan')} {ruling.question}")
         return
     click.echo()
-    for n, (reading, meaning) in enumerate(item.readings.items()):
-        mark = " (default)" if n == 0 and len(item.readings) > 1 else ""
-        _paragraphs(f"{reading}{mark}: {meaning}", first="  ")
+    for index, (reading, meaning) in enumerate(item.readings.items()):
+        default_mark = " (default)" if index == 0 and len(item.readings) > 1 else ""
+        _print_paragraphs(f"{reading}{default_mark}: {meaning}", first="  ")
     click.echo()
-    _paragraphs(item.reason)
+    _print_paragraphs(item.reason)
     if item.key and len(item.readings) > 1:
         second_reading = list(item.readings)[1]
         click.echo("\nTo choose another reading, write in campaign.yaml:\n")
@@ -351,7 +370,7 @@ def _tell(item: Rule | Ruling, game: str, registry: Registry) -> None:
         click.echo(f"\nIt touches {', '.join(item.rules)}.")
 
 
-def _example(code: str) -> None:
+def _print_example(code: str) -> None:
     """Print the mistake and its correction, if there are any."""
     from chronicle.syntax.explain import EXAMPLES
 
@@ -381,14 +400,14 @@ def _rule_class(rule: Rule) -> str:
             return f"Not judged: {rule.why}"
 
 
-def _paragraphs(text: str, first: str = "") -> None:
+def _print_paragraphs(text: str, first: str = "") -> None:
     import textwrap
 
     for paragraph in text.split("\n\n"):
         click.echo(
             textwrap.fill(
                 paragraph,
-                width(88),
+                line_width(88),
                 initial_indent=first,
                 subsequent_indent=first * 2,
                 break_on_hyphens=False,
@@ -397,58 +416,58 @@ def _paragraphs(text: str, first: str = "") -> None:
         )
 
 
-def _verbs(game: str) -> int:
+def _print_verbs(game: str) -> int:
     """Every verb of a game with an example."""
     from chronicle.games import rulebook
 
     rules = rulebook(game)
     ink = Ink()
     own_count = len(rules.own_verbs)
-    room = max(map(len, rules.by_verb))
+    column_width = max(map(len, rules.by_verb))
     click.echo(ink(f"What a log of {rules.title} can say", "bold") + "\n")
-    for n, verb in enumerate(rules.by_verb.values()):
-        if n == own_count:
+    for index, verb in enumerate(rules.by_verb.values()):
+        if index == own_count:
             click.echo("\n" + ink("In every game", "bold") + "\n")
         summary = " ".join((verb.__doc__ or "").split())
-        lines = _hanging(summary, width() - room - 4)
-        click.echo(f"  {ink(f'{verb.verb:{room}}', 'cyan')}  {lines[0]}")
+        lines = _wrap_hanging(summary, line_width() - column_width - 4)
+        click.echo(f"  {ink(f'{verb.verb:{column_width}}', 'cyan')}  {lines[0]}")
         for line in lines[1:]:
-            click.echo(f"  {' ' * room}  {line}")
+            click.echo(f"  {' ' * column_width}  {line}")
         for line in verb.specimen():
-            click.echo(f"  {' ' * room}  {ink(line, 'dim')}")
+            click.echo(f"  {' ' * column_width}  {ink(line, 'dim')}")
     click.echo(f"\nEvery option of every verb:  chronicle reference {game}")
     return 0
 
 
-def _hanging(text: str, room: int) -> list[str]:
-    from chronicle.cli.terminal import wrapped
+def _wrap_hanging(text: str, text_width: int) -> list[str]:
+    from chronicle.cli.terminal import wrap_to_columns
 
-    return wrapped(text, max(room, 30)) or [""]
+    return wrap_to_columns(text, max(text_width, 30)) or [""]
 
 
 # -- lines -----------------------------------------------------------------------------------------
 
 
-def _line(file: Path, line: int, inside: Path, *, everything: bool = False) -> int:
+def _print_line(file: Path, line: int, folder: Path, *, everything: bool = False) -> int:
     """What the entry on a line did: before, the change with its rules, after, what may come next."""
-    from chronicle.cli.moments import found_file, opening_of, step_on
+    from chronicle.cli.moments import find_file, opening_of, step_on
     from chronicle.cli.out import workspace_at
     from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
-    relative_file = (inside.parent if inside.is_file() else inside) / file
-    file = found_file(
+    relative_file = (folder.parent if folder.is_file() else folder) / file
+    file = find_file(
         relative_file if relative_file.is_file() else file,
-        find_campaigns(inside, most_folders=MOST_FOLDERS_SEARCHED),
+        find_campaigns(folder, most_folders=MOST_FOLDERS_SEARCHED),
     )
     folders = find_campaigns(file)
     if not folders:
         raise Cannot(f"'{file}' lies in no campaign", "a campaign is a folder with a campaign.yaml")
-    workspace, record = workspace_at(readable(folders[0]))
+    workspace, record = workspace_at(load_playable(folders[0]))
     opening = opening_of(record, file)
     if opening is not None and line >= 1 and (line < opening[1] or not opening[1]):
         session, entry = opening
-        with workspace.after(session.first_step - 1) as table:
-            for text in _opening(session, entry, table, everything):
+        with workspace.after(session.first_step - 1) as state:
+            for text in _session_opening(session, entry, state, everything):
                 click.echo(text)
         return 0
     step = record.step(step_on(record, file, line))
@@ -456,27 +475,31 @@ def _line(file: Path, line: int, inside: Path, *, everything: bool = False) -> i
         workspace.after(step.number - 1) as state_before,
         workspace.after(step.number) as state_after,
     ):
-        for text in _explanation(record, step, state_before, state_after, everything):
+        for text in _entry_explanation(record, step, state_before, state_after, everything):
             click.echo(text)
     return 0
 
 
-def _opening(session: SessionRecord, entry: int, table: Any, everything: bool) -> Iterator[str]:
+def _session_opening(
+    session: SessionRecord, entry: int, state: Any, everything: bool
+) -> Iterator[str]:
     """The state of play when a session opens, before its first entry (on line ``entry``, if any)."""
     ink = Ink()
     path, number = session.session.path, session.session.number
-    first = f"entry {session.first_step} is the first" if entry else "no entry follows yet"
+    first_entry_text = (
+        f"entry {session.first_step} is the first" if entry else "no entry follows yet"
+    )
     yield ink(f"{path}:1", "cyan") + f"  the head of session {number}"
-    yield from _lines(path, 1, entry - 1 if entry else 10)
+    yield from _numbered_lines(path, 1, entry - 1 if entry else 10)
     yield ""
-    yield ink(f"Session {number} opens here; {first}.", "bold")
-    situation = table.rulebook.situation(table)
+    yield ink(f"Session {number} opens here; {first_entry_text}.", "bold")
+    situation = state.rulebook.situation(state)
     if situation:
         yield from _labelled("before", [situation])
-    yield from _ahead(table, everything=everything)
+    yield from _duties_and_moves(state, everything=everything)
 
 
-def _explanation(
+def _entry_explanation(
     record: Record, step: Step, state_before: Any, state_after: Any, everything: bool
 ) -> Iterator[str]:
     from chronicle.cli.look import terminal
@@ -499,74 +522,81 @@ def _explanation(
     if step.hidden:
         yield from _labelled("secret", ["readers do not see this entry until it is revealed"])
     yield from _labelled(
-        "did", [f"{e.text}{f'  [{e.rule}]' if e.rule else ''}" for e in step.events]
+        "did", [f"{event.text}{f'  [{event.rule}]' if event.rule else ''}" for event in step.events]
     )
     if step.contest is not None:
         from chronicle.core.book import ContestCard
 
         yield screen.draw([ContestCard(step.contest, step.number)])
     results, index = state_before.rulebook.results(), step.number
-    yield from _labelled("moved", _moves(record, step))
-    yield from _labelled("changed", _changes(record, step, state_before, state_after))
+    yield from _labelled("moved", _movements(record, step))
+    yield from _labelled("changed", _figure_changes(record, step, state_before, state_after))
     yield from _labelled(
         "stands",
         [plain_text(outcome.sentence) for outcome in outcomes_of(record, results, index, index)],
     )
     yield from _labelled(
-        "found", [f"{d.severity}[{d.code}] {d.message}" for d in step.diagnostics if d.severity]
+        "found",
+        [
+            f"{diagnostic.severity}[{diagnostic.code}] {diagnostic.message}"
+            for diagnostic in step.diagnostics
+            if diagnostic.severity
+        ],
     )
     situation = state_after.rulebook.situation(state_after)
     if situation:
         yield from _labelled("after", [situation])
-    yield from _ahead(state_after, everything=everything)
+    yield from _duties_and_moves(state_after, everything=everything)
 
 
-def _ahead(table: Any, *, everything: bool) -> Iterator[str]:
+def _duties_and_moves(state: Any, *, everything: bool) -> Iterator[str]:
     """Print open duties and possible moves."""
-    from chronicle.cli.look import due_table, terminal, told_options
+    from chronicle.cli.look import duties_table, moves_as_texts, terminal
 
     screen = terminal()
-    duties = due_table(table)
+    duties = duties_table(state)
     for text in [
         *([screen.draw(duties)] if duties else []),
-        *told_options(table, screen, everything=everything),
+        *moves_as_texts(state, screen, everything=everything),
     ]:
         yield "\n" + text
 
 
 def _labelled(label: str, texts: Sequence[str]) -> Iterator[str]:
-    from chronicle.cli.terminal import safe, wrapped
+    from chronicle.cli.terminal import safe, wrap_to_columns
 
     ink = Ink()
-    for n, text in enumerate(texts):
-        head = f"{label if n == 0 else '':8}"
-        for k, line in enumerate(wrapped(safe(text), width() - 10)):
-            yield f"  {ink(head, 'dim') if k == 0 else ' ' * 8}{line}"
+    for index, text in enumerate(texts):
+        label_column = f"{label if index == 0 else '':8}"
+        for line_index, line in enumerate(wrap_to_columns(safe(text), line_width() - 10)):
+            yield f"  {ink(label_column, 'dim') if line_index == 0 else ' ' * 8}{line}"
 
 
-def _moves(record: Record, step: Step) -> list[str]:
+def _movements(record: Record, step: Step) -> list[str]:
     """Every movement with its rule, in the words of the game."""
     from chronicle.core.diagnostic import amount_in_units
 
     moves = []
     for posting in record.postings(step):
-        why = ", ".join(filter(None, (posting.why, posting.rule)))
+        reason = ", ".join(filter(None, (posting.why, posting.rule)))
         amount = amount_in_units(posting.amount, posting.unit)
-        source, target = (_account(record, name) for name in (posting.source, posting.target))
-        moves.append(f"{amount}: {source} -> {target}  [{why}]")
+        source, target = (
+            _account_in_words(record, name) for name in (posting.source, posting.target)
+        )
+        moves.append(f"{amount}: {source} -> {target}  [{reason}]")
     return moves
 
 
-def _account(record: Record, account: str) -> str:
+def _account_in_words(record: Record, account: str) -> str:
     """An account in the words of the game: ``Ana: the purse``."""
     from chronicle.core.ledger import kind_of, owner_of
 
     kind, owner = kind_of(account), owner_of(account)
-    label, named = record.rulebook.accounts.get(kind, kind), record.names.all.get(owner)
-    return f"{named.name if named is not None else owner}: {label}" if owner else label
+    label, subject = record.rulebook.accounts.get(kind, kind), record.names.all.get(owner)
+    return f"{subject.name if subject is not None else owner}: {label}" if owner else label
 
 
-def _changes(record: Record, step: Step, state_before: Any, state_after: Any) -> list[str]:
+def _figure_changes(record: Record, step: Step, state_before: Any, state_after: Any) -> list[str]:
     """Every figure that changed, with its value before and after; of a range, its upper limit."""
     from chronicle.core.gaps import balance_in_words
 
@@ -579,7 +609,7 @@ def _changes(record: Record, step: Step, state_before: Any, state_after: Any) ->
                 balance_in_words(state_before, account, change.unit),
                 balance_in_words(state_after, account, change.unit),
             )
-        lines.append(f"{_account(record, account)}: {values[0]} -> {values[1]}")
+        lines.append(f"{_account_in_words(record, account)}: {values[0]} -> {values[1]}")
     return lines
 
 
@@ -589,20 +619,20 @@ def _entry_lines(record: Record, step: Step) -> Iterator[str]:
         line
         for hidden_step in record.steps
         if hidden_step.hidden and hidden_step.action.path == step.action.path
-        for line in _span(hidden_step)
+        for line in _lines_of_entry(hidden_step)
     }
-    lines = _span(step)
-    yield from _lines(step.action.path, lines[0], lines[-1], secret)
+    lines = _lines_of_entry(step)
+    yield from _numbered_lines(step.action.path, lines[0], lines[-1], secret)
 
 
-def _span(step: Step) -> range:
+def _lines_of_entry(step: Step) -> range:
     """The lines of an entry."""
     span = step.action.whole_place
     last = span.end_line if span.end_column > 1 else span.end_line - 1
     return range(span.line, max(span.line, last) + 1)
 
 
-def _lines(path: str, first: int, last: int, secret: Container[int] = ()) -> Iterator[str]:
+def _numbered_lines(path: str, first: int, last: int, secret: Container[int] = ()) -> Iterator[str]:
     """Lines of a file with their numbers, at most ten; of secret ones their numbers alone."""
     from chronicle.cli.terminal import safe
     from chronicle.syntax.characters import decode_bytes
@@ -615,9 +645,11 @@ def _lines(path: str, first: int, last: int, secret: Container[int] = ()) -> Ite
     lines = list(split_lines(text or "")[first - 1 : last])
     while lines and not lines[-1].strip():
         lines.pop()
-    room = width() - 8
+    text_width = line_width() - 8
     for number, line in enumerate(lines[:10], first):
         shown_line = safe(line) if number not in secret else "(secret)"
-        yield f"  {number:>4} | {shown_line[: room - 1] + '…' if len(shown_line) > room else shown_line}".rstrip()
+        if len(shown_line) > text_width:
+            shown_line = f"{shown_line[: text_width - 1]}…"
+        yield f"  {number:>4} | {shown_line}".rstrip()
     if len(lines) > 10:
         yield "       | ..."

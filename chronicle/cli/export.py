@@ -11,37 +11,43 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli.jobs import (
-    FROM,
-    JOBS,
-    SCHEDULER,
-    SHARD,
-    TIME,
-    TO,
+    FROM_OPTION,
+    JOBS_OPTION,
+    PATIENCE_OPTION,
+    SCHEDULER_OPTION,
+    SHARD_OPTION,
+    TO_OPTION,
+    CampaignSource,
+    JobOptions,
     SectionedCommand,
-    Source,
-    Together,
-    sent_to,
-    share_of,
+    campaigns_of_share,
+    run_anywhere,
+    run_each,
+    send_folder,
     source_of,
-    spread_each,
-    spread_far,
 )
 from chronicle.cli.out import (
     Cannot,
     campaign_at,
     campaigns_at,
-    cannot_use,
-    readable,
+    load_playable,
+    obstacle_of,
 )
-from chronicle.cli.place import OUT, filling, new_file, outside, write_new
-from chronicle.cli.where import at_path
+from chronicle.cli.place import (
+    OUT,
+    explain_unfillable,
+    require_new_file,
+    require_outside,
+    write_new,
+)
+from chronicle.cli.where import with_path_argument
 
 if TYPE_CHECKING:
     from chronicle.core.output import FolderChanges
 
 
 @click.command(cls=SectionedCommand)
-@at_path
+@with_path_argument
 @click.option(
     "--format",
     "form",
@@ -61,12 +67,12 @@ if TYPE_CHECKING:
     type=click.IntRange(0),
     help="Stop after this session.",
 )
-@JOBS
-@TIME
-@SHARD
-@SCHEDULER
-@FROM
-@TO
+@JOBS_OPTION
+@PATIENCE_OPTION
+@SHARD_OPTION
+@SCHEDULER_OPTION
+@FROM_OPTION
+@TO_OPTION
 def export(
     path: Path,
     form: str | None,
@@ -103,80 +109,84 @@ def export(
     if is_remote and (folder is None or form is not None):
         raise Cannot("--scheduler, --from and --to are for all formats", "add  --all FOLDER")
     if folder is not None and form is None and (is_remote or len(campaigns_at(path)) > 1):
-        origin = source_of(path, source)
-        how = Together(jobs, patience, scheduler)
-        return _each(origin, folder, through, how, shard, target)
+        source_of_campaigns = source_of(path, source)
+        job_options = JobOptions(jobs, patience, scheduler)
+        return _export_each(source_of_campaigns, folder, through, job_options, shard, target)
     campaign = campaign_at(path)
     if form == "sqlite" and out is None and sys.stdout.isatty():
         raise Cannot("a database is no text to read", "say where to:  --out record.sqlite")
     if folder is not None:
-        outside(Path(campaign.folder), folder, folder)
-    old_data = new_file(campaign, out, replace) if out is not None else None
+        require_outside(Path(campaign.folder), folder, folder)
+    old_data = require_new_file(campaign, out, replace) if out is not None else None
     record = run(for_readers(campaign, through=through))
     from chronicle.core.output import fill
     from chronicle.export import FORMATS, exports
     from chronicle.export.data import ExportedRecord
 
     if folder is not None:
-        with filling("written"):
-            _tell(fill(folder, {name: data for name, _, data in exports(record)}))
+        with explain_unfillable("written"):
+            _print_changes(fill(folder, {name: data for name, _, data in exports(record)}))
     if form is not None:
-        exported = FORMATS[form].bytes_of(ExportedRecord(record))
+        data = FORMATS[form].bytes_of(ExportedRecord(record))
         if out is None:
-            click.echo(exported if form == "sqlite" else exported.decode("utf-8"), nl=False)
+            click.echo(data if form == "sqlite" else data.decode("utf-8"), nl=False)
         else:
-            write_new(out, exported, old_data)
+            write_new(out, data, old_data)
     return 0
 
 
-def _each(
-    origin: Source,
+def _export_each(
+    source_of_campaigns: CampaignSource,
     out: Path,
     through: int | None,
-    how: Together,
+    job_options: JobOptions,
     shard: tuple[int, int] | None,
     target: str | None,
 ) -> int:
     """Write every format of every campaign; report one that cannot be read, and go on with the others."""
     from chronicle.site.links import campaign_addresses
 
-    addresses = campaign_addresses(origin.folders)
-    origin = origin._replace(folders=share_of(origin.folders, shard))
-    is_local = how.scheduler is None and not origin.url
-    results: Iterator[FolderChanges | Files | Cannot]
+    addresses = campaign_addresses(source_of_campaigns.folders)
+    source_of_campaigns = source_of_campaigns._replace(
+        folders=campaigns_of_share(source_of_campaigns.folders, shard)
+    )
+    is_local = job_options.scheduler is None and not source_of_campaigns.url
+    results: Iterator[FolderChanges | FilesByName | Cannot]
     if is_local:
-        pairs = [
-            (partial(_written, target=out / addresses[folder], through=through), folder)
-            for folder in origin.folders
+        tasks = [
+            (partial(_write_campaign, target=out / addresses[folder], through=through), folder)
+            for folder in source_of_campaigns.folders
         ]
-        results = spread_each(pairs, how, "campaigns written", _lost)
+        results = run_each(tasks, job_options, "campaigns written", _lost_campaign)
     else:
         task = partial(_all_formats, through=through)
-        results = spread_far(task, origin, how, "campaigns written", _lost)
+        results = run_anywhere(
+            task, source_of_campaigns, job_options, "campaigns written", _lost_campaign
+        )
     failed = 0
-    for folder, result in zip(origin.folders, results, strict=True):
+    for folder, result in zip(source_of_campaigns.folders, results, strict=True):
         if isinstance(result, dict):
             result = _fill_folder(result, out / addresses[folder])
         if isinstance(result, Cannot):
             failed = 1
             result.show()
             continue
-        _tell(result)
+        _print_changes(result)
         if target is not None:
-            sent_to(out / addresses[folder], f"{target.rstrip('/')}/{addresses[folder]}")
+            send_folder(out / addresses[folder], f"{target.rstrip('/')}/{addresses[folder]}")
     return failed
 
 
-Files = dict[str, bytes]
+FilesByName = dict[str, bytes]
 
 
-def _all_formats(folder: Path, *, through: int | None) -> Files | Cannot:
+def _all_formats(folder: Path, *, through: int | None) -> FilesByName | Cannot:
     """Every format of a campaign, by the names of their files."""
     from chronicle.campaigns import fault_in, for_readers, relaxed_gc, run
     from chronicle.export import exports
 
     try:
-        campaign = readable(folder)
+        campaign = load_playable(folder)
         with relaxed_gc():
             record = run(for_readers(campaign, through=through))
             return {name: data for name, _, data in exports(record)}
@@ -184,24 +194,24 @@ def _all_formats(folder: Path, *, through: int | None) -> Files | Cannot:
         return error
     except Exception as error:
         diagnostic = fault_in(folder, error)
-        return cannot_use(error) or Cannot(
+        return obstacle_of(error) or Cannot(
             f"{diagnostic.place}: {diagnostic.message}", *diagnostic.help
         )
 
 
-def _fill_folder(files: Files, target: Path) -> FolderChanges | Cannot:
+def _fill_folder(files: FilesByName, target: Path) -> FolderChanges | Cannot:
     from chronicle.core.output import fill
 
     try:
-        with filling("written"):
+        with explain_unfillable("written"):
             return fill(target, files)
     except Cannot as error:
         return error
 
 
-def _written(folder: Path, *, target: Path, through: int | None) -> FolderChanges | Cannot:
+def _write_campaign(folder: Path, *, target: Path, through: int | None) -> FolderChanges | Cannot:
     try:
-        outside(folder, target, target)
+        require_outside(folder, target, target)
     except Cannot as error:
         return error
     files_or_failure = _all_formats(folder, through=through)
@@ -212,11 +222,11 @@ def _written(folder: Path, *, target: Path, through: int | None) -> FolderChange
     )
 
 
-def _lost(folder: Path, why: str) -> Cannot:
-    return Cannot(f"'{folder}': {why}")
+def _lost_campaign(folder: Path, reason: str) -> Cannot:
+    return Cannot(f"'{folder}': {reason}")
 
 
-def _tell(changes: FolderChanges) -> None:
+def _print_changes(changes: FolderChanges) -> None:
     for file in changes.written:
         click.echo(f"wrote {file}")
     for file in changes.removed:

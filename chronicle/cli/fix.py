@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli.checking import ProblemFilter
-from chronicle.cli.edit import Edited, show_diff, texts_in, write
-from chronicle.cli.out import Cannot, on_terminal, readable
+from chronicle.cli.edit import EditedFile, read_texts, show_diff, write_edited
+from chronicle.cli.out import Cannot, load_playable, on_terminal
 from chronicle.core.file_reading import read_file
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def fix(folders: Sequence[Path], problem_filter: ProblemFilter) -> None:
     from chronicle.workspace import Workspace
 
     for folder in folders:
-        texts_before = texts_in(folder)
-        campaign = readable(folder)
+        texts_before = read_texts(folder)
+        campaign = load_playable(folder)
         try:
             sources = {
                 Path(path).resolve(): (Path(path), decode_for_edit(read_file(Path(path)), path))
@@ -43,7 +43,7 @@ def fix(folders: Sequence[Path], problem_filter: ProblemFilter) -> None:
         corrections, ambiguous = correct_misspelt(
             Workspace(folder), texts, problem_filter.__call__, _choose
         )
-        edits = [Edited(path, source, texts[file]) for file, (path, source) in sources.items()]
+        edits = [EditedFile(path, source, texts[file]) for file, (path, source) in sources.items()]
         for problem in ambiguous:
             click.echo(
                 f"{problem.place}: {problem.message} Left unchanged: several words are possible.",
@@ -56,7 +56,7 @@ def fix(folders: Sequence[Path], problem_filter: ProblemFilter) -> None:
         words = listed(dict.fromkeys(f"'{correction.word}'" for correction in corrections))
         if on_terminal() and not click.confirm(f"Write {words}?", default=False, err=True):
             continue
-        write(campaign, texts_before, edits, dry=False)
+        write_edited(campaign, texts_before, edits, dry=False)
 
 
 def _choose(problem: Diagnostic, words: Sequence[str]) -> str:

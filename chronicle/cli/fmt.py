@@ -8,23 +8,30 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chronicle.cli.edit import DRY, Edited, campaigns_with_texts, show_diff, sources, write
-from chronicle.cli.where import at_path
+from chronicle.cli.edit import (
+    DIFF_OPTION,
+    EditedFile,
+    campaigns_with_texts,
+    session_sources,
+    show_diff,
+    write_edited,
+)
+from chronicle.cli.where import with_path_argument
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
 
 
 @click.command()
-@at_path
-@DRY
+@with_path_argument
+@DIFF_OPTION
 @click.option(
     "--check",
-    "only",
+    "check_only",
     is_flag=True,
     help="Write nothing. The exit code is 1 if a file would change.",
 )
-def fmt(path: Path, dry: bool, only: bool) -> int:
+def fmt(path: Path, dry: bool, check_only: bool) -> int:
     """Format the session files of the campaign at PATH, or one session file.
 
     The verb comes first, then the actor, and the story last. Brackets get the same spacing, and long
@@ -37,36 +44,36 @@ def fmt(path: Path, dry: bool, only: bool) -> int:
     """  # noqa: D301
     pending = 0
     for campaign, texts in campaigns_with_texts(path):
-        results = list(_laid_out(campaign, path))
+        results = list(_formatted_files(campaign, path))
         changing = [
             edited
             for edited in results
-            if isinstance(edited, Edited) and edited.new_text != edited.source.text
+            if isinstance(edited, EditedFile) and edited.new_text != edited.source.text
         ]
         for result in results:
-            if not isinstance(result, Edited):
+            if not isinstance(result, EditedFile):
                 click.echo(result, err=True)
                 pending += 1
-        if only:
+        if check_only:
             for edited in changing:
                 click.echo(f"{edited.file} would change")
                 if dry:
                     show_diff(edited.file, edited.source.text, edited.new_text)
             pending += len(changing)
         else:
-            write(campaign, texts, changing, dry)
+            write_edited(campaign, texts, changing, dry)
     return 1 if pending else 0
 
 
-def _laid_out(campaign: Campaign, path: Path) -> Iterator[Edited | str]:
+def _formatted_files(campaign: Campaign, path: Path) -> Iterator[EditedFile | str]:
     """The files as they would be, or why one is left alone."""
     from chronicle.games import rulebook
     from chronicle.syntax.layout import format_layout
     from chronicle.syntax.text_edit import EditRefused
 
     verbs = frozenset(rulebook(campaign.game).by_verb)
-    for file, source in sources(campaign, path, settings=True):
+    for file, source in session_sources(campaign, path, settings=True):
         try:
-            yield Edited(file, source, format_layout(source.text, str(file), verbs))
+            yield EditedFile(file, source, format_layout(source.text, str(file), verbs))
         except EditRefused as refused:
             yield str(refused)

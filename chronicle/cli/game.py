@@ -75,7 +75,7 @@ def new(name: str, out: Path | None) -> int:
 
 
 @game.command()
-@click.argument("where", metavar="[GAME]", default=".")
+@click.argument("game_or_folder", metavar="[GAME]", default=".")
 @click.option(
     "--cases",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
@@ -88,7 +88,7 @@ def new(name: str, out: Path | None) -> int:
     show_default=True,
     help="How many games to play at random.",
 )
-def check(where: str, cases: Path | None, seeds: int) -> int:
+def check(game_or_folder: str, cases: Path | None, seeds: int) -> int:
     """Test GAME: a game by its name, or the folder of a package (by default this folder).
 
     The tests are those that each game of Chronicle passes: its rules, its cases, its first session, and play at
@@ -103,16 +103,16 @@ def check(where: str, cases: Path | None, seeds: int) -> int:
     from chronicle.testkit import CHECKS, game_under_test, run_check
 
     try:
-        tested = game_under_test(where, cases=cases)
+        tested_game = game_under_test(game_or_folder, cases=cases)
     except GameUnavailable as error:
-        _show_traceback(where)
+        _show_traceback(game_or_folder)
         raise error
-    tested.seeds = seeds
+    tested_game.seeds = seeds
     ink, failed = Ink(), 0
     first_names: dict[str, str] = {}
-    click.echo(ink(tested.rules.title, "bold"))
+    click.echo(ink(tested_game.rules.title, "bold"))
     for name in CHECKS:
-        problems = run_check(name, tested)
+        problems = run_check(name, tested_game)
         failed += bool(problems)
         click.echo(f"  {ink('failed', 'red') if problems else ink('ok', 'green') + '    '}  {name}")
         for problem in problems:
@@ -125,16 +125,16 @@ def check(where: str, cases: Path | None, seeds: int) -> int:
                 "\nThe other checks need these names. Correct them, and run the checks again."
             )
             return 1
-    _show_proof(tested)
+    _print_rules_and_cases(tested_game)
     click.echo(
         f"\n{plural(failed, 'check')} failed." if failed else f"\nAll {len(CHECKS)} checks passed."
     )
     return 1 if failed else 0
 
 
-def _show_proof(tested: GameUnderTest) -> None:
+def _print_rules_and_cases(tested: GameUnderTest) -> None:
     """Print each rule with its class and its cases."""
-    from chronicle.cli.out import width
+    from chronicle.cli.out import line_width
     from chronicle.cli.terminal import Terminal
     from chronicle.core.book import Table, heads
     from chronicle.testkit import cases_without_rule, proof_table
@@ -145,7 +145,7 @@ def _show_proof(tested: GameUnderTest) -> None:
         for id, names in proof_table(tested).items()
     )
     click.echo("\nRules and their cases\n")
-    click.echo(Terminal(width(), Ink()).draw([Table(heads("Rule | Class | Cases"), rows)]))
+    click.echo(Terminal(line_width(), Ink()).draw([Table(heads("Rule | Class | Cases"), rows)]))
     for case in cases_without_rule(tested):
         place = f"{case.file.name}:{case.line}"
         click.echo(

@@ -11,7 +11,7 @@ import click
 
 from chronicle.cli.out import Cannot, campaign_at, cannot_write
 from chronicle.cli.place import OUT
-from chronicle.cli.where import at_path
+from chronicle.cli.where import with_path_argument
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.command("import")
 @click.argument("source", type=click.Path(path_type=Path))
-@at_path
+@with_path_argument
 @click.option(
     "--as",
     "form",
@@ -53,11 +53,14 @@ def import_(
     number = (
         session
         if session is not None
-        else 1 + max((s.number for s in campaign.sessions), default=0)
+        else 1
+        + max((session_of_campaign.number for session_of_campaign in campaign.sessions), default=0)
     )
-    rendered = _rendered(source)
-    if rendered:
-        _write({Path(campaign.folder) / log_file.name: _read(log_file) for log_file in rendered})
+    rendered_logs = _rendered_logs(source)
+    if rendered_logs:
+        _write_new_files(
+            {Path(campaign.folder) / log_file.name: _read(log_file) for log_file in rendered_logs}
+        )
         return 0
     from chronicle.games import rulebook
     from chronicle.syntax.importers import CampaignWords, guess_form, import_text
@@ -71,14 +74,16 @@ def import_(
     if not imported.entries:
         raise Cannot(f"there is nothing to take in in '{source}'")
     file = out or Path(campaign.folder) / f"{number:02}.yaml"
-    log = _proved(campaign, imported, names, number, file, source.stem)
-    _write({file: log.encode()})
-    looks = sum(1 for entry in imported.entries if entry.question)
-    click.echo(f"{len(imported.entries)} entries; look at {looks}: the lines below  # Look here")
+    log = _log_with_valid_guesses(campaign, imported, names, number, file, source.stem)
+    _write_new_files({file: log.encode()})
+    question_count = sum(1 for entry in imported.entries if entry.question)
+    click.echo(
+        f"{len(imported.entries)} entries; look at {question_count}: the lines below  # Look here"
+    )
     return 0
 
 
-def _rendered(source: Path) -> list[Path]:
+def _rendered_logs(source: Path) -> list[Path]:
     """The logs in a folder that ``render`` or ``build`` wrote for one campaign."""
     for folder in (source / "files", source):
         if folder.is_dir() and (folder / "record.json").exists():
@@ -97,7 +102,7 @@ def _read(file: Path) -> bytes:
         raise Cannot(f"'{file}' cannot be read: {error.strerror or error}") from None
 
 
-def _write(files: Mapping[Path, bytes]) -> None:
+def _write_new_files(files: Mapping[Path, bytes]) -> None:
     """Write new files of one folder, all of them or none.
 
     Raises:
@@ -120,7 +125,7 @@ def _write(files: Mapping[Path, bytes]) -> None:
         click.echo(f"written: {file}")
 
 
-def _proved(
+def _log_with_valid_guesses(
     campaign: Campaign,
     imported: ImportedText,
     names: CampaignWords,
@@ -137,7 +142,7 @@ def _proved(
         file.name if file.suffix == ".yaml" else "import.yaml"
     )
     while True:
-        log, starts = write_log(imported, names, number, title)
+        log, start_lines = write_log(imported, names, number, title)
         record = run(load(Path(campaign.folder), instead={log_path: log.encode()}), shown=False)
         problem_lines = sorted(
             {
@@ -147,15 +152,15 @@ def _proved(
                 and diagnostic.severity >= Severity.WARNING
             }
         )
-        failed = [
+        failed_entries = [
             entry
             for entry, start, end in zip(
-                imported.entries, starts, [*starts[1:], 10**9], strict=True
+                imported.entries, start_lines, [*start_lines[1:], 10**9], strict=True
             )
             if entry.is_guess and any(start <= line < end for line in problem_lines)
         ]
-        if not failed:
+        if not failed_entries:
             return log
         # What follows from the first that does not hold may hold without it.
-        for entry in failed[:1] if len(failed) < 40 else failed:
+        for entry in failed_entries[:1] if len(failed_entries) < 40 else failed_entries:
             entry.keep_words_only("play does not hold this as an entry")

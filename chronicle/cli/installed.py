@@ -14,7 +14,7 @@ from urllib.request import url2pathname
 
 from chronicle import __version__
 
-NAME: Final = "chronicle-tabletop"
+PACKAGE_NAME: Final = "chronicle-tabletop"
 
 
 class Requirement(NamedTuple):
@@ -24,7 +24,7 @@ class Requirement(NamedTuple):
     reason: str
 
 
-def requirement(package: str = NAME, version: str = __version__) -> Requirement:
+def requirement(package: str = PACKAGE_NAME, version: str = __version__) -> Requirement:
     """Return the requirement for an installed package: from the index, the repository or the wheel it came from."""
     with suppress(PackageNotFoundError):
         for file in distribution(package).files or ():
@@ -35,7 +35,7 @@ def requirement(package: str = NAME, version: str = __version__) -> Requirement:
 
 
 def requirement_for(
-    origin: dict[str, Any] | None, package: str = NAME, version: str = __version__
+    origin: dict[str, Any] | None, package: str = PACKAGE_NAME, version: str = __version__
 ) -> Requirement:
     """Return the requirement for a package that came from ``origin``.
 
@@ -49,9 +49,9 @@ def requirement_for(
     address, commit = origin["url"], origin.get("vcs_info", {}).get("commit_id", "")
     if "dir_info" in origin:
         checkout = Path(url2pathname(urlsplit(address).path))
-        address = _git(checkout, "remote", "get-url", "origin")
-        commit = _git(checkout, "rev-parse", "HEAD")
-    https = _over_https(address)
+        address = _git_output(checkout, "remote", "get-url", "origin")
+        commit = _git_output(checkout, "rev-parse", "HEAD")
+    https = _https_address(address)
     if https and commit:
         return Requirement(
             f"{package} @ git+{https}@{commit}",
@@ -62,21 +62,21 @@ def requirement_for(
             f"{package} @ {https}", "The workflow installs the file that you installed."
         )
     return Requirement(
-        f"./{wheel_of(package, version)}",
+        f"./{wheel_path(package, version)}",
         f"{package} {version} is not on PyPI yet. In the folder of its source code, run:\n"
         "pip wheel --no-deps -w PATH/TO/THIS/FOLDER/wheels .",
     )
 
 
-def wheel_of(package: str = NAME, version: str = __version__) -> str:
+def wheel_path(package: str = PACKAGE_NAME, version: str = __version__) -> str:
     """Where a project keeps the wheel of a package that no address leads to."""
     return f"wheels/{package.replace('-', '_')}-{version}-py3-none-any.whl"
 
 
-def _over_https(address: str) -> str:
+def _https_address(address: str) -> str:
     """The same address over HTTPS, without a login: a workflow has no key. Empty where there is none."""
-    if short := re.fullmatch(r"[\w.-]+@([\w.-]+):([^\s/][^\s]*)", address):
-        return f"https://{short[1]}/{short[2]}"
+    if scp_match := re.fullmatch(r"[\w.-]+@([\w.-]+):([^\s/][^\s]*)", address):
+        return f"https://{scp_match[1]}/{scp_match[2]}"
     parts = urlsplit(address)
     if parts.scheme not in ("https", "ssh") or not parts.hostname or re.search(r"\s", address):
         return ""
@@ -84,7 +84,7 @@ def _over_https(address: str) -> str:
     return urlunsplit(("https", parts.hostname + port, parts.path, parts.query, parts.fragment))
 
 
-def _git(checkout: Path, *words: str) -> str:
+def _git_output(checkout: Path, *words: str) -> str:
     """What git says of a checkout; empty where it says nothing."""
     with suppress(OSError):
         completed = subprocess.run(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-WORTH_IT: Final = 4
+MIN_CAMPAIGNS_PER_PROCESS: Final = 4
 """Fewest campaigns for each process without --jobs: starting a process takes as long as checking a few."""
 
 
@@ -73,14 +73,14 @@ class SectionedCommand(click.Command):
                     formatter.write_dl(lines)
 
 
-JOBS = click.option(
+JOBS_OPTION = click.option(
     "--jobs",
     cls=ManyOption,
     type=click.IntRange(1),
     metavar="N",
     help="Number of campaigns to process at the same time. Default: the number of cores.",
 )
-TIME = click.option(
+PATIENCE_OPTION = click.option(
     "--patience",
     cls=ManyOption,
     type=click.FloatRange(0, min_open=True),
@@ -88,7 +88,7 @@ TIME = click.option(
     help="Most processor time for each of several campaigns; one that takes longer is left out. "
     f"Default: {PATIENCE:g}. A single campaign has no limit.",
 )
-SHARD = click.option(
+SHARD_OPTION = click.option(
     "--shard",
     cls=ManyOption,
     type=Shard(),
@@ -97,13 +97,13 @@ SHARD = click.option(
 )
 
 
-SCHEDULER = click.option(
+SCHEDULER_OPTION = click.option(
     "--scheduler",
     cls=ManyOption,
     metavar="ADDRESS",
     help="Use a Dask cluster: its address, such as tcp://host:8786, or its scheduler file.",
 )
-FROM = click.option(
+FROM_OPTION = click.option(
     "--from",
     "source",
     cls=ManyOption,
@@ -113,7 +113,7 @@ FROM = click.option(
 )
 
 
-TO = click.option(
+TO_OPTION = click.option(
     "--to",
     "target",
     cls=ManyOption,
@@ -122,16 +122,16 @@ TO = click.option(
 )
 
 
-def sent_to(folder: Path, url: str) -> None:
+def send_folder(folder: Path, url: str) -> None:
     """Have a URL hold what was written into a folder, and say how much went there."""
     from chronicle.cluster import send
 
-    written, gone = send(folder, url)
-    if written or gone:
-        click.echo(f"sent {written} files to {url}" + (f", removed {gone}" if gone else ""))
+    sent, removed = send(folder, url)
+    if sent or removed:
+        click.echo(f"sent {sent} files to {url}" + (f", removed {removed}" if removed else ""))
 
 
-class Source(NamedTuple):
+class CampaignSource(NamedTuple):
     """Campaigns, and where they come from: from this disk, unless ``url`` says otherwise."""
 
     folders: list[Path]
@@ -156,7 +156,7 @@ class Source(NamedTuple):
         return parcel_of(folder, relative_folder)
 
 
-def source_of(path: Path, url: str | None) -> Source:
+def source_of(path: Path, url: str | None) -> CampaignSource:
     """The campaigns at a path, or below a URL.
 
     Raises:
@@ -165,27 +165,27 @@ def source_of(path: Path, url: str | None) -> Source:
     from chronicle.cli.out import campaigns_at
 
     if url is None:
-        return Source(campaigns_at(path))
+        return CampaignSource(campaigns_at(path))
     from chronicle.cluster import campaigns
 
     # They are named as if the last folder of the URL were here.
     name = url.rstrip("/").rpartition("/")[2] or "campaigns"
-    return Source([Path(name, folder) for folder in campaigns(url)], url)
+    return CampaignSource([Path(name, folder) for folder in campaigns(url)], url)
 
 
-def share_of(folders: Sequence[Path], shard: tuple[int, int] | None) -> list[Path]:
+def campaigns_of_share(folders: Sequence[Path], shard: tuple[int, int] | None) -> list[Path]:
     """The campaigns of a share. All shares together are all campaigns, each once."""
     return [*folders] if shard is None else [*folders[shard[0] - 1 :: shard[1]]]
 
 
-def processes(campaigns: int, jobs: int | None) -> int:
+def process_count(campaigns: int, jobs: int | None) -> int:
     """How many processes work on this number of campaigns."""
     if jobs is None:
-        jobs = min(os.cpu_count() or 1, campaigns // WORTH_IT)
+        jobs = min(os.cpu_count() or 1, campaigns // MIN_CAMPAIGNS_PER_PROCESS)
     return max(1, min(jobs, campaigns))
 
 
-class Together(NamedTuple):
+class JobOptions(NamedTuple):
     """How Chronicle works on several campaigns: in parallel, with a time limit, on a cluster."""
 
     jobs: int | None = None
@@ -196,12 +196,12 @@ class Together(NamedTuple):
     """The address of the cluster that does the work; None to work on this computer."""
 
 
-def spread(
+def run_tasks(
     task: Callable[[Path], T],
     folders: Sequence[Path],
-    how: Together,
+    job_options: JobOptions,
     done_words: str,
-    lost: Callable[[Path, str], T],
+    lost_result: Callable[[Path, str], T],
 ) -> Iterator[T]:
     """Run a task for each campaign and yield the results in the order of the campaigns.
 
@@ -210,78 +210,89 @@ def spread(
 
     Args:
         task: the function to call with each folder. It is pickled for each campaign. If it needs data
-            about all campaigns, use :func:`spread_each` with a task for each.
+            about all campaigns, use :func:`run_each` with a task for each.
         folders: the campaigns.
-        how: the number of processes, and the time limit.
+        job_options: the number of processes, and the time limit.
         done_words: the words after the number of finished campaigns, as in "3 campaigns built".
-        lost: gives the result for a campaign that took too long or ended its process.
+        lost_result: gives the result for a campaign that took too long or ended its process.
     """
-    return spread_each([(task, folder) for folder in folders], how, done_words, lost)
+    return run_each([(task, folder) for folder in folders], job_options, done_words, lost_result)
 
 
-def spread_each(
-    pairs: Sequence[tuple[Callable[[Path], T], Path]],
-    how: Together,
+def run_each(
+    tasks: Sequence[tuple[Callable[[Path], T], Path]],
+    job_options: JobOptions,
     done_words: str,
-    lost: Callable[[Path, str], T],
+    lost_result: Callable[[Path, str], T],
 ) -> Iterator[T]:
-    """As :func:`spread`, with a task for each campaign."""
-    count, seconds = processes(len(pairs), how.jobs), how.patience or PATIENCE
-    calls = [partial(within, task, seconds, folder) for task, folder in pairs]
-    results_in_order = _in_turn(calls) if count == 1 else _pooled(calls, count)
-    results = (
-        lost(folder, result.why) if isinstance(result, Late | Undone) else result
-        for (_, folder), result in zip(pairs, results_in_order, strict=True)
+    """As :func:`run_tasks`, with a task for each campaign."""
+    worker_count, seconds = (
+        process_count(len(tasks), job_options.jobs),
+        job_options.patience or PATIENCE,
     )
-    return _shown(results, len(pairs), done_words)
+    calls = [partial(within, task, seconds, folder) for task, folder in tasks]
+    results_in_order = (
+        _results_in_turn(calls) if worker_count == 1 else _results_of_pool(calls, worker_count)
+    )
+    results = (
+        lost_result(folder, result.why) if isinstance(result, Late | Unfinished) else result
+        for (_, folder), result in zip(tasks, results_in_order, strict=True)
+    )
+    return _with_progress(results, len(tasks), done_words)
 
 
-def spread_far(
+def run_anywhere(
     task: Callable[[Path], T],
-    source: Source,
-    how: Together,
+    source: CampaignSource,
+    job_options: JobOptions,
     done_words: str,
-    lost: Callable[[Path, str], T],
+    lost_result: Callable[[Path, str], T],
 ) -> Iterator[T]:
-    """As :func:`spread`, for campaigns on this disk or below a URL, on a cluster if there is one.
+    """As :func:`run_tasks`, for campaigns on this disk or below a URL, on a cluster if there is one.
     The task finds each campaign in a folder of the same name."""
-    if how.scheduler is None:
-        fetching_task: Any = partial(_fetched, task, Source([], source.url)) if source.url else task
-        return spread(fetching_task, source.folders, how, done_words, lost)
-    pairs = ((task, source.parcel(folder)) for folder in source.folders)
-    return sent(pairs, len(source.folders), how, done_words, lost)
+    if job_options.scheduler is None:
+        fetching_task: Any = (
+            partial(_fetch_and_run, task, CampaignSource([], source.url)) if source.url else task
+        )
+        return run_tasks(fetching_task, source.folders, job_options, done_words, lost_result)
+    tasks = ((task, source.parcel(folder)) for folder in source.folders)
+    return run_on_cluster(tasks, len(source.folders), job_options, done_words, lost_result)
 
 
-def sent(
-    pairs: Iterable[tuple[Callable[[Path], T], Parcel]],
-    count: int,
-    how: Together,
+def run_on_cluster(
+    tasks: Iterable[tuple[Callable[[Path], T], Parcel]],
+    task_count: int,
+    job_options: JobOptions,
     done_words: str,
-    lost: Callable[[Path, str], T],
+    lost_result: Callable[[Path, str], T],
 ) -> Iterator[T]:
-    """Run ``count`` tasks on the workers of a cluster and yield the results in order."""
+    """Run ``task_count`` tasks on the workers of a cluster and yield the results in order."""
     from chronicle.cluster import connected
-    from chronicle.cluster import spread as over
+    from chronicle.cluster import spread as run_on_workers
 
     def lost_parcel(parcel: Parcel, why: str) -> T:
-        return lost(Path(parcel.folder), why)
+        return lost_result(Path(parcel.folder), why)
 
-    with connected(how.scheduler or "") as client:
-        yield from _shown(
-            over(client, pairs, how.patience or PATIENCE, lost_parcel), count, done_words
+    with connected(job_options.scheduler or "") as client:
+        yield from _with_progress(
+            run_on_workers(client, tasks, job_options.patience or PATIENCE, lost_parcel),
+            task_count,
+            done_words,
         )
 
 
-def _fetched(task: Callable[[Path], T], source: Source, folder: Path) -> T | Undone:
+def _fetch_and_run(
+    task: Callable[[Path], T], source: CampaignSource, folder: Path
+) -> T | Unfinished:
     from chronicle.cluster import NoCluster, work
 
     try:
         return work(task, source.parcel(folder))
     except (NoCluster, OSError) as error:
-        return Undone(str(error))
+        return Unfinished(str(error))
 
 
-def _shown(results: Iterable[T], count: int, done_words: str) -> Iterator[T]:
+def _with_progress(results: Iterable[T], count: int, done_words: str) -> Iterator[T]:
     progress = Progress()
     progress.begin()
     try:
@@ -292,53 +303,55 @@ def _shown(results: Iterable[T], count: int, done_words: str) -> Iterator[T]:
         progress.end()
 
 
-class Undone(NamedTuple):
+class Unfinished(NamedTuple):
     """The result for a campaign that could not be fetched, or whose process was killed twice."""
 
     why: str = "every process that began it was ended, for lack of memory most often"
 
 
-def _in_turn(calls: Iterable[Callable[[], T]]) -> Iterator[T]:
+def _results_in_turn(calls: Iterable[Callable[[], T]]) -> Iterator[T]:
     """Yield the result of each call, in order."""
-    with _heeded(later=True) as heed:
+    with _interruptible(defer=True) as raise_if_pressed:
         for call in calls:
             result = call()
-            heed()
+            raise_if_pressed()
             yield result
             # It was perhaps pressed meanwhile.
-            heed()
+            raise_if_pressed()
 
 
-def _pooled(calls: Sequence[Callable[[], T]], count: int) -> Iterator[T | Undone]:
+def _results_of_pool(
+    calls: Sequence[Callable[[], T]], worker_count: int
+) -> Iterator[T | Unfinished]:
     """What each call gives, in order. Where a process is lost, what was begun then is begun again, each in
     a process of its own: one that is lost again was to blame for it."""
     from concurrent.futures.process import BrokenProcessPool
 
-    waiting = deque(calls)
-    with _heeded() as heed:
-        while waiting:
-            with _pool(min(count, len(waiting))) as pool:
-                coming = deque(_submitted(pool, call) for call in waiting)
-                alone = 0
-                while coming:
+    waiting_calls = deque(calls)
+    with _interruptible() as raise_if_pressed:
+        while waiting_calls:
+            with _pool(min(worker_count, len(waiting_calls))) as pool:
+                futures = deque(_submit(pool, call) for call in waiting_calls)
+                retry_count = 0
+                while futures:
                     try:
-                        result: T | Undone = coming.popleft().result()
+                        result: T | Unfinished = futures.popleft().result()
                     except BrokenProcessPool:
-                        if alone > 2 * count:
+                        if retry_count > 2 * worker_count:
                             break
-                        alone += 1
-                        result = _by_itself(waiting[0])
-                    heed()
-                    waiting.popleft()
+                        retry_count += 1
+                        result = _run_alone(waiting_calls[0])
+                    raise_if_pressed()
+                    waiting_calls.popleft()
                     yield result
 
 
 @contextmanager
-def _pool(count: int) -> Iterator[ProcessPoolExecutor]:
+def _pool(worker_count: int) -> Iterator[ProcessPoolExecutor]:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import active_children
 
-    with ProcessPoolExecutor(count, initializer=_patient) as pool:
+    with ProcessPoolExecutor(worker_count, initializer=_prepare_process) as pool:
         try:
             yield pool
         finally:
@@ -353,32 +366,32 @@ def _pool(count: int) -> Iterator[ProcessPoolExecutor]:
                 raise
 
 
-def _submitted(pool: ProcessPoolExecutor, call: Callable[[], T]) -> Future[T]:
+def _submit(pool: ProcessPoolExecutor, call: Callable[[], T]) -> Future[T]:
     from concurrent.futures import Future
     from concurrent.futures.process import BrokenProcessPool
 
     try:
         return pool.submit(call)
     except BrokenProcessPool as error:
-        none: Future[T] = Future()
-        none.set_exception(error)
-        return none
+        failed_future: Future[T] = Future()
+        failed_future.set_exception(error)
+        return failed_future
 
 
-def _by_itself(call: Callable[[], T]) -> T | Undone:
+def _run_alone(call: Callable[[], T]) -> T | Unfinished:
     from concurrent.futures.process import BrokenProcessPool
 
     with _pool(1) as pool:
         try:
             return pool.submit(call).result()
         except BrokenProcessPool:
-            return Undone()
+            return Unfinished()
 
 
 @contextmanager
-def _heeded(*, later: bool = False) -> Iterator[Callable[[], None]]:
+def _interruptible(*, defer: bool = False) -> Iterator[Callable[[], None]]:
     """Make sure that Ctrl-C stops the work. Python ignores exceptions in its own callbacks, as after a fork.
-    The function that this yields raises the interrupt again. With ``later``, only that function raises
+    The function that this yields raises the interrupt again. With ``defer``, only that function raises
     it, unless the user presses Ctrl-C a second time.
 
     Raises:
@@ -386,34 +399,34 @@ def _heeded(*, later: bool = False) -> Iterator[Callable[[], None]]:
     """
     pressed = False
 
-    def press(*_: object) -> None:
+    def note_press(*_: object) -> None:
         nonlocal pressed
-        first, pressed = not pressed, True
-        if not (later and first):
+        is_first, pressed = not pressed, True
+        if not (defer and is_first):
             raise KeyboardInterrupt
 
-    def heed() -> None:
+    def raise_if_pressed() -> None:
         if pressed:
             raise KeyboardInterrupt
 
     if threading.current_thread() is not threading.main_thread():
-        yield heed
+        yield raise_if_pressed
         return
-    old_handler = signal.signal(signal.SIGINT, press)
+    old_handler = signal.signal(signal.SIGINT, note_press)
     try:
-        yield heed
+        yield raise_if_pressed
     finally:
         signal.signal(signal.SIGINT, old_handler)
 
 
-def _patient() -> None:
+def _prepare_process() -> None:
     """Leave Ctrl-C to the parent process, so that running work finishes. If the parent process ends,
     end this process too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_follow, daemon=True).start()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
-def _follow() -> None:
+def _end_with_parent() -> None:
     from multiprocessing import parent_process
 
     parent = parent_process()

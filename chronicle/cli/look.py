@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chronicle.cli import completing
-from chronicle.cli.out import Cannot, Ink, campaign_at, width, workspace_at
-from chronicle.cli.where import IN, at_path, placed
+from chronicle.cli.out import Cannot, Ink, campaign_at, line_width, workspace_at
+from chronicle.cli.where import IN_OPTION, split_path, with_path_argument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 Finder = Callable[[str], tuple[int, int] | None]
 """Start and end of the first match in a line; None if there is none."""
-LEAST = 20
+MIN_HEADLINE_WIDTH = 20
 """How much of a headline is shown at least, however long the place before it."""
 
 
 @click.command()
-@at_path
+@with_path_argument
 @click.option(
     "--at",
     "moment",
@@ -68,43 +68,43 @@ def state(path: Path, moment: str | None, entry: str | None, everything: bool, f
     number = len(record.steps) if moment is None else step_at(record, moment)
     if entry is not None:
         return _what_if(workspace, record, number, entry, form)
-    with workspace.after(number) as play:
+    with workspace.after(number) as context:
         if form == "json":
-            _print(_as_data(play))
+            _print_json(_state_data(context))
             return 0
         ink = Ink()
         position = f", after entry {number} of {len(record.steps)}"
         click.echo(ink(record.campaign.title, "bold") + position)
-        tell_situation(play, terminal(), everything=everything)
-        secrets = play.vault.unrevealed()
+        print_situation(context, terminal(), everything=everything)
+        secrets = context.vault.unrevealed()
     if secrets:
-        shut = [secret.secret_id for secret in secrets if secret.seal]
-        sealed = f", {', '.join(shut)} among them" if shut else ""
-        click.echo(f"\nNot revealed yet: {plural(len(secrets), 'secret')}{sealed}.")
+        sealed_ids = [secret.secret_id for secret in secrets if secret.seal]
+        sealed_text = f", {', '.join(sealed_ids)} among them" if sealed_ids else ""
+        click.echo(f"\nNot revealed yet: {plural(len(secrets), 'secret')}{sealed_text}.")
     errors = count_severities(record.diagnostics)[Severity.ERROR]
     if errors:
-        lists = "lists it" if errors == 1 else "lists them"
-        words = f"The log has {plural(errors, 'error')}; 'chronicle check' {lists}."
+        lists_them = "lists it" if errors == 1 else "lists them"
+        words = f"The log has {plural(errors, 'error')}; 'chronicle check' {lists_them}."
         click.echo()
         click.echo(ink(words, "red"))
     return 0
 
 
-def _print(data: Any) -> None:
+def _print_json(data: Any) -> None:
     import json
 
     click.echo(json.dumps(data, ensure_ascii=False, indent=2))
 
 
-def _as_data(play: Any) -> dict[str, Any]:
+def _state_data(context: Any) -> dict[str, Any]:
     """The moment with every balance and figure, and the figures that are not certain."""
     from chronicle.core.state_data import figures, holdings, state_of_play, uncertain_figures
 
-    measures = {**play.rulebook.measures}
-    return state_of_play(play) | {
-        "balances": holdings(play),
-        "figures": figures(play, measures),
-        "uncertain": uncertain_figures(play, measures),
+    measures = {**context.rulebook.measures}
+    return state_of_play(context) | {
+        "balances": holdings(context),
+        "figures": figures(context, measures),
+        "uncertain": uncertain_figures(context, measures),
     }
 
 
@@ -115,26 +115,26 @@ def _what_if(workspace: Workspace, record: Record, number: int, entry: str, form
 
     if number:
         span = record.step(number).action.whole_place
-        where, line = span.path, span.line
+        path, line = span.path, span.line
     elif record.campaign.sessions:
-        where, line = record.campaign.sessions[0].path, 1
+        path, line = record.campaign.sessions[0].path, 1
     else:
         raise Cannot(
             "no session is logged yet", "write the first file, with  session: 1  and  log:"
         )
-    outcome = workspace.what_if(Path(where).resolve(), line, entry)
+    outcome = workspace.what_if(Path(path).resolve(), line, entry)
     if outcome is None:
         raise Cannot("nothing is played there, so nothing can be tried")
     has_error = any(problem["severity"] == "error" for problem in outcome["findings"])
     if form == "json":
-        _print(outcome)
+        _print_json(outcome)
         return int(has_error)
     ink = Ink()
     click.echo(ink(f"After entry {number}, this would happen; nothing is written:", "bold"))
     for effect in outcome["did"]:
-        _lines(f"  {effect}")
+        _print_wrapped(f"  {effect}")
     for change in outcome["changes"]:
-        _lines(f"  {FigureChange(**change)}".replace("→", "->"))
+        _print_wrapped(f"  {FigureChange(**change)}".replace("→", "->"))
     if not outcome["did"]:
         click.echo("  nothing that counts")
     for problem in outcome["findings"]:
@@ -148,7 +148,7 @@ def _what_if(workspace: Workspace, record: Record, number: int, entry: str, form
     if not outcome["findings"]:
         click.echo(ink("No problems.", "green"))
     click.echo()
-    _lines(outcome["situation"])
+    _print_wrapped(outcome["situation"])
     return int(has_error)
 
 
@@ -156,65 +156,69 @@ def terminal() -> Terminal:
     """The terminal at hand."""
     from chronicle.cli.terminal import Terminal
 
-    return Terminal(width(), Ink())
+    return Terminal(line_width(), Ink())
 
 
-def tell_situation(play: Any, screen: Terminal, *, everything: bool = False) -> None:
+def print_situation(context: Any, screen: Terminal, *, everything: bool = False) -> None:
     """The situation, the open duties, the panel, and the possible moves."""
     from chronicle.core.state_data import uncertainty_note
 
-    situation = play.rulebook.situation(play)
+    situation = context.rulebook.situation(context)
     if situation:
-        _lines(situation)
-    duties = due_table(play)
-    uncertain = uncertainty_note(play, {**play.rulebook.measures})
-    drawn = screen.draw([*duties, *play.rulebook.panel(play), *uncertain])
-    if drawn:
-        click.echo(f"\n{drawn}")
-    for text in told_options(play, screen, everything=everything):
+        _print_wrapped(situation)
+    duties = duties_table(context)
+    uncertain = uncertainty_note(context, {**context.rulebook.measures})
+    text = screen.draw([*duties, *context.rulebook.panel(context), *uncertain])
+    if text:
+        click.echo(f"\n{text}")
+    for text in moves_as_texts(context, screen, everything=everything):
         click.echo("\n" + text)
 
 
-def due_table(play: Any) -> list[Block]:
+def duties_table(context: Any) -> list[Block]:
     """Open duties with their sources; empty if there are none."""
     from chronicle.core.book import Column, Table
 
-    obligations = play.rulebook.due(play)
+    obligations = context.rulebook.due(context)
     if not obligations:
         return []
-    several = len({obligation.within for obligation in obligations}) > 1
-    owing: dict[tuple[str, ...], list[str]] = {}
+    has_several = len({obligation.within for obligation in obligations}) > 1
+    debtors_by_duty: dict[tuple[str, ...], list[str]] = {}
     for obligation in obligations:
-        counted = f"{obligation.amount} {obligation.what}" if obligation.amount else obligation.what
-        where = f" in '{obligation.within}'" if several and obligation.within else ""
-        owing.setdefault(
-            (counted + where, obligation.why(), obligation.verb, obligation.rule), []
+        amount_text = (
+            f"{obligation.amount} {obligation.what}" if obligation.amount else obligation.what
+        )
+        place = f" in '{obligation.within}'" if has_several and obligation.within else ""
+        debtors_by_duty.setdefault(
+            (amount_text + place, obligation.why(), obligation.verb, obligation.rule), []
         ).append(obligation.who)
-    rows = tuple((", ".join(filter(None, debtors)), *duty) for duty, debtors in owing.items())
+    rows = tuple(
+        (", ".join(filter(None, debtors)), *duty) for duty, debtors in debtors_by_duty.items()
+    )
     columns = (Column("who"), Column("what"), Column("from"), Column("verb"), Column("rule"))
     return [Table(columns, rows, "What is due")]
 
 
-def _lines(text: str) -> None:
+def _print_wrapped(text: str) -> None:
     """A text in lines of the width at hand."""
-    from chronicle.cli.terminal import safe, wrapped
+    from chronicle.cli.terminal import safe, wrap_to_columns
 
-    for line in wrapped(safe(text), width()):
+    for line in wrap_to_columns(safe(text), line_width()):
         click.echo(line)
 
 
-FEW = 8
+MAX_MOVE_KINDS = 8
 """How many kinds of moves are shown before the rest is folded."""
 
 
-def told_options(play: Any, screen: Terminal, *, everything: bool = False) -> list[str]:
+def moves_as_texts(context: Any, screen: Terminal, *, everything: bool = False) -> list[str]:
     """The possible moves; moves that settle an open duty come first. There is a line for each verb and
     effect. Beyond a few, the rest are only named, unless ``everything`` is set."""
     from chronicle.core.book import Column, Table
     from chronicle.core.state_data import likely_first
 
-    obligations = play.rulebook.due(play)
-    options = likely_first(play.rulebook.options(play), obligations)
+    obligations = context.rulebook.due(context)
+    options = likely_first(context.rulebook.options(context), obligations)
     if not options:
         return []
     columns = (Column("verb"), Column("who"), Column("what"), Column("rule"))
@@ -226,41 +230,42 @@ def told_options(play: Any, screen: Terminal, *, everything: bool = False) -> li
     groups: dict[tuple[str, str], list[Any]] = {}
     for move in options:
         groups.setdefault((move.verb, move.rule), []).append(move)
-    shown = dict(list(groups.items())[:FEW])
+    shown_groups = dict(list(groups.items())[:MAX_MOVE_KINDS])
     rows = tuple(
-        (verb, _actors(moves), _hint(moves), rule) for (verb, rule), moves in shown.items()
+        (verb, _actors_of_moves(moves), _hint_of_moves(moves), rule)
+        for (verb, rule), moves in shown_groups.items()
     )
     texts = [screen.draw([Table(columns, rows, "What may come next")])]
     other_verbs = list(
-        dict.fromkeys(verb for verb, _ in groups if verb not in {key[0] for key in shown})
+        dict.fromkeys(verb for verb, _ in groups if verb not in {key[0] for key in shown_groups})
     )
     if other_verbs:
-        texts.append(_folded(f"Also: {', '.join(other_verbs)}. '--all' tells everything."))
+        texts.append(_wrap_to_width(f"Also: {', '.join(other_verbs)}. '--all' tells everything."))
     elif len(options) > len(rows):
-        texts.append(_folded("'--all' tells each of them apart."))
+        texts.append(_wrap_to_width("'--all' tells each of them apart."))
     return texts
 
 
-def _actors(options: Sequence[Any]) -> str:
+def _actors_of_moves(options: Sequence[Any]) -> str:
     names = list(dict.fromkeys(move.by for move in options if move.by))
     return ", ".join(names) if len(names) < 4 else f"{len(names)} players"
 
 
-def _hint(options: Sequence[Any]) -> str:
+def _hint_of_moves(options: Sequence[Any]) -> str:
     hints: list[str] = list(dict.fromkeys(move.hint for move in options))
     others_count = len(hints) - 1
     return hints[0] + (f" (or {others_count} more)" if others_count else "")
 
 
-def _folded(text: str) -> str:
-    from chronicle.cli.terminal import wrapped
+def _wrap_to_width(text: str) -> str:
+    from chronicle.cli.terminal import wrap_to_columns
 
-    return "\n".join(wrapped(text, width()))
+    return "\n".join(wrap_to_columns(text, line_width()))
 
 
 @click.command()
 @click.argument("name", nargs=-1, required=True, shell_complete=completing.names)
-@IN
+@IN_OPTION
 def show(name: tuple[str, ...], path: Path) -> int:
     """Show the sheet of NAME: a character, a Component or a player.
 
@@ -272,56 +277,61 @@ def show(name: tuple[str, ...], path: Path) -> int:
       chronicle show the lighthouse --in sessions/our-table
     """  # noqa: D301
     from chronicle.campaigns import open_book
-    from chronicle.cli.terminal import columns, safe, wrapped
+    from chronicle.cli.terminal import columns, safe, wrap_to_columns
 
-    name, path = placed(name, path)
+    name, path = split_path(name, path)
     book = open_book(campaign_at(path))
-    match = _sheet(book, " ".join(name))
+    match = _find_sheet(book, " ".join(name))
     screen, ink = terminal(), Ink()
     if isinstance(match, str):
         click.echo(ink(match, "bold") + "  player")
-        click.echo("\n" + screen.draw([_player(book, match)]))
+        click.echo("\n" + screen.draw([_player_facts(book, match)]))
         return 0
     sheet = match
     head = " · ".join(filter(None, (sheet.kind, sheet.player, sheet.status)))
-    if columns(sheet.name) + 2 + columns(head) <= width():
+    if columns(sheet.name) + 2 + columns(head) <= line_width():
         click.echo(ink(sheet.name, "bold") + (f"  {head}" if head else ""))
     else:
-        for line in wrapped(safe(sheet.name), width()):
+        for line in wrap_to_columns(safe(sheet.name), line_width()):
             click.echo(ink(line, "bold"))
-        for line in wrapped(safe(head), width() - 2):
+        for line in wrap_to_columns(safe(head), line_width() - 2):
             click.echo(f"  {line}")
     if sheet.aliases:
-        _lines(f"also called {', '.join(sheet.aliases)}")
+        _print_wrapped(f"also called {', '.join(sheet.aliases)}")
     if sheet.former_names:
-        _lines(f"formerly {', '.join(sheet.former_names)}")
+        _print_wrapped(f"formerly {', '.join(sheet.former_names)}")
     if sheet.tagline:
-        _lines(sheet.tagline)
-    drawn = screen.draw([*sheet.aside, *sheet.blocks])
-    if drawn:
-        click.echo(f"\n{drawn}")
+        _print_wrapped(sheet.tagline)
+    text = screen.draw([*sheet.aside, *sheet.blocks])
+    if text:
+        click.echo(f"\n{text}")
     return 0
 
 
-def _player(book: Book, name: str) -> Block:
+def _player_facts(book: Book, name: str) -> Block:
     """A player's characters and holdings, in a game without sheets for players."""
     from chronicle.core.book import Facts
     from chronicle.core.diagnostic import amount_in_units, plural
     from chronicle.core.gaps import at_most, is_upper_bound
     from chronicle.core.ledger import kind_of, owner_of
 
-    rows = [("plays", ", ".join(s.name for s in book.sheets if s.player == name) or "nobody")]
+    rows = [
+        (
+            "plays",
+            ", ".join(sheet.name for sheet in book.sheets if sheet.player == name) or "nobody",
+        )
+    ]
     for account, unit, amount in book.record.ledger.balances():
         if owner_of(account) == name:
             label = book.accounts.get(kind_of(account), kind_of(account))
-            bound = is_upper_bound(book.record, account, unit)
-            rows.append((label, at_most(amount_in_units(amount, unit), bound)))
-    acts = [step for step in book.record.visible_steps() if step.player == name]
-    rows.append(("acted", plural(len(acts), "time")))
+            is_bound = is_upper_bound(book.record, account, unit)
+            rows.append((label, at_most(amount_in_units(amount, unit), is_bound)))
+    steps_of_player = [step for step in book.record.visible_steps() if step.player == name]
+    rows.append(("acted", plural(len(steps_of_player), "time")))
     return Facts(tuple(rows))
 
 
-def _sheet(book: Book, word: str) -> Sheet | str:
+def _find_sheet(book: Book, word: str) -> Sheet | str:
     """The sheet of a name; a player who has none is given as a name.
 
     Raises:
@@ -338,7 +348,7 @@ def _sheet(book: Book, word: str) -> Sheet | str:
         if match.kind == PLAYER:
             return match.name
     elif match.candidates:
-        raise Cannot(match.message, *_states(book, match.candidates))
+        raise Cannot(match.message, *_states_of_namesakes(book, match.candidates))
     folded = word.casefold()
     for sheet in book.sheets:
         if folded in (name.casefold() for name in sheet.names):
@@ -350,17 +360,17 @@ def _sheet(book: Book, word: str) -> Sheet | str:
     )
 
 
-def _states(book: Book, components: Sequence[Named]) -> list[str]:
+def _states_of_namesakes(book: Book, components: Sequence[Named]) -> list[str]:
     """The state of all components with the same name, each below its id."""
-    if len({named.name for named in components}) > 1:
+    if len({component.name for component in components}) > 1:
         return []
-    sheets = [(named.id, book.sheet(named.id)) for named in components]
+    sheets = [(component.id, book.sheet(component.id)) for component in components]
     return [f"{id}: {sheet.status}" for id, sheet in sheets if sheet is not None and sheet.status]
 
 
 @click.command()
 @click.argument("text", nargs=-1)
-@IN
+@IN_OPTION
 @click.option("--player", metavar="NAME", help="Only entries of this player.")
 @click.option("--verb", metavar="VERB", help="Only entries with this verb.")
 @click.option("--rule", metavar="ID", help="Only entries that this rule applies to.")
@@ -388,9 +398,9 @@ def find(
       chronicle find -e "promise[sd]?" --session 3
     """  # noqa: D301
     from chronicle.campaigns import run
-    from chronicle.cli.terminal import columns, safe, shortened
+    from chronicle.cli.terminal import columns, safe, shortened_to_width
 
-    text, path = placed(text, path)
+    text, path = split_path(text, path)
     record = run(campaign_at(path))
     words = " ".join(text)
     accepts = _step_filter(record, player, verb, rule, scene, session)
@@ -400,35 +410,35 @@ def find(
         )
     search = _finder(words, regex)
     ink = Ink()
-    count = 0
-    for named in record.names.all.values() if words.strip() and accepts is None else ():
-        for name_text in (named.name, *named.aliases):
+    match_count = 0
+    for subject in record.names.all.values() if words.strip() and accepts is None else ():
+        for name_text in (subject.name, *subject.aliases):
             if search(unicodedata.normalize("NFC", name_text)):
-                old = name_text in record.names.former_names(named)
-                was = (
-                    f", {'formerly' if old else 'also'} '{name_text}'"
-                    if name_text != named.name
+                is_former = name_text in record.names.former_names(subject)
+                other_name_text = (
+                    f", {'formerly' if is_former else 'also'} '{name_text}'"
+                    if name_text != subject.name
                     else ""
                 )
-                click.echo(f"{ink(named.kind, 'cyan')}: {named.name}{was}")
-                count += 1
+                click.echo(f"{ink(subject.kind, 'cyan')}: {subject.name}{other_name_text}")
+                match_count += 1
                 break
     for step in record.visible_steps():
         if accepts is not None and not accepts(step):
             continue
         for told_text in _texts_of(record, step) or [step.action.verb]:
-            excerpt = _surroundings(told_text, search, width() - 4)
+            excerpt = _excerpt_around(told_text, search, line_width() - 4)
             if excerpt is not None:
                 place = step.action.place()
-                where = f"{place.path}:{place.line}"
-                room = max(LEAST, width() - columns(where) - 2)
-                head = shortened(safe(step.headline or step.action.verb), room)
-                click.echo(f"{ink(where, 'cyan')}  {head}")
+                place_text = f"{place.path}:{place.line}"
+                headline_width = max(MIN_HEADLINE_WIDTH, line_width() - columns(place_text) - 2)
+                head = shortened_to_width(safe(step.headline or step.action.verb), headline_width)
+                click.echo(f"{ink(place_text, 'cyan')}  {head}")
                 if words.strip():
                     click.echo(f"    {_with_match_marked(excerpt, search, ink)}")
-                count += 1
+                match_count += 1
                 break
-    return 0 if count else 1
+    return 0 if match_count else 1
 
 
 def _finder(words: str, regex: bool) -> Finder:
@@ -460,23 +470,23 @@ def _no_player(record: Record, word: str, message: str) -> Cannot:
     from chronicle.core.diagnostic import listed
     from chronicle.core.names import Named
 
-    named = record.names.find(word)
-    if not isinstance(named, Named):
+    subject = record.names.find(word)
+    if not isinstance(subject, Named):
         return Cannot(f"no player '{word}'{message}")
-    sheet = book_of(record).sheet(named.id)
+    sheet = book_of(record).sheet(subject.id)
     players = [sheet.player] if sheet is not None and sheet.player else []
     players = players or [*dict.fromkeys(
-        step.player for step in record.visible_steps() if step.player and step.speaker == named.name
+        step.player for step in record.visible_steps() if step.player and step.speaker == subject.name
     )]  # fmt: skip
     if not players:
         explanation = (
-            f"nobody speaks for {named.name};",
-            f"find the name:  chronicle find {named.name}",
+            f"nobody speaks for {subject.name};",
+            f"find the name:  chronicle find {subject.name}",
         )
         return Cannot(f"'{word}' is no player", " ".join(explanation))
     return Cannot(
         f"'{word}' is no player",
-        f"{listed(players)} {'speaks' if len(players) == 1 else 'speak'} for {named.name}:  --player {players[0]}",
+        f"{listed(players)} {'speaks' if len(players) == 1 else 'speak'} for {subject.name}:  --player {players[0]}",
     )
 
 
@@ -536,29 +546,29 @@ def _step_filter(
 
 def _texts_of(record: Record, step: Step) -> list[str]:
     """Everything an entry says, except secrets."""
-    from chronicle.cli.terminal import unmarked
+    from chronicle.cli.terminal import without_marks
 
     texts = [step.headline, step.fiction, step.talk, *(event.text for event in step.events)]
     scene = record.timeline.get(step.scene) if step.scene else None
     if scene is not None and scene.first_step == step.number:
         texts.append(" ".join(filter(None, (scene.title, scene.place, scene.time))))
-    return [unmarked(text) for text in texts if text]
+    return [without_marks(text) for text in texts if text]
 
 
-def _surroundings(text: str, search: Finder, room: int) -> str | None:
-    """The surroundings of the first find in ``room`` columns; None if there is none."""
-    from chronicle.cli.terminal import columns, safe, shortened
+def _excerpt_around(text: str, search: Finder, max_width: int) -> str | None:
+    """The surroundings of the first find in ``max_width`` columns; None if there is none."""
+    from chronicle.cli.terminal import columns, safe, shortened_to_width
 
     line = unicodedata.normalize("NFC", " ".join(safe(text).split()))
     match = search(line)
     if match is None:
         return None
-    if columns(line) <= room:
+    if columns(line) <= max_width:
         return line
     start = match[0]
-    while start and columns(line[start - 1 : match[0]]) <= room // 3:
+    while start and columns(line[start - 1 : match[0]]) <= max_width // 3:
         start -= 1
-    return shortened(("…" if start else "") + line[start:], room)
+    return shortened_to_width(("…" if start else "") + line[start:], max_width)
 
 
 def _folded_span(line: str, folded_text: str) -> tuple[int, int] | None:
@@ -568,7 +578,7 @@ def _folded_span(line: str, folded_text: str) -> tuple[int, int] | None:
     if start < 0:
         return None
     # A folded letter can become two (ß, İ), so positions are counted before folding.
-    origin = [n for n, letters in enumerate(folded) for _ in letters]
+    origin = [index for index, letters in enumerate(folded) for _ in letters]
     return (origin[start], origin[start + len(folded_text) - 1] + 1) if folded_text else (0, 0)
 
 

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from chronicle.cli.out import Ink, width
+from chronicle.cli.out import Ink, line_width
 
 if TYPE_CHECKING:
     from chronicle.core.declare import Action, Field, Part
     from chronicle.core.rulebook import Rulebook
 
-SHOWN = 12
+MAX_HITS = 12
 """How many hits a search shows; the rest is counted."""
 
 
-LITTLE = 3
+MAX_UNSEARCHED_LETTERS = 3
 """Of several words, one of so few letters says by itself nothing of what is looked for."""
 
 
@@ -28,19 +28,19 @@ class Hit(NamedTuple):
 
     read_on: str
     title: str
-    best: bool
+    is_best: bool
     """Whether the title itself has all the words."""
 
 
-def verb_named(rules: Rulebook[Any], word: str) -> type[Action] | None:
+def find_verb(rules: Rulebook[Any], word: str) -> type[Action] | None:
     """The verb of a game that is called so, letter case aside."""
     name = word.strip().rstrip(":").casefold()
     return rules.by_verb.get(name)
 
 
-def tell_verb(rules: Rulebook[Any], verb: type[Action]) -> None:
+def print_verb(rules: Rulebook[Any], verb: type[Action]) -> None:
     """One verb on one screen: what it does, who acts, an example, its keys."""
-    from chronicle.cli.terminal import Terminal, wrapped
+    from chronicle.cli.terminal import Terminal, wrap_to_columns
     from chronicle.core.book import Column, Table
     from chronicle.core.declare import Action as Any_
     from chronicle.core.law import deciders_in_words
@@ -48,16 +48,18 @@ def tell_verb(rules: Rulebook[Any], verb: type[Action]) -> None:
     ink = Ink()
     origin = rules.title if verb.verb in rules.own_verbs else "every game"
     click.echo(ink(f"{verb.verb}:", "cyan", "bold") + ink(f"  a verb of {origin}", "dim"))
-    for line in wrapped(" ".join((verb.__doc__ or "").split()), width(88)):
+    for line in wrap_to_columns(" ".join((verb.__doc__ or "").split()), line_width(88)):
         click.echo(line)
     click.echo(f"\n  {ink('who acts', 'dim')}  {deciders_in_words(rules.law, verb)}\n")
     for line in verb.specimen():
         click.echo(f"  {line}")
     own_fields = [field for field in verb.fields.values() if field.name not in Any_.fields]
-    rows = [_row(field) for field in ([verb.main] if verb.main is not None else []) + own_fields]
+    rows = [
+        _field_row(field) for field in ([verb.main] if verb.main is not None else []) + own_fields
+    ]
     if rows:
         columns = (Column("key"), Column("value"), Column("meaning"))
-        click.echo("\n" + Terminal(width(), ink).draw([Table(columns, tuple(rows))]))
+        click.echo("\n" + Terminal(line_width(), ink).draw([Table(columns, tuple(rows))]))
     click.echo(f"\nEvery entry may have {', '.join(Any_.fields)} as well.")
 
 
@@ -69,7 +71,7 @@ class HeadKey(NamedTuple):
     reference: str
 
 
-def keys_named(books: Sequence[Rulebook[Any]], word: str) -> list[HeadKey]:
+def find_keys(books: Sequence[Rulebook[Any]], word: str) -> list[HeadKey]:
     """The keys called so of ``campaign.yaml``, session heads, captions and journals, letter case aside."""
     from chronicle.core.campaign import Header, Settings
     from chronicle.syntax.page_files import Caption, JournalHead
@@ -94,17 +96,17 @@ def keys_named(books: Sequence[Rulebook[Any]], word: str) -> list[HeadKey]:
     ]
 
 
-def tell_keys(keys: Sequence[HeadKey]) -> None:
+def print_keys(keys: Sequence[HeadKey]) -> None:
     """Each key with its place, its meaning and where to read on."""
-    from chronicle.cli.terminal import wrapped
+    from chronicle.cli.terminal import wrap_to_columns
 
     for key in keys:
         click.echo(f"'{key.field.name}' is a key of {key.place}: {key.reference}")
-        for line in wrapped(key.field.doc, width(88) - 2):
+        for line in wrap_to_columns(key.field.doc, line_width(88) - 2):
             click.echo(f"  {line}")
 
 
-def _row(field: Field) -> tuple[str, str, str]:
+def _field_row(field: Field) -> tuple[str, str, str]:
     return (field.name, field.kind.words, field.doc + (" (needed)" if field.required else ""))
 
 
@@ -120,30 +122,32 @@ def search(
     search_words = _fold(words).split()
     if any_word:
         search_words = [
-            word for word in search_words if len(word) > LITTLE and len(search_words) > 1
+            word
+            for word in search_words
+            if len(word) > MAX_UNSEARCHED_LETTERS and len(search_words) > 1
         ]
     hits: dict[str, Hit] = {}
-    for read_on, title, text in _all(rules, folders):
+    for read_on, title, text in _searchable(rules, folders):
         head = _fold(title)
-        best = all(word in head for word in search_words)
+        is_best = all(word in head for word in search_words)
         if (
             any(word in head for word in search_words)
             if any_word
-            else best or all(word in head or word in text for word in search_words)
+            else is_best or all(word in head or word in text for word in search_words)
         ):
-            hits.setdefault(read_on, Hit(read_on, title, best))
-    return sorted(hits.values(), key=lambda hit: not hit.best)
+            hits.setdefault(read_on, Hit(read_on, title, is_best))
+    return sorted(hits.values(), key=lambda hit: not hit.is_best)
 
 
-def _all(rules: Rulebook[Any], folders: list[Path]) -> Iterator[tuple[str, str, str]]:
+def _searchable(rules: Rulebook[Any], folders: list[Path]) -> Iterator[tuple[str, str, str]]:
     """Everything that a search can find: id or verb, title, and folded text."""
-    from chronicle.cli.out import Cannot, readable
+    from chronicle.cli.out import Cannot, load_playable
 
     for name, verb in rules.by_verb.items():
         yield name, f"{name}: {' '.join((verb.__doc__ or '').split())}", _fold(verb.example)
     for folder in folders:
         try:
-            house = readable(folder).settings.house_rules or {}
+            house = load_playable(folder).settings.house_rules or {}
         except Cannot:
             continue
         for id, house_rule in house.items():
@@ -158,18 +162,18 @@ def _all(rules: Rulebook[Any], folders: list[Path]) -> Iterator[tuple[str, str, 
         yield optional.id, f"{optional.title}: {optional.summary}", _fold(optional.key)
 
 
-def tell_hits(rules: Rulebook[Any], words: str, hits: list[Hit]) -> None:
+def print_hits(rules: Rulebook[Any], words: str, hits: list[Hit]) -> None:
     """The hits as lines to read on from."""
-    from chronicle.cli.terminal import columns, safe, shortened
+    from chronicle.cli.terminal import columns, safe, shortened_to_width
 
     ink = Ink()
     click.echo(ink(f"'{safe(words)}' in {rules.title}", "bold") + "\n")
-    shown = hits[:SHOWN]
-    room = max(columns(hit.read_on) for hit in shown)
+    shown = hits[:MAX_HITS]
+    id_width = max(columns(hit.read_on) for hit in shown)
     for hit in shown:
-        pad = " " * (room - columns(hit.read_on))
-        title = shortened(safe(hit.title), max(width() - room - 4, 30))
-        click.echo(f"  {ink(safe(hit.read_on), 'cyan')}{pad}  {title}")
-    if len(hits) > SHOWN:
-        click.echo(f"\n{len(hits) - SHOWN} more; another word makes them fewer.")
+        padding = " " * (id_width - columns(hit.read_on))
+        title = shortened_to_width(safe(hit.title), max(line_width() - id_width - 4, 30))
+        click.echo(f"  {ink(safe(hit.read_on), 'cyan')}{padding}  {title}")
+    if len(hits) > MAX_HITS:
+        click.echo(f"\n{len(hits) - MAX_HITS} more; another word makes them fewer.")
     click.echo(f"\nRead on:  chronicle explain {shown[0].read_on}")

@@ -44,8 +44,8 @@ def lsp(tcp: int | None) -> int:
         try:
             asyncio.run(serve_tcp(server(), tcp))
         except OSError as error:
-            why = os.strerror(error.errno) if error.errno else str(error)
-            raise Cannot(f"cannot listen on port {tcp}: {why}", "take another port") from None
+            reason = os.strerror(error.errno) if error.errno else str(error)
+            raise Cannot(f"cannot listen on port {tcp}: {reason}", "take another port") from None
         except (KeyboardInterrupt, asyncio.CancelledError):
             pass
     else:

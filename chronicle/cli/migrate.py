@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli.edit import (
-    DRY,
+    DIFF_OPTION,
     CampaignTexts,
-    Edited,
+    EditedFile,
     campaigns_with_texts,
+    session_sources,
     show_diff,
-    sources,
-    write,
+    write_edited,
 )
 from chronicle.cli.out import Cannot, on_terminal
-from chronicle.cli.where import at_path
+from chronicle.cli.where import with_path_argument
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
 
 
 @click.command()
-@at_path
-@DRY
+@with_path_argument
+@DIFF_OPTION
 @click.option("--yes", is_flag=True, help="Write without asking first.")
 def migrate(path: Path, dry: bool, yes: bool) -> int:
     """Update the campaigns at PATH to the file format of this version.
@@ -53,7 +53,7 @@ def _migrate(campaign: Campaign, texts: CampaignTexts, *, dry: bool, is_confirme
     if old_version >= FORMAT:
         click.echo(f"{campaign.folder}: up to date, in version {old_version} of the format")
         return
-    edited_files = _rewritten(campaign, old_version)
+    edited_files = _migrated_files(campaign, old_version)
     for edited in edited_files:
         show_diff(edited.file, edited.source.text, edited.new_text)
     if dry:
@@ -64,18 +64,18 @@ def _migrate(campaign: Campaign, texts: CampaignTexts, *, dry: bool, is_confirme
         and not click.confirm("Write this?", default=False, err=True)
     ):
         return
-    write(campaign, texts, edited_files, dry=False)
+    write_edited(campaign, texts, edited_files, dry=False)
 
 
-def _rewritten(campaign: Campaign, old_version: int) -> list[Edited]:
+def _migrated_files(campaign: Campaign, old_version: int) -> list[EditedFile]:
     from chronicle.games import rulebook
     from chronicle.syntax.find import SETTINGS_FILE
     from chronicle.syntax.text_edit import EditRefused
     from chronicle.syntax.versions import migrate_text, set_format_version
 
     rules = rulebook(campaign.game)
-    edited_files: list[Edited] = []
-    for file, source in sources(campaign, Path(campaign.folder), settings=True):
+    edited_files: list[EditedFile] = []
+    for file, source in session_sources(campaign, Path(campaign.folder), settings=True):
         try:
             if file.name == SETTINGS_FILE:
                 new_text = set_format_version(source.text, str(file))
@@ -84,5 +84,5 @@ def _rewritten(campaign: Campaign, old_version: int) -> list[Edited]:
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
         if new_text != source.text:
-            edited_files.append(Edited(file, source, new_text))
+            edited_files.append(EditedFile(file, source, new_text))
     return edited_files

@@ -22,7 +22,7 @@ def file_and_line(text: str) -> tuple[Path, int] | None:
     return (Path(match["file"]), int(match["line"])) if match else None
 
 
-def found_file(file: Path, folders: list[Path]) -> Path:
+def find_file(file: Path, folders: list[Path]) -> Path:
     """The named file: the path as given, or the only file of the campaigns in ``folders`` whose path ends
     with it (``01.yaml``, ``lamps/01.yaml``).
 
@@ -52,14 +52,18 @@ def step_at(record: Record, moment: str) -> int:
     Raises:
         Cannot: when there is no such entry.
     """
-    last = len(record.steps)
+    last_step = len(record.steps)
     if is_figure(moment):
-        if int(moment) > last:
-            raise Cannot(f"there are only {last} entries")
+        if int(moment) > last_step:
+            raise Cannot(f"there are only {last_step} entries")
         return int(moment)
-    where = file_and_line(moment)
-    if where is not None:
-        return step_on(record, found_file(where[0], [Path(record.campaign.path).parent]), where[1])
+    file_and_line_named = file_and_line(moment)
+    if file_and_line_named is not None:
+        return step_on(
+            record,
+            find_file(file_and_line_named[0], [Path(record.campaign.path).parent]),
+            file_and_line_named[1],
+        )
     for step in record.steps:
         if moment in (step.action.id, step.anchor):
             return step.number
@@ -87,7 +91,7 @@ def step_on(record: Record, file: Path, line: int) -> int:
     if not is_in_record:
         raise Cannot(
             f"'{file}' holds no entry of this campaign",
-            f"its sessions: {', '.join(s.session.path for s in record.sessions)}",
+            f"its sessions: {', '.join(session.session.path for session in record.sessions)}",
         )
     if not number:
         raise Cannot(f"above line {line} of '{file}' there is no entry")

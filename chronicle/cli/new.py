@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chronicle.cli.out import Cannot, Ink, cannot_write, settle
+from chronicle.cli.out import Cannot, Ink, cannot_write, finish_edit
 from chronicle.cli.place import OUT
 from chronicle.core.file_names import portable_name
 from chronicle.games import SMALLEST, game_names
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from chronicle.core.rules import Registry
     from chronicle.services.new_campaign import Answers
 
-MODELINE = "# yaml-language-server: $schema={schema}\n"
+SCHEMA_LINE = "# yaml-language-server: $schema={schema}\n"
 """The first line of every file of a campaign: it tells editors the schema."""
 
-TELL_IT = """\
+RECAP_COMMENT = """\
 # When the session is over, tell it in your own words in the head of this file, above "log:":
 #   recap: Two to six sentences that say what happened. [an-id]
 #   about: {Name: "Who somebody is, in one sentence."}
@@ -29,10 +29,10 @@ TELL_IT = """\
 """
 """The comment in a first session about recaps."""
 
-SESSIONS = "sessions"
+DEFAULT_SESSIONS_FOLDER = "sessions"
 """The folder for campaigns in a project that names none."""
 
-WRITTEN_DICE = """\
+WRITTEN_DICE_COMMENT = """\
 # If nobody rolls and you choose the faces for the story, say so; luck is not tested then:
 # dice: written
 """
@@ -86,51 +86,60 @@ def new(folder: Path | None, game: str | None) -> int:
     """  # noqa: D301
     from chronicle.games import rulebook
 
-    if folder is None and _somebody_answers():
+    if folder is None and _can_ask():
         folder = OUT.convert(click.prompt("In which folder?", default="our-campaign"), None, None)
     if folder is None:
         raise Cannot("name a folder", "chronicle new our-campaign")
-    answers = _ask(folder.name) if game is None and _somebody_answers() else None
+    answers = _ask(folder.name) if game is None and _can_ask() else None
     rules = rulebook(answers.game if answers is not None else game or SMALLEST)
-    home = folder.resolve()
-    project, home = _placed(home)
-    settle(project or home)
-    texts = _texts(home, project, rules, answers)
-    wanting = _wanting(project) if project is not None else None
+    campaign_folder = folder.resolve()
+    project, campaign_folder = _project_and_folder(campaign_folder)
+    finish_edit(project or campaign_folder)
+    texts = _texts_of_new_files(campaign_folder, project, rules, answers)
+    settings_to_change = _settings_without_plugin(project) if project is not None else None
     existing = [file for file in texts if file.exists()]
     if existing:
         raise Cannot(
-            f"'{_shown(existing[0])}' is there already, and nothing is overwritten",
+            f"'{_relative_path(existing[0])}' is there already, and nothing is overwritten",
             "choose another folder, or move what is there out of the way",
         )
-    for part in (home, *home.parents):
+    for part in (campaign_folder, *campaign_folder.parents):
         if part.exists():
             if not part.is_dir():
-                raise Cannot(f"'{_shown(part)}' is a file, not a folder")
+                raise Cannot(f"'{_relative_path(part)}' is a file, not a folder")
             break
     from chronicle.core.edits import edit
     from chronicle.core.files import ContentChange
 
     changes = [ContentChange(file, None, text.encode()) for file, text in texts.items()]
-    with_plugin = _with_plugin(wanting) if wanting is not None else None
-    if wanting is not None and with_plugin is not None:
-        changes.append(ContentChange(wanting, wanting.read_bytes(), with_plugin))
+    with_plugin = _with_plugin(settings_to_change) if settings_to_change is not None else None
+    if settings_to_change is not None and with_plugin is not None:
+        changes.append(
+            ContentChange(settings_to_change, settings_to_change.read_bytes(), with_plugin)
+        )
     try:
-        edit(project or home, changes)
+        edit(project or campaign_folder, changes)
     except OSError as error:
         raise cannot_write(error) from None
-    if home != Path(folder).resolve():
+    if campaign_folder != Path(folder).resolve():
         click.echo(
-            f"The campaign stands in {_shown(home)}, where the site of this project finds it."
+            f"The campaign stands in {_relative_path(campaign_folder)}, where the site of this project finds it."
         )
-    if wanting is not None and with_plugin is None:
-        click.echo(f"The site shows the campaign once {_shown(wanting)} names the plug-in:")
+    if settings_to_change is not None and with_plugin is None:
+        click.echo(
+            f"The site shows the campaign once {_relative_path(settings_to_change)} names the plug-in:"
+        )
         click.echo("\n  plugins:\n    - search\n    - chronicle\n")
-    _tell(home, project, rules.title, next(f for f in texts if f.name == "01.yaml"))
+    _print_next_steps(
+        campaign_folder,
+        project,
+        rules.title,
+        next(file for file in texts if file.name == "01.yaml"),
+    )
     return 0
 
 
-def _somebody_answers() -> bool:
+def _can_ask() -> bool:
     import sys
 
     from chronicle.cli.out import on_terminal
@@ -152,17 +161,17 @@ def _ask(name: str) -> Answers:
     chosen_game = games_by_name[game]
     words = name.replace("-", " ").replace("_", " ").strip()
     title = click.prompt("Title", default=f"{words[:1].upper()}{words[1:]}" or "Our table")
-    players = _several("Who plays, in seating order? (Ana, Bo, ...)")
+    players = _ask_words("Who plays, in seating order? (Ana, Bo, ...)")
     runner = click.prompt(f"Who is the {chosen_game['runner']}?") if chosen_game["runner"] else ""
     settings: dict[str, object] = {}
     for setting in chosen_game["settings"]:
         click.echo(f"\n{setting['doc']}: {', '.join(setting['choices'])}")
-        chosen = _among(
-            setting["choices"], several=setting["kind"] == "several", default=setting["default"]
+        chosen = _ask_choice(
+            setting["choices"], is_several=setting["kind"] == "several", default=setting["default"]
         )
         if chosen:
             settings[setting["key"]] = chosen
-    add_ons = _add_ons(chosen_game["add_ons"])
+    add_ons = _ask_add_ons(chosen_game["add_ons"])
     click.echo("\nHow is the log kept?")
     for level, doc in STRICTNESS_DESCRIPTIONS.items():
         click.echo(f"  {level!s:11} {doc}")
@@ -175,7 +184,7 @@ def _ask(name: str) -> Answers:
     return Answers(game, title, tuple(players), runner, strictness, settings, tuple(add_ons))
 
 
-def _several(question: str) -> list[str]:
+def _ask_words(question: str) -> list[str]:
     """A list of words with commas between them."""
     while True:
         answer: str = click.prompt(question)
@@ -184,20 +193,20 @@ def _several(question: str) -> list[str]:
             return words
 
 
-def _among(choices: list[str], *, several: bool, default: object) -> object:
+def _ask_choice(choices: list[str], *, is_several: bool, default: object) -> object:
     """Ask for one of some words, or for several; empty if the user wants none."""
-    shown = ", ".join(default) if isinstance(default, list) else str(default)
+    default_text = ", ".join(default) if isinstance(default, list) else str(default)
     while True:
         answer = click.prompt(
-            "Your choice" + (" (or none)" if several else ""), default=shown or "-"
+            "Your choice" + (" (or none)" if is_several else ""), default=default_text or "-"
         )
         words = [part.strip().casefold() for part in answer.split(",") if part.strip(" -")]
-        if all(part in choices for part in words) and (several or len(words) < 2):
-            return words if several else "".join(words)
+        if all(part in choices for part in words) and (is_several or len(words) < 2):
+            return words if is_several else "".join(words)
         click.echo(f"One of: {', '.join(choices)}")
 
 
-def _add_ons(offered: list[dict[str, str]]) -> list[str]:
+def _ask_add_ons(offered: list[dict[str, str]]) -> list[str]:
     """The optional rules that a group takes; most take none."""
     if not offered or not click.confirm("\nPlay with optional rules?", default=False):
         return []
@@ -210,22 +219,22 @@ def _add_ons(offered: list[dict[str, str]]) -> list[str]:
             return [offered[int(part) - 1]["key"] for part in numbers]
 
 
-def _placed(home: Path) -> tuple[Path | None, Path]:
+def _project_and_folder(home: Path) -> tuple[Path | None, Path]:
     """The project around a folder, if there is one, and the folder for a campaign of this name in it."""
     from chronicle.syntax.find import project_around, site_settings_around
 
-    around, settings = project_around(home.parent), site_settings_around(home.parent)
-    if around is not None:
-        project, sessions = around[0].resolve(), around[1].resolve()
+    project_and_sessions, settings = project_around(home.parent), site_settings_around(home.parent)
+    if project_and_sessions is not None:
+        project, sessions = project_and_sessions[0].resolve(), project_and_sessions[1].resolve()
     elif settings is not None:
         project = settings.parent.resolve()
-        sessions = project / SESSIONS
+        sessions = project / DEFAULT_SESSIONS_FOLDER
     else:
         return None, home
     return project, home if sessions in home.parents else sessions / portable_name(home.name)
 
 
-def _wanting(project: Path) -> Path | None:
+def _settings_without_plugin(project: Path) -> Path | None:
     """The ``mkdocs.yml`` of a project that does not use Chronicle yet."""
     from chronicle.syntax.find import sessions_folder_of, site_settings_around
 
@@ -240,44 +249,48 @@ def _with_plugin(settings: Path) -> bytes | None:
         text = settings.read_bytes().decode("utf-8")
     except UnicodeDecodeError:
         return None
-    added = add_plugin(text)
-    if added is None or not _somebody_answers():
+    new_text = add_plugin(text)
+    if new_text is None or not _can_ask():
         return None
-    if not click.confirm(f"Add Chronicle to the plug-ins in {_shown(settings)}?", default=True):
+    if not click.confirm(
+        f"Add Chronicle to the plug-ins in {_relative_path(settings)}?", default=True
+    ):
         return None
-    return added.encode()
+    return new_text.encode()
 
 
-def _texts(
-    home: Path, project: Path | None, rules: Any, answers: Answers | None
+def _texts_of_new_files(
+    folder: Path, project: Path | None, rules: Any, answers: Answers | None
 ) -> dict[Path, str]:
     """Every file to write, with its text: a first evening that explains itself, or, by the answers of
     a group, an empty one."""
-    from chronicle.cli import project as around
+    from chronicle.cli import project as project_files
     from chronicle.cli.installed import requirement
     from chronicle.cli.reference import schema_file, schema_files
     from chronicle.games import find_plugins, is_built_in
     from chronicle.services.new_campaign import files_of_campaign
 
-    slug = portable_name(home.name or "campaign")
-    campaign = home if project else home / "sessions" / slug
-    base = project or home
-    schemas = {base / name: text for name, text in schema_files(rules).items()}
-    up = Path(os.path.relpath(base, campaign)).as_posix() + "/"
+    slug = portable_name(folder.name or "campaign")
+    campaign = folder if project else folder / "sessions" / slug
+    project_folder = project or folder
+    schemas = {project_folder / name: text for name, text in schema_files(rules).items()}
+    path_up = Path(os.path.relpath(project_folder, campaign)).as_posix() + "/"
     texts: dict[Path, str] = {}
     file_texts = files_of_campaign(answers) if answers is not None else rules.new_campaign()
     for name, text in file_texts.items():
         if name == "campaign.yaml":
-            text += WRITTEN_DICE
+            text += WRITTEN_DICE_COMMENT
         elif name.endswith(".yaml"):
             # Comments of a first session name its lines, so nothing is put above them.
             text = (
-                f"{text}\n{TELL_IT}" if answers is None else text.replace("log:", f"{TELL_IT}log:")
+                f"{text}\n{RECAP_COMMENT}"
+                if answers is None
+                else text.replace("log:", f"{RECAP_COMMENT}log:")
             )
         if name.endswith(".yaml"):
             text = (
-                MODELINE.format(
-                    schema=up + schema_file(rules.name, campaign=name == "campaign.yaml")
+                SCHEMA_LINE.format(
+                    schema=path_up + schema_file(rules.name, campaign=name == "campaign.yaml")
                 )
                 + text
             )
@@ -285,24 +298,24 @@ def _texts(
     # Other campaigns of the same game have the same schemas already.
     texts.update((file, text) for file, text in schemas.items() if not file.exists())
     if project is None:
-        name = home.name.replace("-", " ").replace("_", " ")
+        name = folder.name.replace("-", " ").replace("_", " ")
         title = answers.title if answers is not None else name[:1].upper() + name[1:]
         of_game = [
             requirement(plugin.package, plugin.version)
             for plugin in ([] if is_built_in(rules.name) else find_plugins()[rules.name])
         ]
-        for name, text in around.files(
+        for name, text in project_files.files(
             title=title,
             game=rules.title,
             slug=slug,
             requirements=[requirement(), *of_game],
-            rule=_a_rule(rules.registry()),
+            rule=_example_rule(rules.registry()),
         ).items():
-            texts[home / name] = text
+            texts[folder / name] = text
     return texts
 
 
-def _a_rule(registry: Registry) -> str:
+def _example_rule(registry: Registry) -> str:
     """The id of a rule that logs of the game often break."""
     from chronicle.core.rules import RuleClass
 
@@ -312,27 +325,31 @@ def _a_rule(registry: Registry) -> str:
     )
 
 
-def _shown(file: Path) -> str:
+def _relative_path(file: Path) -> str:
     try:
         return str(file.relative_to(Path.cwd()))
     except ValueError:
         return str(file)
 
 
-def _tell(folder: Path, project: Path | None, title: str, log: Path) -> None:
+def _print_next_steps(folder: Path, project: Path | None, title: str, log: Path) -> None:
     from chronicle.cli.out import on_terminal
 
     if not on_terminal():
         return
     ink = Ink()
-    place = _shown(folder)
-    go = f"cd {place}" if place != "." else ""
+    place = _relative_path(folder)
+    cd_command = f"cd {place}" if place != "." else ""
     click.echo(f"A campaign of {title} is ready in {ink(place, 'bold')}. Go on with")
     click.echo()
-    if project is None and go:
-        click.echo(f"  {go}")
-    edited = log.relative_to(folder).as_posix() if project is None and go else _shown(log)
-    click.echo(f"  edit {edited}")
+    if project is None and cd_command:
+        click.echo(f"  {cd_command}")
+    log_path = (
+        log.relative_to(folder).as_posix()
+        if project is None and cd_command
+        else _relative_path(log)
+    )
+    click.echo(f"  edit {log_path}")
     click.echo("  chronicle desk             keep the log at the table, in the browser")
     click.echo("  chronicle check --watch    what cannot be right, after every save")
     click.echo("  chronicle serve            the site, renewed after every save")

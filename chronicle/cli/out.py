@@ -35,7 +35,7 @@ COLOURS: Final = MappingProxyType(
 """What :class:`Ink` can do, with the codes that terminals know."""
 
 
-MOST_HELP: Final = 12
+MAX_HELP_LINES: Final = 12
 """Most lines of advice to print; the rest of a longer list is counted."""
 
 
@@ -45,8 +45,8 @@ class Cannot(Refused):
     def __init__(self, message: str, *help: str) -> None:
         super().__init__(message)
         lines = [line for line in help if line]
-        if len(lines) > MOST_HELP:
-            lines[MOST_HELP - 1 :] = [f"and {len(lines) - MOST_HELP + 1} more"]
+        if len(lines) > MAX_HELP_LINES:
+            lines[MAX_HELP_LINES - 1 :] = [f"and {len(lines) - MAX_HELP_LINES + 1} more"]
         self.help = tuple(lines)
 
     def show(self) -> None:
@@ -58,8 +58,8 @@ class Cannot(Refused):
 
 def cannot_write(error: OSError) -> Cannot:
     """Why a file could not be written, in one line."""
-    where = f" '{error.filename}'" if error.filename else ""
-    return Cannot(f"cannot write{where}: {error.strerror or error}")
+    file_text = f" '{error.filename}'" if error.filename else ""
+    return Cannot(f"cannot write{file_text}: {error.strerror or error}")
 
 
 class Ink:
@@ -78,11 +78,11 @@ class Ink:
         return f"\x1b[{codes}m{text}\x1b[0m"
 
 
-def cannot_use(error: Exception) -> Cannot | None:
+def obstacle_of(error: Exception) -> Cannot | None:
     """The obstacle in a line, if it is the machine, a file or a template; None if the fault is Chronicle's."""
     if isinstance(error, OSError) and error.strerror:
-        where = f"'{error.filename}' cannot be used: " if error.filename else ""
-        return Cannot(f"{where}{error.strerror}")
+        file_text = f"'{error.filename}' cannot be used: " if error.filename else ""
+        return Cannot(f"{file_text}{error.strerror}")
     if isinstance(error, MemoryError):
         return Cannot("there is not enough memory for this")
     jinja = sys.modules.get("jinja2")
@@ -129,7 +129,7 @@ class Screen:
 
 
 @contextlib.contextmanager
-def screened() -> Iterator[None]:
+def screened_output() -> Iterator[None]:
     """All that is printed in here goes through a :class:`Screen`."""
     streams = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = cast("tuple[Any, Any]", tuple(map(Screen, streams)))
@@ -145,14 +145,14 @@ def on_terminal(stream: IO[str] | None = None) -> bool:
     return bool(getattr(stream, "isatty", bool)())
 
 
-def width(limit: int = 100) -> int:
+def line_width(limit: int = 100) -> int:
     """The greatest width of a line here."""
     import shutil
 
     return max(40, min(limit, shutil.get_terminal_size((80, 24)).columns))
 
 
-def must_be_there(path: Path) -> None:
+def require_path(path: Path) -> None:
     """Check that a file or folder exists.
 
     Raises:
@@ -175,17 +175,19 @@ def campaigns_at(path: Path, *, editing: bool = False) -> list[Path]:
     """
     from chronicle.syntax.find import find_campaigns
 
-    must_be_there(path)
+    require_path(path)
     try:
         folders = find_campaigns(path)
     except OSError as error:
-        where = error.filename or path
-        raise Cannot(f"'{where}' cannot be read: {error.strerror}") from None
+        path_text = error.filename or path
+        raise Cannot(f"'{path_text}' cannot be read: {error.strerror}") from None
     if not folders:
         from chronicle.syntax.find import project_around
 
-        around = project_around(path if path.is_dir() else path.parent)
-        searched_folder = Path(os.path.relpath(around[1])) if around else path
+        project_and_sessions = project_around(path if path.is_dir() else path.parent)
+        searched_folder = (
+            Path(os.path.relpath(project_and_sessions[1])) if project_and_sessions else path
+        )
         raise Cannot(
             f"no campaign in '{searched_folder}'"
             if str(searched_folder) != "."
@@ -195,7 +197,7 @@ def campaigns_at(path: Path, *, editing: bool = False) -> list[Path]:
         )
     for folder in folders:
         if os.path.lexists(folder / EDIT_FOLDER):
-            settle(folder) if editing else _say_unfinished(folder)
+            finish_edit(folder) if editing else _say_unfinished(folder)
     return folders
 
 
@@ -224,10 +226,10 @@ def campaign_at(path: Path) -> Campaign:
             f"there are {len(folders)} campaigns in '{path}'; say which one",
             *(f"--in {shlex.quote(str(folder))}" for folder in folders),
         )
-    return readable(folders[0])
+    return load_playable(folders[0])
 
 
-def settle(folder: Path) -> None:
+def finish_edit(folder: Path) -> None:
     """Finish or take back what an interrupted edit left in a folder, and say so.
 
     Raises:
@@ -243,7 +245,7 @@ def settle(folder: Path) -> None:
         print(report, file=sys.stderr)
 
 
-def readable(folder: Path) -> Campaign:
+def load_playable(folder: Path) -> Campaign:
     """A campaign of a known game.
 
     Raises:
@@ -272,18 +274,18 @@ def workspace_at(campaign: Campaign) -> tuple[Workspace, Record]:
     return workspace, record
 
 
-def watch(folders: list[Path], act: Callable[[], object], pause: float = 0.3) -> None:
+def watch(folders: list[Path], action: Callable[[], object], pause: float = 0.3) -> None:
     """Act now, and again whenever a file below one of the folders changes, until interrupted."""
     import time
 
     try:
         old_stamps = file_stamps(folders)
-        act()
+        action()
         while True:
             time.sleep(pause)
             new_stamps = file_stamps(folders)
             if new_stamps != old_stamps:
                 old_stamps = new_stamps
-                act()
+                action()
     except KeyboardInterrupt:
         print()

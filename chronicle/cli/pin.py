@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from chronicle.cli.out import Cannot, campaigns_at, cannot_write, readable
-from chronicle.cli.where import at_path
+from chronicle.cli.out import Cannot, campaigns_at, cannot_write, load_playable
+from chronicle.cli.where import with_path_argument
 
 
 @click.command()
-@at_path
+@with_path_argument
 @click.option(
     "--compare",
     "comparing",
@@ -30,13 +30,13 @@ def pin(path: Path, comparing: bool) -> int:
       chronicle pin
       chronicle pin --compare
     """  # noqa: D301
-    differ = False
+    has_differences = False
     for folder in campaigns_at(path, editing=not comparing):
         if comparing:
-            differ = _compare(folder) or differ
+            has_differences = _compare(folder) or has_differences
         else:
             _pin(folder)
-    return int(differ)
+    return int(has_differences)
 
 
 def _pin(folder: Path) -> None:
@@ -49,7 +49,7 @@ def _pin(folder: Path) -> None:
         # Read first, so that a pin written meanwhile is not overwritten.
         pin_file = pin_path(folder)
         old_data = read_file(pin_file) if pin_file.exists() else None
-        file, data = write(readable(folder))
+        file, data = write(load_playable(folder))
         if old_data != data:
             write_bytes(file, data, old_data)
     except Unpinned as error:
@@ -65,14 +65,14 @@ def _compare(folder: Path) -> bool:
     from chronicle.pins import changelog, compare, explained
 
     try:
-        version, differences, changed_file = compare(readable(folder))
+        version, differences, changed_file = compare(load_playable(folder))
     except Unpinned as error:
         raise Cannot(f"{folder}: {error}", f"chronicle pin {folder}") from None
-    why = explained(differences, version, changelog())
+    changelog_lines = explained(differences, version, changelog())
     printed: set[str] = set()
     for difference in differences:
         click.echo(safe(str(difference)))
-        line = why.get(difference.rule, "")
+        line = changelog_lines.get(difference.rule, "")
         if line and line not in printed:
             printed.add(line)
             click.echo(safe(f"    since then: {line}"))

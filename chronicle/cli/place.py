@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chronicle.cli.out import Cannot, Ink, cannot_write, settle
+from chronicle.cli.out import Cannot, Ink, cannot_write, finish_edit
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
@@ -58,7 +58,7 @@ def publishing(path: Path) -> Iterator[tuple[Path | None, Callable[[str], None]]
 
 
 @contextmanager
-def filling(verb: str) -> Iterator[None]:
+def explain_unfillable(verb: str) -> Iterator[None]:
     """Say why a folder cannot be filled, and what to do instead.
 
     Raises:
@@ -77,7 +77,7 @@ def filling(verb: str) -> Iterator[None]:
         raise cannot_write(error) from None
 
 
-def new_file(campaign: Campaign, out: Path, replace: bool) -> bytes | None:
+def require_new_file(campaign: Campaign, out: Path, replace: bool) -> bytes | None:
     """Check that a command can write this output file.
 
     Returns:
@@ -88,8 +88,8 @@ def new_file(campaign: Campaign, out: Path, replace: bool) -> bytes | None:
     """
     from chronicle.core.files import read
 
-    outside(Path(campaign.folder), out.parent, out)
-    settle(out.parent)
+    require_outside(Path(campaign.folder), out.parent, out)
+    finish_edit(out.parent)
     if os.path.lexists(out) and not (replace and out.is_file()):
         raise Cannot(
             f"'{out}' is there already, and nothing is overwritten",
@@ -102,7 +102,7 @@ def new_file(campaign: Campaign, out: Path, replace: bool) -> bytes | None:
 
 
 def write_new(out: Path, data: bytes, old_data: bytes | None) -> None:
-    """Write an output file, if it still holds the ``old_data`` that :func:`new_file` read.
+    """Write an output file, if it still holds the ``old_data`` that :func:`require_new_file` read.
 
     Raises:
         Cannot: when it cannot be written.
@@ -115,7 +115,7 @@ def write_new(out: Path, data: bytes, old_data: bytes | None) -> None:
         raise cannot_write(error) from None
 
 
-def outside(campaign: Path, folder: Path, target: Path) -> None:
+def require_outside(campaign: Path, folder: Path, target: Path) -> None:
     """Check that a command writes nothing among the files of a campaign.
 
     Raises:
@@ -125,16 +125,16 @@ def outside(campaign: Path, folder: Path, target: Path) -> None:
     from chronicle.core.output import listed_files
     from chronicle.syntax.find import SETTINGS_FILE, project_around
 
-    real = Path(os.path.realpath(target))
-    inner = real if folder == target else real.parent
-    if folder == target and campaign.resolve().is_relative_to(real):
+    real_target = Path(os.path.realpath(target))
+    target_folder = real_target if folder == target else real_target.parent
+    if folder == target and campaign.resolve().is_relative_to(real_target):
         raise Cannot(
             f"'{target}' holds the campaign itself; an export would write among its files",
             "name a folder of its own:  chronicle export --all exports",
         )
-    around = project_around(inner)
-    root = around[0].resolve() if around is not None else None
-    for parent in (inner, *inner.parents):
+    project_and_sessions = project_around(target_folder)
+    root = project_and_sessions[0].resolve() if project_and_sessions is not None else None
+    for parent in (target_folder, *target_folder.parents):
         settings = parent / SETTINGS_FILE
         listed_digests = listed_files(parent).get(SETTINGS_FILE, ())
         if settings.is_file() and not (

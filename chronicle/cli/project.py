@@ -13,9 +13,9 @@ from typing import Final
 
 from chronicle.cli.installed import Requirement
 
-_FLOW: Final = re.compile(r"(plugins:\s*\[)([^\[\]{}]*)\](\s*(?:#.*)?)")
+_INLINE_PLUGIN_LIST: Final = re.compile(r"(plugins:\s*\[)([^\[\]{}]*)\](\s*(?:#.*)?)")
 """A list of plug-ins on one line."""
-_HEADING: Final = re.compile(r"plugins:\s*(?:#.*)?")
+_PLUGINS_KEY: Final = re.compile(r"plugins:\s*(?:#.*)?")
 """The key above a list of plug-ins with one on each line."""
 
 MKDOCS: Final = """\
@@ -240,7 +240,10 @@ def files(
         ".vscode/settings.json": VSCODE,
     }
     file_texts = {name: text.format_map(slots) for name, text in texts.items()}
-    lines = [f"{indent(needed.reason, '# ')}\n{needed.requirement}\n" for needed in requirements]
+    lines = [
+        f"{indent(requirement.reason, '# ')}\n{requirement.requirement}\n"
+        for requirement in requirements
+    ]
     return {**file_texts, "requirements.txt": "".join(lines)}
 
 
@@ -252,7 +255,9 @@ def add_plugin(text: str) -> str | None:
     """
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = text.splitlines()
-    line_index = next((n for n, line in enumerate(lines) if line.startswith("plugins:")), None)
+    line_index = next(
+        (index for index, line in enumerate(lines) if line.startswith("plugins:")), None
+    )
     if line_index is None:
         # Settings that inherit may have their plug-ins from there.
         if any(line.startswith("INHERIT:") for line in lines):
@@ -260,24 +265,29 @@ def add_plugin(text: str) -> str | None:
         # Without a list, MkDocs has its search.
         lines += ["plugins:", "  - search", "  - chronicle"]
         return newline.join(lines) + newline
-    listed = _FLOW.fullmatch(lines[line_index])
-    if listed is not None:
-        names = f"{listed[2].strip()}, chronicle" if listed[2].strip() else "chronicle"
-        lines[line_index] = f"{listed[1]}{names}]{listed[3]}"
+    inline_list = _INLINE_PLUGIN_LIST.fullmatch(lines[line_index])
+    if inline_list is not None:
+        names = f"{inline_list[2].strip()}, chronicle" if inline_list[2].strip() else "chronicle"
+        lines[line_index] = f"{inline_list[1]}{names}]{inline_list[3]}"
         return newline.join(lines) + newline
-    if _HEADING.fullmatch(lines[line_index]) is None:
+    if _PLUGINS_KEY.fullmatch(lines[line_index]) is None:
         return None
     end = line_index + 1
-    last = line_index
+    last_item_index = line_index
     while end < len(lines) and (not lines[end].strip() or lines[end][0] in " -#"):
         if lines[end].strip() and not lines[end].lstrip().startswith("#"):
-            last = end
+            last_item_index = end
         end += 1
-    first = next(
-        (line for line in lines[line_index + 1 : last + 1] if line.lstrip().startswith("-")), None
+    first_item = next(
+        (
+            line
+            for line in lines[line_index + 1 : last_item_index + 1]
+            if line.lstrip().startswith("-")
+        ),
+        None,
     )
-    if first is None:
+    if first_item is None:
         return None
-    indent = first[: len(first) - len(first.lstrip())]
-    lines.insert(last + 1, f"{indent}- chronicle")
+    indent = first_item[: len(first_item) - len(first_item.lstrip())]
+    lines.insert(last_item_index + 1, f"{indent}- chronicle")
     return newline.join(lines) + newline

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chronicle.cli.edit import DRY
+from chronicle.cli.edit import DIFF_OPTION
 from chronicle.cli.out import (
     Cannot,
     Ink,
     cannot_write,
-    must_be_there,
+    finish_edit,
+    load_playable,
     on_terminal,
-    readable,
-    settle,
+    require_path,
 )
 from chronicle.words import word
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from chronicle.services.receiving import ReceivedFile
     from chronicle.syntax.bundle import Bundle
 
-TAKE = ("mine", "theirs", "draft")
+TAKE_CHOICES = ("mine", "theirs", "draft")
 
 
 @click.command()
@@ -34,10 +34,10 @@ TAKE = ("mine", "theirs", "draft")
 @click.argument("path", default=".", type=click.Path(path_type=Path))
 @click.option(
     "--take",
-    type=click.Choice(TAKE),
+    type=click.Choice(TAKE_CHOICES),
     help="If files contradict: keep yours, take theirs, or write a draft of both.",
 )
-@DRY
+@DIFF_OPTION
 def receive(file: Path, path: Path, take: str | None, dry: bool) -> int:
     """Add the campaigns in FILE to the project at PATH. FILE is a zip that a desk exported, or a folder.
 
@@ -52,23 +52,25 @@ def receive(file: Path, path: Path, take: str | None, dry: bool) -> int:
     """  # noqa: D301
     from tempfile import TemporaryDirectory
 
-    with _troubles():
-        parcel = _open_bundle(file)
-        if parcel.left_out:
-            names = ", ".join(f"'{name}'" for name in parcel.left_out[:3])
-            further = f" and {len(parcel.left_out) - 3} more" if len(parcel.left_out) > 3 else ""
-            click.echo(f"left out, since no campaign has such a file: {names}{further}", err=True)
+    with _explain_os_errors():
+        bundle = _open_bundle(file)
+        if bundle.left_out:
+            names = ", ".join(f"'{name}'" for name in bundle.left_out[:3])
+            more_text = f" and {len(bundle.left_out) - 3} more" if len(bundle.left_out) > 3 else ""
+            click.echo(f"left out, since no campaign has such a file: {names}{more_text}", err=True)
         unresolved = 0
         with TemporaryDirectory(prefix="received-") as scratch:
-            for name, files in parcel.campaigns.items():
+            for name, files in bundle.campaigns.items():
                 received_folder = Path(scratch, name)
                 _write_files(received_folder, files)
-                unresolved += _received(received_folder, _home(path, received_folder), take, dry)
+                unresolved += _add_campaign(
+                    received_folder, _folder_for(path, received_folder), take, dry
+                )
     return int(unresolved > 0)
 
 
 @contextmanager
-def _troubles() -> Iterator[None]:
+def _explain_os_errors() -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -82,7 +84,7 @@ def _open_bundle(file: Path) -> Bundle:
     from chronicle.syntax.bundle import MOST_PACKED_BYTES, Bundle, collect_files
     from chronicle.syntax.find import find_campaigns
 
-    must_be_there(file)
+    require_path(file)
     if file.is_dir():
         campaigns = {
             folder.resolve().name: collect_files(folder) for folder in find_campaigns(file)
@@ -92,17 +94,18 @@ def _open_bundle(file: Path) -> Bundle:
         return Bundle(campaigns, [])
     try:
         with closing(LimitedProcess()) as child:
-            opened = child.ask("parcel", {"name": file.stem}, read_file(file, MOST_PACKED_BYTES))
+            answer = child.ask("parcel", {"name": file.stem}, read_file(file, MOST_PACKED_BYTES))
     except Failed as refused:
         raise Cannot(
             word("server.cannot_be_imported", name=file, reason=refused), *refused.help
         ) from None
-    data = iter(opened.blobs)
-    named = opened.fields["campaigns"].items()
+    contents = iter(answer.blobs)
+    files_by_campaign = answer.fields["campaigns"].items()
     campaigns = {
-        name: {name_in_bundle: next(data) for name_in_bundle in files} for name, files in named
+        name: {name_in_bundle: next(contents) for name_in_bundle in files}
+        for name, files in files_by_campaign
     }
-    return Bundle(campaigns, opened.fields["left"])
+    return Bundle(campaigns, answer.fields["left"])
 
 
 def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -111,14 +114,14 @@ def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
         (folder / name).write_bytes(data)
 
 
-def _home(path: Path, received_folder: Path) -> Path:
+def _folder_for(path: Path, received_folder: Path) -> Path:
     """The campaign here that a received campaign belongs to, or its new folder."""
     from chronicle.services.receiving import find_local_campaigns
     from chronicle.syntax.find import find_campaigns, project_around
 
     if not path.is_dir():
         raise Cannot(f"'{path}' is no folder", "name a project, or a folder of campaigns")
-    readable(received_folder)
+    load_playable(received_folder)
     campaigns = list(
         find_local_campaigns(find_campaigns(path), received_folder.name, received_folder)
     )
@@ -129,14 +132,16 @@ def _home(path: Path, received_folder: Path) -> Path:
         )
     if campaigns:
         return campaigns[0]
-    around = project_around(path)
-    home = (around[1] if around else path) / received_folder.name
-    if home.exists():
-        raise Cannot(f"'{os.path.relpath(home)}' is there already, and is no campaign")
-    return Path(os.path.relpath(home))
+    project_and_sessions = project_around(path)
+    campaign_folder = (
+        project_and_sessions[1] if project_and_sessions else path
+    ) / received_folder.name
+    if campaign_folder.exists():
+        raise Cannot(f"'{os.path.relpath(campaign_folder)}' is there already, and is no campaign")
+    return Path(os.path.relpath(campaign_folder))
 
 
-def _received(received_folder: Path, home: Path, take: str | None, dry: bool) -> int:
+def _add_campaign(received_folder: Path, campaign_folder: Path, take: str | None, dry: bool) -> int:
     """Add one campaign; give the number of files left unchanged despite a contradiction."""
     from chronicle.core.edits import edit
     from chronicle.core.files import ContentChange
@@ -144,44 +149,58 @@ def _received(received_folder: Path, home: Path, take: str | None, dry: bool) ->
     from chronicle.syntax.bundle import collect_files
 
     ink = Ink()
-    if not home.exists():
+    if not campaign_folder.exists():
         files = collect_files(received_folder)
-        click.echo(f"{ink(str(home), 'bold')}: new, {_contents_summary(received_folder)}")
-        if not dry:
-            edit(home, [ContentChange(home / name, None, data) for name, data in files.items()])
-        return 0
-    settle(home)
-    texts = collect_files(home)
-    local_campaign, came = readable(home), readable(received_folder)
-    if local_campaign.game != came.game:
-        raise Cannot(
-            f"these are two games: '{home}' is {local_campaign.game}, what came is {came.game}"
+        click.echo(
+            f"{ink(str(campaign_folder), 'bold')}: new, {_contents_summary(received_folder)}"
         )
-    arrivals_found = compare_files(home, received_folder, texts)
+        if not dry:
+            edit(
+                campaign_folder,
+                [ContentChange(campaign_folder / name, None, data) for name, data in files.items()],
+            )
+        return 0
+    finish_edit(campaign_folder)
+    texts = collect_files(campaign_folder)
+    local_campaign, received_campaign = (
+        load_playable(campaign_folder),
+        load_playable(received_folder),
+    )
+    if local_campaign.game != received_campaign.game:
+        raise Cannot(
+            f"these are two games: '{campaign_folder}' is {local_campaign.game}, what came is {received_campaign.game}"
+        )
+    compared = compare_files(campaign_folder, received_folder, texts)
     click.echo(
-        f"{ink(str(home), 'bold')}: {_all_the_same(arrivals_found) or 'compared file by file'}"
+        f"{ink(str(campaign_folder), 'bold')}: {_nothing_new_text(compared) or 'compared file by file'}"
     )
     changes: list[ContentChange] = []
     unresolved = 0
-    for arrival in arrivals_found:
+    for arrival in compared:
         if arrival.kind == "same":
             continue
-        _tell(arrival, home, ink)
-        new_data = arrival.result if arrival.needs_no_decision else _chosen(arrival, take, dry)
+        _print_arrival(arrival, campaign_folder, ink)
+        new_data = (
+            arrival.result if arrival.needs_no_decision else _chosen_contents(arrival, take, dry)
+        )
         unresolved += not arrival.needs_no_decision and new_data is None
         if new_data is not None and new_data != arrival.local_data:
-            changes.append(ContentChange(home / arrival.name, arrival.local_data, new_data))
+            changes.append(
+                ContentChange(campaign_folder / arrival.name, arrival.local_data, new_data)
+            )
     if not changes or dry:
         return unresolved
-    new_texts = {str(change.file.relative_to(home)): change.new_data or b"" for change in changes}
-    errors_now, errors_after = count_errors(home, new_texts)
+    new_texts = {
+        str(change.file.relative_to(campaign_folder)): change.new_data or b"" for change in changes
+    }
+    errors_now, errors_after = count_errors(campaign_folder, new_texts)
     if errors_after > errors_now and on_terminal():
         click.echo(
             f"With this, a check finds {errors_after} errors instead of {errors_now}.", err=True
         )
         if not click.confirm("Write it all the same?", default=False, err=True):
             return unresolved + len(changes)
-    edit(home, changes)
+    edit(campaign_folder, changes)
     for change in changes:
         click.echo(f"wrote {change.file}")
     if errors_after > errors_now:
@@ -192,26 +211,27 @@ def _received(received_folder: Path, home: Path, take: str | None, dry: bool) ->
 def _contents_summary(folder: Path) -> str:
     from chronicle.core.diagnostic import plural
 
-    sessions = readable(folder).sessions
+    sessions = load_playable(folder).sessions
     entries = sum(len(session.actions) for session in sessions)
     return f"{plural(len(sessions), 'session')}, {plural(entries, 'entry', 'entries')}"
 
 
-def _all_the_same(compared: list[ReceivedFile]) -> str:
+def _nothing_new_text(compared: list[ReceivedFile]) -> str:
     return "" if any(arrival.kind != "same" for arrival in compared) else "nothing is new"
 
 
-def _tell(arrival: ReceivedFile, home: Path, ink: Ink) -> None:
+def _print_arrival(arrival: ReceivedFile, campaign_folder: Path, ink: Ink) -> None:
     """Print how a received file differs, in a line or as a comparison."""
-    from chronicle.cli.diff import show
+    from chronicle.cli.diff import print_comparisons
     from chronicle.cli.terminal import safe
 
     words = {
         "new": ("new", "green"),
-        "more": (f"{_count(arrival, 'only other')} more", "green"),
-        "less": (f"nothing new; yours has {_count(arrival, 'only one')} more", "dim"),
+        "more": (f"{_entry_count_text(arrival, 'only other')} more", "green"),
+        "less": (f"nothing new; yours has {_entry_count_text(arrival, 'only one')} more", "dim"),
         "both": (
-            f"{_count(arrival, 'only other')} more, and {_count(arrival, 'only one')} only in yours",
+            f"{_entry_count_text(arrival, 'only other')} more, "
+            f"and {_entry_count_text(arrival, 'only one')} only in yours",
             "yellow",
         ),
         "contradicts": ("contradicts what is here", "red"),
@@ -222,7 +242,7 @@ def _tell(arrival: ReceivedFile, home: Path, ink: Ink) -> None:
         click.echo(f"    {safe(arrival.reason)}")
     if arrival.comparison is not None and arrival.kind in ("contradicts", "both"):
         click.echo()
-        show([arrival.comparison], words=False)
+        print_comparisons([arrival.comparison], words=False)
         click.echo()
     elif (
         arrival.comparison is None
@@ -235,10 +255,10 @@ def _tell(arrival: ReceivedFile, home: Path, ink: Ink) -> None:
             (data or b"").decode("utf-8", "replace")
             for data in (arrival.local_data, arrival.received_data)
         )
-        show_diff(home / arrival.name, local_text, received_text)
+        show_diff(campaign_folder / arrival.name, local_text, received_text)
 
 
-def _count(arrival: ReceivedFile, kind: str) -> str:
+def _entry_count_text(arrival: ReceivedFile, kind: str) -> str:
     from chronicle.core.diagnostic import plural
 
     return plural(
@@ -248,7 +268,7 @@ def _count(arrival: ReceivedFile, kind: str) -> str:
     )
 
 
-def _chosen(arrival: ReceivedFile, take: str | None, dry: bool) -> bytes | None:
+def _chosen_contents(arrival: ReceivedFile, take: str | None, dry: bool) -> bytes | None:
     """The new contents of a file with contradictions; None leaves the file unchanged."""
     choices = {
         "mine": arrival.local_data,
@@ -259,7 +279,7 @@ def _chosen(arrival: ReceivedFile, take: str | None, dry: bool) -> bytes | None:
         return choices[take]
     if dry or not on_terminal():
         return None
-    available = [choice for choice in TAKE if choices[choice] is not None]
+    available = [choice for choice in TAKE_CHOICES if choices[choice] is not None]
     choice = click.prompt(
         f"{arrival.name}: keep mine, take theirs"
         + (", or a draft of both" if arrival.merged_data else ""),

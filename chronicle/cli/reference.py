@@ -28,7 +28,7 @@ _CHRONICLE_COMPLETE=fish_source chronicle | source      # ~/.config/fish/config.
 ```
 """
 
-GAME = click.argument("game", type=click.Choice(game_names()))
+GAME_ARGUMENT = click.argument("game", type=click.Choice(game_names()))
 
 
 def schema_file(game: str, *, campaign: bool = False) -> str:
@@ -44,14 +44,16 @@ def schema_files(rules: Any) -> dict[str, str]:
 
     schemas = {False: session_schema(rules), True: campaign_schema(rules)}
     return {
-        schema_file(rules.name, campaign=campaign): json.dumps(schema, ensure_ascii=False, indent=1)
+        schema_file(rules.name, campaign=is_campaign): json.dumps(
+            schema, ensure_ascii=False, indent=1
+        )
         + "\n"
-        for campaign, schema in schemas.items()
+        for is_campaign, schema in schemas.items()
     }
 
 
 @click.command()
-@GAME
+@GAME_ARGUMENT
 @click.option(
     "--campaign", is_flag=True, help="Print the schema of campaign.yaml instead of session files."
 )
@@ -120,11 +122,11 @@ def reference(game: str | None, *, short: bool) -> int:
 
 def commands_page() -> str:
     """Every command with its options, as Markdown: a page of Chronicle's own site."""
-    from chronicle.cli.app import GROUPS, chronicle
+    from chronicle.cli.app import COMMAND_GROUPS, chronicle
 
     page = ["# Commands", "", INTRO]
     root = click.Context(chronicle, info_name="chronicle", **chronicle.context_settings)
-    for heading, group in GROUPS.items():
+    for heading, group in COMMAND_GROUPS.items():
         page += [f"## {heading}", ""]
         for name in group:
             command = chronicle.get_command(root, name)

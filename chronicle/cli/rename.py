@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli import completing
-from chronicle.cli.edit import DRY, texts_in, write
+from chronicle.cli.edit import DIFF_OPTION, read_texts, write_edited
 from chronicle.cli.out import Cannot, Ink, campaign_at, campaigns_at
-from chronicle.cli.where import at_path
+from chronicle.cli.where import with_path_argument
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("old", shell_complete=completing.names)
 @click.argument("new")
-@at_path
+@with_path_argument
 @click.option(
     "--into",
     is_flag=True,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="With --into: write even if you have to correct some entries afterwards.",
 )
-@DRY
+@DIFF_OPTION
 def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) -> int:
     """Rename OLD to NEW in every file of a campaign. OLD is a character, a Component, a place or a player.
 
@@ -53,14 +53,14 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
     texts_before = {
         file: text
         for folder in campaigns_at(path, editing=True)
-        for file, text in texts_in(folder).items()
+        for file, text in read_texts(folder).items()
     }
     campaign = campaign_at(path)
     record, names = overhear(campaign)
     renaming = plan_renaming(campaign, names, old, new.strip(), merges=into)
-    for wide in (True, False):
+    for everywhere in (True, False):
         try:
-            changes = list(find_changes(record, names, renaming, everywhere=wide))
+            changes = list(find_changes(record, names, renaming, everywhere=everywhere))
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
         new_record = _replayed(campaign, changes)
@@ -68,19 +68,19 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
         if step is None:
             break
     if step is not None:
-        _refuse(record, new_record, step, into=into, anyway=anyway)
+        _require_same_effects(record, new_record, step, into=into, anyway=anyway)
     places = sum(change.word_count for change in changes)
     if not places and not into:
-        both = [part.strip() for part in renaming.subject.name.split("&")]
+        joined_names = [part.strip() for part in renaming.subject.name.split("&")]
         raise Cannot(
             f"'{renaming.old_name}' is written nowhere in this campaign, so nothing would change",
-            f"it is made from the two names: rename {both[0]} or {both[1]}"
-            if len(both) == 2
+            f"it is made from the two names: rename {joined_names[0]} or {joined_names[1]}"
+            if len(joined_names) == 2
             else "the game makes it from other names: rename these",
         )
     for namesake in _namesakes(names, renaming):
         click.echo(f"{namesake} has that name too, and gets the new one as well", err=True)
-    write(campaign, texts_before, changes, dry)
+    write_edited(campaign, texts_before, changes, dry)
     if dry:
         return 0
     _report(record, renaming, places)
@@ -94,17 +94,13 @@ def _namesakes(names: Names, renaming: Renaming) -> list[str]:
     """Other owners of the name: in ``renamed:``, a name leads to exactly one new name."""
     from chronicle.core.names import PLAYER, fold, quoted_names
 
-    named = renaming.subject
+    subject = renaming.subject
     namesakes = [
-        named_thing
-        for named_thing in names.all.values()
-        if fold(named_thing.name) == fold(renaming.old_name)
+        other for other in names.all.values() if fold(other.name) == fold(renaming.old_name)
     ]
-    namesakes = [
-        named_thing for named_thing in namesakes if PLAYER not in (named_thing.kind, named.kind)
-    ]
+    namesakes = [other for other in namesakes if PLAYER not in (other.kind, subject.kind)]
     quoted = zip(namesakes, quoted_names(namesakes), strict=True)
-    return [text for namesake, text in quoted if namesake is not named and not renaming.merges]
+    return [text for namesake, text in quoted if namesake is not subject and not renaming.merges]
 
 
 def _replayed(campaign: Campaign, changes: list[Change]) -> Record:
@@ -115,7 +111,7 @@ def _replayed(campaign: Campaign, changes: list[Change]) -> Record:
     return run(load(Path(campaign.folder), instead=texts))
 
 
-def _refuse(
+def _require_same_effects(
     old_record: Record, new_record: Record, step: Step, *, into: bool, anyway: bool
 ) -> None:
     """Entries whose effects would change. When two are merged, some do.

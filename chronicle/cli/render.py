@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from chronicle.cli.out import campaigns_at, on_terminal
-from chronicle.cli.place import OUT, filling, publishing
+from chronicle.cli.place import OUT, explain_unfillable, publishing
 
 
 @click.command()
@@ -33,7 +33,7 @@ def render(path: Path, out: Path, through: int | None, title: str) -> int:
     from chronicle.publish import render as write_pages
 
     campaigns_at(path)
-    with publishing(path) as (project, warn), filling("written"):
+    with publishing(path) as (project, warn), explain_unfillable("written"):
         written = write_pages(path, out, project=project, through=through, title=title, warn=warn)
     if on_terminal():
         click.echo(f"{len(written):,} files in {out}. Build them with")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-PACKAGE = Path(__file__).parent.parent
-RELEASED = PACKAGE / "COMMIT"
+PACKAGE_FOLDER = Path(__file__).parent.parent
+COMMIT_FILE = PACKAGE_FOLDER / "COMMIT"
 """Written by ``.ci/release``; a checkout has none."""
-SHORT = 7
+SHOWN_DIGITS = 7
 """Number of digits to show."""
 
 
-def revision(released: Path = RELEASED, checkout: Path = PACKAGE.parent) -> str:
+def revision(released: Path = COMMIT_FILE, checkout: Path = PACKAGE_FOLDER.parent) -> str:
     """Find the commit of this copy.
 
     Args:
@@ -25,14 +25,14 @@ def revision(released: Path = RELEASED, checkout: Path = PACKAGE.parent) -> str:
         commit = (
             released.read_text(encoding="utf-8")
             if released.is_file()
-            else _checked_out(checkout / ".git")
+            else _commit_of_checkout(checkout / ".git")
         )
     except (OSError, ValueError):
         return ""
-    return commit.strip()[:SHORT]
+    return commit.strip()[:SHOWN_DIGITS]
 
 
-def _checked_out(git: Path) -> str:
+def _commit_of_checkout(git: Path) -> str:
     """The commit that HEAD names; empty if there is none."""
     if git.is_file():  # a further working tree: the file says where its folder is
         git = Path(git.read_text(encoding="utf-8").removeprefix("gitdir:").strip())
@@ -40,11 +40,15 @@ def _checked_out(git: Path) -> str:
     if not head.startswith("ref:"):
         return head
     name = head.removeprefix("ref:").strip()
-    shared = git / "commondir"
-    home = (git / shared.read_text(encoding="utf-8").strip()) if shared.is_file() else git
-    if (home / name).is_file():
-        return (home / name).read_text(encoding="utf-8")
-    for line in (home / "packed-refs").read_text(encoding="utf-8").splitlines():
+    shared_folder_file = git / "commondir"
+    shared_folder = (
+        (git / shared_folder_file.read_text(encoding="utf-8").strip())
+        if shared_folder_file.is_file()
+        else git
+    )
+    if (shared_folder / name).is_file():
+        return (shared_folder / name).read_text(encoding="utf-8")
+    for line in (shared_folder / "packed-refs").read_text(encoding="utf-8").splitlines():
         commit, _, ref = line.partition(" ")
         if ref == name:
             return commit

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chronicle.cli.edit import hold_unchanged, texts_in
-from chronicle.cli.out import Cannot, Ink, campaigns_at, cannot_write, on_terminal, readable
+from chronicle.cli.edit import read_texts, require_unchanged
+from chronicle.cli.out import Cannot, Ink, campaigns_at, cannot_write, load_playable, on_terminal
 from chronicle.cli.place import OUT
 from chronicle.core.file_reading import read_file
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from chronicle.core.files import ContentChange
 
 
-MOST_OPENING = 64 * 1024
+MAX_OPENING_BYTES = 64 * 1024
 """The largest file that is taken for an opening, which is one line."""
 
 
@@ -81,21 +81,21 @@ def seal(
     slot = slot or _ask("The id of the entry (shown to all)", hidden=False)
     if not re.fullmatch(r"[\w-]+", slot):
         raise Cannot(f"'{slot}' is no good id", "letters, digits and hyphens: ana-bid-3")
-    _hold_free(campaign, slot)
-    names = [p.name for p in campaign.players]
-    player = player or _ask("Whose secret", hidden=False, among=names)
+    _require_free_id(campaign, slot)
+    names = [player_of_campaign.name for player_of_campaign in campaign.players]
+    player = player or _ask("Whose secret", hidden=False, choices=names)
     target = keep or log.parent / portable_name(f"{slot}.opening")
     if os.path.lexists(target):
         raise Cannot(f"'{target}' is there already, and nothing is overwritten")
     head = [f"id: {slot}", f"by: {quote_text(player)}", f"kind: {quote_text(kind)}"]
     if subject:
         head.append(f"about: {quote_text(subject)}")
-    _fits(campaign, session, log, slot, head)
+    _require_valid_seal(campaign, session, log, slot, head)
     value = _ask("The secret (not shown)", hidden=True)
     # The file was perhaps saved while the secret was typed.
     campaign, session, texts = _session(log, editing=True)
-    _hold_free(campaign, slot)
-    _fits(campaign, session, log, slot, head)
+    _require_free_id(campaign, slot)
+    _require_valid_seal(campaign, session, log, slot, head)
     opening = make_opening(session.number, slot, player, kind, value)
     _write(log, session, texts, target, slot, opening, head)
     return 0
@@ -115,17 +115,21 @@ def _is_existing_log(log: Path) -> bool:
         raise Cannot(f"'{log}' cannot be read: {error.strerror}") from None
 
 
-def _hold_free(campaign: Campaign, slot: str) -> None:
+def _require_free_id(campaign: Campaign, slot: str) -> None:
     """Hold that no entry has this id.
 
     Raises:
         Cannot: when one has.
     """
-    if slot in {str(a.id) for s in campaign.sessions for a in s.actions if a.id}:
+    if slot in {
+        str(action.id) for session in campaign.sessions for action in session.actions if action.id
+    }:
         raise Cannot(f"the id '{slot}' is taken in this campaign")
 
 
-def _fits(campaign: Campaign, session: Session, log: Path, slot: str, head: list[str]) -> None:
+def _require_valid_seal(
+    campaign: Campaign, session: Session, log: Path, slot: str, head: list[str]
+) -> None:
     """Hold that the log may get this seal, by trying it before anything is asked for or written.
 
     Raises:
@@ -134,7 +138,7 @@ def _fits(campaign: Campaign, session: Session, log: Path, slot: str, head: list
     from chronicle.campaigns import load, run
     from chronicle.core.diagnostic import Severity
 
-    data = _with(log, session, f"sha256:{'0' * 64}", head).new_data
+    data = _log_with_seal(log, session, f"sha256:{'0' * 64}", head).new_data
     record = run(load(Path(campaign.folder), instead={log: data or b""}))
     for step in record.steps:
         if str(step.action.id or "") != slot:
@@ -143,14 +147,14 @@ def _fits(campaign: Campaign, session: Session, log: Path, slot: str, head: list
             if diagnostic.severity is Severity.ERROR:
                 raise Cannot(
                     f"{diagnostic.message}; nothing was sealed",
-                    f"the players are {', '.join(str(p.name) for p in campaign.players)}"
+                    f"the players are {', '.join(str(player.name) for player in campaign.players)}"
                     if diagnostic.code == "T50"
                     else "",
                     *(diagnostic.help if diagnostic.code != "T50" else ()),
                 )
 
 
-def _with(log: Path, session: Session, sealed: str, head: list[str]) -> ContentChange:
+def _log_with_seal(log: Path, session: Session, sealed: str, head: list[str]) -> ContentChange:
     """The log, and what it holds with one more seal at its end.
 
     Raises:
@@ -169,7 +173,7 @@ def _with(log: Path, session: Session, sealed: str, head: list[str]) -> ContentC
         raise Cannot(str(error), "nothing was changed") from None
 
 
-def _ask(question: str, *, hidden: bool, among: list[str] | None = None) -> str:
+def _ask(question: str, *, hidden: bool, choices: list[str] | None = None) -> str:
     """An answer from the person at the terminal; a secret also from a pipe."""
     if not on_terminal(sys.stdin):
         if not hidden:
@@ -177,11 +181,11 @@ def _ask(question: str, *, hidden: bool, among: list[str] | None = None) -> str:
         with contextlib.suppress(AttributeError, ValueError):
             sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
         try:
-            answer = re.sub(r"\r?\n\Z", "", sys.stdin.read(MOST_OPENING))
+            answer = re.sub(r"\r?\n\Z", "", sys.stdin.read(MAX_OPENING_BYTES))
         except UnicodeDecodeError:
             raise Cannot("the secret is not UTF-8 text") from None
     else:
-        hint = f" ({', '.join(among)})" if among else ""
+        hint = f" ({', '.join(choices)})" if choices else ""
         answer = str(click.prompt(f"{question}{hint}", hide_input=hidden))
     if not answer.strip():
         raise Cannot("an empty answer seals nothing")
@@ -195,8 +199,8 @@ def _session(log: Path, *, editing: bool) -> tuple[Campaign, Session, CampaignTe
         Cannot: when the log is no session of a campaign.
     """
     folder = campaigns_at(log, editing=editing)[0]
-    texts = texts_in(folder)
-    campaign = readable(folder)
+    texts = read_texts(folder)
+    campaign = load_playable(folder)
     for session in campaign.sessions:
         if Path(session.path).resolve() == log.resolve():
             return campaign, session, texts
@@ -221,21 +225,21 @@ def _write(
     from chronicle.core.files import ContentChange
     from chronicle.core.secrets import seal_of
 
-    home = log.resolve().parent
+    log_folder = log.resolve().parent
     folder = target.parent.resolve()
     # The opening first: a seal without an opening would be worse than none.
     changes = [
         ContentChange(folder / target.name, None, f"{opening}\n".encode(), private=True),
-        _with(log, session, seal_of(opening), head),
+        _log_with_seal(log, session, seal_of(opening), head),
     ]
     try:
-        hold_unchanged(texts, changes)
-        if folder.is_relative_to(home):
-            edit(home, changes)
+        require_unchanged(texts, changes)
+        if folder.is_relative_to(log_folder):
+            edit(log_folder, changes)
         else:
             edit(folder, changes[:1])
             try:
-                edit(home, changes[1:])
+                edit(log_folder, changes[1:])
             except BaseException:
                 with contextlib.suppress(OSError):
                     target.unlink()
@@ -255,7 +259,7 @@ def _verify(campaign: Campaign, file: Path) -> int:
     from chronicle.core.shared_verbs import Sealed
 
     try:
-        line = read_file(file, MOST_OPENING).decode("utf-8").rstrip("\r\n")
+        line = read_file(file, MAX_OPENING_BYTES).decode("utf-8").rstrip("\r\n")
     except OSError as error:
         raise Cannot(f"'{file}' cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:

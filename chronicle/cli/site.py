@@ -15,17 +15,17 @@ import click
 
 from chronicle.cli import place
 from chronicle.cli.jobs import (
-    JOBS,
-    SCHEDULER,
-    SHARD,
-    TIME,
-    TO,
+    JOBS_OPTION,
+    PATIENCE_OPTION,
+    SCHEDULER_OPTION,
+    SHARD_OPTION,
+    TO_OPTION,
+    JobOptions,
     SectionedCommand,
-    Together,
-    sent,
-    sent_to,
-    share_of,
-    spread_each,
+    campaigns_of_share,
+    run_each,
+    run_on_cluster,
+    send_folder,
 )
 from chronicle.cli.out import Cannot, Ink, on_terminal
 from chronicle.cli.place import OUT
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from chronicle.archive import Archive, Built
     from chronicle.plugin import ChroniclePlugin
 
-PROJECT = click.argument("project", default=".", type=click.Path(path_type=Path))
-THROUGH = click.option(
+PROJECT_ARGUMENT = click.argument("project", default=".", type=click.Path(path_type=Path))
+THROUGH_OPTION = click.option(
     "--through",
     type=click.IntRange(0),
     help="Show the campaigns as they were after this session, and nothing from later ones.",
@@ -52,14 +52,14 @@ END_OF_LIFE = (
 
 
 @click.command(cls=SectionedCommand)
-@PROJECT
+@PROJECT_ARGUMENT
 @click.option(
     "--strict",
     is_flag=True,
     help="Fail if a log has errors, or the site has warnings such as broken links.",
 )
 @click.option("--out", type=OUT, help="Folder to write. Default: site_dir in mkdocs.yml.")
-@THROUGH
+@THROUGH_OPTION
 @click.option(
     "--plain",
     is_flag=True,
@@ -77,11 +77,11 @@ END_OF_LIFE = (
     is_flag=True,
     help="For many campaigns: build each on its own, and only those that changed.",
 )
-@JOBS
-@TIME
-@SHARD
-@SCHEDULER
-@TO
+@JOBS_OPTION
+@PATIENCE_OPTION
+@SHARD_OPTION
+@SCHEDULER_OPTION
+@TO_OPTION
 def build(
     project: Path,
     strict: bool,
@@ -115,12 +115,12 @@ def build(
             raise Cannot(
                 "--plain, --engine zensical and --each are different ways to build; name one"
             )
-        builder = _plain if plain else _zensical
-        _say_built(builder(project, out, through, strict), start)
+        builder = _build_plain if plain else _build_with_zensical
+        _print_result(builder(project, out, through, strict), start)
         return 0
     if each:
-        how = Together(jobs, patience, scheduler)
-        return _each(project, strict, out, through, how, shard, target)
+        job_options = JobOptions(jobs, patience, scheduler)
+        return _build_each(project, strict, out, through, job_options, shard, target)
     if any(option is not None for option in (jobs, patience, shard, scheduler, target)):
         raise Cannot(
             "--jobs, --patience, --shard, --scheduler and --to are for many campaigns",
@@ -130,13 +130,13 @@ def build(
         from chronicle.adapters.build import build as build_site
 
         build_site(config)
-    _say_built(folder, start)
+    _print_result(folder, start)
     if config.theme.name == "material" and on_terminal():
         click.echo(Ink()(END_OF_LIFE, "dim"))
     return 0
 
 
-def _say_built(folder: Path, start: float) -> None:
+def _print_result(folder: Path, start: float) -> None:
     """Say on a terminal how many pages there are, and how to open them."""
     import time
 
@@ -146,7 +146,7 @@ def _say_built(folder: Path, start: float) -> None:
         click.echo(f"  {Ink()((folder / 'index.html').resolve().as_uri(), 'underline')}")
 
 
-def _plain(path: Path, out: Path | None, through: int | None, strict: bool) -> Path:
+def _build_plain(path: Path, out: Path | None, through: int | None, strict: bool) -> Path:
     """Build the campaigns at a path as finished HTML files; the folder they are in.
 
     Raises:
@@ -160,10 +160,10 @@ def _plain(path: Path, out: Path | None, through: int | None, strict: bool) -> P
         raise Cannot("--plain needs a folder to write", "chronicle build --plain --out public")
     campaigns_at(path)
     warnings: list[str] = []
-    with place.publishing(path) as (project, tell), place.filling("built"):
+    with place.publishing(path) as (project, print_warning), place.explain_unfillable("built"):
 
         def warn(message: str) -> None:
-            tell(message)
+            print_warning(message)
             warnings.append(message)
 
         title = site_name_of(project) if project is not None else ""
@@ -180,7 +180,9 @@ def _plain(path: Path, out: Path | None, through: int | None, strict: bool) -> P
     return out
 
 
-def _zensical(project: Path, out: Path | None, through: int | None, strict: bool) -> Path:
+def _build_with_zensical(
+    project: Path, out: Path | None, through: int | None, strict: bool
+) -> Path:
     """Build the site of a project with Zensical; the folder it is in.
 
     Raises:
@@ -189,19 +191,19 @@ def _zensical(project: Path, out: Path | None, through: int | None, strict: bool
     from chronicle.adapters.zensical import ZensicalFailed, build_with_zensical
 
     file = _config_file(project)
-    with place.publishing(project) as (_, warn), place.filling("built"):
+    with place.publishing(project) as (_, warn), place.explain_unfillable("built"):
         try:
             return build_with_zensical(file, out, through=through, strict=strict, warn=warn)
         except ZensicalFailed as error:
             raise Cannot(str(error), *error.help) from None
 
 
-def _each(
+def _build_each(
     project: Path,
     strict: bool,
     out: Path | None,
     through: int | None,
-    how: Together,
+    job_options: JobOptions,
     shard: tuple[int, int] | None,
     target: str | None,
 ) -> int:
@@ -212,23 +214,23 @@ def _each(
     from chronicle.adapters.campaigns import Scope
     from chronicle.archive import archive, plugin_of
 
-    with _spoken(), place.filling("built"):
+    with _reported_logging(), place.explain_unfillable("built"):
         plan = archive(file, out, through)
         plan.begin()
-    has_errors, built = False, 0
-    own_campaigns = share_of(plan.campaigns, shard)
-    if how.scheduler is None:
-        pairs = [(plan.building(folder), folder) for folder in own_campaigns]
-        results = spread_each(pairs, how, "campaigns built", plan.give_up)
+    has_errors, built_count = False, 0
+    own_campaigns = campaigns_of_share(plan.campaigns, shard)
+    if job_options.scheduler is None:
+        tasks = [(plan.building(folder), folder) for folder in own_campaigns]
+        results = run_each(tasks, job_options, "campaigns built", plan.give_up)
     else:
-        results = _afar(plan, own_campaigns, how)
+        results = _build_on_cluster(plan, own_campaigns, job_options)
     for result in results:
-        built += result.fresh
+        built_count += result.fresh
         has_errors |= not result.is_shown or (strict and bool(result.messages))
         for line in result.messages:
             click.echo(line, err=True)
     if shard is None:
-        with place.filling("taken away"):
+        with place.explain_unfillable("taken away"):
             plan.clear()
             other_pages = plan.other_pages()
         for line in other_pages.wrong:
@@ -241,21 +243,25 @@ def _each(
     if target is not None:
         for address in sorted({plan.at[folder] for folder in own_campaigns}):
             if (plan.out / address).is_dir():
-                sent_to(plan.out / address, f"{target.rstrip('/')}/{address}")
+                send_folder(plan.out / address, f"{target.rstrip('/')}/{address}")
         if shard is None:
             from chronicle.cluster import withdraw
 
             # What leads to campaigns goes there before they go.
-            sent_to(plan.out, target)
-            if gone := withdraw(target, frozenset(plan.at.values())):
-                click.echo(f"removed {gone} files of campaigns that are no more from {target}")
+            send_folder(plan.out, target)
+            if removed_count := withdraw(target, frozenset(plan.at.values())):
+                click.echo(
+                    f"removed {removed_count} files of campaigns that are no more from {target}"
+                )
     if on_terminal():
-        click.echo(f"{built:,} of {len(plan.at):,} campaigns built. Open")
+        click.echo(f"{built_count:,} of {len(plan.at):,} campaigns built. Open")
         click.echo(f"  {Ink()((plan.out / 'index.html').resolve().as_uri(), 'underline')}")
     return int(has_errors)
 
 
-def _afar(plan: Archive, folders: list[Path], how: Together) -> Iterator[Built]:
+def _build_on_cluster(
+    plan: Archive, folders: list[Path], job_options: JobOptions
+) -> Iterator[Built]:
     """Let the workers of a cluster build the campaigns that changed."""
     from functools import partial
 
@@ -265,17 +271,21 @@ def _afar(plan: Archive, folders: list[Path], how: Together) -> Iterator[Built]:
     built_before = {folder: plan.done(folder) for folder in folders}
     yield from filter(None, built_before.values())
     to_build = [folder for folder, built in built_before.items() if built is None]
-    around = plan.around() if to_build else b""
+    shared_files = plan.around() if to_build else b""
 
-    def pairs() -> Iterator[tuple[Callable[[Path], Afar | str], Parcel]]:
+    def tasks() -> Iterator[tuple[Callable[[Path], Afar | str], Parcel]]:
         for folder in to_build:
             remote_plan, place = plan.elsewhere(folder)
-            yield partial(built_afar, plan=remote_plan), parcel_of(folder, place, around)
+            yield partial(built_afar, plan=remote_plan), parcel_of(folder, place, shared_files)
 
-    def lost(folder: Path, why: str) -> Afar | str:
+    def lost_result(folder: Path, why: str) -> Afar | str:
         return why
 
-    results = sent(pairs(), len(to_build), how, "campaigns built", lost) if to_build else ()
+    results = (
+        run_on_cluster(tasks(), len(to_build), job_options, "campaigns built", lost_result)
+        if to_build
+        else ()
+    )
     for folder, result in zip(to_build, results, strict=True):
         yield (
             plan.give_up(folder, result)
@@ -285,7 +295,7 @@ def _afar(plan: Archive, folders: list[Path], how: Together) -> Iterator[Built]:
 
 
 @click.command()
-@PROJECT
+@PROJECT_ARGUMENT
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -300,7 +310,7 @@ def _afar(plan: Archive, folders: list[Path], how: Together) -> Iterator[Built]:
     help="Address to listen on. The default is this computer only.",
 )
 @click.option("--open", "look", is_flag=True, help="Open the site in your browser.")
-@THROUGH
+@THROUGH_OPTION
 def serve(project: Path, port: int, host: str, look: bool, through: int | None) -> int:
     """Serve the site of PROJECT on this computer, and update it when you save a file.
 
@@ -327,9 +337,11 @@ def serve(project: Path, port: int, host: str, look: bool, through: int | None) 
     from chronicle.adapters.serve import serve as serve_site
 
     click.echo(f"Building, then serving at http://{host}:{port}/ until Ctrl-C.")
-    with _spoken():
+    with _reported_logging():
         try:
-            serve_site(file, host, port, prepare=partial(_stop_at, through=through), look=look)
+            serve_site(
+                file, host, port, prepare=partial(_limit_sessions, through=through), look=look
+            )
         except GAVE_UP as error:
             raise Cannot(str(error) or "MkDocs gave up") from None
     return 0
@@ -356,16 +368,16 @@ def _mkdocs(
 
     settings: dict[str, Any] = {"strict": True} if strict else {}
     if out is not None:
-        with place.filling("built"):
+        with place.explain_unfillable("built"):
             keep_off(out, file.parent, emptied=False)
             check_fillable(out)
         settings["site_dir"] = str(out.resolve())
-    with _spoken():
+    with _reported_logging():
         try:
             config = read_settings(file, **settings)
-            _stop_at(config, through)
+            _limit_sessions(config, through)
             target = Path(os.path.relpath(config.site_dir)) if out is None else out
-            with place.filling("built"):
+            with place.explain_unfillable("built"):
                 if out is None:
                     keep_off(target, file.parent, emptied=False)
                 with filling(target) as (staged, _):
@@ -376,7 +388,7 @@ def _mkdocs(
             raise Cannot(str(error) or "MkDocs gave up") from None
 
 
-def _stop_at(config: Settings, through: int | None) -> ChroniclePlugin | None:
+def _limit_sessions(config: Settings, through: int | None) -> ChroniclePlugin | None:
     """Tell Chronicle's plugin the last session to show.
 
     Returns:
@@ -416,7 +428,7 @@ def _config_file(project: Path) -> Path:
 
 
 @contextmanager
-def _spoken() -> Iterator[None]:
+def _reported_logging() -> Iterator[None]:
     """MkDocs's warnings and errors on standard error, in one line each; on a terminal also each
     campaign as it has been replayed."""
     ink = Ink(sys.stderr)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from chronicle.cli.out import campaigns_at, readable, width
-from chronicle.cli.where import at_path
+from chronicle.cli.out import campaigns_at, line_width, load_playable
+from chronicle.cli.where import with_path_argument
 
 
 @click.command()
-@at_path
+@with_path_argument
 def stats(path: Path) -> int:
     """Count the contents of the campaigns at PATH, and measure how long they take to read and replay.
 
@@ -30,8 +30,8 @@ def stats(path: Path) -> int:
     for folder in campaigns_at(path):
         start = time.perf_counter()
         with relaxed_gc():
-            campaign = readable(folder)
-            read = time.perf_counter()
+            campaign = load_playable(folder)
+            read_end = time.perf_counter()
             record = run(campaign)
         end = time.perf_counter()
         verbs = Counter(step.action.verb for step in record.steps)
@@ -40,18 +40,23 @@ def stats(path: Path) -> int:
             ("game", record.rulebook.title),
             ("sessions", len(record.sessions)),
             ("entries", f"{count:,}"),
-            ("most used", ", ".join(f"{verb} {n:,}" for verb, n in verbs.most_common(5))),
+            (
+                "most used",
+                ", ".join(
+                    f"{verb} {count_of_verb:,}" for verb, count_of_verb in verbs.most_common(5)
+                ),
+            ),
             ("scenes", len(record.timeline.scenes)),
             ("movements", f"{len(record.ledger.postings):,}"),
             ("names", len(record.names.all)),
             ("problems", len(record.diagnostics)),
-            ("reading", f"{(read - start) * 1000:.0f} ms"),
-            ("replaying", f"{(end - read) * 1000:.0f} ms"),
+            ("reading", f"{(read_end - start) * 1000:.0f} ms"),
+            ("replaying", f"{(end - read_end) * 1000:.0f} ms"),
             ("speed", f"{count / max(end - start, 1e-9):,.0f} entries a second"),
             ("memory", _memory()),
         )
         facts = tuple((label, str(value)) for label, value in rows if str(value))
-        click.echo(Terminal(width(), Ink()).draw([Facts(facts, campaign.title)]))
+        click.echo(Terminal(line_width(), Ink()).draw([Facts(facts, campaign.title)]))
     return 0
 
 

@@ -39,7 +39,7 @@ class Terminal:
     def _block(self, block: Block) -> Iterator[str]:
         match block:
             case book.Prose(markdown):
-                for paragraph in unmarked(safe(markdown, keep_lines=True)).split("\n\n"):
+                for paragraph in without_marks(safe(markdown, keep_lines=True)).split("\n\n"):
                     yield from self._wrap(paragraph)
             case book.Note(text):
                 yield from self._wrap(inline(text))
@@ -64,25 +64,28 @@ class Terminal:
                 yield from self._board(block)
             case book.Stones(rows, title):
                 yield from self._title(title)
-                room = column((label for label, _, _ in rows), self.width // 2)
+                label_width = column_width((label for label, _, _ in rows), self.width // 2)
                 for label, filled, total in rows:
                     stones = "●" * min(filled, 60) + "○" * min(max(0, total - filled), 60)
-                    yield f"  {pad(shortened(safe(label), room), room)}  {self.ink(stones, 'cyan')}  {filled}/{total}"
+                    name = padded(shortened_to_width(safe(label), label_width), label_width)
+                    yield f"  {name}  {self.ink(stones, 'cyan')}  {filled}/{total}"
             case book.ContestCard(contest):
                 yield from self._contest(contest)
             case book.Listing(items, title, ordered):
                 yield from self._title(title)
                 for number, item in enumerate(items, 1):
-                    mark = f"{number}. " if ordered else "- "
+                    bullet = f"{number}. " if ordered else "- "
                     note = f"  ({safe(item.note)})" if item.note else ""
-                    yield from self._wrap(f"{unmarked(inline(item.text))}{note}", first=f"  {mark}")
+                    yield from self._wrap(
+                        f"{without_marks(inline(item.text))}{note}", first=f"  {bullet}"
+                    )
             case book.Graph():
                 yield from self._graph(block)
             case book.Steps(title, series):
                 yield from self._title(title)
                 yield from self._facts(
                     [
-                        (safe(line.name), f"{_spark(line.points)}  now {line.points[-1][1]}")
+                        (safe(line.name), f"{_sparkline(line.points)}  now {line.points[-1][1]}")
                         for line in series
                         if line.points
                     ]
@@ -93,12 +96,12 @@ class Terminal:
             case book.Bars(title, rows):
                 yield from self._title(title)
                 yield from self._bars(rows)
-                yield from self._wrap(unmarked(inline(block.note))) if block.note else ()
+                yield from self._wrap(without_marks(inline(block.note))) if block.note else ()
             case book.Shares(title, _, figure):
                 yield from self._title(f"{title}: {figure}" if figure else title)
                 yield from self._facts(
                     [
-                        (unmarked(inline(label)), safe(parts))
+                        (without_marks(inline(label)), safe(parts))
                         for label, parts in rows_in_words(block)
                     ]
                 )
@@ -119,73 +122,80 @@ class Terminal:
     # -- parts -------------------------------------------------------------------------------------
 
     def _title(self, title: str) -> Iterator[str]:
-        for line in wrapped(safe(title), self.width):
+        for line in wrap_to_columns(safe(title), self.width):
             yield self.ink(line, "bold")
 
     def _wrap(self, text: str, *, indent: str = "", first: str = "") -> Iterator[str]:
-        room = max(20, self.width)
+        line_width = max(20, self.width)
         yield from textwrap.wrap(
             safe(text),
-            room,
+            line_width,
             initial_indent=first or indent,
             subsequent_indent=" " * len(first) or indent,
             break_on_hyphens=False,
         )
 
     def _facts(self, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
-        room = column((label for label, _ in rows), self.width // 3)
+        label_width = column_width((label for label, _ in rows), self.width // 3)
         for label, value in rows:
-            label_lines = wrapped(label, room)
-            values = wrapped(value, max(16, self.width - room - 6))
-            for head, line in zip_longest(label_lines or [""], values, fillvalue=""):
-                yield f"  {self.ink(pad(head, room), 'dim')}  {line}".rstrip()
+            label_lines = wrap_to_columns(label, label_width)
+            values = wrap_to_columns(value, max(16, self.width - label_width - 6))
+            for label_line, line in zip_longest(label_lines or [""], values, fillvalue=""):
+                yield f"  {self.ink(padded(label_line, label_width), 'dim')}  {line}".rstrip()
 
     def _table(
         self, columns: Sequence[book.Column], rows: Sequence[Sequence[Inline]]
     ) -> Iterator[str]:
         cells = [[inline(cell) for cell in row] for row in rows]
         heads = [safe(head.title) for head in columns]
-        rooms = [
-            column([head, *(row[n] for row in cells if n < len(row))], self.width)
-            for n, head in enumerate(heads)
+        widths = [
+            column_width([head, *(row[index] for row in cells if index < len(row))], self.width)
+            for index, head in enumerate(heads)
         ]
         # Columns shrink, the widest first. If words would break, each row becomes a block of lines instead.
-        spare = self.width - 2 - 2 * max(0, len(rooms) - 1)
-        natural = list(rooms)
-        least = [longest(heads[n]) for n in range(len(rooms))]
-        while sum(rooms) > spare:
-            wide = [n for n, room in enumerate(rooms) if room > max(1, least[n])]
-            if not wide:
+        available = self.width - 2 - 2 * max(0, len(widths) - 1)
+        wanted_widths = list(widths)
+        min_widths = [longest_word_width(heads[index]) for index in range(len(widths))]
+        while sum(widths) > available:
+            shrinkable = [
+                index for index, width in enumerate(widths) if width > max(1, min_widths[index])
+            ]
+            if not shrinkable:
                 break
-            rooms[max(wide, key=lambda n: rooms[n])] -= 1
-        if sum(rooms) > spare or any(
-            room < min(wish, 12) for room, wish in zip(rooms, natural, strict=True)
+            widths[max(shrinkable, key=lambda index: widths[index])] -= 1
+        if sum(widths) > available or any(
+            width < min(wanted, 12) for width, wanted in zip(widths, wanted_widths, strict=True)
         ):
             yield from self._stacked(heads, cells)
             return
         numeric = [head.numeric for head in columns]
 
-        def line(parts: Sequence[str]) -> Iterator[str]:
-            folded = [wrapped(part, room) or [""] for part, room in zip(parts, rooms, strict=False)]
-            for n in range(max((len(part) for part in folded), default=0)):
+        def row_lines(parts: Sequence[str]) -> Iterator[str]:
+            wrapped_cells = [
+                wrap_to_columns(part, width) or [""]
+                for part, width in zip(parts, widths, strict=False)
+            ]
+            for index in range(max((len(part) for part in wrapped_cells), default=0)):
                 yield (
                     "  "
                     + "  ".join(
-                        pad(part[n] if n < len(part) else "", room, right=flush)
-                        for part, room, flush in zip(folded, rooms, numeric, strict=False)
+                        padded(part[index] if index < len(part) else "", width, right=is_right)
+                        for part, width, is_right in zip(
+                            wrapped_cells, widths, numeric, strict=False
+                        )
                     ).rstrip()
                 )
 
-        for text in line(heads):
+        for text in row_lines(heads):
             yield self.ink(text, "underline") if self.ink.colour else text
         if not self.ink.colour:
-            yield "  " + "  ".join("-" * room for room in rooms)
+            yield "  " + "  ".join("-" * width for width in widths)
         for row in cells:
-            yield from line(row)
+            yield from row_lines(row)
 
     def _stacked(self, heads: Sequence[str], cells: Sequence[Sequence[str]]) -> Iterator[str]:
         for row in cells:
-            for line in wrapped(row[0] if row else "", self.width - 2):
+            for line in wrap_to_columns(row[0] if row else "", self.width - 2):
                 yield f"  {self.ink(line, 'underline')}"
             rows = [(head, cell) for head, cell in zip(heads[1:], row[1:], strict=False) if cell]
             for line in self._facts(rows):
@@ -198,47 +208,51 @@ class Terminal:
 
     def _board(self, board: book.Board) -> Iterator[str]:
         yield from self._title(board.title)
-        room = column(board.squares, self.width // 2)
+        square_width = column_width(board.squares, self.width // 2)
         for number, name in enumerate(board.squares):
             tokens = ", ".join(
                 safe(token.label) for token in board.tokens if token.square == number
             )
             mark = self.ink("●", "cyan") if tokens else "·"
-            square = pad(shortened(safe(name) or str(number + 1), room), room)
-            first, *remaining = wrapped(tokens, max(10, self.width - room - 6)) or [""]
-            yield f"  {mark} {square}  {first}".rstrip()
-            for line in remaining:
-                yield f"    {' ' * room}  {line}"
+            square = padded(
+                shortened_to_width(safe(name) or str(number + 1), square_width), square_width
+            )
+            first_line, *further_lines = wrap_to_columns(
+                tokens, max(10, self.width - square_width - 6)
+            ) or [""]
+            yield f"  {mark} {square}  {first_line}".rstrip()
+            for line in further_lines:
+                yield f"    {' ' * square_width}  {line}"
 
     def _contest(self, contest: Contest) -> Iterator[str]:
         yield from self._title(contest.title)
         for sides in (*contest.earlier, contest.sides):
-            room = column((side.name for side in sides), self.width // 3)
+            name_width = column_width((side.name for side in sides), self.width // 3)
             for side in sides:
-                yield from self._side(side, room, wins=side.won and contest.opposed)
+                yield from self._side(side, name_width, wins=side.won and contest.opposed)
         odds = f"the odds had been: {contest.odds}" if str(contest.odds) else ""
         parts = [contest.score, *contest.outcome, odds]
         yield from self._wrap("; ".join(text for text in parts if text), indent="  ")
 
-    def _side(self, side: Side, room: int, *, wins: bool) -> Iterator[str]:
-        name = pad(shortened(safe(side.name), room), room)
-        end = [f" = {safe(side.result)}"] if side.result else []
-        end += [" wins"] if wins else []
+    def _side(self, side: Side, name_width: int, *, wins: bool) -> Iterator[str]:
+        name = padded(shortened_to_width(safe(side.name), name_width), name_width)
+        outcome_texts = [f" = {safe(side.result)}"] if side.result else []
+        outcome_texts += [" wins"] if wins else []
         # Dice are as wide as their faces; how many fit on a line is counted before they are coloured.
-        line, used = f"  {name} ", 3 + room
+        line, used_width = f"  {name} ", 3 + name_width
         for die in side.dice:
-            size = columns(safe(die.face)) + 3
-            if used + size > self.width:
+            die_width = columns(safe(die.face)) + 3
+            if used_width + die_width > self.width:
                 yield line
-                line, used = f"  {' ' * room} ", 3 + room
+                line, used_width = f"  {' ' * name_width} ", 3 + name_width
             line += " " + self._die(die)
-            used += size
-        for text in wrapped("".join(end), max(20, self.width - room - 6)):
-            if used + columns(text) + 2 > self.width:
+            used_width += die_width
+        for text in wrap_to_columns("".join(outcome_texts), max(20, self.width - name_width - 6)):
+            if used_width + columns(text) + 2 > self.width:
                 yield line.rstrip()
-                line, used = f"  {' ' * room} ", 3 + room
+                line, used_width = f"  {' ' * name_width} ", 3 + name_width
             line += "  " + self.ink(text, *(("green",) if side.won else ()))
-            used = self.width
+            used_width = self.width
         yield line.rstrip()
 
     def _die(self, die: ShownDie) -> str:
@@ -265,10 +279,10 @@ class Terminal:
             yield from self._wrap(
                 f"{first} {arrow} {second}{f': {words}' if words else ''}{count}", indent="  "
             )
-        linked = {end for edge in graph.edges for end in (edge.start, edge.end)}
-        alone = [names[node.id] for node in graph.nodes if node.id not in linked]
-        if alone:
-            yield from self._wrap(f"unconnected: {', '.join(alone)}", indent="  ")
+        connected = {end for edge in graph.edges for end in (edge.start, edge.end)}
+        unconnected = [names[node.id] for node in graph.nodes if node.id not in connected]
+        if unconnected:
+            yield from self._wrap(f"unconnected: {', '.join(unconnected)}", indent="  ")
 
     def _lanes(
         self,
@@ -279,13 +293,18 @@ class Terminal:
         def label_of(cell: str | book.Ref) -> str:
             return safe(cell.label if isinstance(cell, book.Ref) else cell)
 
-        filled: dict[int, list[str]] = {}
-        for row, where, words, _ in cells:
-            if 0 <= where < len(columns):
-                name = label_of(columns[where])
-                filled.setdefault(row, []).append(f"{name} ({safe(words)})" if words else name)
+        places_by_row: dict[int, list[str]] = {}
+        for row, column_index, words, _ in cells:
+            if 0 <= column_index < len(columns):
+                name = label_of(columns[column_index])
+                places_by_row.setdefault(row, []).append(
+                    f"{name} ({safe(words)})" if words else name
+                )
         yield from self._facts(
-            [(label_of(name), ", ".join(filled.get(n, ["nowhere"]))) for n, name in enumerate(rows)]
+            [
+                (label_of(name), ", ".join(places_by_row.get(row_index, ["nowhere"])))
+                for row_index, name in enumerate(rows)
+            ]
         )
 
     def _sector(self, sector: book.Sector) -> str:
@@ -293,22 +312,25 @@ class Terminal:
         return safe(" ".join(filter(None, (sector.label, sector.state, people and f"({people})"))))
 
     def _bars(self, rows: Sequence[tuple[str, int, str]]) -> Iterator[str]:
-        room = column((label for label, _, _ in rows), self.width // 3)
-        greatest = max((abs(value) for _, value, _ in rows), default=0) or 1
-        space = max(4, min(40, self.width - room - 12))
+        label_width = column_width((label for label, _, _ in rows), self.width // 3)
+        highest = max((abs(value) for _, value, _ in rows), default=0) or 1
+        bar_width = max(4, min(40, self.width - label_width - 12))
         for label, value, _ in rows:
-            bar = "█" * round(abs(value) * space / greatest)
-            yield f"  {pad(shortened(safe(label), room), room)}  {value:>5}  {self.ink(bar, 'cyan')}".rstrip()
+            bar = "█" * round(abs(value) * bar_width / highest)
+            name = padded(shortened_to_width(safe(label), label_width), label_width)
+            yield f"  {name}  {value:>5}  {self.ink(bar, 'cyan')}".rstrip()
 
 
-def _spark(points: Sequence[tuple[int, int]]) -> str:
+def _sparkline(points: Sequence[tuple[int, int]]) -> str:
     """The course of a figure in at most 24 small bars."""
     values = [value for _, value in points]
     if len(values) > 24:
-        values = [values[round(n * (len(values) - 1) / 23)] for n in range(24)]
+        values = [values[round(index * (len(values) - 1) / 23)] for index in range(24)]
     low, highest = min(values), max(values)
     bars = "▁▂▃▄▅▆▇█"
-    return "".join(bars[(v - low) * 7 // (highest - low) if highest > low else 0] for v in values)
+    return "".join(
+        bars[(value - low) * 7 // (highest - low) if highest > low else 0] for value in values
+    )
 
 
 def inline(value: Inline) -> str:
@@ -320,7 +342,7 @@ def inline(value: Inline) -> str:
     return safe(str(value))
 
 
-_MARKS: Final = (
+_MARKDOWN_MARKS: Final = (
     (re.compile(r"(?<!\\)(\*\*|__)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
     (re.compile(r"(?<![\w\\*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])"), r"\1"),
     (re.compile(r"(?<![\w\\])_(?=\S)([^_\n]+?)(?<=\S)_(?!\w)"), r"\1"),
@@ -332,51 +354,55 @@ _MARKS: Final = (
 """What Markdown writes into a text besides its words."""
 
 
-def unmarked(markdown: str) -> str:
+def without_marks(markdown: str) -> str:
     """The words of a text in Markdown."""
-    for mark, words in _MARKS:
+    for mark, words in _MARKDOWN_MARKS:
         markdown = mark.sub(words, markdown)
     return markdown
 
 
-def longest(text: str) -> int:
+def longest_word_width(text: str) -> int:
     """The width of the widest word of a text."""
     return max(map(columns, text.split()), default=0)
 
 
-def column(texts: Iterable[str], limit: int) -> int:
+def column_width(texts: Iterable[str], limit: int) -> int:
     """The width of a column that holds these texts."""
     return min(max((columns(safe(text)) for text in texts), default=0), limit)
 
 
-def pad(text: str, room: int, *, right: bool = False) -> str:
+def padded(text: str, width: int, *, right: bool = False) -> str:
     """A text filled up to a width, flush left or right."""
-    gap = " " * max(0, room - columns(text))
-    return gap + text if right else text + gap
+    filler = " " * max(0, width - columns(text))
+    return filler + text if right else text + filler
 
 
-def shortened(text: str, room: int) -> str:
+def shortened_to_width(text: str, max_width: int) -> str:
     """A text cut to a width, with an ellipsis where something is missing."""
-    if columns(text) <= room:
+    if columns(text) <= max_width:
         return text
-    while text and columns(text) > max(room - 1, 0):
+    while text and columns(text) > max(max_width - 1, 0):
         text = text[:-1]
     return f"{text}…"
 
 
-def wrapped(text: str, room: int) -> list[str]:
-    """A text in lines of at most ``room`` columns; words that are longer are cut."""
+def wrap_to_columns(text: str, max_width: int) -> list[str]:
+    """A text in lines of at most ``max_width`` columns; words that are longer are cut."""
     lines: list[str] = []
     line = ""
     for word in text.split():
-        while columns(word) > room:
-            cut = next(n for n in range(len(word), 0, -1) if columns(word[:n]) <= max(room, 2))
+        while columns(word) > max_width:
+            cut = next(
+                length
+                for length in range(len(word), 0, -1)
+                if columns(word[:length]) <= max(max_width, 2)
+            )
             if line:
                 lines.append(line)
                 line = ""
             lines.append(word[:cut])
             word = word[cut:]
-        if line and columns(line) + 1 + columns(word) > room:
+        if line and columns(line) + 1 + columns(word) > max_width:
             lines.append(line)
             line = word
         else:
@@ -388,5 +414,5 @@ def _edge_words(label: str, kind: str) -> str:
     """What an edge of a graph says: its label, with its kind where the label does not say it."""
     if set(kind.split()) <= set(label.split()):
         return label
-    figure = label.partition(",")[0].lstrip("+-−").isdigit()
-    return f"{kind} {label}" if figure else f"{label} {kind}".strip()
+    is_figure = label.partition(",")[0].lstrip("+-−").isdigit()
+    return f"{kind} {label}" if is_figure else f"{label} {kind}".strip()

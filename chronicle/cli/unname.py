@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from chronicle.cli import completing
-from chronicle.cli.edit import hold_unchanged, texts_in
+from chronicle.cli.edit import read_texts, require_unchanged
 from chronicle.cli.out import Cannot, campaign_at, campaigns_at, cannot_write
 
 
@@ -47,7 +47,7 @@ def unname(player: str, name: str, path: Path) -> int:
     texts_before = {
         file: text
         for folder in campaigns_at(path, editing=True)
-        for file, text in texts_in(folder).items()
+        for file, text in read_texts(folder).items()
     }
     campaign = campaign_at(path)
     names = [player_record.name for player_record in campaign.players]
@@ -67,7 +67,7 @@ def unname(player: str, name: str, path: Path) -> int:
             load(Path(campaign.folder), instead={file: source.bytes_of(new_text)})
         )
         change = source.change(file, new_text)
-        hold_unchanged(texts_before, [change])
+        require_unchanged(texts_before, [change])
         edit(Path(campaign.folder), [change])
     except EditRefused as error:
         raise Cannot(str(error), "nothing was changed") from None
@@ -75,9 +75,12 @@ def unname(player: str, name: str, path: Path) -> int:
         raise Cannot(str(error), "nothing was changed") from None
     except OSError as error:
         raise cannot_write(error) from None
-    seats = {str(seat.name): shown for seat, shown in load(Path(campaign.folder)).public_names}
+    shown_names = {
+        str(player_entry.name): shown
+        for player_entry, shown in load(Path(campaign.folder)).public_names
+    }
     click.echo(
-        f"{player_name} is published as {seats.get(player_name, player_name)} from now on: {file} says so."
+        f"{player_name} is published as {shown_names.get(player_name, player_name)} from now on: {file} says so."
     )
     for remark in (*published.rewordings, *published.remarks):
         click.echo(f"  {remark}")

@@ -16,7 +16,7 @@ from chronicle.cli.out import Cannot
 P = ParamSpec("P")
 R = TypeVar("R")
 
-IN = click.option(
+IN_OPTION = click.option(
     "--in",
     "path",
     default=".",
@@ -24,10 +24,10 @@ IN = click.option(
     shell_complete=campaigns,
     help="The campaign: its folder or any file in it. You can also write it as the last word.",
 )
-"""For commands whose arguments are words; see :func:`placed`."""
+"""For commands whose arguments are words; see :func:`split_path`."""
 
 
-def placed(words: tuple[str, ...], path: Path) -> tuple[tuple[str, ...], Path]:
+def split_path(words: tuple[str, ...], path: Path) -> tuple[tuple[str, ...], Path]:
     """Split words into the words asked for and the campaign's path. A path as the last word works like
     ``--in``.
 
@@ -46,7 +46,7 @@ def placed(words: tuple[str, ...], path: Path) -> tuple[tuple[str, ...], Path]:
     return words, path
 
 
-def at_path(command: Callable[..., R]) -> Callable[..., R]:
+def with_path_argument(command: Callable[..., R]) -> Callable[..., R]:
     """For commands with a PATH: ``--in PATH`` says the same, so that it works with every command."""
 
     @click.argument(
@@ -60,9 +60,9 @@ def at_path(command: Callable[..., R]) -> Callable[..., R]:
         help="The same as PATH, as an option.",
     )
     @wraps(command)
-    def located(path: Path | None, inside: Path | None, **options: object) -> R:
+    def command_at_path(path: Path | None, inside: Path | None, **options: object) -> R:
         if path is not None and inside is not None:
             raise Cannot("PATH and --in mean the same; give only one of them")
         return command(path=path or inside or Path(), **options)
 
-    return located
+    return command_at_path

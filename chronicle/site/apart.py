@@ -34,14 +34,14 @@ from markupsafe import escape
 from chronicle.limited import read_message, write_message
 from chronicle.site import sandbox
 from chronicle.site.files import SiteFile
-from chronicle.site.sandbox import Bounded, limited_memory
+from chronicle.site.sandbox import BoundedEnvironment, limited_memory
 from chronicle.words import find_message
 
-FORKS: Final = sys.platform == "linux"
+CAN_FORK: Final = sys.platform == "linux"
 """Whether this system can fork safely."""
-ELAPSED: Final = 5
+ELAPSED_SECONDS_PER_COMPUTED: Final = 5
 """How many seconds may pass for each second that a page may compute."""
-PAGE: Final = 10_000_000
+MAX_PAGE_LETTERS: Final = 10_000_000
 """How many letters a page may have."""
 _STACK_LINE: Final = re.compile(rb'File "([^"\n]+)", line (\d+)')
 
@@ -66,7 +66,7 @@ def draw_apart(
     Returns:
         For each drawing its texts, or the fault of the template.
     """
-    if not isinstance(env, Bounded) or env.apart:
+    if not isinstance(env, BoundedEnvironment) or env.is_child:
         yield from (draw() for draw, _ in drawings)
         return
     child: _Child | None = None
@@ -75,9 +75,9 @@ def draw_apart(
             if not env.owns(template):
                 env.begin_page()
                 yield draw()
-            elif not FORKS:
+            elif not CAN_FORK:
                 yield _draw_here(env, draw)
-            elif env.lost > sandbox.SECONDS:
+            elif env.seconds_lost > sandbox.MAX_SECONDS:
                 # All pages that fail have as much time together as one page has.
                 yield TemplateFault(env.last_fault)
             else:
@@ -85,7 +85,7 @@ def draw_apart(
                 answer = child.take_answer()
                 if answer is None:
                     answer, child = TemplateFault(child.explain_stop()), None
-                    env.lost += sandbox.SECONDS
+                    env.seconds_lost += sandbox.MAX_SECONDS
                 if isinstance(answer, TemplateFault):
                     env.last_fault = str(answer)
                 yield answer
@@ -96,12 +96,12 @@ def draw_apart(
 
 def draw_text(env: Environment, draw: Callable[[], str], template: str = "") -> str:
     """Run a drawing of one text. Where a template of the project fails, warn, and return an empty text."""
-    (drawn,) = draw_apart(env, [Drawing(lambda: [draw()], template)])
-    if isinstance(drawn, TemplateFault):
-        assert isinstance(env, Bounded)
-        env.report(str(drawn))
+    (answer,) = draw_apart(env, [Drawing(lambda: [draw()], template)])
+    if isinstance(answer, TemplateFault):
+        assert isinstance(env, BoundedEnvironment)
+        env.report(str(answer))
         return ""
-    return drawn[0]
+    return answer[0]
 
 
 def draw_files(
@@ -119,14 +119,14 @@ def draw_files(
         return [page.title, page.html, json.dumps([page.meta, page.searched])]
 
     drawings = [Drawing(partial(draw_texts, draw), template) for _, draw, template in pages]
-    for (path, _, _), drawn in zip(pages, draw_apart(env, drawings), strict=True):
-        if isinstance(drawn, TemplateFault):
-            assert isinstance(env, Bounded)
-            env.report(str(drawn))
+    for (path, _, _), answer in zip(pages, draw_apart(env, drawings), strict=True):
+        if isinstance(answer, TemplateFault):
+            assert isinstance(env, BoundedEnvironment)
+            env.report(str(answer))
             title = path.rpartition("/")[2].capitalize()
-            drawn = [title, placeholder(title), json.dumps([{"title": title}, True])]
-        meta, searched = json.loads(drawn[2])
-        yield SiteFile(path, drawn[0], drawn[1], meta=meta, searched=searched)
+            answer = [title, placeholder(title), json.dumps([{"title": title}, True])]
+        meta, searched = json.loads(answer[2])
+        yield SiteFile(path, answer[0], answer[1], meta=meta, searched=searched)
 
 
 def placeholder(title: str) -> str:
@@ -138,13 +138,13 @@ def placeholder(title: str) -> str:
 class _Child:
     """A forked process that runs drawings in order and sends the texts of each as a message."""
 
-    def __init__(self, env: Bounded, drawings: Sequence[Drawing]) -> None:
+    def __init__(self, env: BoundedEnvironment, drawings: Sequence[Drawing]) -> None:
         self._env = env
         # The child writes its stack here when its time is up.
         self._stack_file = tempfile.TemporaryFile()  # noqa: SIM115
-        self._stack = b""
-        self._late = False
-        reading, writing = os.pipe()
+        self._stack_text = b""
+        self._timed_out = False
+        read_end, write_end = os.pipe()
         with warnings.catch_warnings():
             # Python warns if other threads run: a lock that another thread holds stays locked in the child.
             # The child then waits until its time is up.
@@ -153,24 +153,26 @@ class _Child:
         if not self._process:
             # The child must not run the clean-up of its parent.
             try:
-                os.close(reading)
-                with os.fdopen(writing, "wb") as answers:
+                os.close(read_end)
+                with os.fdopen(write_end, "wb") as answers:
                     _send_answers(env, drawings, answers, self._stack_file)
             finally:
                 os._exit(0)
-        os.close(writing)
-        self._answers = os.fdopen(reading, "rb")
+        os.close(write_end)
+        self._answers = os.fdopen(read_end, "rb")
 
     def take_answer(self) -> list[str] | TemplateFault | None:
         """Return the next texts, or the fault of the template, or None if the child has stopped."""
-        ready, _, _ = select.select([self._answers], [], [], ELAPSED * sandbox.SECONDS)
-        self._late = not ready
+        ready, _, _ = select.select(
+            [self._answers], [], [], ELAPSED_SECONDS_PER_COMPUTED * sandbox.MAX_SECONDS
+        )
+        self._timed_out = not ready
         try:
             answer = read_message(self._answers) if ready else None
         except EOFError:
             answer = None
         if answer is None:
-            if self._late:
+            if self._timed_out:
                 os.kill(self._process, signal.SIGXCPU)
                 sleep(1)
             self.end()
@@ -179,7 +181,7 @@ class _Child:
         for message in answer.fields["warnings"]:
             self._env.warn_keeper(message)
         if answer.fields["fault"]:
-            self._env.lost += answer.fields["seconds"]
+            self._env.seconds_lost += answer.fields["seconds"]
             return TemplateFault(answer.fields["fault"])
         return [blob.decode("utf-8", "surrogatepass") for blob in answer.blobs]
 
@@ -190,29 +192,29 @@ class _Child:
             os.kill(self._process, signal.SIGKILL)
         os.waitpid(self._process, 0)
         self._stack_file.seek(0)
-        self._stack = self._stack_file.read()
+        self._stack_text = self._stack_file.read()
         self._stack_file.close()
 
     def explain_stop(self) -> str:
         """Explain why the process stopped, and name the template if its stack does."""
-        home = self._env.home.resolve()
-        files = (Path(os.fsdecode(name)) for name, _ in _STACK_LINE.findall(self._stack))
-        template = next((file for file in files if file.is_relative_to(home)), home)
-        place = template.relative_to(home.parent).as_posix()
-        if self._stack or self._late:
-            return (
-                f"{place}: this template runs for more than {sandbox.SECONDS} seconds on one page"
-            )
+        template_folder = self._env.home.resolve()
+        files = (Path(os.fsdecode(name)) for name, _ in _STACK_LINE.findall(self._stack_text))
+        template = next(
+            (file for file in files if file.is_relative_to(template_folder)), template_folder
+        )
+        place = template.relative_to(template_folder.parent).as_posix()
+        if self._stack_text or self._timed_out:
+            return f"{place}: this template runs for more than {sandbox.MAX_SECONDS} seconds on one page"
         return f"{place}: this template crashes the process that draws it, or needs too much memory"
 
 
 def _send_answers(
-    env: Bounded, drawings: Sequence[Drawing], answers: IO[bytes], stack_file: IO[bytes]
+    env: BoundedEnvironment, drawings: Sequence[Drawing], answers: IO[bytes], stack_file: IO[bytes]
 ) -> None:
     """Run the drawings in the child process."""
     import resource
 
-    env.apart = True
+    env.is_child = True
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     # No exception can interrupt a call into C; this signal ends the process.
     faulthandler.register(signal.SIGXCPU, stack_file, all_threads=False, chain=True)
@@ -222,7 +224,7 @@ def _send_answers(
                 continue
             env.begin_page()
             start = process_time()
-            limit = ceil(start) + sandbox.SECONDS + 1
+            limit = ceil(start) + sandbox.MAX_SECONDS + 1
             resource.setrlimit(
                 resource.RLIMIT_CPU, (limit, resource.getrlimit(resource.RLIMIT_CPU)[1])
             )
@@ -230,10 +232,13 @@ def _send_answers(
             try:
                 texts = draw()
             except Exception as error:
-                fault = fault_of_template(error, env.home, drawn_with=f"templates/{template}")
+                fault = explain_template_fault(error, env.home, drawn_with=f"templates/{template}")
             blobs = [text.encode("utf-8", "surrogatepass") for text in texts]
-            if sum(map(len, blobs)) > PAGE:
-                blobs, fault = [], f"templates/{template}: a page has more than {PAGE:,} letters"
+            if sum(map(len, blobs)) > MAX_PAGE_LETTERS:
+                blobs, fault = (
+                    [],
+                    f"templates/{template}: a page has more than {MAX_PAGE_LETTERS:,} letters",
+                )
             fields = {
                 "fault": fault,
                 "graphs": {key: env.graphs[key] for key in env.graphs.keys() - earlier},
@@ -243,19 +248,19 @@ def _send_answers(
             write_message(answers, fields, blobs)
 
 
-def _draw_here(env: Bounded, draw: Callable[[], list[str]]) -> list[str] | TemplateFault:
+def _draw_here(env: BoundedEnvironment, draw: Callable[[], list[str]]) -> list[str] | TemplateFault:
     """Run a drawing in this process."""
     env.begin_page()
     try:
         return draw()
     except Exception as error:
-        fault = fault_of_template(error, env.home)
+        fault = explain_template_fault(error, env.home)
         if not fault:
             raise
         return TemplateFault(fault)
 
 
-def fault_of_template(error: BaseException, home: Path, drawn_with: str = "") -> str:
+def explain_template_fault(error: BaseException, home: Path, drawn_with: str = "") -> str:
     """Explain where and how a template of the project failed (``templates/x.html:3: ...``).
 
     Args:
@@ -268,7 +273,7 @@ def fault_of_template(error: BaseException, home: Path, drawn_with: str = "") ->
     """
     home = home.resolve()
     place: tuple[str, int] | None = None
-    reason, last = " ".join(str(error).split()) or type(error).__name__, ""
+    reason, last_place = " ".join(str(error).split()) or type(error).__name__, ""
     for frame, line in traceback.walk_tb(error.__traceback__):
         file, names = frame.f_code.co_filename, frame.f_globals
         template: Any = names.get("__jinja_template__")
@@ -278,13 +283,15 @@ def fault_of_template(error: BaseException, home: Path, drawn_with: str = "") ->
             place = file, line
         elif f"{os.sep}chronicle{os.sep}site{os.sep}" in file and file != sandbox.__file__:
             place = None  # code of ours that the template called has failed
-        last = f"{Path(file).name}:{line}"
+        last_place = f"{Path(file).name}:{line}"
     if isinstance(error, TemplateSyntaxError) and error.filename:
         place = error.filename, error.lineno
     if place is None or not Path(place[0]).resolve().is_relative_to(home):
         kind = type(error).__name__
-        return drawn_with and f"{drawn_with}: a fault in Chronicle at {last} ({kind}: {reason})"
+        return (
+            drawn_with and f"{drawn_with}: a fault in Chronicle at {last_place} ({kind}: {reason})"
+        )
     if isinstance(error, MemoryError):
         reason = "this template needs too much memory"
-    shown = Path(place[0]).resolve().relative_to(home.parent).as_posix()
-    return f"{shown}:{place[1]}: {reason}"
+    shown_path = Path(place[0]).resolve().relative_to(home.parent).as_posix()
+    return f"{shown_path}:{place[1]}: {reason}"

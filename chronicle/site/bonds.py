@@ -14,13 +14,13 @@ from chronicle.words import word
 
 DICE: Final = "dice"
 SCENES: Final = "scenes"
-KEY: Final = ((DICE, word("site.bond_dice")), (SCENES, word("site.bond_scenes")))
+SHARED_BOND_KEY: Final = ((DICE, word("site.bond_dice")), (SCENES, word("site.bond_scenes")))
 """The kinds of bonds that no game names."""
-SHARED = 2
+MIN_SHARED_SCENES = 2
 """The number of shared scenes that makes a connection."""
-CLOSEST = 3
+MAX_SCENE_PARTNERS = 3
 """The number of people with whom one person is shown to share scenes, at most."""
-NAMED = 3
+MAX_NAMED_THROWS = 3
 """The number of throws listed by name; the others are only counted."""
 
 
@@ -69,15 +69,15 @@ class Bonds:
             number: dict.fromkeys(ties_between(evening.relations))
             for number, evening in self._evenings.items()
         }
-        self._throws = list(_throws(book))
-        self._met = list(_met(book))
-        self._made: dict[int, tuple[Bond, ...]] = {}
+        self._throws = list(_two_sided_throws(book))
+        self._pairs_by_session = list(_pairs_in_scenes(book))
+        self._bonds_by_session: dict[int, tuple[Bond, ...]] = {}
 
     def through(self, last: int) -> tuple[Bond, ...]:
         """Those after an evening, with those that had ended by then."""
-        if last not in self._made:
-            self._made[last] = tuple(self._as_of(last))
-        return self._made[last]
+        if last not in self._bonds_by_session:
+            self._bonds_by_session[last] = tuple(self._as_of(last))
+        return self._bonds_by_session[last]
 
     @property
     def latest(self) -> tuple[Bond, ...]:
@@ -87,50 +87,61 @@ class Bonds:
     def _as_of(self, last: int) -> Iterator[Bond]:
         ties = self._ties[last]
         states = self._evenings[last].subjects
-        ends = {frozenset((bond.first.id, bond.second.id)) for bond in ties}
+        tied_pairs = {frozenset((bond.first.id, bond.second.id)) for bond in ties}
         earlier_ties = chain.from_iterable(
-            ties_of_session for night, ties_of_session in self._ties.items() if night < last
+            ties_of_session for session, ties_of_session in self._ties.items() if session < last
         )
-        gone = dict.fromkeys(
+        ended_ties = dict.fromkeys(
             bond._replace(over=True)
             for bond in earlier_ties
-            if frozenset((bond.first.id, bond.second.id)) not in ends
+            if frozenset((bond.first.id, bond.second.id)) not in tied_pairs
         )
-        for bond in chain(ties, gone, self._thrown(last), self._shared(last)):
+        for bond in chain(ties, ended_ties, self._dice_bonds(last), self._scene_bonds(last)):
             if bond.first.id in states and bond.second.id in states:
                 yield bond
 
-    def _thrown(self, last: int) -> Iterator[Bond]:
+    def _dice_bonds(self, last: int) -> Iterator[Bond]:
         """Who met whom in dice, and how it came out."""
-        met: dict[tuple[str, str], list[_Throw]] = {}
+        throws_by_pair: dict[tuple[str, str], list[_Throw]] = {}
         for throw in self._throws:
             if throw.session <= last:
-                met.setdefault((throw.first, throw.second), []).append(throw)
-        for (first, second), throws in met.items():
+                throws_by_pair.setdefault((throw.first, throw.second), []).append(throw)
+        for (first_id, second_id), throws in throws_by_pair.items():
             titles = list(dict.fromkeys(throw.title for throw in throws))
-            other_count = len(titles) - NAMED
+            other_count = len(titles) - MAX_NAMED_THROWS
             other_rolls = word("site.other_rolls", count=other_count) if other_count > 0 else ""
             score = Counter(throw.winner for throw in throws)
             yield Bond(
                 DICE,
-                self._link(first),
-                self._link(second),
-                listed([*(f"“{title}”" for title in titles[:NAMED]), *filter(None, [other_rolls])]),
-                f"{score[first]} : {score[second]}" if score[first] or score[second] else "",
+                self._link(first_id),
+                self._link(second_id),
+                listed(
+                    [
+                        *(f"“{title}”" for title in titles[:MAX_NAMED_THROWS]),
+                        *filter(None, [other_rolls]),
+                    ]
+                ),
+                f"{score[first_id]} : {score[second_id]}"
+                if score[first_id] or score[second_id]
+                else "",
                 weight=len(throws),
             )
 
-    def _shared(self, last: int) -> Iterator[Bond]:
+    def _scene_bonds(self, last: int) -> Iterator[Bond]:
         """Who shared the most scenes with whom."""
-        count = Counter(pair for session, pair in self._met if session <= last)
-        shown: Counter[str] = Counter()
-        for (first, second), scenes in sorted(count.items(), key=lambda item: (-item[1], item[0])):
-            if scenes < SHARED:
+        scene_counts = Counter(pair for session, pair in self._pairs_by_session if session <= last)
+        shown_counts: Counter[str] = Counter()
+        for (first_id, second_id), scene_count in sorted(
+            scene_counts.items(), key=lambda item: (-item[1], item[0])
+        ):
+            if scene_count < MIN_SHARED_SCENES:
                 break
-            if max(shown[first], shown[second]) < CLOSEST:
-                shown.update((first, second))
-                words = word("site.scenes_together", count=scenes)
-                yield Bond(SCENES, self._link(first), self._link(second), words, weight=scenes)
+            if max(shown_counts[first_id], shown_counts[second_id]) < MAX_SCENE_PARTNERS:
+                shown_counts.update((first_id, second_id))
+                words = word("site.scenes_together", count=scene_count)
+                yield Bond(
+                    SCENES, self._link(first_id), self._link(second_id), words, weight=scene_count
+                )
 
     def _link(self, id: str) -> Ref:
         return Ref("sheet", id, self._name(id))
@@ -177,12 +188,12 @@ def ties_between(graphs: Iterable[Graph]) -> Iterator[Bond]:
         ]
         positions = {(edge.start, edge.end): position for position, edge in enumerate(edges)}
         for position, edge in enumerate(edges):
-            reverse = positions.get((edge.end, edge.start))
-            if reverse is not None and reverse < position:
+            reverse_position = positions.get((edge.end, edge.start))
+            if reverse_position is not None and reverse_position < position:
                 continue
-            mirror = edges[reverse] if reverse is not None else None
+            reverse_edge = edges[reverse_position] if reverse_position is not None else None
             words = edge.label or key.get(edge.kind, edge.kind)
-            kinds = {edge.kind, mirror.kind} if mirror is not None else {edge.kind}
+            kinds = {edge.kind, reverse_edge.kind} if reverse_edge is not None else {edge.kind}
             yield Bond(
                 next((kind for kind in key if kind in kinds), edge.kind),
                 refs[edge.start],
@@ -190,12 +201,12 @@ def ties_between(graphs: Iterable[Graph]) -> Iterator[Bond]:
                 words,
                 edge.label,
                 edge.directed,
-                (mirror.label or words) if mirror is not None else "",
+                (reverse_edge.label or words) if reverse_edge is not None else "",
                 edge.count,
             )
 
 
-def _throws(book: Book) -> Iterator[_Throw]:
+def _two_sided_throws(book: Book) -> Iterator[_Throw]:
     """All throws of two who have sheets."""
     sheets = {sheet.name.casefold(): sheet.id for sheet in book.sheets if sheet.shape != "place"}
     for session in book.sessions:
@@ -214,7 +225,7 @@ def _throws(book: Book) -> Iterator[_Throw]:
                 yield _Throw(session.number, first, second, contest.title, winner)
 
 
-def _met(book: Book) -> Iterator[tuple[int, tuple[str, str]]]:
+def _pairs_in_scenes(book: Book) -> Iterator[tuple[int, tuple[str, str]]]:
     """Each session and pair of people who met in a scene."""
     sheet_ids = {sheet.id for sheet in book.sheets if sheet.shape in ("person", "kind")}
     for scene in book.record.timeline.scenes:

@@ -32,11 +32,11 @@ from chronicle.core.timeline import Scene
 from chronicle.limited import LimitedProcess
 from chronicle.site.bonds import Bonds
 from chronicle.site.cache import BuildCache
-from chronicle.site.chapters import Chapter, Composer, at_table
+from chronicle.site.chapters import Chapter, ChapterComposer, talk_remarks
 from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
 from chronicle.site.findings import Lines, Redactor
-from chronicle.site.graphs import Drawer
+from chronicle.site.graphs import GraphDrawer
 from chronicle.site.links import Address, NameLinker, Slugs, slugify
 from chronicle.site.lives import Lives
 from chronicle.site.pictures import Pictures, Plate
@@ -50,11 +50,11 @@ from chronicle.words import word
 T = TypeVar("T")
 
 _WORD = re.compile(r"\w+")
-_NAME = re.compile(r"[^\W\d_]{3,}")
+_NAME_WORD = re.compile(r"[^\W\d_]{3,}")
 
-CONTESTS: Final = "contests"
+CONTESTS_PAGE: Final = "contests"
 """The page of all contests."""
-RESERVED = (
+RESERVED_NAMES = (
     "index",
     "state",
     "story",
@@ -63,7 +63,7 @@ RESERVED = (
     "timeline",
     "relations",
     "ledger",
-    CONTESTS,
+    CONTESTS_PAGE,
     "dice",
     "rules-used",
     "check",
@@ -86,19 +86,19 @@ RESERVED = (
 )
 """Addresses that no registry and no page of a game takes."""
 
-GLOSSARY = "glossary"
+GLOSSARY_PAGE = "glossary"
 """The page of the words of the game."""
-SHARE = "share.png"
+SHARE_FILE = "share.png"
 """Where the picture lies that goes with links to a story."""
-COVER = "cover.svg"
+COVER_FILE = "cover.svg"
 """Where the cover lies that is drawn for a story without a picture."""
-LINE = 90
+MAX_QUOTE_LETTERS = 90
 """A spoken line of more letters is no taste but a meal."""
 Download = tuple[str, str, bytes]
 """A file that a reader may take away: its name, what it is, what is in it."""
 
 
-class Offered(NamedTuple):
+class Downloads(NamedTuple):
     """All that a reader may take away of a campaign."""
 
     books: tuple[Download, ...]
@@ -148,7 +148,7 @@ class SiteContext:
     """Whether the site has another look than ours, and so the stylesheet for guests."""
 
 
-def _met(steps: Sequence[Step]) -> dict[str, int]:
+def _first_affected(steps: Sequence[Step]) -> dict[str, int]:
     """The sheets that an event affects in a session, each with the first such entry."""
     first_steps: dict[str, int] = {}
     for step in steps:
@@ -158,7 +158,7 @@ def _met(steps: Sequence[Step]) -> dict[str, int]:
     return first_steps
 
 
-def _thrown(steps: Sequence[Step]) -> set[str]:
+def _dice_thrown(steps: Sequence[Step]) -> set[str]:
     """The dice that are thrown in an evening."""
     return {throw.die for step in steps if not step.hidden for throw in step.throws}
 
@@ -178,7 +178,7 @@ class CampaignSite:
         book: the contents to show.
         site_context: the data shared by all campaigns.
         folder: the folder of its pages on the site; by default, named like the campaign.
-        offered: the downloads of the last build, if new ones are made only on demand.
+        downloads: the downloads of the last build, if new ones are made only on demand.
     """
 
     def __init__(
@@ -186,16 +186,16 @@ class CampaignSite:
         book: Book,
         site_context: SiteContext,
         folder: str = "",
-        offered: Offered | None = None,
+        downloads: Downloads | None = None,
     ) -> None:
         self.book = book
         self.record = book.record
         self.site_context = site_context
-        self.late = offered is not None
+        self.has_older_downloads = downloads is not None
         """Whether what readers are offered is that of an earlier state."""
-        self._offered = offered
+        self._earlier_downloads = downloads
         self.folder = folder or slugify(book.record.campaign.slug) or "campaign"
-        self._slugs = Slugs(RESERVED)
+        self._slugs = Slugs(RESERVED_NAMES)
         self._game_pages = {
             page.slug: self._slugs.of(f"page:{page.slug}", page.slug) for page in book.pages
         }
@@ -210,21 +210,21 @@ class CampaignSite:
         self.players = Slugs(("index",))
         for name in book.players():
             self.players.of(name, name)
-        self._evenings = {session.number: session for session in book.sessions}
-        self._seats = {name: seat for seat, name in enumerate(book.players(), 1)}
-        self._where: dict[int, str] = {}
+        self._sessions_by_number = {session.number: session for session in book.sessions}
+        self._seat_numbers = {name: seat for seat, name in enumerate(book.players(), 1)}
+        self._page_of_step: dict[int, str] = {}
         """The page that each entry is on."""
         for session in book.sessions:
             page = self.path(f"sessions/{session.number}")
-            self._where.update((step.number, page) for step in session.steps)
-        self._opens: dict[int, int] = {}
+            self._page_of_step.update((step.number, page) for step in session.steps)
+        self._first_steps: dict[int, int] = {}
         for step in self.record.visible_steps():
-            if step.scene is not None and step.number in self._where:
-                self._opens.setdefault(step.scene, step.number)
+            if step.scene is not None and step.number in self._page_of_step:
+                self._first_steps.setdefault(step.scene, step.number)
         self.rules = self.record.rulebook.registry()
-        self.places: dict[Ref, tuple[str, str] | None] = {}
+        self.targets: dict[Ref, tuple[str, str] | None] = {}
         """Where references lead, once they were looked up."""
-        self._ways: dict[tuple[str, str], str] = {}
+        self._relative_addresses: dict[tuple[str, str], str] = {}
         """The way from one page to another, once it was asked for."""
         self._linkers: dict[str, tuple[NameLinker, NameLinker]] = {}
         self.redactor = Redactor(site_context.lines, self.record)
@@ -234,7 +234,7 @@ class CampaignSite:
         )
         self.works = Works(book)
         self._emblems: dict[str, Emblem] = {}
-        self._motifs: dict[str, set[str]] = {}
+        self._used_motifs: dict[str, set[str]] = {}
         """The motifs in use, by the shape of their sheets."""
         for sheet in sorted(
             book.sheets, key=lambda sheet: (sheet.shape != "person", -sheet.weight)
@@ -242,11 +242,11 @@ class CampaignSite:
             self._emblems[sheet.id] = self._emblem(sheet)
         self.teller = Teller(self.record)
 
-    def evening(self, number: int) -> SessionView:
+    def session(self, number: int) -> SessionView:
         """An evening by its number; of several that bear it, the last."""
-        return self._evenings[number]
+        return self._sessions_by_number[number]
 
-    def by_evening(
+    def sections_by_session(
         self,
         numbered_rows: Iterable[tuple[int, T]],
         gist_key: str,
@@ -259,24 +259,24 @@ class CampaignSite:
             evenings.setdefault(number, []).append(row)
         for number, rows in evenings.items():
             title = (
-                f"{number}. {self.evening(number).title}"
+                f"{number}. {self.session(number).title}"
                 if number
                 else word("site.before_first_session")
             )
             yield Section(title, (block(tuple(rows)),), gist=word(gist_key, count=len(rows)))
 
-    def by_itself(self, compute: Callable[[Sequence[Step]], T]) -> Iterator[T]:
+    def compute_by_session(self, compute: Callable[[Sequence[Step]], T]) -> Iterator[T]:
         """Give what is made of the entries of each evening, evening by evening."""
         return (compute(session.steps) for session in self.book.sessions)
 
     # -- who and what ------------------------------------------------------------------------------
 
-    def opens(self, scene: int) -> int:
+    def first_step_of_scene(self, scene: int) -> int:
         """The step below a scene's heading: the first step that is shown; 0 if none is."""
-        return self._opens.get(scene, 0)
+        return self._first_steps.get(scene, 0)
 
     @cached_property
-    def ending(self) -> dict[int, list[Scene]]:
+    def scenes_by_last_step(self) -> dict[int, list[Scene]]:
         """By the entry that ends them: the scenes that are over."""
         scenes_by_step: dict[int, list[Scene]] = {}
         for scene in self.record.timeline.scenes:
@@ -286,7 +286,7 @@ class CampaignSite:
 
     def colour(self, name: str) -> int:
         """The seat of a player, from 1; 0 for anybody else."""
-        return self._seats.get(name, 0)
+        return self._seat_numbers.get(name, 0)
 
     def name(self, id: str) -> str:
         """The name for an id as readers meet it; the id itself if it has no name."""
@@ -298,7 +298,7 @@ class CampaignSite:
     def _emblem(self, sheet: Sheet) -> Emblem:
         """The emblem of a sheet: its chosen motif, or the first suggested motif that is still free."""
         chosen = self.record.emblems.get(sheet.id)
-        used_motifs = self._motifs.setdefault(sheet.shape, set())
+        used_motifs = self._used_motifs.setdefault(sheet.shape, set())
         # Who has a role is that; a name may mean anything.
         hints = suggested_motifs(sheet.role or sheet.name)
         motif = (
@@ -330,14 +330,14 @@ class CampaignSite:
         return steps[0].anchors.all_anchors() if steps else []
 
     @cached_property
-    def entries(self) -> int:
+    def entry_count(self) -> int:
         """How many entries of the log are shown, those inside of others not counted."""
         return sum(step.parent is None and not step.hidden for step in self.record.steps)
 
-    def named_in(self, sheet: Sheet, through: int) -> int:
+    def mention_count(self, sheet: Sheet, through: int) -> int:
         """The number of entries, up to a session, that mention a person after the entry that introduced them."""
         names = [name.casefold() for name in sheet.names]
-        first = self.met.get(sheet.id, 0)
+        first = self.first_appearances.get(sheet.id, 0)
         return sum(
             any(name in text for name in names)
             for step in self.record.visible_steps()
@@ -350,16 +350,16 @@ class CampaignSite:
         """For each sheet, the sessions of its scenes, in rising order."""
         sessions: dict[str, list[int]] = {}
         for scene in self.record.timeline.scenes:
-            for id in self._part(scene):
+            for id in self._people_of_scene(scene):
                 insort(sessions.setdefault(id, []), scene.session)
         return sessions
 
-    def _part(self, scene: Scene) -> set[str]:
+    def _people_of_scene(self, scene: Scene) -> set[str]:
         """Who was in a scene, or called upon from there."""
-        return {*scene.cast, *self._called.get(scene.number, ())}
+        return {*scene.cast, *self._called_from_scene.get(scene.number, ())}
 
     @cached_property
-    def _called(self) -> dict[int, list[str]]:
+    def _called_from_scene(self) -> dict[int, list[str]]:
         """Who was called upon from each scene."""
         called_ids: dict[int, list[str]] = {}
         for sheet in self.book.sheets:
@@ -373,14 +373,14 @@ class CampaignSite:
         return self.record.rules_used()
 
     @cached_property
-    def met(self) -> dict[str, int]:
+    def first_appearances(self) -> dict[str, int]:
         """The entry at which each is first met: in a scene, or done something to."""
         first_steps: dict[str, int] = {}
-        for evening in self.by_itself(_met):
+        for evening in self.compute_by_session(_first_affected):
             for id, step in evening.items():
                 first_steps.setdefault(id, step)
         for scene in self.record.timeline.scenes:
-            for id in self._part(scene):
+            for id in self._people_of_scene(scene):
                 first_steps[id] = min(first_steps.get(id, scene.first_step), scene.first_step)
         return first_steps
 
@@ -412,13 +412,13 @@ class CampaignSite:
 
     def link(self, id: str) -> Ref | str:
         """An id as a link to its page; the name if there is no page."""
-        if id in self._seats:
+        if id in self._seat_numbers:
             return Ref("player", id, id)
         sheet = self._by_id.get(id)
         return Ref("sheet", id, sheet.name) if sheet is not None else self.name(id)
 
     @property
-    def every_emblem(self) -> dict[str, Emblem]:
+    def all_emblems(self) -> dict[str, Emblem]:
         """The emblems of all sheets, by their ids."""
         return self._emblems
 
@@ -437,10 +437,10 @@ class CampaignSite:
         title, chosen = self.book.title, settings.emblem
         if chosen is not None:
             return Emblem(title, chosen.motif, dark=chosen.dark)
-        leading = max(self.book.sheets, key=self.weight, default=None)
+        main_sheet = max(self.book.sheets, key=self.weight, default=None)
         motif = next(suggested_motifs(title, str(settings.summary or "")), "")
-        if not motif and leading is not None:
-            motif = self.emblem(leading.id).motif
+        if not motif and main_sheet is not None:
+            motif = self.emblem(main_sheet.id).motif
         return Emblem(title, motif)
 
     @cached_property
@@ -456,15 +456,15 @@ class CampaignSite:
     @cached_property
     def cover(self) -> tuple[str, str]:
         """The picture that stands for the story: its file, and what it shows."""
-        order = sorted(self.record.campaign.art, key=lambda art: art.session or 0)
-        for art in order:
+        art_by_session = sorted(self.record.campaign.art, key=lambda art: art.session or 0)
+        for art in art_by_session:
             file = self.pictures.file(str(art.file))
             if file:
                 return file, art.alt
-        return COVER, ""
+        return COVER_FILE, ""
 
     @cached_property
-    def words(self) -> int:
+    def word_count(self) -> int:
         """How many words the whole story has."""
         return sum(chapter.words for chapter in self.chapters.values())
 
@@ -474,9 +474,9 @@ class CampaignSite:
         return sum(chapter.minutes for chapter in self.chapters.values())
 
     @property
-    def share(self) -> str:
+    def share_picture(self) -> str:
         """The picture that goes with links to it, a path within the site; empty: there is none."""
-        return self.path(SHARE) if self.site_context.url and can_draw() else ""
+        return self.path(SHARE_FILE) if self.site_context.url and can_draw() else ""
 
     @cached_property
     def description(self) -> str:
@@ -484,29 +484,29 @@ class CampaignSite:
         return plain(str(self.record.campaign.settings.summary or ""))
 
     @cached_property
-    def opening(self) -> tuple[str, ...]:
+    def opening_quote(self) -> tuple[str, ...]:
         """The first two lines that were spoken, for a taste of it."""
         for step in self.record.visible_steps():
             if isinstance(step.action, Say) and len(step.action.lines) > 1:
                 lines = [" ".join(line.words.split()) for line in step.action.lines[:2]]
-                if all(len(line) < LINE for line in lines):
+                if all(len(line) < MAX_QUOTE_LETTERS for line in lines):
                     return tuple(lines)
         return ()
 
     def player_of(self, id: str) -> str:
         """Whose a character or Component is; a player is their own."""
         sheet = self._by_id.get(id)
-        return sheet.player if sheet is not None else id if id in self._seats else ""
+        return sheet.player if sheet is not None else id if id in self._seat_numbers else ""
 
     @cached_property
-    def linked(self) -> dict[str, Ref]:
+    def linked_names(self) -> dict[str, Ref]:
         """The names that become links in texts."""
         names = {name: Ref("player", name, name) for name in self.book.players()}
         for sheet in self.book.sheets:
             ref = Ref("sheet", sheet.id, sheet.name)
             names.update((name, ref) for name in sheet.names if len(name) > 1)
-        for short, id in self.short_names.items():
-            names.setdefault(short, Ref("sheet", id, self._by_id[id].name))
+        for short_name, id in self.short_names.items():
+            names.setdefault(short_name, Ref("sheet", id, self._by_id[id].name))
         return names
 
     @cached_property
@@ -515,13 +515,15 @@ class CampaignSite:
         one person and have no other use in the story."""
         owners: dict[str, set[str]] = {}
         for sheet in self.book.sheets:
-            proper = (name for name in sheet.names if _is_proper(name))
-            for part in {part for name in proper for part in _NAME.findall(name)}:
-                owners.setdefault(part, set()).add(sheet.id)
+            proper_names = (name for name in sheet.names if _is_proper(name))
+            for name_word in {
+                name_word for name in proper_names for name_word in _NAME_WORD.findall(name)
+            }:
+                owners.setdefault(name_word, set()).add(sheet.id)
         people = {sheet.id for sheet in self.book.sheets if sheet.shape == "person"}
-        stories = (step.fiction for step in self.record.visible_steps())
-        common = {word for text in stories for word in _WORD.findall(text)}
-        common.update(
+        story_texts = (step.fiction for step in self.record.visible_steps())
+        common_words = {word for text in story_texts for word in _WORD.findall(text)}
+        common_words.update(
             word
             for chapter in self.chapters.values()
             for entry in chapter.entries()
@@ -529,21 +531,23 @@ class CampaignSite:
             if piece.role is TextRole.SENTENCE
             for word in _WORD.findall(sentence(piece.text))
         )
-        common.update(self.book.players())
+        common_words.update(self.book.players())
         return {
             word: next(iter(ids))
             for word, ids in owners.items()
             if len(ids) == 1
             and ids <= people
             and word[0].isupper()
-            and word.lower() not in common
-            and word not in self._seats
+            and word.lower() not in common_words
+            and word not in self._seat_numbers
         }
 
     @cached_property
-    def evenings(self) -> tuple[Chapter, ...]:
+    def session_chapters(self) -> tuple[Chapter, ...]:
         """The chapters of all sessions, each with its talk at the table."""
-        composer = Composer(self.book, self.teller, self.opens, self.plates, self.emblem)
+        composer = ChapterComposer(
+            self.book, self.teller, self.first_step_of_scene, self.plates, self.emblem
+        )
         return tuple(map(composer.chapter, self.book.sessions))
 
     @cached_property
@@ -551,13 +555,13 @@ class CampaignSite:
         """The story: the evenings that told anything."""
         return {
             chapter.number: chapter
-            for chapter in self.evenings
+            for chapter in self.session_chapters
             if any(s.body for s in chapter.sections)
         }
 
     def remarks(self, step: Step) -> Iterator[str]:
         """The talk at the table beside an entry (Markdown)."""
-        return at_table(self.teller, step)
+        return talk_remarks(self.teller, step)
 
     @cached_property
     def told_steps(self) -> frozenset[int]:
@@ -573,7 +577,7 @@ class CampaignSite:
     @cached_property
     def throws_dice(self) -> bool:
         """Whether chance is a matter of dice here, and not of cards, which the game tells of itself."""
-        thrown = {die for evening in self.by_itself(_thrown) for die in evening}
+        thrown = {die for evening in self.compute_by_session(_dice_thrown) for die in evening}
         return not thrown or not thrown.isdisjoint(self.book.dice)
 
     @cached_property
@@ -605,7 +609,7 @@ class CampaignSite:
     def game_page(self, slug: str) -> str:
         """The page that a game calls so: one of its own, or one that every game has."""
         if any(page.slug == slug for page in self.contest_lists):
-            return CONTESTS
+            return CONTESTS_PAGE
         return self._game_pages.get(slug, slug)
 
     def family(self, slug: str, title: str) -> tuple[Ref, ...]:
@@ -619,11 +623,11 @@ class CampaignSite:
         return f"players/{self.players.of(name, name)}"
 
     @cached_property
-    def offered(self) -> Offered:
+    def downloads(self) -> Downloads:
         """What a reader may take away."""
-        if self._offered is not None:
-            return self._offered
-        return Offered(
+        if self._earlier_downloads is not None:
+            return self._earlier_downloads
+        return Downloads(
             tuple(self.site_context.bind(self)), tuple(self.site_context.downloads(self))
         )
 
@@ -634,36 +638,38 @@ class CampaignSite:
     def page_of(self, ref: Ref) -> tuple[str, str] | None:
         """(page within the site, anchor) of a reference, or None."""
         try:
-            return self.places[ref]
+            return self.targets[ref]
         except KeyError:
-            target = self.places[ref] = self._page_of(ref)
+            target = self.targets[ref] = self._page_of(ref)
             return target
 
     def _page_of(self, ref: Ref) -> tuple[str, str] | None:
         match ref.kind:
             case "step":
-                index = int(ref.id or 0)
-                if index not in self._where:
+                step_number = int(ref.id or 0)
+                if step_number not in self._page_of_step:
                     return None
-                return self._where[index], self.anchors[index - 1]
+                return self._page_of_step[step_number], self.anchors[step_number - 1]
             case "told":
-                index = int(ref.id or 0)
-                if index not in self.told_steps:
+                step_number = int(ref.id or 0)
+                if step_number not in self.told_steps:
                     return None
-                page = self.chapter_page(self.record.step(index).session)
-                return self.path(page), self.anchors[index - 1]
+                page = self.chapter_page(self.record.step(step_number).session)
+                return self.path(page), self.anchors[step_number - 1]
             case "chapter":
                 return self.path(self.chapter_page(int(ref.id))), ""
             case "after":
-                if not self.opens(int(ref.id)):
+                if not self.first_step_of_scene(int(ref.id)):
                     return None  # it is not shown, or was there only before the log changed
-                last = self.record.timeline.get(int(ref.id)).last_step
-                if last is None or self.record.step(last).hidden:
+                last_step = self.record.timeline.get(int(ref.id)).last_step
+                if last_step is None or self.record.step(last_step).hidden:
                     return self.page_of(ref._replace(kind="scene"))
-                return self._where[last], f"after-{ref.id}"
+                return self._page_of_step[last_step], f"after-{ref.id}"
             case "scene":
-                opens = self.opens(int(ref.id))
-                return (self._where[opens], f"{ref.kind}-{ref.id}") if opens else None
+                first_step = self.first_step_of_scene(int(ref.id))
+                return (
+                    (self._page_of_step[first_step], f"{ref.kind}-{ref.id}") if first_step else None
+                )
             case "session":
                 return self.path(f"sessions/{ref.id}"), ""
             case "sheet":
@@ -685,7 +691,7 @@ class CampaignSite:
                 return (self.path("relations"), "") if self.has_map else None
             case "term":
                 word = self.terms.get(ref.id.casefold())
-                return (self.path(GLOSSARY), slugify(word)) if word is not None else None
+                return (self.path(GLOSSARY_PAGE), slugify(word)) if word is not None else None
             case "rule":
                 rules = self.site_context.rules.get(self.record.rulebook.name)
                 rule = self.rules.get(ref.id) if rules else None
@@ -700,23 +706,23 @@ class CampaignSite:
         if target is None:
             return ""
         to_page, anchor = target
-        address = self._ways.get((page, to_page))
+        address = self._relative_addresses.get((page, to_page))
         if address is None:
-            address = self._ways[page, to_page] = self.site_context.address.between(
+            address = self._relative_addresses[page, to_page] = self.site_context.address.between(
                 self.path(page), to_page
             )
         return f"{'' if address == '#' else address}#{anchor}" if anchor else address
 
     def card_files(self, page: str) -> tuple[str, str]:
         """The addresses of what cards on names and on rules are made of; empty where there is none."""
-        cards = self.url(page, Ref("path", "cards.js", "")) if self.book.sheets else ""
+        cards_url = self.url(page, Ref("path", "cards.js", "")) if self.book.sheets else ""
         rules_page = self.site_context.rules.get(self.record.rulebook.name)
-        rules = (
+        rules_url = (
             self.site_context.address.between(self.path(page), f"{rules_page}.js")
             if rules_page
             else ""
         )
-        return cards, rules
+        return cards_url, rules_url
 
     @cached_property
     def terms(self) -> dict[str, str]:
@@ -728,7 +734,7 @@ class CampaignSite:
     # -- drawing -----------------------------------------------------------------------------------
 
     @property
-    def ground(self) -> tuple[object, ...]:
+    def page_inputs(self) -> tuple[object, ...]:
         """What every page of the campaign rests on, beside what it shows."""
         site_context, game = self.site_context, self.record.rulebook.name
         shared = (site_context.address, site_context.rules.get(game), game)
@@ -751,22 +757,22 @@ class CampaignSite:
             return emblems[id]
 
         site_context = self.site_context
-        graphs = Drawer(address, self.colour, site_context.warn, site_context.graphs)
+        graphs = GraphDrawer(address, self.colour, site_context.warn, site_context.graphs)
         names, terms = self._linker(page)
         return Renderer(site_context.env, address, self.colour, names, graphs, emblem, terms)
 
     def _linker(self, page: str) -> tuple[NameLinker, NameLinker]:
         """What links names, and what links words of the game."""
-        folder, alone = page.rpartition("/")[0], self.site_context.address.folders
+        folder, has_folder_urls = page.rpartition("/")[0], self.site_context.address.folders
         # Pages of one folder see all others at the same addresses.
-        place = page if alone else f"{folder}/index" if folder else "index"
-        linkers = self._linkers.get(place)
+        linker_page = page if has_folder_urls else f"{folder}/index" if folder else "index"
+        linkers = self._linkers.get(linker_page)
         if linkers is None:
-            words = NameLinker(dict(self._explanations(place)), inside=True)
+            words = NameLinker(dict(self._term_links(linker_page)), inside=True)
             shown = {} if folder == "sessions" else self.shown_names
-            linkers = NameLinker(dict(self._targets(place)), shown=shown), words
-            if not alone:
-                self._linkers[place] = linkers
+            linkers = NameLinker(dict(self._name_links(linker_page)), shown=shown), words
+            if not has_folder_urls:
+                self._linkers[linker_page] = linkers
         return linkers
 
     @cached_property
@@ -774,14 +780,14 @@ class CampaignSite:
         """The names in the log that readers meet as others, outside of annotated play."""
         return {sheet.counted_as: sheet.name for sheet in self.book.sheets if sheet.counted_as}
 
-    def _explanations(self, page: str) -> Iterator[tuple[str, tuple[str, str]]]:
+    def _term_links(self, page: str) -> Iterator[tuple[str, tuple[str, str]]]:
         for term in self.rules.terms:
-            for form in term.synonyms:
-                url = escape(self.url(page, Ref("term", form, "")))
-                yield form, (f'<a class="ch-term" href="{url}">', "</a>")
+            for synonym in term.synonyms:
+                url = escape(self.url(page, Ref("term", synonym, "")))
+                yield synonym, (f'<a class="ch-term" href="{url}">', "</a>")
 
-    def _targets(self, page: str) -> Iterator[tuple[str, tuple[str, str]]]:
-        for name, ref in self.linked.items():
+    def _name_links(self, page: str) -> Iterator[tuple[str, tuple[str, str]]]:
+        for name, ref in self.linked_names.items():
             url = escape(self.url(page, ref))
             css_class = "ch-name"
             if ref.kind == "player":

@@ -78,18 +78,18 @@ def card_page(book: Book, step: Step) -> CardPage:
         else:
             lines.append(text)
     dates = {session.number: session.date for session in book.sessions}
-    before = next(
+    earlier_snapshot = next(
         (
-            earlier
-            for earlier in reversed(book.record.steps[: step.number - 1])
-            if isinstance(earlier.action, Snapshot)
+            earlier_step
+            for earlier_step in reversed(book.record.steps[: step.number - 1])
+            if isinstance(earlier_step.action, Snapshot)
         ),
         None,
     )
     return CardPage(
         step.number,
         dates.get(step.session, ""),
-        dates.get(before.session, "") if before is not None else "",
+        dates.get(earlier_snapshot.session, "") if earlier_snapshot is not None else "",
         tuple(_card(sheets[id], differences) for id, differences in cards.items()),
         tuple(figures),
         tuple(lines),
@@ -97,7 +97,9 @@ def card_page(book: Book, step: Step) -> CardPage:
 
 
 def _card(sheet: Sheet, differences: list[Difference]) -> Card:
-    control = next((one for one in differences if one.state == "control"), None)
+    control_difference = next(
+        (difference for difference in differences if difference.state == "control"), None
+    )
     return Card(
         sheet.id,
         sheet.name,
@@ -105,7 +107,9 @@ def _card(sheet: Sheet, differences: list[Difference]) -> Card:
         any(difference.state == "new" for difference in differences),
         tuple(_slips(differences)),
         tuple(_lines(differences)),
-        (control.before, control.after) if control is not None else None,
+        (control_difference.before, control_difference.after)
+        if control_difference is not None
+        else None,
     )
 
 
@@ -128,28 +132,28 @@ def _lines(differences: list[Difference]) -> Iterator[str]:
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def drawn_page(renderer: Renderer, page: CardPage) -> dict[str, Any]:
+def draw_page(renderer: Renderer, page: CardPage) -> dict[str, Any]:
     """A page of cards as the macros draw it: ``card_page`` beside the log, ``cards`` in the story."""
     date = long_date(page.date)
     title = word("site.page_of_cards" if page.cards else "site.how_stood_on", date=date)
     figures: dict[str, list[FigureOfPlayer]] = {}
-    for stated in page.figures:
-        figures.setdefault(stated.figure, []).append(stated)
+    for figure in page.figures:
+        figures.setdefault(figure.figure, []).append(figure)
     return {
         "title": title if date else word("site.how_it_stood"),
         "stood": word("site.how_stood_on", date=day_and_month(page.date)) if date else "",
         "since": day_and_month(page.date_before),
-        "cards": [_drawn_card(renderer, card) for card in page.cards],
+        "cards": [_draw_card(renderer, card) for card in page.cards],
         "figures": [
             {
                 "title": word("site.figures_of_page", figure=figure),
                 "rows": [
                     {
-                        **one._asdict(),
-                        "name": renderer.player(one.player),
-                        "colour": renderer.colour(one.player),
+                        **figure_of_player._asdict(),
+                        "name": renderer.player(figure_of_player.player),
+                        "colour": renderer.colour(figure_of_player.player),
                     }
-                    for one in rows
+                    for figure_of_player in rows
                 ],
             }
             for figure, rows in figures.items()
@@ -158,7 +162,7 @@ def drawn_page(renderer: Renderer, page: CardPage) -> dict[str, Any]:
     }
 
 
-def _drawn_card(renderer: Renderer, card: Card) -> dict[str, Any]:
+def _draw_card(renderer: Renderer, card: Card) -> dict[str, Any]:
     plain = "plain" if card.is_new else "gained"
     return {
         "name": renderer.text(Ref("sheet", card.sheet_id, card.name)),

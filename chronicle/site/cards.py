@@ -10,16 +10,16 @@ from typing import Any
 from markupsafe import Markup
 
 from chronicle.core.book import Ref
-from chronicle.site.campaign_site import COVER, CampaignSite
-from chronicle.site.emblems import draw as draw_emblem
-from chronicle.site.news import Evening, evenings
+from chronicle.site.campaign_site import COVER_FILE, CampaignSite
+from chronicle.site.emblems import draw_emblem
+from chronicle.site.news import FeedSession, dated_sessions
 
-FACES = 5
+EMBLEMS_SHOWN = 5
 """The number of emblems below the story on the home page."""
-PLACES = 2
+ENTRIES_PER_RULE = 2
 """How many entries of a campaign are named for each rule."""
 
-At = tuple[str, ...]
+PageTarget = tuple[str, ...]
 """A page of the site, and perhaps an anchor on it."""
 
 
@@ -48,11 +48,11 @@ class Card:
     """The days of play that the log tells, in order."""
     emblems: tuple[Markup, ...]
     quote: tuple[str, ...]
-    adopted: Mapping[str, At]
+    adopted: Mapping[str, PageTarget]
     """The optional rules that were in force at any time, each with where it was adopted."""
-    used: Mapping[str, tuple[tuple[int, At], ...]]
+    used: Mapping[str, tuple[tuple[int, PageTarget], ...]]
     """For each rule, the first entries that used it."""
-    evenings: tuple[Evening, ...] = ()
+    evenings: tuple[FeedSession, ...] = ()
     """Those whose day is known."""
     share: str = ""
     """The picture that goes with links to it, a path on the site; empty: there is none."""
@@ -75,12 +75,12 @@ class Card:
         values = {field.name: data[field.name] for field in fields(cls)}
         for name in ("players", "dates", "quote"):
             values[name] = tuple(values[name])
-        values["evenings"] = tuple(Evening(*evening) for evening in values["evenings"])
+        values["evenings"] = tuple(FeedSession(*evening) for evening in values["evenings"])
         values["emblems"] = tuple(map(Markup, values["emblems"]))
-        values["adopted"] = {key: tuple(place) for key, place in values["adopted"].items()}
+        values["adopted"] = {key: tuple(target) for key, target in values["adopted"].items()}
         values["used"] = {
-            rule: tuple((step, tuple(place)) for step, place in places)
-            for rule, places in values["used"].items()
+            rule: tuple((step, tuple(target)) for step, target in uses)
+            for rule, uses in values["used"].items()
         }
         return cls(**values)
 
@@ -89,17 +89,17 @@ def card_of(campaign_site: CampaignSite) -> Card:
     """The card of a campaign."""
     book, record = campaign_site.book, campaign_site.record
     file, alt = campaign_site.cover
-    adopted: dict[str, At] = {}
+    adopted: dict[str, PageTarget] = {}
     for key, step in book.adopting_steps.items():
-        where = campaign_site.page_of(Ref("step", str(step), "")) if step else None
-        adopted[key] = where or (campaign_site.path("index"),)
-    used: dict[str, tuple[tuple[int, At], ...]] = {}
+        target = campaign_site.page_of(Ref("step", str(step), "")) if step else None
+        adopted[key] = target or (campaign_site.path("index"),)
+    used: dict[str, tuple[tuple[int, PageTarget], ...]] = {}
     for rule, steps in campaign_site.rules_used.items():
         uses = [
             (step, campaign_site.page_of(Ref("step", str(step), "")))
-            for step in filter(None, steps[:PLACES])
+            for step in filter(None, steps[:ENTRIES_PER_RULE])
         ]
-        used[rule] = tuple((step, place) for step, place in uses if place is not None)
+        used[rule] = tuple((step, target) for step, target in uses if target is not None)
     return Card(
         folder=campaign_site.folder,
         title=book.title,
@@ -108,12 +108,12 @@ def card_of(campaign_site: CampaignSite) -> Card:
         summary=campaign_site.description,
         cover=campaign_site.path(file),
         alt=alt,
-        painted=file != COVER,
+        painted=file != COVER_FILE,
         over=record.is_over,
         sessions=len(book.sessions),
         chapters=len(campaign_site.chapters),
-        entries=campaign_site.entries,
-        words=campaign_site.words,
+        entries=campaign_site.entry_count,
+        words=campaign_site.word_count,
         minutes=campaign_site.minutes,
         dates=tuple(
             sorted(
@@ -123,17 +123,18 @@ def card_of(campaign_site: CampaignSite) -> Card:
             )
         ),
         emblems=tuple(
-            draw_emblem(campaign_site.emblem(sheet.id)) for sheet in campaign_site.cast[:FACES]
+            draw_emblem(campaign_site.emblem(sheet.id))
+            for sheet in campaign_site.cast[:EMBLEMS_SHOWN]
         ),
-        quote=campaign_site.opening,
+        quote=campaign_site.opening_quote,
         adopted=adopted,
         used=used,
-        evenings=evenings(campaign_site),
-        share=campaign_site.share,
+        evenings=dated_sessions(campaign_site),
+        share=campaign_site.share_picture,
     )
 
 
-def rank(card: Card, begin: str = "") -> tuple[bool, bool, bool, int]:
+def rank_for_new_readers(card: Card, first_folder: str = "") -> tuple[bool, bool, bool, int]:
     """How well a campaign suits new readers: the chosen campaign (by its folder) first, then finished stories
     with a picture, then the longest."""
-    return (card.folder == begin, card.over, card.painted, card.words)
+    return (card.folder == first_folder, card.over, card.painted, card.words)

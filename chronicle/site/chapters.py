@@ -19,21 +19,21 @@ from chronicle.site.card_page import CardPage, card_page
 from chronicle.site.emblems import Emblem
 from chronicle.site.pictures import Plate
 
-PACE = 220
+WORDS_PER_MINUTE = 220
 """The number of words that a reader reads in a minute."""
-RUN_IN = 420
+MAX_PARAGRAPH_LETTERS = 420
 """A paragraph with this many letters takes no further entry."""
 _WORD = re.compile(r"\w+")
 
 
 def minutes_of(words: int) -> int:
     """The minutes that it takes to read a number of words."""
-    return -(-words // PACE)
+    return -(-words // WORDS_PER_MINUTE)
 
 
 PAID, OBJECTED, DICE = "paid", "objected", "dice"
 """The kinds of marks in the margin: it was paid for, somebody objected, dice decided."""
-KINDS = (PAID, OBJECTED, DICE)
+MARK_KINDS = (PAID, OBJECTED, DICE)
 
 
 class Mark(NamedTuple):
@@ -188,10 +188,10 @@ class Chapter:
         kinds = {mark.kind for entry in self.entries() for mark in entry.marks}
         if any(isinstance(block, Verdict) for section in self.sections for block in section.body):
             kinds.add(DICE)
-        return tuple(kind for kind in KINDS if kind in kinds)
+        return tuple(kind for kind in MARK_KINDS if kind in kinds)
 
 
-def at_table(teller: Teller, step: Step) -> Iterator[str]:
+def talk_remarks(teller: Teller, step: Step) -> Iterator[str]:
     """The talk at the table beside an entry, remark by remark (Markdown)."""
     yield from (piece.text for piece in teller.pieces_of(step) if piece.role is TextRole.TALK)
     if isinstance(step.action, EndSession):
@@ -205,7 +205,7 @@ def at_table(teller: Teller, step: Step) -> Iterator[str]:
         yield step.talk
 
 
-def members(book: Book, scene: Scene, emblem: Callable[[str], Emblem]) -> Iterator[Member]:
+def people_in_scene(book: Book, scene: Scene, emblem: Callable[[str], Emblem]) -> Iterator[Member]:
     """The people in a scene, without objects and places."""
     for id in scene.cast:
         sheet = book.sheet(id)
@@ -214,7 +214,7 @@ def members(book: Book, scene: Scene, emblem: Callable[[str], Emblem]) -> Iterat
 
 
 @dataclass
-class _Open:
+class _OpenSection:
     """A section that is being written."""
 
     scene: Scene | None
@@ -224,13 +224,13 @@ class _Open:
     talk: list[Remark] = field(default_factory=list)
 
 
-class Composer:
+class ChapterComposer:
     """Writes the chapters of a book.
 
     Args:
         book: the campaign.
         teller: gives the texts of each entry.
-        opens: gives the step with which a scene begins, among those shown.
+        first_step_of: gives the step with which a scene begins, among those shown.
         plates: gives the pictures about a scene or an entry.
         emblem: gives the emblem of a sheet.
     """
@@ -239,41 +239,41 @@ class Composer:
         self,
         book: Book,
         teller: Teller,
-        opens: Callable[[int], int],
+        first_step_of: Callable[[int], int],
         plates: Callable[[str, str], tuple[Plate, ...]],
         emblem: Callable[[str], Emblem],
     ) -> None:
         self.book = book
         self.teller = teller
-        self.opens = opens
+        self.first_step_of = first_step_of
         self.plates = plates
         self.emblem = emblem
 
     def chapter(self, session: SessionView) -> Chapter:
         """The chapter of an evening."""
-        return _Evening(self, session).compose()
+        return _SessionComposer(self, session).compose()
 
 
-class _Evening:
+class _SessionComposer:
     """Writes the chapter of one evening."""
 
-    def __init__(self, composer: Composer, session: SessionView) -> None:
+    def __init__(self, composer: ChapterComposer, session: SessionView) -> None:
         self._composer = composer
         self._record = composer.book.record
         self._session = session
-        self._seen: set[int] = set()
-        self._leads: list[str] = []
+        self._anchored_steps: set[int] = set()
+        self._waiting_leads: list[str] = []
         """Lead-ins that wait for something to lead to."""
-        self._marks: list[Mark] = []
+        self._waiting_marks: list[Mark] = []
         """The marks of what waits, and of what was objected to."""
-        self._units: dict[str, None] = {}
-        self._large = False
-        self._hung: set[str] = set()
+        self._paid_units: dict[str, None] = {}
+        self._has_large_text = False
+        self._shown_plates: set[str] = set()
         """The pictures already in the chapter. Each appears once, if possible beside its entry."""
         self._players = set(composer.book.players())
 
     def compose(self) -> Chapter:
-        sections = [_Open(None, False, 0)]
+        sections = [_OpenSection(None, False, 0)]
         for step in self._session.steps:
             if step.hidden:
                 continue
@@ -281,19 +281,19 @@ class _Evening:
             if step.scene is not None and (
                 section.scene is None or step.scene != section.scene.number
             ):
-                self._settle(section)
+                self._close_section(section)
                 scene = self._record.timeline.get(step.scene)
-                continues = self._composer.opens(scene.number) != step.number
-                section = _Open(scene, continues, step.number)
+                continues = self._composer.first_step_of(scene.number) != step.number
+                section = _OpenSection(scene, continues, step.number)
                 sections.append(section)
-            texts = tuple(at_table(self._composer.teller, step))
+            texts = tuple(talk_remarks(self._composer.teller, step))
             if texts and not isinstance(step.action, Gap):
                 section.talk.append(Remark(step.number, texts))
             if not step.retracted_by:
-                self._tell(section, step)
-        self._settle(sections[-1])
+                self._add_step(section, step)
+        self._close_section(sections[-1])
         session = self._session
-        words = next(
+        closing = next(
             (
                 str(step.action.words)
                 for step in reversed(session.steps)
@@ -306,30 +306,36 @@ class _Evening:
             session.title,
             session.date,
             session.summary,
-            tuple(self._section(section) for section in sections if section.body or section.talk),
-            words,
-            tuple(self._units),
+            tuple(
+                self._finish_section(section)
+                for section in sections
+                if section.body or section.talk
+            ),
+            closing,
+            tuple(self._paid_units),
         )
 
-    def _section(self, open_section: _Open) -> Section:
+    def _finish_section(self, open_section: _OpenSection) -> Section:
         scene, book = open_section.scene, self._composer.book
         talk_text = " ".join(text for remark in open_section.talk for text in remark.texts)
         speakers = [name for name in book.players() if name in talk_text]
-        when = ""
+        time_text = ""
         if scene is not None:
             branch = self._record.timeline.branch_of(scene)
-            when = " · ".join(part for part in (scene.when, branch) if part)
+            time_text = " · ".join(part for part in (scene.when, branch) if part)
         return Section(
             scene.number if scene is not None else 0,
             scene.label if scene is not None else "",
             scene.place if scene is not None else "",
-            when,
+            time_text,
             scene is not None and scene.parent is not None,
             open_section.continues,
-            tuple(members(book, scene, self._composer.emblem)) if scene is not None else (),
+            tuple(people_in_scene(book, scene, self._composer.emblem)) if scene is not None else (),
             (
                 *open_section.body,
-                *self._hang("scene", scene.number if scene and not open_section.continues else 0),
+                *self._take_plates(
+                    "scene", scene.number if scene and not open_section.continues else 0
+                ),
             ),
             tuple(open_section.talk),
             tuple(speakers),
@@ -338,7 +344,7 @@ class _Evening:
 
     # -- telling -----------------------------------------------------------------------------------
 
-    def _tell(self, section: _Open, step: Step) -> None:
+    def _add_step(self, section: _OpenSection, step: Step) -> None:
         action = step.action
         pieces = [
             piece
@@ -347,66 +353,66 @@ class _Evening:
         ]
         verdict = step.contest.verdict if step.contest is not None else ""
         if isinstance(action, Gap):
-            self._flush(section)
+            self._write_leads(section)
             section.body.append(Silence(step.number, str(action.missing or "")))
         elif isinstance(action, Snapshot) and step.number > 1:
-            self._flush(section)
+            self._write_leads(section)
             section.body.append(Silence(step.number, ""))
         if verdict and not action.before_result:
-            self._rule_off(section, step, verdict)
+            self._add_verdict(section, step, verdict)
         if action.objects:
-            self._marks.append(Mark(OBJECTED, step.number))
+            self._waiting_marks.append(Mark(OBJECTED, step.number))
         if pieces:
-            self._place(section, step, pieces)
+            self._add_pieces(section, step, pieces)
         if isinstance(action, Snapshot):
             page = card_page(self._composer.book, step)
             if page.cards:
-                self._flush(section)
+                self._write_leads(section)
                 section.body.append(page)
         if verdict and action.before_result:
-            self._rule_off(section, step, verdict)
-        section.body += self._hang("step", step.number)
+            self._add_verdict(section, step, verdict)
+        section.body += self._take_plates("step", step.number)
 
-    def _hang(self, kind: str, number: int) -> Iterator[Plate]:
+    def _take_plates(self, kind: str, number: int) -> Iterator[Plate]:
         for plate in self._composer.plates(kind, str(number)):
-            if plate.file not in self._hung:
-                self._hung.add(plate.file)
+            if plate.file not in self._shown_plates:
+                self._shown_plates.add(plate.file)
                 yield plate
 
-    def _rule_off(self, section: _Open, step: Step, verdict: str) -> None:
-        self._flush(section)
+    def _add_verdict(self, section: _OpenSection, step: Step, verdict: str) -> None:
+        self._write_leads(section)
         unrecorded = step.contest is not None and step.contest.unrecorded
         section.body.append(Verdict(step.number, verdict, unrecorded))
 
-    def _place(self, section: _Open, step: Step, pieces: list[Piece]) -> None:
+    def _add_pieces(self, section: _OpenSection, step: Step, pieces: list[Piece]) -> None:
         own_marks = self._own_marks(step)
         leads = [piece for piece in pieces if piece.role is TextRole.LEAD]
         if len(leads) == len(pieces):
             for lead in leads:
-                self._lead(lead.text)
-            self._marks += own_marks
+                self._add_lead(lead.text)
+            self._waiting_marks += own_marks
             return
-        if step.action.large and not self._large:
+        if step.action.large and not self._has_large_text:
             pieces = self._set_large(section, step, pieces, own_marks)
             own_marks = ()
         text: list[Piece] = []
         for piece in pieces:
             if piece.role is TextRole.SPOKEN:
                 if text:
-                    self._run(section, step, text, own_marks)
+                    self._add_text(section, step, text, own_marks)
                     text, own_marks = [], ()
-                self._say(section, step, piece, own_marks)
+                self._add_speech(section, step, piece, own_marks)
                 own_marks = ()
             else:
                 text.append(piece)
         if text:
-            self._run(section, step, text, own_marks)
+            self._add_text(section, step, text, own_marks)
 
     def _own_marks(self, step: Step) -> tuple[Mark, ...]:
         parent = self._record.step(step.parent) if step.parent is not None else None
         if step.action.by_dice or (parent is not None and parent.action.by_dice):
             return (Mark(DICE, step.number),)
-        paid = [
+        paid_units = [
             posting.unit
             for posting in self._record.postings(step)
             if owner_of(posting.source) in self._players
@@ -414,107 +420,123 @@ class _Evening:
             # A shut envelope that its player opens is no price.
             and kind_of(posting.source) != posting.unit
         ]
-        self._units.update(dict.fromkeys(paid))
-        return (Mark(PAID, step.number),) if paid else ()
+        self._paid_units.update(dict.fromkeys(paid_units))
+        return (Mark(PAID, step.number),) if paid_units else ()
 
-    def _lead(self, text: str) -> None:
+    def _add_lead(self, text: str) -> None:
         """Keep a lead-in until there is something to lead to; what it says again is left out."""
-        last = self._leads[-1] if self._leads else ""
-        if last and text.casefold().startswith(last.casefold()):
-            self._leads[-1] = text
-        elif not last.casefold().startswith(text.casefold()) or not last:
-            self._leads.append(text)
+        last_lead = self._waiting_leads[-1] if self._waiting_leads else ""
+        if last_lead and text.casefold().startswith(last_lead.casefold()):
+            self._waiting_leads[-1] = text
+        elif not last_lead.casefold().startswith(text.casefold()) or not last_lead:
+            self._waiting_leads.append(text)
 
-    def _take(self, own_marks: Iterable[Mark]) -> tuple[Mark, ...]:
+    def _take_marks(self, own_marks: Iterable[Mark]) -> tuple[Mark, ...]:
         """All marks that wait, each kind once, and then those of the entry itself."""
         kinds: dict[str, Mark] = {}
-        for mark in (*own_marks, *self._marks):
+        for mark in (*own_marks, *self._waiting_marks):
             kinds.setdefault(mark.kind, mark)
-        self._marks.clear()
-        return tuple(kinds[kind] for kind in KINDS if kind in kinds)
+        self._waiting_marks.clear()
+        return tuple(kinds[kind] for kind in MARK_KINDS if kind in kinds)
 
-    def _run(
-        self, section: _Open, step: Step, told_pieces: list[Piece], own_marks: Iterable[Mark]
+    def _add_text(
+        self, section: _OpenSection, step: Step, told_pieces: list[Piece], own_marks: Iterable[Mark]
     ) -> None:
-        waited = bool(self._leads)
+        has_waiting_leads = bool(self._waiting_leads)
         pieces: list[Piece] = []
         for piece in told_pieces:
             if piece.role is TextRole.LEAD:
-                self._lead(piece.text)
+                self._add_lead(piece.text)
                 continue
-            pieces += [Piece(TextRole.LEAD, lead) for lead in self._leads]
-            self._leads.clear()
+            pieces += [Piece(TextRole.LEAD, lead) for lead in self._waiting_leads]
+            self._waiting_leads.clear()
             pieces.append(piece)
         if not pieces:
-            self._marks += own_marks
+            self._waiting_marks += own_marks
             return
-        pieces[:0] = [Piece(TextRole.LEAD, lead) for lead in self._leads]
-        self._leads.clear()
-        leads = pieces[0].role is TextRole.LEAD
-        entry = Entry(step.number, self._anchor(step), self._take(own_marks), tuple(pieces))
-        last = section.body[-1] if section.body else None
+        pieces[:0] = [Piece(TextRole.LEAD, lead) for lead in self._waiting_leads]
+        self._waiting_leads.clear()
+        begins_with_lead = pieces[0].role is TextRole.LEAD
+        entry = Entry(
+            step.number, self._first_anchor(step), self._take_marks(own_marks), tuple(pieces)
+        )
+        last_passage = section.body[-1] if section.body else None
         if (
-            leads
-            and not waited
+            begins_with_lead
+            and not has_waiting_leads
             and not step.action.objects
-            and isinstance(last, Paragraph)
-            and not last.large
-            and sum(entry_before.letters for entry_before in last.entries) + entry.letters < RUN_IN
-            and "\n\n" not in last.entries[-1].pieces[-1].text
+            and isinstance(last_passage, Paragraph)
+            and not last_passage.large
+            and sum(entry_before.letters for entry_before in last_passage.entries) + entry.letters
+            < MAX_PARAGRAPH_LETTERS
+            and "\n\n" not in last_passage.entries[-1].pieces[-1].text
         ):
-            section.body[-1] = Paragraph((*last.entries, entry))
+            section.body[-1] = Paragraph((*last_passage.entries, entry))
         else:
             section.body.append(Paragraph((entry,)))
 
-    def _say(self, section: _Open, step: Step, piece: Piece, own_marks: Iterable[Mark]) -> None:
-        last = section.body[-1] if section.body else None
-        if isinstance(last, Speech) and last.entry.step == step.number and not self._leads:
-            pieces = (*last.entry.pieces, piece)
-            section.body[-1] = Speech(last.entry._replace(pieces=pieces))
+    def _add_speech(
+        self, section: _OpenSection, step: Step, piece: Piece, own_marks: Iterable[Mark]
+    ) -> None:
+        last_passage = section.body[-1] if section.body else None
+        if (
+            isinstance(last_passage, Speech)
+            and last_passage.entry.step == step.number
+            and not self._waiting_leads
+        ):
+            pieces = (*last_passage.entry.pieces, piece)
+            section.body[-1] = Speech(last_passage.entry._replace(pieces=pieces))
             return
-        self._flush(section)
+        self._write_leads(section)
         section.body.append(
-            Speech(Entry(step.number, self._anchor(step), self._take(own_marks), (piece,)))
+            Speech(
+                Entry(step.number, self._first_anchor(step), self._take_marks(own_marks), (piece,))
+            )
         )
 
     def _set_large(
-        self, section: _Open, step: Step, pieces: list[Piece], own_marks: Iterable[Mark]
+        self, section: _OpenSection, step: Step, pieces: list[Piece], own_marks: Iterable[Mark]
     ) -> list[Piece]:
         """Set the sentence of an entry large; gives the rest of what it tells."""
-        self._large = True
-        chosen = next(
+        self._has_large_text = True
+        chosen_index = next(
             (
-                n
-                for n, candidate in enumerate(pieces)
+                index
+                for index, candidate in enumerate(pieces)
                 if candidate.role in (TextRole.SENTENCE, TextRole.PROSE)
             ),
             None,
         )
-        if chosen is None:
+        if chosen_index is None:
             return pieces
-        self._flush(section)
-        entry = Entry(step.number, self._anchor(step), self._take(own_marks), (pieces[chosen],))
+        self._write_leads(section)
+        entry = Entry(
+            step.number,
+            self._first_anchor(step),
+            self._take_marks(own_marks),
+            (pieces[chosen_index],),
+        )
         section.body.append(Paragraph((entry,), large=True))
-        return [*pieces[:chosen], *pieces[chosen + 1 :]]
+        return [*pieces[:chosen_index], *pieces[chosen_index + 1 :]]
 
-    def _flush(self, section: _Open) -> None:
+    def _write_leads(self, section: _OpenSection) -> None:
         """Write lead-ins that no text follows."""
-        if not self._leads:
+        if not self._waiting_leads:
             return
-        leads = tuple(Piece(TextRole.LEAD, lead) for lead in self._leads)
-        self._leads.clear()
-        entry = Entry(section.first, "", self._take(()), leads)
+        leads = tuple(Piece(TextRole.LEAD, lead) for lead in self._waiting_leads)
+        self._waiting_leads.clear()
+        entry = Entry(section.first, "", self._take_marks(()), leads)
         section.body.append(Paragraph((entry,)))
 
-    def _settle(self, section: _Open) -> None:
+    def _close_section(self, section: _OpenSection) -> None:
         if section.scene is not None and section.body:
-            self._flush(section)
-        self._leads.clear()
-        self._marks.clear()
+            self._write_leads(section)
+        self._waiting_leads.clear()
+        self._waiting_marks.clear()
 
-    def _anchor(self, step: Step) -> str:
+    def _first_anchor(self, step: Step) -> str:
         """The anchor of an entry, at its first text only."""
-        if step.number in self._seen:
+        if step.number in self._anchored_steps:
             return ""
-        self._seen.add(step.number)
+        self._anchored_steps.add(step.number)
         return step.anchor

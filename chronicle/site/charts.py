@@ -18,17 +18,17 @@ from textwrap import wrap
 from markupsafe import Markup, escape
 
 from chronicle.core.doubts import Doubt, doubt_after
-from chronicle.site.emblems import Emblem, placed
+from chronicle.site.emblems import Emblem, place_emblem
 from chronicle.site.tally import in_doubt
 from chronicle.words import word
 
 Number = int | float
 
-PLAYERS = 8
-DASHES = 6
+COLOUR_COUNT = 8
+DASH_COUNT = 6
 # How wide a strip is drawn: as wide as the narrowest phone has room for.
-NARROW = 290
-NAMED = 26
+STRIP_WIDTH = 290
+MAX_NAME_LETTERS = 26
 """Longer names are cut at the ends of curves."""
 
 
@@ -65,7 +65,7 @@ class Series:
     def in_words(self, x: Number, value: Number) -> str:
         """A value at a place on the x axis in words, as far as it is known."""
         doubt = doubt_after(self.doubts, x)
-        return _n(value) if doubt is None else in_doubt(_n(value), doubt)
+        return _rounded(value) if doubt is None else in_doubt(_rounded(value), doubt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class Heading:
     """The name of a lane or of a column, and where it leads."""
 
     text: str
@@ -138,28 +138,30 @@ def step_lines(
     to the first series. Without any point the picture is an empty frame.
     """
     points = [point for line in series for point in line.points]
-    longest = max((_text_width(_cut(line.name, NAMED)) for line in series), default=0)
-    room = math.ceil(longest) + 34 if len(series) > 1 else 16
-    left, right, top, bottom = 34, room, 28 if marks else 14, 30
+    longest = max(
+        (_text_width(_shortened(line.name, MAX_NAME_LETTERS)) for line in series), default=0
+    )
+    name_room = math.ceil(longest) + 34 if len(series) > 1 else 16
+    left, right, top, bottom = 34, name_room, 28 if marks else 14, 30
     # A little room after the last reading, so that a jump there still has a level to land on.
-    last = max((x for x, _ in points), default=0)
-    reach = [(last + max(last - points[0][0], 1) * 0.03, points[0][1])] if points else []
+    last_x = max((x for x, _ in points), default=0)
+    reach = [(last_x + max(last_x - points[0][0], 1) * 0.03, points[0][1])] if points else []
     scale = _Scale.of([*points, *reach], guides, (left, top, width - right, height - bottom))
-    lines = guides if len(guides) > 1 else sorted({*guides, *scale.ticks()})
-    body = [_silence(scale, series), *(_guide(scale, value) for value in lines)]
+    guide_values = guides if len(guides) > 1 else sorted({*guides, *scale.ticks()})
+    body = [_silent_bands(scale, series), *(_guide_line(scale, value) for value in guide_values)]
     body += _x_axis(scale, x_labels, height)
     for index, line in enumerate(series):
         if line.points:
-            dash = index % DASHES + 1
+            dash = index % DASH_COUNT + 1
             classes = f"curve dash{dash}" if dash > 1 else "curve"
-            path = "".join(_steps(scale, part) for part in _parts(scale, line))
-            curve = f'<path class="{classes}" d="{path}"/>{_unknown(scale, line)}'
-            body.append(f'<g class="{_player(line.colour)}">{curve}</g>')
+            path = "".join(_step_path(scale, part) for part in _known_parts(scale, line))
+            curve = f'<path class="{classes}" d="{path}"/>{_unknown_parts(scale, line)}'
+            body.append(f'<g class="{_player_class(line.colour)}">{curve}</g>')
     if len(series) > 1:
-        ends = [(line, index) for index, line in enumerate(series) if line.points]
-        body += _end_labels(scale, ends, top, height - bottom)
+        named_series = [(line, index) for index, line in enumerate(series) if line.points]
+        body += _end_labels(scale, named_series, top, height - bottom)
     if series and series[0].points:
-        body += _marks(scale, series[0], marks)
+        body += _draw_marks(scale, series[0], marks)
     description = "; ".join(
         word("site.ends_at", name=line.name, value=line.last) for line in series if line.points
     )
@@ -179,49 +181,74 @@ def strips(
     points = [point for line in drawable for point in line.points]
     drawings: list[Markup] = []
     for line in drawable:
-        last = line is drawable[-1]
-        top, floor, tall = 18, 60, 92 if last and x_labels else 74
-        scale = _Scale.of(points, guides, (1, top, NARROW - 1, floor))
-        paths = [_steps(scale, part) for part in _parts(scale, line)]
-        base = _n(scale.y(min(0, scale.low[1])))
-        labels = _from(scale, x_labels)
+        is_last = line is drawable[-1]
+        top, bottom, strip_height = 18, 60, 92 if is_last and x_labels else 74
+        scale = _Scale.of(points, guides, (1, top, STRIP_WIDTH - 1, bottom))
+        paths = [_step_path(scale, part) for part in _known_parts(scale, line)]
+        zero_y = _rounded(scale.y(min(0, scale.low[1])))
+        labels = _labels_in_picture(scale, x_labels)
         body: list[str] = []
         body += [
-            f'<path class="axis" d="M{_n(scale.x(x.x))} {top - 8}V{floor}"/>' for x in labels[1:]
+            f'<path class="axis" d="M{_rounded(scale.x(x.x))} {top - 8}V{bottom}"/>'
+            for x in labels[1:]
         ]
-        body += [f'<path class="guide" d="M1 {_n(scale.y(y))}H{NARROW - 1}"/>' for y in guides[:1]]
+        body += [
+            f'<path class="guide" d="M1 {_rounded(scale.y(y))}H{STRIP_WIDTH - 1}"/>'
+            for y in guides[:1]
+        ]
         for path in paths:
             start, _, remainder = path.partition(" ")
-            body.append(f'<path class="area" d="{start} {base}V{remainder}V{base}Z"/>')
+            body.append(f'<path class="area" d="{start} {zero_y}V{remainder}V{zero_y}Z"/>')
             body.append(f'<path class="curve" d="{path}"/>')
-        body.append(_unknown(scale, line))
+        body.append(_unknown_parts(scale, line))
         highest = max(line.known, key=lambda point: point[1])
-        low = min(line.known, key=lambda point: point[1])
-        for (x, value), above in ((highest, True), (low, False))[
-            : 2 if highest[1] != low[1] else 1
+        lowest = min(line.known, key=lambda point: point[1])
+        for (x, value), is_above in ((highest, True), (lowest, False))[
+            : 2 if highest[1] != lowest[1] else 1
         ]:
-            at, y = scale.x(x), scale.y(value)
-            body.append(f'<circle class="mark" cx="{_n(at)}" cy="{_n(y)}" r="3.5"/>')
-            words = _n(value).replace("-", "−")
-            half_width = _text_width(words) / 2 + 2
-            at = min(max(at, half_width), NARROW - half_width)
-            body.append(_text(at, y - 7 if above else y + 15, words, anchor="middle", look="t-ink"))
-        if last:
+            text_x, y = scale.x(x), scale.y(value)
+            body.append(
+                f'<circle class="mark" cx="{_rounded(text_x)}" cy="{_rounded(y)}" r="3.5"/>'
+            )
+            label_text = _rounded(value).replace("-", "−")
+            half_width = _text_width(label_text) / 2 + 2
+            text_x = min(max(text_x, half_width), STRIP_WIDTH - half_width)
+            body.append(
+                _text(
+                    text_x,
+                    y - 7 if is_above else y + 15,
+                    label_text,
+                    anchor="middle",
+                    css_class="t-ink",
+                )
+            )
+        if is_last:
             for number, label in enumerate(labels):
-                words = label.text if not number else _number_of(label.text)
-                at = scale.x(label.x) + (3 if number else 0)
-                body.append(_text(min(at, NARROW - _text_width(words)), tall - 6, words))
+                label_text = label.text if not number else _number_of(label.text)
+                text_x = scale.x(label.x) + (3 if number else 0)
+                body.append(
+                    _text(
+                        min(text_x, STRIP_WIDTH - _text_width(label_text)),
+                        strip_height - 6,
+                        label_text,
+                    )
+                )
         description = word(
-            "site.from_to_at_end", low=_n(low[1]), high=_n(highest[1]), last=line.last
+            "site.from_to_at_end",
+            low=_rounded(lowest[1]),
+            high=_rounded(highest[1]),
+            last=line.last,
         )
-        inner = f'<g class="{_player(line.colour)}">{"".join(body)}</g>'
-        drawings.append(_svg(NARROW, tall, f"{title}: {line.name}", description, [inner]))
+        group = f'<g class="{_player_class(line.colour)}">{"".join(body)}</g>'
+        drawings.append(
+            _svg(STRIP_WIDTH, strip_height, f"{title}: {line.name}", description, [group])
+        )
     return drawings
 
 
 def swim_lanes(
-    rows: Sequence[Head],
-    columns: Sequence[Head],
+    rows: Sequence[Heading],
+    columns: Sequence[Heading],
     cells: Iterable[Cell],
     *,
     title: str = word("site.appearances"),
@@ -234,77 +261,89 @@ def swim_lanes(
     Cells outside the grid are left out, so that a partial record still draws.
     """
     name_width = lane_width(rows)
-    step = (width - name_width) / max(len(columns), 1)
-    right = name_width + step * len(columns)
-    lane, top = 26, 26
-    height = top + lane * len(rows) + 6
+    column_width = (width - name_width) / max(len(columns), 1)
+    right_edge = name_width + column_width * len(columns)
+    lane_height, top = 26, 26
+    height = top + lane_height * len(rows) + 6
     body = []
-    for index, head in enumerate(columns):
-        words = str(index + 1) if numbered else head.text
-        text = _text(name_width + step * (index + 0.5), 14, words, anchor="middle")
-        body.append(_linked(text, head))
-    for index, head in enumerate(rows):
-        y = top + lane * index
+    for index, heading in enumerate(columns):
+        words = str(index + 1) if numbered else heading.text
+        text = _text(name_width + column_width * (index + 0.5), 14, words, anchor="middle")
+        body.append(_as_link(text, heading))
+    for index, heading in enumerate(rows):
+        y = top + lane_height * index
         body.append(
-            f'<rect class="lane" x="{_n(name_width)}" y="{y + 9}" '
-            f'width="{_n(right - name_width)}" height="4"/>'
+            f'<rect class="lane" x="{_rounded(name_width)}" y="{y + 9}" '
+            f'width="{_rounded(right_edge - name_width)}" height="4"/>'
         )
-        body.append(_linked(_text(0, y + 15.5, _cut(head.text, NAMED), look="t-ink"), head))
+        body.append(
+            _as_link(
+                _text(0, y + 15.5, _shortened(heading.text, MAX_NAME_LETTERS), css_class="t-ink"),
+                heading,
+            )
+        )
     descriptions = []
-    for cell in _within(cells, rows, columns):
-        x, y = name_width + step * cell.column + 1.5, top + lane * cell.row + 2
-        head = columns[cell.column]
-        tip = f"{cell.text}: {head.text}" if cell.text and head.url else cell.text
+    for cell in _cells_inside(cells, rows, columns):
+        x, y = name_width + column_width * cell.column + 1.5, top + lane_height * cell.row + 2
+        heading = columns[cell.column]
+        tip = f"{cell.text}: {heading.text}" if cell.text and heading.url else cell.text
         bar = (
-            f'<rect class="cell" x="{_n(x)}" y="{y}" rx="4" width="{_n(step - 3)}" height="18">'
+            f'<rect class="cell" x="{_rounded(x)}" y="{y}" rx="4" width="{_rounded(column_width - 3)}" height="18">'
             f"{_tip(tip)}</rect>"
         )
-        if cell.letter and step > 9 * len(cell.letter) + 4:
-            bar += _text(x + (step - 3) / 2, y + 13.5, cell.letter, anchor="middle", look="t-on")
-        body.append(f'<g class="{_player(cell.colour)}">{_linked(bar, head)}</g>')
-        descriptions.append(word("site.appears_in", name=rows[cell.row].text, scene=head.text))
+        if cell.letter and column_width > 9 * len(cell.letter) + 4:
+            bar += _text(
+                x + (column_width - 3) / 2, y + 13.5, cell.letter, anchor="middle", css_class="t-on"
+            )
+        body.append(f'<g class="{_player_class(cell.colour)}">{_as_link(bar, heading)}</g>')
+        descriptions.append(word("site.appears_in", name=rows[cell.row].text, scene=heading.text))
     return _svg(width, height, title, "; ".join(descriptions), body)
 
 
-def lane_width(rows: Sequence[Head]) -> int:
+def lane_width(rows: Sequence[Heading]) -> int:
     """How much room the names of lanes take."""
-    return 14 + math.ceil(max((_text_width(_cut(row.text, NAMED)) for row in rows), default=0))
+    return 14 + math.ceil(
+        max((_text_width(_shortened(row.text, MAX_NAME_LETTERS)) for row in rows), default=0)
+    )
 
 
-def fits(rows: Sequence[Head], columns: Sequence[Head], width: int) -> bool:
+def fits(rows: Sequence[Heading], columns: Sequence[Heading], width: int) -> bool:
     """Whether the names of columns fit side by side; otherwise they become numbers."""
-    step = (width - lane_width(rows)) / max(len(columns), 1)
-    return all(_text_width(column.text) + 8 <= step for column in columns)
+    column_width = (width - lane_width(rows)) / max(len(columns), 1)
+    return all(_text_width(column.text) + 8 <= column_width for column in columns)
 
 
 def lane_strips(
-    rows: Sequence[Head], columns: Sequence[Head], cells: Iterable[Cell], *, title: str = ""
+    rows: Sequence[Heading], columns: Sequence[Heading], cells: Iterable[Cell], *, title: str = ""
 ) -> list[Markup]:
     """Draw each lane on a strip of its own, for places where names and columns have no room."""
-    step = NARROW / max(len(columns), 1)
+    column_width = STRIP_WIDTH / max(len(columns), 1)
     cells_by_row: dict[int, list[Cell]] = {}
-    for cell in _within(cells, rows, columns):
+    for cell in _cells_inside(cells, rows, columns):
         cells_by_row.setdefault(cell.row, []).append(cell)
     drawings: list[Markup] = []
     for number, row in enumerate(rows):
-        body = [f'<rect class="lane" x="0" y="6" width="{NARROW}" height="4"/>']
+        body = [f'<rect class="lane" x="0" y="6" width="{STRIP_WIDTH}" height="4"/>']
         body += [
-            f'<g class="{_player(cell.colour)}"><rect class="cell" x="{_n(step * cell.column + 0.5)}" '
-            f'y="1" rx="2" width="{_n(step - 1)}" height="14"/></g>'
+            f'<g class="{_player_class(cell.colour)}"><rect class="cell" '
+            f'x="{_rounded(column_width * cell.column + 0.5)}" y="1" rx="2" '
+            f'width="{_rounded(column_width - 1)}" height="14"/></g>'
             for cell in cells_by_row.get(number, ())
         ]
         description = ", ".join(columns[cell.column].text for cell in cells_by_row.get(number, ()))
         drawings.append(
-            _svg(NARROW, 16, f"{title}: {row.text}", description or word("site.nowhere"), body)
+            _svg(STRIP_WIDTH, 16, f"{title}: {row.text}", description or word("site.nowhere"), body)
         )
     return drawings
 
 
-def _within(cells: Iterable[Cell], rows: Sequence[Head], columns: Sequence[Head]) -> Iterable[Cell]:
+def _cells_inside(
+    cells: Iterable[Cell], rows: Sequence[Heading], columns: Sequence[Heading]
+) -> Iterable[Cell]:
     return (c for c in cells if 0 <= c.row < len(rows) and 0 <= c.column < len(columns))
 
 
-def _linked(drawn: str, head: Head) -> str:
+def _as_link(drawn: str, head: Heading) -> str:
     """Something drawn that leads to what it is about."""
     return f'<a href="{_plain(head.url)}">{drawn}</a>' if head.url and drawn else drawn
 
@@ -314,43 +353,52 @@ def rings(layers: Sequence[Ring], *, title: str = word("site.layers"), width: in
     body: list[Markup | str] = []
     descriptions = []
     centre = width / 2
-    hole = 22.0
-    face = 15.0 if width > 400 else 9.0
-    thick = (centre - 6 - hole) / max(len(layers), 1)
+    hole_radius = 22.0
+    face_radius = 15.0 if width > 400 else 9.0
+    thickness = (centre - 6 - hole_radius) / max(len(layers), 1)
     for depth, ring in enumerate(layers):
-        inner, outer = hole + thick * depth + 2, hole + thick * (depth + 1)
-        count = max(len(ring.sectors), 1)
+        inner, outer = hole_radius + thickness * depth + 2, hole_radius + thickness * (depth + 1)
+        sector_count = max(len(ring.sectors), 1)
         for index, sector in enumerate(ring.sectors):
-            turn = (index / count, (index + 1) / count)
+            turns = (index / sector_count, (index + 1) / sector_count)
             classes = "sector sector--on" if sector.on else "sector"
             body.append(
-                f'<g class="{_player(sector.colour, "")}"><path class="{classes}" '
-                f'd="{_arc(centre, inner, outer, *turn)}">{_tip(sector.label)}</path></g>'
+                f'<g class="{_player_class(sector.colour, "")}"><path class="{classes}" '
+                f'd="{_arc(centre, inner, outer, *turns)}">{_tip(sector.label)}</path></g>'
             )
-            angle = math.tau * (turn[0] + turn[1]) / 2
+            angle = math.tau * (turns[0] + turns[1]) / 2
             middle = (inner + outer) / 2
             # Beside the centre a label has the ring's thickness, above and below it the arc's length.
-            wide = thick / max(abs(math.sin(angle)), 0.45)
-            room = int(min(wide, math.tau * middle / count) / 7)
-            lines = [_cut(line, room) for line in wrap(sector.label, max(room, 1))]
-            lines = lines[:2] if room >= 2 else []
+            label_room = thickness / max(abs(math.sin(angle)), 0.45)
+            letter_count = int(min(label_room, math.tau * middle / sector_count) / 7)
+            lines = [
+                _shortened(line, letter_count) for line in wrap(sector.label, max(letter_count, 1))
+            ]
+            lines = lines[:2] if letter_count >= 2 else []
             x, y = centre + middle * math.sin(angle), centre - middle * math.cos(angle) + 4
-            shown_people = sector.people[: max(1, int(wide / (2 * face + 4)))]
-            y -= face + 4 if shown_people else 0
-            for place, emblem in enumerate(shown_people):
-                at = x + (place - (len(shown_people) - 1) / 2) * (2 * face + 4)
-                body.append(placed(emblem, at, y + face + (17 if len(lines) > 1 else 10), face))
+            shown_people = sector.people[: max(1, int(label_room / (2 * face_radius + 4)))]
+            y -= face_radius + 4 if shown_people else 0
+            for person_index, emblem in enumerate(shown_people):
+                emblem_x = x + (person_index - (len(shown_people) - 1) / 2) * (2 * face_radius + 4)
+                body.append(
+                    place_emblem(
+                        emblem,
+                        emblem_x,
+                        y + face_radius + (17 if len(lines) > 1 else 10),
+                        face_radius,
+                    )
+                )
             classes = "t-on" if sector.on else "t-ink"
             y -= 7 * (len(lines) - 1)
             for number, text in enumerate(lines):
-                body.append(_text(x, y + 15 * number, text, anchor="middle", look=classes))
+                body.append(_text(x, y + 15 * number, text, anchor="middle", css_class=classes))
         filled = [sector.label for sector in ring.sectors if sector.on]
-        there_too = [
+        people_texts = [
             f"{', '.join(person.name for person in sector.people)} in {sector.label}"
             for sector in ring.sectors
             if sector.people
         ]
-        descriptions.append(f"{ring.name}: {', '.join([*filled, *there_too]) or 'empty'}")
+        descriptions.append(f"{ring.name}: {', '.join([*filled, *people_texts]) or 'empty'}")
     return _svg(width, width, title, "; ".join(descriptions), body)
 
 
@@ -387,9 +435,14 @@ class _Scale:
         """Three to six round values: multiples of 1, 2 or 5 times a power of ten."""
         span = max(self.high[1] - self.low[1], 1)
         power = 10 ** math.floor(math.log10(span / 4)) if span > 4 else 1
-        step = next(power * n for n in (1, 2, 5, 10) if span / (power * n) <= 5)
-        first = math.ceil(self.low[1] / step)
-        return [n * step for n in range(first, math.floor(self.high[1] / step) + 1)]
+        step = next(
+            power * multiple for multiple in (1, 2, 5, 10) if span / (power * multiple) <= 5
+        )
+        first_multiple = math.ceil(self.low[1] / step)
+        return [
+            multiple * step
+            for multiple in range(first_multiple, math.floor(self.high[1] / step) + 1)
+        ]
 
 
 def _svg(
@@ -400,8 +453,8 @@ def _svg(
     # A screen reader would not read out the links inside a single picture.
     role = "group" if "<a " in inside else "img"
     return Markup(
-        f'<svg class="ch-svg" viewBox="0 0 {_n(width)} {_n(height)}" width="{_n(width)}" role="{role}" '
-        f'xmlns="http://www.w3.org/2000/svg"><title>{_plain(title)}</title>'
+        f'<svg class="ch-svg" viewBox="0 0 {_rounded(width)} {_rounded(height)}" width="{_rounded(width)}" '
+        f'role="{role}" xmlns="http://www.w3.org/2000/svg"><title>{_plain(title)}</title>'
         f"<desc>{_plain(description)}</desc>{inside}</svg>"
     )
 
@@ -415,21 +468,25 @@ def _tip(text: str) -> str:
     return f"<title>{_plain(text)}</title>" if text else ""
 
 
-def _text(x: Number, y: Number, text: str, *, anchor: str = "", look: str = "") -> str:
-    where = f' text-anchor="{anchor}"' if anchor else ""
-    kind = f' class="{look}"' if look else ""
-    return f'<text x="{_n(x)}" y="{_n(y)}"{where}{kind}>{_plain(text)}</text>' if text else ""
+def _text(x: Number, y: Number, text: str, *, anchor: str = "", css_class: str = "") -> str:
+    anchor_attribute = f' text-anchor="{anchor}"' if anchor else ""
+    class_attribute = f' class="{css_class}"' if css_class else ""
+    return (
+        f'<text x="{_rounded(x)}" y="{_rounded(y)}"{anchor_attribute}{class_attribute}>{_plain(text)}</text>'
+        if text
+        else ""
+    )
 
 
-def _player(colour: int, fallback: str = "p0") -> str:
-    return f"p{(colour - 1) % PLAYERS + 1}" if colour > 0 else fallback
+def _player_class(colour: int, fallback: str = "p0") -> str:
+    return f"p{(colour - 1) % COLOUR_COUNT + 1}" if colour > 0 else fallback
 
 
-def _n(value: Number) -> str:
+def _rounded(value: Number) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def _cut(text: str, limit: int) -> str:
+def _shortened(text: str, limit: int) -> str:
     text = " ".join(str(text).split())
     return text if len(text) <= limit else text[: max(limit - 1, 1)].rstrip() + "…"
 
@@ -438,14 +495,14 @@ def _text_width(text: str) -> float:
     return 6.6 * len(text)
 
 
-def _guide(scale: _Scale, value: Number) -> str:
+def _guide_line(scale: _Scale, value: Number) -> str:
     left, _, right, _ = scale.box
     y = scale.y(value)
-    line = f'<path class="guide" d="M{_n(left)} {_n(y)}H{_n(right)}"/>'
-    return line + _text(left - 8, y + 4, _n(value).replace("-", "−"), anchor="end")
+    line = f'<path class="guide" d="M{_rounded(left)} {_rounded(y)}H{_rounded(right)}"/>'
+    return line + _text(left - 8, y + 4, _rounded(value).replace("-", "−"), anchor="end")
 
 
-def _from(scale: _Scale, labels: Sequence[Label]) -> list[Label]:
+def _labels_in_picture(scale: _Scale, labels: Sequence[Label]) -> list[Label]:
     """The labels that hold anywhere in the picture: of those before its beginning, the last one."""
     first = scale.low[0]
     earlier_labels = [label for label in labels if label.x <= first][-1:]
@@ -457,15 +514,15 @@ def _from(scale: _Scale, labels: Sequence[Label]) -> list[Label]:
 
 def _x_axis(scale: _Scale, labels: Sequence[Label], height: Number) -> list[str]:
     left, _, right, bottom = scale.box
-    parts = [f'<path class="axis" d="M{_n(left)} {_n(bottom)}H{_n(right)}"/>']
-    labels = _from(scale, labels)
+    parts = [f'<path class="axis" d="M{_rounded(left)} {_rounded(bottom)}H{_rounded(right)}"/>']
+    labels = _labels_in_picture(scale, labels)
     ends = [scale.x(label.x) for label in labels[1:]] + [float(right)]
     for label, end in zip(labels, ends[: len(labels)], strict=True):
         x = scale.x(label.x)
-        parts.append(f'<path class="axis" d="M{_n(x)} {_n(bottom)}v5"/>')
-        room = int((end - x) / 6.6)
-        text = label.text if room >= len(label.text) else _number_of(label.text)
-        if room >= len(text):
+        parts.append(f'<path class="axis" d="M{_rounded(x)} {_rounded(bottom)}v5"/>')
+        letter_room = int((end - x) / 6.6)
+        text = label.text if letter_room >= len(label.text) else _number_of(label.text)
+        if letter_room >= len(text):
             parts.append(_text((x + end) / 2, height - 8, text, anchor="middle"))
     return parts
 
@@ -473,18 +530,18 @@ def _x_axis(scale: _Scale, labels: Sequence[Label], height: Number) -> list[str]
 def _number_of(text: str) -> str:
     """The last word of a label that has no room for more, if it is a number (``session 12``)."""
     last = text.rpartition(" ")[2]
-    return last if last.isdigit() else _cut(text, 12)
+    return last if last.isdigit() else _shortened(text, 12)
 
 
-def _steps(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> str:
-    path = f"M{_n(scale.x(points[0][0]))} {_n(scale.y(points[0][1]))}"
+def _step_path(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> str:
+    path = f"M{_rounded(scale.x(points[0][0]))} {_rounded(scale.y(points[0][1]))}"
     return path + "".join(
-        f"H{_n(scale.x(x))}" + (f"V{_n(scale.y(y))}" if y != level else "")
+        f"H{_rounded(scale.x(x))}" + (f"V{_rounded(scale.y(y))}" if y != level else "")
         for (_, level), (x, y) in pairwise(points)
     )
 
 
-def _between(
+def _points_between(
     scale: _Scale, line: Series, start: Number, end: Number
 ) -> list[tuple[Number, Number]]:
     """The points of a curve from one place to another; an ``end`` of 0 is the edge of the picture."""
@@ -493,48 +550,51 @@ def _between(
     return [(start, line.level(start)), *inner, (end, line.level(end))]
 
 
-def _parts(scale: _Scale, line: Series) -> Iterator[list[tuple[Number, Number]]]:
+def _known_parts(scale: _Scale, line: Series) -> Iterator[list[tuple[Number, Number]]]:
     """The known parts of a curve."""
     start = line.points[0][0]
     for doubt in line.doubts:
         if doubt.start > start:
-            yield _between(scale, line, start, doubt.start)
+            yield _points_between(scale, line, start, doubt.start)
         if not doubt.end:
             return
         start = max(start, doubt.end)
-    yield _between(scale, line, start, 0)
+    yield _points_between(scale, line, start, 0)
 
 
-def _unknown(scale: _Scale, line: Series) -> str:
+def _unknown_parts(scale: _Scale, line: Series) -> str:
     """The parts of a curve that are not known: dots from the last known value to the next, with a ring at each.
     An upper bound keeps its steps."""
     drawn = []
     for doubt in line.doubts:
-        points = _between(scale, line, doubt.start, doubt.end)
+        points = _points_between(scale, line, doubt.start, doubt.end)
         first, last = points[0], points[-1]
         if doubt.is_bound:
-            path = _steps(scale, points)
+            path = _step_path(scale, points)
         else:
             level = last[1] if doubt.end else first[1]
-            path = _steps(scale, [first]) + f"L{_n(scale.x(last[0]))} {_n(scale.y(level))}"
+            path = (
+                _step_path(scale, [first])
+                + f"L{_rounded(scale.x(last[0]))} {_rounded(scale.y(level))}"
+            )
         drawn.append(f'<path class="unknown" d="{path}"/>')
         drawn += [
-            f'<circle class="ring" cx="{_n(scale.x(x))}" cy="{_n(scale.y(y))}" r="3"/>'
+            f'<circle class="ring" cx="{_rounded(scale.x(x))}" cy="{_rounded(scale.y(y))}" r="3"/>'
             for x, y in (first, *([last] if doubt.end else []))
             if doubt_after(line.doubts, x) is None
         ]
     return "".join(drawn)
 
 
-def _silence(scale: _Scale, series: Sequence[Series]) -> str:
+def _silent_bands(scale: _Scale, series: Sequence[Series]) -> str:
     """Bands over the parts in which no curve is known."""
     drawn_series = [line for line in series if line.points]
     xs = {x for line in drawn_series for doubt in line.doubts for x in (doubt.start, doubt.end)}
     ends = sorted({x for x in xs if x} | {scale.low[0], scale.high[0]})
     _, top, _, bottom = scale.box
     return "".join(
-        f'<rect class="silent" x="{_n(scale.x(start))}" y="{_n(top)}" '
-        f'width="{_n(scale.x(end) - scale.x(start))}" height="{_n(bottom - top)}">'
+        f'<rect class="silent" x="{_rounded(scale.x(start))}" y="{_rounded(top)}" '
+        f'width="{_rounded(scale.x(end) - scale.x(start))}" height="{_rounded(bottom - top)}">'
         f"{_tip(word('site.silence'))}</rect>"
         for start, end in pairwise(ends)
         if all(
@@ -550,36 +610,41 @@ def _end_labels(
     """Name each curve at its end, with a shape of its own before the name; names are pushed apart, then
     up again from the lower edge."""
     gap = 16.0
-    ordered = sorted(series, key=lambda pair: -_end(pair[0]))
-    places: list[float] = []
-    for line, _ in ordered:
-        y = scale.y(_end(line))
-        places.append(max(y, places[-1] + gap) if places else max(y, float(top)))
-    limit = float(bottom)
-    for index in range(len(places) - 1, -1, -1):
-        places[index] = min(places[index], limit)
-        limit = places[index] - gap
+    from_the_top = sorted(series, key=lambda pair: -_end_value(pair[0]))
+    label_ys: list[float] = []
+    for line, _ in from_the_top:
+        y = scale.y(_end_value(line))
+        label_ys.append(max(y, label_ys[-1] + gap) if label_ys else max(y, float(top)))
+    lowest_y = float(bottom)
+    for index in range(len(label_ys) - 1, -1, -1):
+        label_ys[index] = min(label_ys[index], lowest_y)
+        lowest_y = label_ys[index] - gap
     parts = []
     right = scale.box[2]
-    for (line, number), place in zip(ordered, places, strict=True):
-        y = scale.y(_end(line))
-        name = _text(right + 28, place + 4.5, _cut(line.name, NAMED), look="t-player")
-        leader = f'<path class="leader" d="M{_n(right + 2)} {_n(y)}L{_n(right + 12)} {_n(place)}"/>'
-        shape = f'<path class="shape" d="{_shape(number, right + 18, place)}"/>'
-        parts.append(f'<g class="{_player(line.colour)}">{leader}{shape}{name}</g>')
+    for (line, number), label_y in zip(from_the_top, label_ys, strict=True):
+        y = scale.y(_end_value(line))
+        name = _text(
+            right + 28, label_y + 4.5, _shortened(line.name, MAX_NAME_LETTERS), css_class="t-player"
+        )
+        leader = (
+            f'<path class="leader" d="M{_rounded(right + 2)} {_rounded(y)}'
+            f'L{_rounded(right + 12)} {_rounded(label_y)}"/>'
+        )
+        shape = f'<path class="shape" d="{_shape_path(number, right + 18, label_y)}"/>'
+        parts.append(f'<g class="{_player_class(line.colour)}">{leader}{shape}{name}</g>')
     return parts
 
 
-def _end(one: Series) -> Number:
+def _end_value(series: Series) -> Number:
     """Where a curve ends: at its last value, or at the last that is known."""
-    if one.is_known_at_end or one.doubts[-1].is_bound:
-        return one.points[-1][1]
-    return one.level(one.doubts[-1].start)
+    if series.is_known_at_end or series.doubts[-1].is_bound:
+        return series.points[-1][1]
+    return series.level(series.doubts[-1].start)
 
 
-def _shape(number: int, x: float, y: float) -> str:
+def _shape_path(number: int, x: float, y: float) -> str:
     """One of six small shapes."""
-    position = f"M{_n(x)} {_n(y)}"
+    position = f"M{_rounded(x)} {_rounded(y)}"
     shapes = (
         "m-4 0a4 4 0 1 0 8 0 4 4 0 1 0-8 0Z",
         "m-4-4h8v8h-8Z",
@@ -591,63 +656,63 @@ def _shape(number: int, x: float, y: float) -> str:
     return position + shapes[number % len(shapes)]
 
 
-def _marks(scale: _Scale, series: Series, marks: Sequence[Mark]) -> list[str]:
+def _draw_marks(scale: _Scale, series: Series, marks: Sequence[Mark]) -> list[str]:
     """Put marks on a curve. Words are above a rise and below a fall, inside the picture. A short mark moves
     to a place that is free of the curve and of other marks."""
     parts = []
     left, _, right, _ = scale.box
-    obstacles = [*_strokes(scale, series.points)]
+    obstacles = [*_curve_boxes(scale, series.points)]
     for mark in marks:
         x = scale.x(mark.x)
-        value = next((y for at, y in reversed(series.points) if at <= mark.x), series.points[0][1])
+        value = next((y for x, y in reversed(series.points) if x <= mark.x), series.points[0][1])
         y = scale.y(value)
-        obstacles.append((x - DOT, y - DOT, x + DOT, y + DOT))
+        obstacles.append((x - MARK_RADIUS, y - MARK_RADIUS, x + MARK_RADIUS, y + MARK_RADIUS))
     for mark in marks:
         value = next((y for x, y in reversed(series.points) if x <= mark.x), series.points[0][1])
         x, y = scale.x(mark.x), scale.y(value)
         classes = f"mark mark--{mark.kind}" if mark.kind in ("up", "down") else "mark"
-        parts.append(f'<circle class="{classes}" cx="{_n(x)}" cy="{_n(y)}" r="4.5"/>')
-        text = _cut(mark.text, 34)
+        parts.append(f'<circle class="{classes}" cx="{_rounded(x)}" cy="{_rounded(y)}" r="4.5"/>')
+        text = _shortened(mark.text, 34)
         half_width = _text_width(text) / 2
         centre = min(max(x, left + half_width), right - half_width)
         above, below = y - 10, y + 20
-        usual = (centre, below if mark.kind == "down" else above)
-        places = [usual]
-        if half_width < SHORT:
-            places += [
-                (x + side * distance, base)
-                for distance, side, base in _places_around(half_width, y)
+        usual_position = (centre, below if mark.kind == "down" else above)
+        positions = [usual_position]
+        if half_width < SHORT_HALF_WIDTH:
+            positions += [
+                (x + side * distance, baseline)
+                for distance, side, baseline in _positions_around(half_width, y)
             ]
-        free = (
+        free_positions = (
             candidate
-            for candidate in places
-            if _is_free(_frame(*candidate, half_width), obstacles, scale.box)
+            for candidate in positions
+            if _is_free(_text_box(*candidate, half_width), obstacles, scale.box)
         )
-        place = next(free, usual)
-        obstacles.append(_frame(*place, half_width))
-        parts.append(_text(*place, text, anchor="middle"))
+        position = next(free_positions, usual_position)
+        obstacles.append(_text_box(*position, half_width))
+        parts.append(_text(*position, text, anchor="middle"))
     return parts
 
 
 _Box = tuple[float, float, float, float]
 """Left, upper, right and lower edge."""
-DOT = 4.5
+MARK_RADIUS = 4.5
 """The radius of a mark."""
-SHORT = 12.0
+SHORT_HALF_WIDTH = 12.0
 """Half the width up to which words move aside, such as a number; longer words would cover more."""
 
 
-def _places_around(half_width: float, y: float) -> Iterator[tuple[float, int, float]]:
+def _positions_around(half_width: float, y: float) -> Iterator[tuple[float, int, float]]:
     """Places for short words around a mark, the nearest first: distance, side, and baseline."""
-    for further in (0.0, 8.0, 16.0, 24.0):
-        for base in (y - 10 - further, y + 20 + further):
+    for extra in (0.0, 8.0, 16.0, 24.0):
+        for baseline in (y - 10 - extra, y + 20 + extra):
             for side in (0, 1, -1):
-                yield half_width + 6, side, base
+                yield half_width + 6, side, baseline
         for side in (1, -1):
-            yield half_width + 8 + further, side, y + 4
+            yield half_width + 8 + extra, side, y + 4
 
 
-def _strokes(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> Iterator[_Box]:
+def _curve_boxes(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> Iterator[_Box]:
     """The straight parts of a curve that jumps, as boxes without any width or height."""
     (first_x, first_y), *later_points = [(scale.x(x), scale.y(y)) for x, y in points]
     for x, y in later_points:
@@ -657,15 +722,15 @@ def _strokes(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> Iterator
     yield first_x, first_y, scale.box[2], first_y
 
 
-def _frame(centre: float, base: float, half_width: float) -> _Box:
+def _text_box(centre: float, baseline: float, half_width: float) -> _Box:
     """What words take up on a baseline."""
-    return centre - half_width - 1, base - 11, centre + half_width + 1, base + 3
+    return centre - half_width - 1, baseline - 11, centre + half_width + 1, baseline + 3
 
 
-def _is_free(box: _Box, obstacles: Iterable[_Box], within: _Box) -> bool:
+def _is_free(box: _Box, obstacles: Iterable[_Box], picture: _Box) -> bool:
     """Whether nothing that is taken reaches into a box, and it does not leave the picture."""
     left, upper, right, lower = box
-    if left < within[0] or right > within[2] or upper < 0 or lower > within[3]:
+    if left < picture[0] or right > picture[2] or upper < 0 or lower > picture[3]:
         return False
     return not any(a < right and c > left and b < lower and d > upper for a, b, c, d in obstacles)
 
@@ -673,20 +738,20 @@ def _is_free(box: _Box, obstacles: Iterable[_Box], within: _Box) -> bool:
 def _arc(centre: float, inner: float, outer: float, start: float, end: float) -> str:
     """Return the outline of a sector between two radii, from turn `start` to `end` (0 is up)."""
     end = min(end, start + 0.9999)
-    large = int(end - start > 0.5)
+    is_large = int(end - start > 0.5)
 
     def point_at(radius: float, turn: float) -> str:
         angle = math.tau * turn
-        return f"{_n(centre + radius * math.sin(angle))} {_n(centre - radius * math.cos(angle))}"
+        return f"{_rounded(centre + radius * math.sin(angle))} {_rounded(centre - radius * math.cos(angle))}"
 
     if (
         end - start > 0.999
     ):  # all round: two circles, with nothing between where one begins and ends
         return "".join(
-            f"M{point_at(radius, 0)}A{_n(radius)} {_n(radius)} 0 1 {turn} {point_at(radius, 0.9999)}Z"
+            f"M{point_at(radius, 0)}A{_rounded(radius)} {_rounded(radius)} 0 1 {turn} {point_at(radius, 0.9999)}Z"
             for radius, turn in ((outer, 1), (inner, 1))
         )
     return (
-        f"M{point_at(outer, start)}A{_n(outer)} {_n(outer)} 0 {large} 1 {point_at(outer, end)}"
-        f"L{point_at(inner, end)}A{_n(inner)} {_n(inner)} 0 {large} 0 {point_at(inner, start)}Z"
+        f"M{point_at(outer, start)}A{_rounded(outer)} {_rounded(outer)} 0 {is_large} 1 {point_at(outer, end)}"
+        f"L{point_at(inner, end)}A{_rounded(inner)} {_rounded(inner)} 0 {is_large} 0 {point_at(inner, start)}Z"
     )

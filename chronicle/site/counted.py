@@ -11,19 +11,19 @@ from typing import Final, NamedTuple
 from markupsafe import Markup, escape
 
 from chronicle.core.book import Edge, Graph, Node, Ref
-from chronicle.site.emblems import Emblem, placed
+from chronicle.site.emblems import Emblem, place_emblem
 from chronicle.site.links import shortened
 from chronicle.words import word
 
-WIDE: Final = 640
-NARROW: Final = 300
+WIDE_WIDTH: Final = 640
+NARROW_WIDTH: Final = 300
 """How wide the two drawings are, in CSS pixels."""
 BEAD: Final = "bead"
 THORN: Final = "thorn"
-SHAPES: Final = ((BEAD, False), (THORN, False), (BEAD, True), (THORN, True))
+MARK_SHAPES: Final = ((BEAD, False), (THORN, False), (BEAD, True), (THORN, True))
 """The marks of the kinds of lines, in the order of the key: shape, and whether it is hollow. The first line
 has beads, the second has thorns."""
-MOST_MARKS = 12
+MAX_MARKS = 12
 """The most marks drawn on a line; a larger count is written as a number."""
 
 
@@ -38,21 +38,21 @@ class Pair(NamedTuple):
 
 class _Size(NamedTuple):
     width: int
-    radius: float
+    emblem_radius: float
     """Of an emblem."""
-    mark: float
+    mark_radius: float
     line_distance: float
     """How far the two lines between two people are from each other."""
-    letters: int
-    letter: float
+    max_letters: int
+    letter_width: float
     """How wide one is."""
-    line: float
+    line_height: float
     """How high a line of them is, with the room before it."""
 
 
 _SIZES: Final = {
-    WIDE: _Size(WIDE, 36, 7, 20, 24, 9, 26),
-    NARROW: _Size(NARROW, 21, 4.5, 12, 16, 7.6, 20),
+    WIDE_WIDTH: _Size(WIDE_WIDTH, 36, 7, 20, 24, 9, 26),
+    NARROW_WIDTH: _Size(NARROW_WIDTH, 21, 4.5, 12, 16, 7.6, 20),
 }
 
 
@@ -60,58 +60,65 @@ def pairs(graph: Graph) -> list[Pair]:
     """Everything that the drawing counts, pair by pair."""
     nodes = {node.id: node for node in graph.nodes}
     order = [kind for kind, _ in graph.key]
-    pairs_found: list[Pair] = []
-    for (first, second), edges in _edges(graph).items():
+    node_pairs: list[Pair] = []
+    for (first, second), edges in _edges_by_pair(graph).items():
         edges.sort(key=lambda edge: order.index(edge.kind))
-        side = [0, 0]
+        totals = [0, 0]
         for edge in edges:
-            side[order.index(edge.kind) % 2] += edge.count
+            totals[order.index(edge.kind) % 2] += edge.count
         reasons = tuple(
-            (sign(order.index(edge.kind)), edge.label or f"{edge.count}") for edge in edges
+            (sign_of_kind(order.index(edge.kind)), edge.label or f"{edge.count}") for edge in edges
         )
-        pairs_found.append(
+        node_pairs.append(
             Pair(
                 nodes[first],
                 nodes[second],
-                word("site.for_against", count_for=side[0], count_against=side[1]),
+                word("site.for_against", count_for=totals[0], count_against=totals[1]),
                 reasons,
             )
         )
-    return pairs_found
+    return node_pairs
 
 
-def sign(place: int) -> Markup:
+def sign_of_kind(index: int) -> Markup:
     """The mark of a kind of line, by its place in the key, as a small picture."""
-    shape, hollow = SHAPES[place]
-    mark = f'<g class="{_look(shape, hollow)}">{_mark(shape, 0, 0, 7)}</g>'
+    shape, hollow = MARK_SHAPES[index]
+    mark = f'<g class="{_mark_class(shape, hollow)}">{_draw_mark(shape, 0, 0, 7)}</g>'
     return Markup(
         f'<svg class="ch-counted__sign" viewBox="-9 -9 18 18" aria-hidden="true">{mark}</svg>'
     )
 
 
-def _look(shape: str, hollow: bool) -> str:
+def _mark_class(shape: str, hollow: bool) -> str:
     return f"ch-counted__{shape}{' is-hollow' if hollow else ''}"
 
 
 def draw(
     graph: Graph,
     width: int,
-    emblem: Callable[[str], Emblem | None],
+    find_emblem: Callable[[str], Emblem | None],
     address: Callable[[Ref], str],
 ) -> Markup:
     """The drawing, in one of the two widths."""
     size = _SIZES[width]
-    places, middle, height = _places(graph, size)
+    positions, middle_y, height = _node_positions(graph, size)
     parts = [
-        _between(edges, graph, places[first], places[second], _opposite(graph, first, second), size)
-        for (first, second), edges in _edges(graph).items()
+        _draw_lines(
+            edges,
+            graph,
+            positions[first],
+            positions[second],
+            _crosses_middle(graph, first, second),
+            size,
+        )
+        for (first, second), edges in _edges_by_pair(graph).items()
     ]
     for node in graph.nodes:
-        centre = places[node.id]
-        parts.append(_node(node, centre, centre[1] < middle - 1, size, emblem, address))
+        centre = positions[node.id]
+        parts.append(_draw_node(node, centre, centre[1] < middle_y - 1, size, find_emblem, address))
     description = "; ".join(
-        word("site.pair_said", one=p.one.label, other=p.other.label, said=p.said)
-        for p in pairs(graph)
+        word("site.pair_said", one=pair.one.label, other=pair.other.label, said=pair.said)
+        for pair in pairs(graph)
     )
     return Markup(
         f'<svg class="ch-counted" role="group" viewBox="0 0 {width} {height:.0f}" '
@@ -120,7 +127,7 @@ def draw(
     )
 
 
-def _edges(graph: Graph) -> dict[tuple[str, str], list[Edge]]:
+def _edges_by_pair(graph: Graph) -> dict[tuple[str, str], list[Edge]]:
     nodes = {node.id for node in graph.nodes}
     edges_by_pair: dict[tuple[str, str], list[Edge]] = {}
     for edge in graph.edges:
@@ -129,100 +136,117 @@ def _edges(graph: Graph) -> dict[tuple[str, str], list[Edge]]:
     return edges_by_pair
 
 
-def _places(graph: Graph, size: _Size) -> tuple[Mapping[str, tuple[float, float]], float, float]:
+def _node_positions(
+    graph: Graph, size: _Size
+) -> tuple[Mapping[str, tuple[float, float]], float, float]:
     """Everybody on an ellipse, with four at the corners; its centre, and its height. Names are on the outer
     side, where there are no lines."""
     count = len(graph.nodes)
-    letters = max((min(len(node.label), size.letters) for node in graph.nodes), default=0)
-    rx = size.width / 2 - max(size.radius, letters * size.letter / 2) - 4
-    ry = rx * (0.86 if count > 2 else 0.12)
-    turn = -math.pi * (3 / 4 if count == 4 else 1 / 2 if count != 2 else 1)
+    letters = max((min(len(node.label), size.max_letters) for node in graph.nodes), default=0)
+    radius_x = size.width / 2 - max(size.emblem_radius, letters * size.letter_width / 2) - 4
+    radius_y = radius_x * (0.86 if count > 2 else 0.12)
+    start_angle = -math.pi * (3 / 4 if count == 4 else 1 / 2 if count != 2 else 1)
     stretch = math.sqrt(2) * 0.96 if count == 4 else 1
     points = []
-    for place in range(count):
-        angle = turn + math.tau * place / max(count, 1)
-        points.append((math.cos(angle) * rx * stretch, math.sin(angle) * ry * stretch))
-    reach = max((abs(x) for x, _ in points), default=1)
-    fit = min(1, rx / reach) if reach else 1
-    top = min((y * fit for _, y in points), default=0)
-    bottom = max((y * fit for _, y in points), default=0)
-    middle = size.radius + (size.line if top < -1 else 2) + 4 - top
-    height = middle + bottom + size.radius + size.line + 4
+    for index in range(count):
+        angle = start_angle + math.tau * index / max(count, 1)
+        points.append((math.cos(angle) * radius_x * stretch, math.sin(angle) * radius_y * stretch))
+    widest_x = max((abs(x) for x, _ in points), default=1)
+    scale = min(1, radius_x / widest_x) if widest_x else 1
+    top = min((y * scale for _, y in points), default=0)
+    bottom = max((y * scale for _, y in points), default=0)
+    middle_y = size.emblem_radius + (size.line_height if top < -1 else 2) + 4 - top
+    height = middle_y + bottom + size.emblem_radius + size.line_height + 4
     return (
         {
-            node.id: (size.width / 2 + x * fit, middle + y * fit)
+            node.id: (size.width / 2 + x * scale, middle_y + y * scale)
             for node, (x, y) in zip(graph.nodes, points, strict=True)
         },
-        middle,
+        middle_y,
         height,
     )
 
 
-def _opposite(graph: Graph, first: str, second: str) -> bool:
+def _crosses_middle(graph: Graph, first: str, second: str) -> bool:
     """Whether the line between two goes through the middle, where others do as well."""
     ids = [node.id for node in graph.nodes]
     return len(ids) % 2 == 0 and abs(ids.index(first) - ids.index(second)) * 2 == len(ids) > 2
 
 
-def _between(
+def _draw_lines(
     edges: list[Edge],
     graph: Graph,
-    a: tuple[float, float],
-    b: tuple[float, float],
-    opposite: bool,
+    first_centre: tuple[float, float],
+    second_centre: tuple[float, float],
+    crosses_middle: bool,
     size: _Size,
 ) -> str:
     order = [kind for kind, _ in graph.key]
-    length = math.dist(a, b) or 1
-    ux, uy = (b[0] - a[0]) / length, (b[1] - a[1]) / length
+    length = math.dist(first_centre, second_centre) or 1
+    unit_x, unit_y = (
+        (second_centre[0] - first_centre[0]) / length,
+        (second_centre[1] - first_centre[1]) / length,
+    )
     # The line of reasons for is towards the middle of the ring, the line of reasons against outside.
-    px, py = -uy, ux
-    first, last = size.radius + 7, length - size.radius - 7
+    normal_x, normal_y = -unit_y, unit_x
+    line_start, line_end = size.emblem_radius + 7, length - size.emblem_radius - 7
     parts: list[str] = []
     descriptions: list[str] = []
     for line, shape in enumerate((BEAD, THORN)):
         edges_of_line = [edge for edge in edges if order.index(edge.kind) % 2 == line]
         if not edges_of_line:
             continue
-        off = size.line_distance / 2 * (1 if line == 0 else -1)
-        ox, oy = px * off, py * off
-        start = a[0] + ux * first + ox, a[1] + uy * first + oy
-        end = a[0] + ux * last + ox, a[1] + uy * last + oy
+        offset = size.line_distance / 2 * (1 if line == 0 else -1)
+        offset_x, offset_y = normal_x * offset, normal_y * offset
+        start = (
+            first_centre[0] + unit_x * line_start + offset_x,
+            first_centre[1] + unit_y * line_start + offset_y,
+        )
+        end = (
+            first_centre[0] + unit_x * line_end + offset_x,
+            first_centre[1] + unit_y * line_end + offset_y,
+        )
         marks = [
-            SHAPES[order.index(edge.kind)][1] for edge in edges_of_line for _ in range(edge.count)
+            MARK_SHAPES[order.index(edge.kind)][1]
+            for edge in edges_of_line
+            for _ in range(edge.count)
         ]
-        centre = length * (0.3 if opposite else 0.5)
-        gap = size.mark * 2 + 2
-        room = min(gap, (min(centre - first, last - centre) * 2) / max(len(marks), 1))
-        is_crowded = len(marks) > MOST_MARKS
-        shown = marks[:1] if is_crowded else marks
-        drawn = ""
-        for number, hollow in enumerate(shown):
-            centre_of_mark = centre + (number - (len(shown) - 1) / 2) * room
-            x, y = a[0] + ux * centre_of_mark + ox, a[1] + uy * centre_of_mark + oy
-            mark = _mark(shape, x, y, size.mark, (-px, -py))
-            drawn += f'<g class="{_look(shape, hollow)}">{mark}</g>'
+        centre = length * (0.3 if crosses_middle else 0.5)
+        gap = size.mark_radius * 2 + 2
+        mark_distance = min(
+            gap, (min(centre - line_start, line_end - centre) * 2) / max(len(marks), 1)
+        )
+        is_crowded = len(marks) > MAX_MARKS
+        shown_marks = marks[:1] if is_crowded else marks
+        drawn_marks = ""
+        for number, hollow in enumerate(shown_marks):
+            centre_of_mark = centre + (number - (len(shown_marks) - 1) / 2) * mark_distance
+            x = first_centre[0] + unit_x * centre_of_mark + offset_x
+            y = first_centre[1] + unit_y * centre_of_mark + offset_y
+            mark = _draw_mark(shape, x, y, size.mark_radius, (-normal_x, -normal_y))
+            drawn_marks += f'<g class="{_mark_class(shape, hollow)}">{mark}</g>'
         if is_crowded:
-            centre_of_mark = centre + size.mark * 3
-            x, y = a[0] + ux * centre_of_mark + ox, a[1] + uy * centre_of_mark + oy
-            drawn += (
+            centre_of_mark = centre + size.mark_radius * 3
+            x = first_centre[0] + unit_x * centre_of_mark + offset_x
+            y = first_centre[1] + unit_y * centre_of_mark + offset_y
+            drawn_marks += (
                 f'<text class="ch-counted__many" x="{x:.1f}" y="{y + 5:.1f}">{len(marks)}</text>'
             )
         parts.append(
             f'<path class="ch-counted__line is-{shape}" '
-            f'd="M{start[0]:.1f} {start[1]:.1f}L{end[0]:.1f} {end[1]:.1f}"/>{drawn}'
+            f'd="M{start[0]:.1f} {start[1]:.1f}L{end[0]:.1f} {end[1]:.1f}"/>{drawn_marks}'
         )
         descriptions += [edge.label for edge in edges_of_line if edge.label]
     return f"<g><title>{escape('; '.join(descriptions))}</title>{''.join(parts)}</g>"
 
 
-def _mark(
-    shape: str, x: float, y: float, size: float, towards: tuple[float, float] = (0, -1)
+def _draw_mark(
+    shape: str, x: float, y: float, size: float, direction: tuple[float, float] = (0, -1)
 ) -> str:
     """A bead, or a thorn that points away from its line."""
     if shape == BEAD:
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size:.1f}"/>'
-    dx, dy = towards
+    dx, dy = direction
     tip = x + dx * size * 1.2, y + dy * size * 1.2
     left = x - dy * size - dx * size * 0.7, y + dx * size - dy * size * 0.7
     right = x + dy * size - dx * size * 0.7, y - dx * size - dy * size * 0.7
@@ -232,24 +256,30 @@ def _mark(
     return f'<path d="M{points}z"/>'
 
 
-def _node(
+def _draw_node(
     node: Node,
     centre: tuple[float, float],
-    above: bool,
+    is_above: bool,
     size: _Size,
-    emblem: Callable[[str], Emblem | None],
+    find_emblem: Callable[[str], Emblem | None],
     address: Callable[[Ref], str],
 ) -> str:
     x, y = centre
-    node_emblem = emblem(node.ref.id) if node.ref is not None and node.ref.kind == "sheet" else None
-    face = (
-        placed(node_emblem._replace(ticks=0), x, y, size.radius, fine=size.width == WIDE)
-        if node_emblem is not None
-        else f'<circle class="ch-counted__nobody" cx="{x:.1f}" cy="{y:.1f}" r="{size.radius * 0.9:.1f}"/>'
+    node_emblem = (
+        find_emblem(node.ref.id) if node.ref is not None and node.ref.kind == "sheet" else None
     )
-    name = shortened(node.label, size.letters)
-    line = y - size.radius - 9 if above else y + size.radius + size.line - 7
-    words = f'<text x="{x:.1f}" y="{line:.1f}">{escape(name)}</text>'
+    face = (
+        place_emblem(
+            node_emblem._replace(ticks=0), x, y, size.emblem_radius, fine=size.width == WIDE_WIDTH
+        )
+        if node_emblem is not None
+        else f'<circle class="ch-counted__nobody" cx="{x:.1f}" cy="{y:.1f}" r="{size.emblem_radius * 0.9:.1f}"/>'
+    )
+    name = shortened(node.label, size.max_letters)
+    text_y = (
+        y - size.emblem_radius - 9 if is_above else y + size.emblem_radius + size.line_height - 7
+    )
+    words = f'<text x="{x:.1f}" y="{text_y:.1f}">{escape(name)}</text>'
     url = address(node.ref) if node.ref is not None else ""
     if not url:
         return face + words

@@ -14,9 +14,9 @@ from chronicle.site.motifs import DRAWINGS
 from chronicle.site.prose import typeset
 
 WIDTH, HEIGHT = 640, 354
-JACKET = 640, 907
+JACKET_SIZE = 640, 907
 """The cover of a book, in the shape of its pages."""
-INKS = (
+GROUNDS_AND_INKS = (
     ("#32505a", "#a9c4c6"),
     ("#d6c795", "#5b4d1e"),
     ("#7c3826", "#e6c3b4"),
@@ -29,86 +29,96 @@ INKS = (
 """Grounds, each with the ink of its lines."""
 
 
-def cover(emblem: Emblem) -> bytes:
+def draw_cover(emblem: Emblem) -> bytes:
     """A cover as an SVG file, seeded by the title."""
-    ground, ink = _inks(emblem)
-    return _drawing(WIDTH, HEIGHT, ground, _rings(emblem, ink, HEIGHT / 2))
+    ground, ink = _inks_of(emblem)
+    return _svg_file(WIDTH, HEIGHT, ground, _draw_rings(emblem, ink, HEIGHT / 2))
 
 
-def jacket(emblem: Emblem, title: str, names: Sequence[str]) -> bytes:
+def draw_jacket(emblem: Emblem, title: str, names: Sequence[str]) -> bytes:
     """The cover of a book as an SVG file: its title, the same lines, and who told it."""
-    ground, ink = _inks(emblem)
-    width, height = JACKET
-    lines, named = _lines(title), _lines(" · ".join(names), 40)
-    size = min(62, 1050 / max(map(len, lines)))
-    top, foot = 118 + size * 1.14 * len(lines), height - 58 - 30 * len(named)
+    ground, ink = _inks_of(emblem)
+    width, height = JACKET_SIZE
+    title_lines, name_lines = _wrap_evenly(title), _wrap_evenly(" · ".join(names), 40)
+    size = min(62, 1050 / max(map(len, title_lines)))
+    top_band_y, bottom_band_y = (
+        118 + size * 1.14 * len(title_lines),
+        height - 58 - 30 * len(name_lines),
+    )
     words = [
-        _words(line, width / 2, 70 + size * (0.82 + 1.14 * row), size, ink, "600")
-        for row, line in enumerate(lines)
+        _text_element(line, width / 2, 70 + size * (0.82 + 1.14 * row), size, ink, "600")
+        for row, line in enumerate(title_lines)
     ]
     words += [
-        _words(line, width / 2, foot + 44 + 30 * row, 22, ink, "400")
-        for row, line in enumerate(named)
+        _text_element(line, width / 2, bottom_band_y + 44 + 30 * row, 22, ink, "400")
+        for row, line in enumerate(name_lines)
     ]
     bands = (
-        f'<path d="M0 0H{width}V{top:.4g}H0zM0 {height}H{width}V{foot:.4g}H0z" fill="{ground}"/>'
-        f'<path d="M0 {top:.4g}H{width}M0 {foot:.4g}H{width}" stroke="{ink}" stroke-width="1.6"/>'
+        f'<path d="M0 0H{width}V{top_band_y:.4g}H0zM0 {height}H{width}V{bottom_band_y:.4g}H0z" fill="{ground}"/>'
+        f'<path d="M0 {top_band_y:.4g}H{width}M0 {bottom_band_y:.4g}H{width}" stroke="{ink}" stroke-width="1.6"/>'
     )
-    return _drawing(width, height, ground, _rings(emblem, ink, (top + foot) / 2), bands, *words)
+    return _svg_file(
+        width,
+        height,
+        ground,
+        _draw_rings(emblem, ink, (top_band_y + bottom_band_y) / 2),
+        bands,
+        *words,
+    )
 
 
-def _inks(emblem: Emblem) -> tuple[str, str]:
-    return INKS[_seed(emblem) % len(INKS)]
+def _inks_of(emblem: Emblem) -> tuple[str, str]:
+    return GROUNDS_AND_INKS[_seed_of(emblem) % len(GROUNDS_AND_INKS)]
 
 
-def _seed(emblem: Emblem) -> int:
+def _seed_of(emblem: Emblem) -> int:
     return int.from_bytes(blake2b(emblem.name.encode(), digest_size=6).digest(), "big")
 
 
-def _rings(emblem: Emblem, ink: str, middle: float) -> str:
+def _draw_rings(emblem: Emblem, ink: str, middle: float) -> str:
     """Rings of interlaced lines around the emblem's drawing."""
-    seed, centre = _seed(emblem), WIDTH / 2
+    seed, centre = _seed_of(emblem), WIDTH / 2
     lines: list[str] = []
     for ring, radius in enumerate((96, 158, 236, 322)):
         waves = 16 + (seed >> (4 * ring)) % 11 + 5 * ring
-        depth = 3.0 + ring * 2.4
+        wave_depth = 3.0 + ring * 2.4
         lines += [
-            f'<path d="{rosette(centre, radius, depth, waves, phase)}"/>'
+            f'<path d="{rosette(centre, radius, wave_depth, waves, phase)}"/>'
             for phase in (0.0, math.pi * 2 / 3, math.pi * 4 / 3)
         ]
     drawing = DRAWINGS.get(emblem.motif) or (
         f'<text x="24" y="33" font-family="Georgia, serif" font-weight="600" font-size="26" '
         f'text-anchor="middle" fill="{ink}" stroke="none">{escape(initials(emblem.name))}</text>'
     )
-    filled = drawing.replace('class="f"', f'fill="{ink}"')
+    coloured_drawing = drawing.replace('class="f"', f'fill="{ink}"')
     return (
         f'<g fill="none" stroke="{ink}"><g transform="translate(0 {middle - centre:g})" '
         f'stroke-width="1.6">{"".join(lines)}</g>'
         f'<g transform="translate({centre - 60:g} {middle - 60:g}) scale(2.5)" stroke-width="2" '
-        f'stroke-linecap="round" stroke-linejoin="round">{filled}</g></g>'
+        f'stroke-linecap="round" stroke-linejoin="round">{coloured_drawing}</g></g>'
     )
 
 
-def _lines(text: str, room: int = 16) -> list[str]:
-    """A text in lines of about ``room`` letters, as even as possible."""
-    fewest = max(1, -(-len(text) // room))
-    for width in range(max(1, len(text) // fewest), len(text) + 1):
+def _wrap_evenly(text: str, letters: int = 16) -> list[str]:
+    """A text in lines of about ``letters`` letters, as even as possible."""
+    line_count = max(1, -(-len(text) // letters))
+    for width in range(max(1, len(text) // line_count), len(text) + 1):
         lines = wrap(text, width, break_long_words=False, break_on_hyphens=False)
-        if len(lines) <= fewest:
+        if len(lines) <= line_count:
             return lines
     return [text]
 
 
-def _words(text: str, x: float, y: float, size: float, ink: str, weight: str) -> str:
+def _text_element(text: str, x: float, y: float, size: float, ink: str, weight: str) -> str:
     return (
         f'<text x="{x:g}" y="{y:g}" font-family="Literata, Georgia, serif" font-size="{size:.4g}" '
         f'font-weight="{weight}" text-anchor="middle" fill="{ink}">{escape(typeset(text))}</text>'
     )
 
 
-def _drawing(width: int, height: int, ground: str, *inside: str) -> bytes:
+def _svg_file(width: int, height: int, ground: str, *parts: str) -> bytes:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}"><rect width="{width}" height="{height}" fill="{ground}"/>'
-        f"{''.join(inside)}</svg>\n"
+        f"{''.join(parts)}</svg>\n"
     ).encode()

@@ -16,5 +16,5 @@ def long_date(text: str) -> str:
 
 def day_and_month(text: str) -> str:
     """``2026-06-20`` as ``20 June``; any other date as it was written."""
-    told = long_date(text)
-    return told if told == text else told[:-5]
+    words = long_date(text)
+    return words if words == text else words[:-5]

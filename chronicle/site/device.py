@@ -20,25 +20,25 @@ from typing import Any, Final, NamedTuple
 from chronicle.site.look import ASSET_URL, ASSETS
 from chronicle.words import word
 
-HOUSE: Final = Path(__file__).parent.parent
-ROOMS: Final = ("core", "games", "services", "syntax", "words")
-MODULES: Final = ("__init__", "api", "campaigns", "workspace")
+PACKAGE_FOLDER: Final = Path(__file__).parent.parent
+BROWSER_PACKAGES: Final = ("core", "games", "services", "syntax", "words")
+BROWSER_MODULES: Final = ("__init__", "api", "campaigns", "workspace")
 """What of Chronicle runs in a browser."""
-COMPILED: Final = "__pycache__"
+COMPILED_FOLDER: Final = "__pycache__"
 """The folders of what Python makes of modules: the browser's Python makes its own."""
-_TIME: Final = (1980, 1, 1, 0, 0, 0)
+_ZIP_TIME: Final = (1980, 1, 1, 0, 0, 0)
 
 
 @cache
-def sources() -> dict[str, bytes]:
+def source_files() -> dict[str, bytes]:
     """Return every file of Chronicle that a browser needs, by its path: modules and the data they read."""
-    files = [HOUSE / f"{name}.py" for name in MODULES]
-    for room in ROOMS:
-        files += (file for file in (HOUSE / room).rglob("*") if file.is_file())
+    desk_files = [PACKAGE_FOLDER / f"{name}.py" for name in BROWSER_MODULES]
+    for package in BROWSER_PACKAGES:
+        desk_files += (file for file in (PACKAGE_FOLDER / package).rglob("*") if file.is_file())
     paths = {
-        file.relative_to(HOUSE.parent).as_posix(): file
-        for file in files
-        if COMPILED not in file.parts
+        file.relative_to(PACKAGE_FOLDER.parent).as_posix(): file
+        for file in desk_files
+        if COMPILED_FOLDER not in file.parts
     }
     return {path: paths[path].read_bytes() for path in sorted(paths)}
 
@@ -51,16 +51,16 @@ def digest_of(files: dict[str, bytes]) -> str:
     return digest.hexdigest()[:16]
 
 
-def stored(files: dict[str, bytes]) -> bytes:
+def zip_files(files: dict[str, bytes]) -> bytes:
     """Files as a zip without compression: the whole zip compresses better."""
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as pack:
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
         for path, data in files.items():
-            pack.writestr(zipfile.ZipInfo(path, _TIME), data)
+            archive.writestr(zipfile.ZipInfo(path, _ZIP_TIME), data)
     return buffer.getvalue()
 
 
-class Handed(NamedTuple):
+class DeskCampaign(NamedTuple):
     """A campaign of the site for its desk: the address of its pages, its description, its files, and the
     paths and contents of its pictures."""
 
@@ -85,11 +85,11 @@ class Handed(NamedTuple):
         return contents | {name: data for name, (_, data) in self.pictures.items()}
 
 
-class Missing(Exception):
+class DeskDataMissing(Exception):
     """The package with Python for browsers is not installed."""
 
 
-class Data:
+class DeskData:
     """What the package ``chronicle-desk-data`` holds, and the files of game plug-ins.
 
     Args:
@@ -108,13 +108,13 @@ class Data:
                 (self.folder / "parts.json").read_text(encoding="utf-8")
             )
         except (ImportError, OSError) as error:
-            raise Missing from error
+            raise DeskDataMissing from error
         self.games = games()
 
     @cached_property
     def is_current(self) -> bool:
         """Whether it was made from the very sources that run here."""
-        return bool(self.parts["sources"] == digest_of(sources()))
+        return bool(self.parts["sources"] == digest_of(source_files()))
 
     def files(self) -> Iterator[tuple[str, Path | bytes]]:
         """The files of the engine and of the program: paths below the desk, and where or what they are."""
@@ -124,13 +124,13 @@ class Data:
             for name in (self.parts["pack"], self.parts["memory"]):
                 yield name, self.folder / name
         else:
-            yield self._packed
+            yield self._packed_program
         if self.games:
             yield self._packed_games
 
     def description(self) -> dict[str, Any]:
         """What the page has to know of them."""
-        pack = self.parts["pack"] if self.is_current else self._packed[0]
+        pack = self.parts["pack"] if self.is_current else self._packed_program[0]
         return {
             "lock": self.parts["lock"],
             "pyodide": self.parts["pyodide"],
@@ -145,47 +145,47 @@ class Data:
     def _packed_games(self) -> tuple[str, bytes]:
         """The game plug-ins as one file: its name, which changes with what it holds, and what it holds."""
         name = f"games-{digest_of(self.games)}.zip.gz"
-        return name, gzip.compress(stored(self.games), 9, mtime=0)
+        return name, gzip.compress(zip_files(self.games), 9, mtime=0)
 
     @cached_property
-    def _packed(self) -> tuple[str, bytes]:
+    def _packed_program(self) -> tuple[str, bytes]:
         """The installed Chronicle, with the YAML readers of the package."""
-        source_files = dict(sources())
+        packed_files = dict(source_files())
         with zipfile.ZipFile(
             io.BytesIO(gzip.decompress((self.folder / self.parts["pack"]).read_bytes()))
         ) as pack:
             for name in pack.namelist():
                 if not name.startswith("chronicle/"):
-                    source_files[name] = pack.read(name)
-        return f"chronicle-{digest_of(source_files)}.zip.gz", gzip.compress(
-            stored(source_files), 9, mtime=0
+                    packed_files[name] = pack.read(name)
+        return f"chronicle-{digest_of(packed_files)}.zip.gz", gzip.compress(
+            zip_files(packed_files), 9, mtime=0
         )
 
 
-def available() -> bool:
+def can_have_desk() -> bool:
     """Whether a site made here can have a desk."""
     try:
-        Data()
-    except Missing:
+        DeskData()
+    except DeskDataMissing:
         return False
     return True
 
 
 # -- the pages -------------------------------------------------------------------------------------
 
-AT: Final = "desk"
+DESK_FOLDER: Final = "desk"
 """The folder of the desk on the site."""
 SUMMARY_FILE: Final = "desk.json"
 """Where a campaign of many says what the desk has to know of it."""
-_HEAD: Final = '<meta charset="utf-8">'
-_WORDS: Final = word(
+_CHARSET_TAG: Final = '<meta charset="utf-8">'
+_LATE_MESSAGE: Final = word(
     "site.desk_late",
     serve="<code>chronicle serve</code>",
     desk="<code>chronicle desk</code>",
 )
-_LATE: Final = f'<body>\n<p class="late">{_WORDS}</p>\n'
+_LATE_BODY: Final = f'<body>\n<p class="late">{_LATE_MESSAGE}</p>\n'
 """The text on the page until the desk has started."""
-_LATER: Final = (
+_LATE_STYLE: Final = (
     '<style nonce="{build}">.late{max-width:34rem;margin:20vh auto;padding:0 1rem;opacity:0;'
     "animation:late 0s 1s forwards}@keyframes late{to{opacity:1}}.disk .late{opacity:1}</style>"
 )
@@ -193,56 +193,59 @@ _FROM_DISK: Final = 'if(location.protocol==="file:")document.documentElement.cla
 """A script for the head: a page opened from a disk never starts, so it says so at once."""
 
 
-def laid(
-    campaign: Handed, first: Callable[[str, Handed], bytes], below: str = ""
+def summary_and_files(
+    campaign: DeskCampaign, first_answer: Callable[[str, DeskCampaign], bytes], folder: str = ""
 ) -> tuple[dict[str, Any], dict[str, bytes]]:
     """What the desk knows of a campaign before it is opened, and its files, whose paths begin in the desk, or
-    ``below``. ``first`` says what a page is answered first about a campaign, which is called otherwise
+    ``folder``. ``first_answer`` says what a page is answered first about a campaign, which is called otherwise
     whenever anything in it is otherwise; the page shows that until Python has begun."""
     pictures = {name: f"../{path}" for name, (path, _) in campaign.pictures.items()}
     body = {"files": campaign.files, "pictures": pictures}
-    packed = json.dumps(body, ensure_ascii=False, sort_keys=True).encode()
-    called = f"{campaign.folder}-{digest_of({**campaign.content, '': packed})}"
-    at, begun = f"{below}campaigns/{called}.json", f"{below}campaigns/{called}.first.json"
+    campaign_json = json.dumps(body, ensure_ascii=False, sort_keys=True).encode()
+    versioned_name = f"{campaign.folder}-{digest_of({**campaign.content, '': campaign_json})}"
+    file_path, first_answer_path = (
+        f"{folder}campaigns/{versioned_name}.json",
+        f"{folder}campaigns/{versioned_name}.first.json",
+    )
     summary = campaign._asdict()
     del summary["files"], summary["pictures"]
-    return {"id": campaign.id, "file": at, "first": begun, **summary}, {
-        at: packed,
-        begun: first(called, campaign),
+    return {"id": campaign.id, "file": file_path, "first": first_answer_path, **summary}, {
+        file_path: campaign_json,
+        first_answer_path: first_answer(versioned_name, campaign),
     }
 
 
 def separate_files(
-    campaign: Handed, first: Callable[[str, Handed], bytes]
+    campaign: DeskCampaign, first_answer: Callable[[str, DeskCampaign], bytes]
 ) -> Iterator[tuple[str, bytes]]:
     """The files of a campaign for a desk that is made later, of many: paths on the site, and what they hold."""
-    summary, desk_files = laid(campaign, first, f"../{campaign.folder}/")
-    for path, content in desk_files.items():
+    summary, campaign_files = summary_and_files(campaign, first_answer, f"../{campaign.folder}/")
+    for path, content in campaign_files.items():
         yield path.removeprefix("../"), content
     yield f"{campaign.folder}/{SUMMARY_FILE}", json.dumps(summary, ensure_ascii=False).encode()
 
 
-def files(
-    data: Data,
-    campaigns: Iterable[Handed],
-    first: Callable[[str, Handed], bytes],
+def desk_files(
+    data: DeskData,
+    campaigns: Iterable[DeskCampaign],
+    first_answer: Callable[[str, DeskCampaign], bytes],
     other_campaigns: Sequence[Mapping[str, Any]] = (),
 ) -> Iterator[tuple[str, Path | bytes]]:
-    """Every file of the desk: its path on the site, and its source file or contents. ``first``: as for
-    :func:`laid`; ``other_campaigns``: the data of campaigns whose files :func:`separate_files` wrote."""
-    shelf: list[Mapping[str, Any]] = []
+    """Every file of the desk: its path on the site, and its source file or contents. ``first_answer``: as for
+    :func:`summary_and_files`; ``other_campaigns``: the data of campaigns whose files :func:`separate_files` wrote."""
+    summaries: list[Mapping[str, Any]] = []
     site_files: dict[str, Path | bytes] = dict(data.files())
     for campaign in campaigns:
-        summary, held_of = laid(campaign, first)
-        site_files |= held_of
-        shelf.append(summary)
-    shelf += other_campaigns
+        summary, campaign_files = summary_and_files(campaign, first_answer)
+        site_files |= campaign_files
+        summaries.append(summary)
+    summaries += other_campaigns
     fonts = f"../{ASSET_URL}/"
-    page = dict(_page())
-    site_files |= page
-    typeface = sorted((ASSETS / "fonts").glob("*.woff2"))
-    around = [f"{fonts}fonts.css", *(f"{fonts}fonts/{file.name}" for file in typeface)]
-    parts = {**data.description(), "campaigns": shelf}
+    page_files = dict(_page_files())
+    site_files |= page_files
+    font_files = sorted((ASSETS / "fonts").glob("*.woff2"))
+    shared_files = [f"{fonts}fonts.css", *(f"{fonts}fonts/{file.name}" for file in font_files)]
+    parts = {**data.description(), "campaigns": summaries}
     build = digest_of(
         {
             path: body if isinstance(body, bytes) else path.encode()
@@ -252,28 +255,28 @@ def files(
     )
     cached_files = [
         "./",
-        *(name for name in page if name not in ("index.html", "sw.js")),
+        *(name for name in page_files if name not in ("index.html", "sw.js")),
         "parts.json",
     ]
     engine = [name for name, _ in data.files()]
-    parts |= {"build": build, "page": [*cached_files, *around], "engine": engine}
+    parts |= {"build": build, "page": [*cached_files, *shared_files], "engine": engine}
     site_files["parts.json"] = json.dumps(parts, ensure_ascii=False).encode()
     for name in ("index.html", "sw.js"):
         page_body = site_files[name]
         assert isinstance(page_body, bytes)
         site_files[name] = page_body.replace(b"{build}", build.encode())
     for name, content in site_files.items():
-        yield f"{AT}/{name}", content
+        yield f"{DESK_FOLDER}/{name}", content
 
 
-def _page() -> Iterator[tuple[str, bytes]]:
+def _page_files() -> Iterator[tuple[str, bytes]]:
     """The page itself, as static files."""
     for folder in ("desk", "device"):
         for file in sorted((ASSETS / folder).iterdir()):
-            yield file.name, file.read_bytes() if file.name != "index.html" else _index(file)
+            yield file.name, file.read_bytes() if file.name != "index.html" else _index_page(file)
 
 
-def _index(file: Path) -> bytes:
+def _index_page(file: Path) -> bytes:
     script_digest = b64encode(hashlib.sha256(_FROM_DISK.encode()).digest()).decode()
     policy = {
         "default-src": "'none'",
@@ -287,21 +290,21 @@ def _index(file: Path) -> bytes:
         "base-uri": "'none'",
         "form-action": "'none'",
     }
-    policy_text = "; ".join(f"{name} {sources_allowed}" for name, sources_allowed in policy.items())
+    policy_text = "; ".join(f"{name} {allowed_sources}" for name, allowed_sources in policy.items())
     head = [
-        _HEAD,
+        _CHARSET_TAG,
         f'<meta http-equiv="Content-Security-Policy" content="{policy_text}">',
         '<meta name="referrer" content="no-referrer">',
         '<link rel="manifest" href="app.webmanifest">',
         '<link rel="apple-touch-icon" href="icon-192.png">',
-        _LATER,
+        _LATE_STYLE,
         f"<script>{_FROM_DISK}</script>",
     ]
     page = file.read_text(encoding="utf-8")
     changes = (
         ("<html ", '<html data-worker="worker.js" '),
-        (_HEAD, "\n".join(head)),
-        ("<body>\n", _LATE),
+        (_CHARSET_TAG, "\n".join(head)),
+        ("<body>\n", _LATE_BODY),
         ("{nonce}", "{build}"),
         ("../fonts.css", f"../{ASSET_URL}/fonts.css"),
     )

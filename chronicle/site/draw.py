@@ -41,25 +41,25 @@ from chronicle.core.doubts import Doubt
 from chronicle.core.record import Contest, HitOdds, Side, Source
 from chronicle.site import charts, counted
 from chronicle.site.emblems import Emblem
-from chronicle.site.emblems import draw as draw_emblem
-from chronicle.site.graphs import Drawer
+from chronicle.site.emblems import draw_emblem as draw_emblem
+from chronicle.site.graphs import GraphDrawer
 from chronicle.site.links import NameLinker, slugify
 from chronicle.site.prose import curled, inline, one_line, prose, typeset, unlinked
-from chronicle.site.sandbox import Bounded
+from chronicle.site.sandbox import BoundedEnvironment
 from chronicle.words import find_message, word
 
-AnyEnvironment = TypeVar("AnyEnvironment", bound=Environment)
+EnvironmentType = TypeVar("EnvironmentType", bound=Environment)
 
 _SITE_FOLDER = Path(__file__).parent
-LONG = 12
+FILTER_FROM_ROWS = 12
 """Tables longer than this get a filter box."""
-MARKS = 3
+NUMBERED_FROM_MARKS = 3
 """More marks than this on a curve are numbered, and explained below it."""
-ROOMS = (290, 560, 740, 900, 1100)
+GRAPH_WIDTHS = (290, 560, 740, 900, 1100)
 """The widths, in CSS pixels, that drawings of a graph can have; on narrower screens, text replaces them."""
-WIDE = 900
-COLUMN = 640
-ASIDE = 290
+WIDE_WIDTH = 900
+COLUMN_WIDTH = 640
+ASIDE_WIDTH = 290
 """Widths of charts: on a page of its own, in the main column of a sheet, beside it. Narrower screens show the
 narrow drawing; no chart is ever scaled down."""
 
@@ -79,7 +79,7 @@ def has_templates(project: Path) -> bool:
     return own_templates.is_dir() and own_templates.resolve() not in template_folders()
 
 
-def environment(
+def make_environment(
     project: Path | None = None,
     warn: Callable[[str], object] = print,
     graphs: dict[str, str] | None = None,
@@ -95,17 +95,17 @@ def environment(
     if project is None or not has_templates(project):
         return _own_environment(*template_folders())
     home = project / "templates"
-    env = _environment(Bounded, [home, *template_folders()])
+    env = _new_environment(BoundedEnvironment, [home, *template_folders()])
     env.home, env.warn, env.graphs = home, warn, {} if graphs is None else graphs
     return env
 
 
 @cache
 def _own_environment(*folders: Path) -> Environment:
-    return _environment(Environment, folders)
+    return _new_environment(Environment, folders)
 
 
-def _environment(kind: type[AnyEnvironment], folders: Iterable[Path]) -> AnyEnvironment:
+def _new_environment(kind: type[EnvironmentType], folders: Iterable[Path]) -> EnvironmentType:
     loader = ChoiceLoader([FileSystemLoader(str(folder)) for folder in folders])
     env = kind(
         loader=loader,
@@ -114,15 +114,15 @@ def _environment(kind: type[AnyEnvironment], folders: Iterable[Path]) -> AnyEnvi
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    env.globals["word"] = worded
-    env.filters["listed"] = listed
+    env.globals["word"] = message_markup
+    env.filters["listed"] = join_names
     env.filters["slug"] = slugify
     env.filters["typeset"] = typeset
     env.filters["unlinked"] = unlinked
     return env
 
 
-def worded(key: str, /, **values: Any) -> Markup:
+def message_markup(key: str, /, **values: Any) -> Markup:
     """Return a message of the catalogue for a template. Its values are escaped unless they are markup.
 
     Args:
@@ -135,13 +135,15 @@ def worded(key: str, /, **values: Any) -> Markup:
     return Markup(text).format_map({name: escape(value) for name, value in values.items()})
 
 
-def listed(items: Iterable[str]) -> Markup:
+def join_names(items: Iterable[str]) -> Markup:
     """Join names as a sentence lists them, such as ``Ada, Ben and Cleo``; they are escaped unless they are markup."""
-    first, *following = list(items) or [""]
+    first, *later_items = list(items) or [""]
     text = escape(first)
-    for item in following[:-1]:
-        text = worded("site.list_next", list=text, item=item)
-    return worded("site.list_last", list=text, item=following[-1]) if following else text
+    for item in later_items[:-1]:
+        text = message_markup("site.list_next", list=text, item=item)
+    return (
+        message_markup("site.list_last", list=text, item=later_items[-1]) if later_items else text
+    )
 
 
 class Renderer:
@@ -163,7 +165,7 @@ class Renderer:
         address: Callable[[Ref], str],
         colour: Callable[[str], int],
         names: NameLinker,
-        graphs: Drawer,
+        graphs: GraphDrawer,
         emblems: Callable[[str], Emblem | None] = lambda id: None,
         terms: NameLinker | None = None,
     ) -> None:
@@ -173,16 +175,16 @@ class Renderer:
         self.names = names
         self.graphs = graphs
         self._emblems = emblems
-        self.width = WIDE
+        self.width = WIDE_WIDTH
         """The width of charts in CSS pixels: the width of their column."""
-        self.bare = False
+        self.is_bare = False
         """Whether to draw without an anchor and without sorting, since the block appears on the page more
         than once."""
         self._refs: dict[Ref, Markup] = {}
-        self._words = terms or NameLinker({})
-        self._explained: set[str] = set()
-        self._tables = 0
-        self._anchors: Counter[str] = Counter()
+        self._term_linker = terms or NameLinker({})
+        self._explained_terms: set[str] = set()
+        self._table_count = 0
+        self._anchor_counts: Counter[str] = Counter()
 
     @cached_property
     def _macros(self) -> dict[str, Any]:
@@ -219,7 +221,7 @@ class Renderer:
             case _:
                 return self.names.link(str(inline(value)))
 
-    def headed(self, name: str) -> set[str]:
+    def links_in_heading(self, name: str) -> set[str]:
         """The links that a heading with this name already shows; the text below does not repeat them."""
         links: set[str] = set()
         self.names.link(str(inline(name)), linked=links, every=True)
@@ -246,24 +248,24 @@ class Renderer:
 
     def term(self, words: str) -> Markup:
         """Words of the game, as a link to their explanation at their first mention on the page."""
-        return self._words.link(str(escape(words)), linked=self._explained)
+        return self._term_linker.link(str(escape(words)), linked=self._explained_terms)
 
     def game_text(self, value: Inline) -> Markup:
         """What the game says, not a player: as :meth:`text`, and its own words explained."""
-        return self._words.link(str(self.text(value)), linked=self._explained)
+        return self._term_linker.link(str(self.text(value)), linked=self._explained_terms)
 
     def emblem_of(self, id: str) -> Emblem | None:
         """The emblem of a sheet by its id, if it has one."""
         return self._emblems(id)
 
-    def emblem(self, ref: Ref, look: str = "", *, fine: bool = False) -> Markup:
+    def emblem(self, ref: Ref, css_class: str = "", *, fine: bool = False) -> Markup:
         """The emblem of the sheet that a reference means; empty if there is none."""
         emblem = self.emblem_of(ref.id) if ref.kind == "sheet" else None
-        return draw_emblem(emblem, look, fine=fine) if emblem is not None else Markup("")
+        return draw_emblem(emblem, css_class, fine=fine) if emblem is not None else Markup("")
 
-    def draw(self, emblem: Emblem, look: str = "", *, fine: bool = False) -> Markup:
+    def draw_emblem(self, emblem: Emblem, css_class: str = "", *, fine: bool = False) -> Markup:
         """An emblem."""
-        return draw_emblem(emblem, look, fine=fine)
+        return draw_emblem(emblem, css_class, fine=fine)
 
     def evenings(self, index: str, numbers: Iterable[int], current: int) -> list[dict[str, Any]]:
         """The ways to a page as it was after each evening; ``index`` is the page after the last one, ``current``
@@ -371,17 +373,17 @@ class Renderer:
 
     def anchor(self, title: str) -> str:
         """An id for something with this title, given once on this page."""
-        if self.bare:
+        if self.is_bare:
             return ""
-        stem = slugify(title) or "part"
-        self._anchors[stem] += 1
-        count = self._anchors[stem]
-        return stem if count == 1 else f"{stem}-{count}"
+        slug = slugify(title) or "part"
+        self._anchor_counts[slug] += 1
+        count = self._anchor_counts[slug]
+        return slug if count == 1 else f"{slug}-{count}"
 
     def _titled(self, title: str, body: Markup, level: int, aside: str = "") -> Markup:
         if not title:
             return body
-        anchor, words = self.anchor(title), title if self.bare else self.term(title)
+        anchor, words = self.anchor(title), title if self.is_bare else self.term(title)
         return self.macro("sheet", "sheet_card", words, aside, body, anchor, level)
 
     def _section(self, section: Section, level: int) -> Markup:
@@ -428,10 +430,10 @@ class Renderer:
             "sortable_table",
             columns,
             rows,
-            self._name(),
+            self._table_id(),
             table.title or word("site.table"),
-            len(rows) > LONG,
-            not self.bare,
+            len(rows) > FILTER_FROM_ROWS,
+            not self.is_bare,
         )
 
     def _board(self, board: Board) -> Markup:
@@ -472,31 +474,31 @@ class Renderer:
         text = self.text(item.text)
         url = self.address(Ref("step", str(item.step), "")) if item.step else ""
         note = f' <span class="ch-soft">{self.text(item.note)}</span>' if item.note else ""
-        where = (
+        entry_link = (
             f' <a class="ch-go" href="{escape(url)}"><span class="ch-sr">{word("site.entry")} </span>{item.step}</a>'
             if url
             else ""
         )
-        return Markup(f"<li>{text}{note}{where}</li>")
+        return Markup(f"<li>{text}{note}{entry_link}</li>")
 
     def graph(self, graph: Graph) -> Markup:
         """A graph with its key and its table twin."""
         if graph.counted and graph.nodes:
             return self._counted(graph)
-        labels = {node.id: node for node in graph.nodes}
+        nodes = {node.id: node for node in graph.nodes}
         rows = tuple(
             (
-                self._node(labels[edge.start]),
+                self._node(nodes[edge.start]),
                 edge.label or dict(graph.key).get(edge.kind, edge.kind),
-                self._node(labels[edge.end]),
+                self._node(nodes[edge.end]),
                 edge.count,
             )
             for edge in graph.edges
-            if edge.start in labels and edge.end in labels
+            if edge.start in nodes and edge.end in nodes
         )
         columns = (
             (word("site.from"), word("site.tie"), word("site.to"), word("site.times"))
-            if any(e.count > 1 for e in graph.edges)
+            if any(edge.count > 1 for edge in graph.edges)
             else (word("site.from"), word("site.tie"), word("site.to"))
         )
         table = self.macro(
@@ -504,7 +506,7 @@ class Renderer:
             "sortable_table",
             list(columns),
             [[self.text(cell) for cell in row[: len(columns)]] for row in rows],
-            self._name(),
+            self._table_id(),
             graph.title,
         )
         picture = self.graphs.draw(graph)
@@ -523,15 +525,17 @@ class Renderer:
         sentences = [
             Markup("{} {} {}").format(*(self.text(cell) for cell in row[:3])) for row in rows
         ]
-        room = next((room for room in ROOMS if width <= room), ROOMS[-1])
-        both = self.macro("charts", "or_in_words", drawn, room, sentences)
-        return self.macro("charts", "figure", both, key, table if rows else "")
+        graph_width = next(
+            (graph_width for graph_width in GRAPH_WIDTHS if width <= graph_width), GRAPH_WIDTHS[-1]
+        )
+        picture_or_words = self.macro("charts", "or_in_words", drawn, graph_width, sentences)
+        return self.macro("charts", "figure", picture_or_words, key, table if rows else "")
 
     def _counted(self, graph: Graph) -> Markup:
         """A ring of people with counted lines, and what they count beside it."""
         wide, narrow = (
             counted.draw(graph, width, self._emblems, self.address)
-            for width in (counted.WIDE, counted.NARROW)
+            for width in (counted.WIDE_WIDTH, counted.NARROW_WIDTH)
         )
         return self.macro("charts", "counted", wide, narrow, self.pairs(graph), self.signs(graph))
 
@@ -549,29 +553,29 @@ class Renderer:
 
     def signs(self, graph: Graph) -> list[tuple[Markup, str]]:
         """The key to a graph with counted lines."""
-        return [(counted.sign(place), words) for place, (_, words) in enumerate(graph.key)]
+        return [(counted.sign_of_kind(index), words) for index, (_, words) in enumerate(graph.key)]
 
     def _node(self, node: Node) -> Inline:
         return node.ref if node.ref is not None else node.label
 
-    def _name(self) -> str:
-        if self.bare:
+    def _table_id(self) -> str:
+        if self.is_bare:
             return ""
-        self._tables += 1
-        return f"table-{self._tables}"
+        self._table_count += 1
+        return f"table-{self._table_count}"
 
     def _steps(self, chart: Steps) -> Markup:
-        numbered = len(chart.marks) > MARKS
+        numbered = len(chart.marks) > NUMBERED_FROM_MARKS
         series = [
             charts.Series(
-                series_data.name, self.colour(series_data.player), *_with_doubts(series_data)
+                series_data.name, self.colour(series_data.player), *_points_and_doubts(series_data)
             )
             for series_data in chart.series
             if series_data.points
         ]
         labels = [charts.Label(x, words) for x, words in chart.ticks]
         guides = [y for y, _ in chart.guides]
-        drawn = charts.step_lines(
+        picture = charts.step_lines(
             series,
             labels,
             guides,
@@ -581,34 +585,34 @@ class Renderer:
             ],
             title=chart.title,
             width=self.width,
-            height=max(260, 22 * len(series)) if self.width > ASIDE else 220,
+            height=max(260, 22 * len(series)) if self.width > ASIDE_WIDTH else 220,
         )
         strips = [
             {
                 "name": self.text(line.name),
                 "colour": line.colour,
                 "last": typeset(line.last),
-                "drawn": drawn,
+                "drawn": strip,
             }
-            for line, drawn in zip(
+            for line, strip in zip(
                 series, charts.strips(series, labels, guides, title=chart.title), strict=True
             )
         ]
-        if self.width > ASIDE:
-            drawn = self.macro("charts", "two_ways", drawn, self.width, strips)
+        if self.width > ASIDE_WIDTH:
+            picture = self.macro("charts", "two_ways", picture, self.width, strips)
         names: dict[float, str] = dict(chart.guides)
-        named = {y for y, words in names.items() if words}
+        named_values = {y for y, words in names.items() if words}
         rows = [
             [
                 self.text(line.name),
                 str(x),
-                f"{y} ({names[y]})" if x in known and y in named else line.in_words(x, y),
+                f"{y} ({names[y]})" if x in known_xs and y in named_values else line.in_words(x, y),
             ]
             for line in series
-            for known in [{x for x, _ in line.known}]
+            for known_xs in [{x for x, _ in line.known}]
             for x, y in line.points
         ]
-        twin = self.macro(
+        table = self.macro(
             "page",
             "sortable_table",
             [
@@ -617,14 +621,14 @@ class Renderer:
                 {"title": chart.y_title or word("site.value"), "align": "right"},
             ],
             rows,
-            self._name(),
+            self._table_id(),
             chart.title,
         )
         notes = [f"{y}: {words}" for y, words in chart.guides if words]
-        if any(one.doubts for one in series):
+        if any(line.doubts for line in series):
             notes.append(word("site.dots_not_on_record"))
-        guided = inline("; ".join(notes))
-        figure = self.macro("charts", "figure", drawn, guided, twin if rows else "")
+        guide_notes = inline("; ".join(notes))
+        figure = self.macro("charts", "figure", picture, guide_notes, table if rows else "")
         if not numbered:
             return figure
         causes = Markup("").join(
@@ -632,102 +636,106 @@ class Renderer:
         )
         return Markup('{}<ol class="ch-list ch-causes">{}</ol>').format(figure, causes)
 
-    def _head(self, head: str | Ref) -> charts.Head:
+    def _heading(self, head: str | Ref) -> charts.Heading:
         return (
-            charts.Head(head.label, self.address(head))
+            charts.Heading(head.label, self.address(head))
             if isinstance(head, Ref)
-            else charts.Head(head)
+            else charts.Heading(head)
         )
 
     def _lanes(self, lanes: Lanes) -> Markup:
-        rows, columns = [*map(self._head, lanes.rows)], [*map(self._head, lanes.columns)]
-        letters = _letters({player for _, _, _, player in lanes.cells if player})
+        rows, columns = [*map(self._heading, lanes.rows)], [*map(self._heading, lanes.columns)]
+        letters = _distinct_letters({player for _, _, _, player in lanes.cells if player})
         cells = [
             charts.Cell(row, column, self.colour(player), words, letters.get(player, ""))
             for row, column, words, player in lanes.cells
         ]
         numbered = not charts.fits(rows, columns, self.width)
-        drawn = charts.swim_lanes(
+        chart = charts.swim_lanes(
             rows, columns, cells, title=lanes.title, width=self.width, numbered=numbered
         )
-        where: dict[int, list[int]] = {}
+        columns_by_row: dict[int, list[int]] = {}
         for row, column, _, _ in lanes.cells:
-            if column not in where.setdefault(row, []):
-                where[row].append(column)
+            if column not in columns_by_row.setdefault(row, []):
+                columns_by_row[row].append(column)
         strips = [
             {
                 "name": self.text(lanes.rows[row]),
                 "colour": 0,
-                "last": ", ".join(str(column + 1) for column in where.get(row, ())),
+                "last": ", ".join(str(column + 1) for column in columns_by_row.get(row, ())),
                 "drawn": strip,
             }
             for row, strip in enumerate(charts.lane_strips(rows, columns, cells, title=lanes.title))
         ]
-        both = self.macro("charts", "two_ways", drawn, self.width, strips)
+        chart_or_strips = self.macro("charts", "two_ways", chart, self.width, strips)
         key = Markup(" ").join(
             self.macro("charts", "holder", self.player(player), letter, self.colour(player))
             for player, letter in letters.items()
         )
-        twin = self.macro(
+        table = self.macro(
             "page",
             "sortable_table",
             [word("site.who"), word("site.where")],
             [
                 [self.text(lanes.rows[row]), "; ".join(columns[column].text for column in cells)]
-                for row, cells in where.items()
+                for row, cells in columns_by_row.items()
             ],
-            self._name(),
+            self._table_id(),
             lanes.title,
         )
-        figure = self.macro("charts", "figure", both, key, twin)
-        heads = Markup("").join(
+        figure = self.macro("charts", "figure", chart_or_strips, key, table)
+        headings = Markup("").join(
             Markup("<li>{}</li>").format(self.text(column)) for column in lanes.columns
         )
-        look = "" if numbered else " ch-causes--narrow"
-        return Markup('{}<ol class="ch-list ch-causes{}">{}</ol>').format(figure, look, heads)
+        css_class = "" if numbered else " ch-causes--narrow"
+        return Markup('{}<ol class="ch-list ch-causes{}">{}</ol>').format(
+            figure, css_class, headings
+        )
 
     def _bars(self, bars: Bars) -> Markup:
-        greatest = bars.most or max((value for _, value, _ in bars.rows), default=0)
+        longest_value = bars.most or max((value for _, value, _ in bars.rows), default=0)
         rows = [
             {"label": self.text(label), "value": value, "colour": self.colour(player)}
             for label, value, player in bars.rows
         ]
         note = self.game_text(bars.note) if bars.note else ""
         if bars.fair:
-            return self.macro("charts", "spread", rows, max(greatest, bars.fair), bars.fair, note)
-        return self.macro("charts", "bars", rows, greatest, bars.title, bars.base, note)
+            return self.macro(
+                "charts", "spread", rows, max(longest_value, bars.fair), bars.fair, note
+            )
+        return self.macro("charts", "bars", rows, longest_value, bars.title, bars.base, note)
 
     def _shares(self, shares: Shares) -> Markup:
         rows = []
         for label, parts in shares.rows:
             total = sum(part.amount for part in parts) or 1
-            drawn = [
+            drawn_parts = [
                 {
                     "words": self.text(part.words),
                     "said": part.in_words,
                     "amount": part.amount,
                     "twelfths": max(1, round(12 * part.amount / total)),
-                    "colour": self.colour(part.player) if part.player else place,
+                    "colour": self.colour(part.player) if part.player else index,
                     "named": bool(part.player),
                 }
-                for place, part in enumerate(parts, 1)
+                for index, part in enumerate(parts, 1)
                 if part.amount
             ]
-            rows.append({"label": self.text(label) if label else "", "parts": drawn})
+            rows.append({"label": self.text(label) if label else "", "parts": drawn_parts})
         note = self.game_text(shares.note) if shares.note else ""
         return self.macro("charts", "shares", rows, shares.figure, note)
 
     def _rings(self, rings: Rings) -> Markup:
-        def people(refs: Iterable[Ref]) -> tuple[Emblem, ...]:
+        def emblems_of(refs: Iterable[Ref]) -> tuple[Emblem, ...]:
             return tuple(emblem for ref in refs if (emblem := self.emblem_of(ref.id)) is not None)
 
-        drawn = charts.rings(
+        chart = charts.rings(
             [
                 charts.Ring(
                     name,
                     tuple(
                         charts.Sector(
-                            sector.label, sector.state == "on", people=people(sector.people)
+                            sector.label, sector.state == "on", people=emblems_of(sector.people)
                         )
                         for sector in sectors
                     ),
@@ -755,7 +763,7 @@ class Renderer:
             }
             for name, sectors in rings.rings
         ]
-        return self.macro("charts", "layers", drawn, layers)
+        return self.macro("charts", "layers", chart, layers)
 
     # -- dice --------------------------------------------------------------------------------------
 
@@ -764,40 +772,40 @@ class Renderer:
         contest: Contest,
         step: int = 0,
         level: int = 3,
-        spent: Sequence[Mapping[str, Any]] = (),
-        led: Sequence[Markup] = (),
+        winnings: Sequence[Mapping[str, Any]] = (),
+        effects: Sequence[Markup] = (),
     ) -> Markup:
-        """A throw as a card; tied rounds are folded below. ``spent`` are the purchases, in the form that the
-        macro ``contest_card`` takes. ``led`` are the other effects."""
-        odds: Markup | str = ""
-        chances = Markup("")
+        """A throw as a card; tied rounds are folded below. ``winnings`` are the purchases, in the form that the
+        macro ``contest_card`` takes. ``effects`` are the other effects."""
+        odds_bar: Markup | str = ""
+        chances_text = Markup("")
         if isinstance(contest.odds, HitOdds) and len(contest.sides) == 2:
-            odds = self._chances(contest.odds, contest.sides)
+            odds_bar = self._chances(contest.odds, contest.sides)
         elif str(contest.odds):
             # A figure stays with its sign.
-            chances = self.text(str(contest.odds).replace(" %", "\u00a0%"))
+            chances_text = self.text(str(contest.odds).replace(" %", "\u00a0%"))
         url = self.address(Ref("step", str(step), "")) if step else ""
         title = inline(contest.title)
         if url:
             title = Markup('<a href="{}">{}</a>').format(url, title)
         # What a line below says anyway, or the figures in the middle, is not said twice.
         verdict = contest.verdict.rpartition(": ")[2]
-        paid = {row["who"].striptags() for row in spent}
-        outcome = [words for words in contest.outcome if words.partition(":")[0] not in paid]
+        payers = {row["who"].striptags() for row in winnings}
+        outcome = [words for words in contest.outcome if words.partition(":")[0] not in payers]
         if contest.verdict and len(contest.outcome) == 1:
             outcome = []
         card = self.macro(
             "play",
             "contest_card",
             title,
-            chances,
+            chances_text,
             [self._side(side) for side in contest.sides],
             contest.score,
             contest.unit,
             inline(verdict),
-            [*map(self.text, outcome), *led],
-            spent,
-            odds,
+            [*map(self.text, outcome), *effects],
+            winnings,
+            odds_bar,
             level=level,
             rule=self.rule(contest.rule),
         )
@@ -851,10 +859,12 @@ class Renderer:
         )
 
     def _side(self, side: Side) -> dict[str, Any]:
-        named = bool(side.player) and side.player != side.name
+        has_player_name = bool(side.player) and side.player != side.name
         return {
-            "who": inline(side.player if named else side.name),
-            "of": worded("site.for_side", name=self.text(side.name)) if named else "",
+            "who": inline(side.player if has_player_name else side.name),
+            "of": message_markup("site.for_side", name=self.text(side.name))
+            if has_player_name
+            else "",
             "colour": self.colour(side.player),
             "dice": self._dice(side),
             "result": inline(side.result),
@@ -901,7 +911,7 @@ class Renderer:
         return self.macro("play", "dice", faces, self.colour(side.player))
 
 
-def _letters(players: Iterable[str]) -> dict[str, str]:
+def _distinct_letters(players: Iterable[str]) -> dict[str, str]:
     """For each player the first letters of their name, as many as tell them apart."""
     letters: dict[str, str] = {}
     for name in sorted(players):
@@ -912,23 +922,23 @@ def _letters(players: Iterable[str]) -> dict[str, str]:
     return letters
 
 
-def compact(markup: str) -> str:
+def compact_html(markup: str) -> str:
     """A page body that survives Markdown: one block, no blank line, nothing at the start of a line
     that could mean anything."""
     return one_line(curled(markup))
 
 
-def _with_doubts(
+def _points_and_doubts(
     series: Series,
 ) -> tuple[tuple[tuple[int, int], ...], tuple[Doubt, ...]]:
     """The points of a curve and where it is not known, with a point at each end of that."""
-    first = series.points[0][0]
+    first_x = series.points[0][0]
     values = dict(series.points)
     doubts = tuple(
-        doubt._replace(start=max(doubt.start, first))
+        doubt._replace(start=max(doubt.start, first_x))
         for doubt in series.doubts
-        if not doubt.end or doubt.end > first
+        if not doubt.end or doubt.end > first_x
     )
-    for x in sorted({x for doubt in doubts for x in (doubt.start, doubt.end) if x > first}):
-        values.setdefault(x, values[max(at for at in values if at <= x)])
+    for x in sorted({x for doubt in doubts for x in (doubt.start, doubt.end) if x > first_x}):
+        values.setdefault(x, values[max(earlier_x for earlier_x in values if earlier_x <= x)])
     return tuple(sorted(values.items())), doubts

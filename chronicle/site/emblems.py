@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 
 from chronicle.site.motifs import DRAWINGS
 
-TICKS = 24
+MAX_TICKS = 24
 """The most ticks round an emblem."""
 OUTLINES = {
     "thing": "M32 4 60 32 32 60 4 32Z",
@@ -27,7 +27,7 @@ OUTLINES = {
     "kind": "M12 6h40q6 0 6 6v40q0 6-6 6H12q-6 0-6-6V12q0-6 6-6z",
 }
 
-_DRAWN = re.compile(
+_EMBLEM_ELEMENT = re.compile(
     r'<svg class="(ch-emblem[^"]*)" viewBox="0 0 64 64" aria-hidden="true">(.*?)</svg>', re.DOTALL
 )
 
@@ -49,25 +49,25 @@ def initials(name: str) -> str:
     """One or two letters for a name: ``AV`` for Agathe Vane, ``G`` for the Guest."""
     words = [word for word in name.split() if word[:1].isalnum()]
     words = [word for word in words if word.casefold() not in ("a", "an", "the")] or words
-    great = [word for word in words if word[:1].isupper()] or words
-    return "".join(word[0] for word in (great[:1] + great[1:][-1:])).upper()
+    capitalised = [word for word in words if word[:1].isupper()] or words
+    return "".join(word[0] for word in (capitalised[:1] + capitalised[1:][-1:])).upper()
 
 
-def draw(emblem: Emblem, look: str = "", *, fine: bool = False) -> Markup:
+def draw_emblem(emblem: Emblem, css_class: str = "", *, fine: bool = False) -> Markup:
     """An emblem as a small picture without text: its name is beside it.
 
     Args:
         emblem: the emblem to draw.
-        look: a CSS class that sets the size.
+        css_class: a CSS class that sets the size.
         fine: with the interlaced lines, for large emblems.
     """
     return Markup(
-        f'<svg class="{_classes(emblem, look)}" viewBox="0 0 64 64" '
-        f'aria-hidden="true">{inside(emblem, fine=fine)}</svg>'
+        f'<svg class="{_css_classes(emblem, css_class)}" viewBox="0 0 64 64" '
+        f'aria-hidden="true">{emblem_strokes(emblem, fine=fine)}</svg>'
     )
 
 
-def document(emblem: Emblem) -> str:
+def emblem_file(emblem: Emblem) -> str:
     """An emblem as a picture of its own, for what knows no stylesheet of ours."""
     ink, ground = ("#fffdf8", "#221d17") if emblem.dark else ("#221d17", "#fffdf8")
     style = (
@@ -77,18 +77,18 @@ def document(emblem: Emblem) -> str:
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><style>{style}</style>'
-        f'<g fill="none" stroke="{ink}">{inside(emblem, fine=True)}</g></svg>'
+        f'<g fill="none" stroke="{ink}">{emblem_strokes(emblem, fine=True)}</g></svg>'
     )
 
 
-def share(html: str) -> str:
+def share_emblems(html: str) -> str:
     """Draw each emblem of a page once: later copies refer to the first."""
-    count = Counter(_shared_parts(match) for match in _DRAWN.finditer(html))
+    counts = Counter(_shared_parts(match) for match in _EMBLEM_ELEMENT.finditer(html))
     names: dict[tuple[bool, str], str] = {}
 
-    def shared(match: re.Match[str]) -> str:
+    def share_element(match: re.Match[str]) -> str:
         emblem = is_dark, strokes = _shared_parts(match)
-        if count[emblem] == 1:
+        if counts[emblem] == 1:
             return match[0]
         if emblem in names:
             # Material's instant navigation sets every `href`, and that of SVG cannot be set.
@@ -99,7 +99,7 @@ def share(html: str) -> str:
         classes = "ch-emblem is-dark" if is_dark else "ch-emblem"
         return match[0].replace(strokes, f'<g id="{name}" class="{classes}">{strokes}</g>')
 
-    return _DRAWN.sub(shared, html)
+    return _EMBLEM_ELEMENT.sub(share_element, html)
 
 
 def _shared_parts(match: re.Match[str]) -> tuple[bool, str]:
@@ -107,19 +107,19 @@ def _shared_parts(match: re.Match[str]) -> tuple[bool, str]:
     return "is-dark" in match[1].split(), match[2]
 
 
-def placed(emblem: Emblem, x: float, y: float, radius: float, *, fine: bool = False) -> str:
+def place_emblem(emblem: Emblem, x: float, y: float, radius: float, *, fine: bool = False) -> str:
     """An emblem within another picture: around a point, of that radius."""
     scale = radius / 29
-    move = f"translate({x - 32 * scale:.1f} {y - 32 * scale:.1f}) scale({scale:.3f})"
-    return f'<g class="{_classes(emblem)}" transform="{move}">{inside(emblem, fine=fine)}</g>'
+    transform = f"translate({x - 32 * scale:.1f} {y - 32 * scale:.1f}) scale({scale:.3f})"
+    return f'<g class="{_css_classes(emblem)}" transform="{transform}">{emblem_strokes(emblem, fine=fine)}</g>'
 
 
-def _classes(emblem: Emblem, look: str = "") -> str:
-    marks = look, "is-dark" if emblem.dark else "", "is-gone" if emblem.gone else ""
-    return " ".join(["ch-emblem", *filter(None, marks)])
+def _css_classes(emblem: Emblem, css_class: str = "") -> str:
+    classes = css_class, "is-dark" if emblem.dark else "", "is-gone" if emblem.gone else ""
+    return " ".join(["ch-emblem", *filter(None, classes)])
 
 
-def inside(emblem: Emblem, *, fine: bool = False) -> str:
+def emblem_strokes(emblem: Emblem, *, fine: bool = False) -> str:
     """The strokes of an emblem, in a box of 64 by 64."""
     seed = int.from_bytes(blake2b(emblem.name.encode(), digest_size=6).digest(), "big")
     parts: list[str] = []
@@ -129,10 +129,10 @@ def inside(emblem: Emblem, *, fine: bool = False) -> str:
         scale = 0.62 if emblem.shape == "thing" else 0.78
     else:
         parts.append('<circle class="o" cx="32" cy="32" r="26"/>')
-        parts.append(_lace(seed) if fine else _dashes(seed))
+        parts.append(_interlaced_ring(seed) if fine else _dashed_ring(seed))
         scale = 0.72
     if emblem.ticks:
-        parts.append(_ticks(min(emblem.ticks, TICKS)))
+        parts.append(_tick_arc(min(emblem.ticks, MAX_TICKS)))
     drawing = DRAWINGS.get(emblem.motif)
     if drawing is None:
         size = 20 if len(initials(emblem.name)) > 1 else 24
@@ -141,15 +141,15 @@ def inside(emblem: Emblem, *, fine: bool = False) -> str:
         )
     else:
         start = 32 - 24 * scale
-        move = f"translate({start:.4g} {start:.4g}) scale({scale})"
-        parts.append(f'<g class="m" transform="{move}">{drawing}</g>')
+        transform = f"translate({start:.4g} {start:.4g}) scale({scale})"
+        parts.append(f'<g class="m" transform="{transform}">{drawing}</g>')
     return "".join(parts)
 
 
-def _ticks(count: int) -> str:
+def _tick_arc(count: int) -> str:
     """An arc from the top, clockwise, of this many ticks."""
     # An arc that ends where it begins is drawn as nothing: all ticks but the gap after the last.
-    angle = math.tau * (count - 0.5) / TICKS
+    angle = math.tau * (count - 0.5) / MAX_TICKS
     x, y = 32 + 29.6 * math.sin(angle), 32 - 29.6 * math.cos(angle)
     return (
         f'<path class="t" d="M32 2.4A29.6 29.6 0 {int(angle > math.pi)} 1 {x:.4g} {y:.4g}" '
@@ -157,14 +157,14 @@ def _ticks(count: int) -> str:
     )
 
 
-def _dashes(seed: int) -> str:
+def _dashed_ring(seed: int) -> str:
     """A plain ring, broken as the seed has it."""
-    long, gap = 1 + seed % 5, 0.6 + (seed >> 4) % 4 * 0.3
-    return f'<circle class="l" cx="32" cy="32" r="22.6" stroke-dasharray="{long} {gap:.2g} .5 {gap:.2g}"/>'
+    dash, gap = 1 + seed % 5, 0.6 + (seed >> 4) % 4 * 0.3
+    return f'<circle class="l" cx="32" cy="32" r="22.6" stroke-dasharray="{dash} {gap:.2g} .5 {gap:.2g}"/>'
 
 
 @lru_cache(maxsize=1 << 10)
-def _lace(seed: int) -> str:
+def _interlaced_ring(seed: int) -> str:
     """Two waves round the ring, over and under each other."""
     waves = 12 + seed % 9
     depth = 1.3 + (seed >> 5) % 4 * 0.25
@@ -177,7 +177,7 @@ def _lace(seed: int) -> str:
 def rosette(centre: float, radius: float, depth: float, waves: int, phase: float) -> str:
     """A closed wave around a circle: smooth, with its turning points as control points."""
     count = 2 * waves
-    reach = depth * 1.6
+    control_depth = depth * 1.6
 
     def point_at(step: float, distance: float) -> str:
         angle = math.tau * step / count
@@ -188,7 +188,7 @@ def rosette(centre: float, radius: float, depth: float, waves: int, phase: float
     start = phase * count / math.tau / waves
     points = [f"M{point_at(start, radius)}"]
     for step in range(count):
-        distance = radius + (reach if step % 2 else -reach)
+        distance = radius + (control_depth if step % 2 else -control_depth)
         points.append(
             f"Q{point_at(start + step + 0.5, distance)} {point_at(start + step + 1, radius)}"
         )

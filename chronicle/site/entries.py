@@ -13,28 +13,28 @@ from chronicle.core.book import Ref
 from chronicle.core.diagnostic import unit_name
 from chronicle.core.record import Contest, Event, Ladder, Weighing
 from chronicle.core.telling import Piece, Slip, TextRole, paragraphs, sentence
-from chronicle.site.draw import Renderer, worded
-from chronicle.site.notes import Cost, Note, Spent
+from chronicle.site.draw import Renderer, message_markup
+from chronicle.site.notes import Cost, DiceWinnings, Note
 from chronicle.site.prose import inline, prose
 from chronicle.site.works import Work
 from chronicle.words import word
 
-_PROOF = re.compile(r"(.*) \((sealed|stated)\)\Z", re.S)
-SHORT = 110
+_SEAL_PROOF = re.compile(r"(.*) \((sealed|stated)\)\Z", re.S)
+MAX_UNFOLDED_LETTERS = 110
 """The most letters of a remark that is shown without folding."""
 
 
-def blocks(
+def paragraphs_of_entry(
     renderer: Renderer, pieces: Iterable[Piece], speakers: Iterable[str]
 ) -> list[dict[str, Any]]:
     """What an entry tells, paragraph by paragraph. ``speakers`` says whose each speaker is, in turn."""
-    linked: set[str] = set()
+    linked_names: set[str] = set()
     paragraphs: list[dict[str, Any]] = []
-    whose = iter(speakers)
+    player_names = iter(speakers)
     for piece in pieces:
         if piece.role is TextRole.SPOKEN:
-            words = renderer.names.link(str(inline(sentence(piece.text))), linked=linked)
-            colour = renderer.colour(next(whose, ""))
+            words = renderer.names.link(str(inline(sentence(piece.text))), linked=linked_names)
+            colour = renderer.colour(next(player_names, ""))
             paragraphs.append(
                 {
                     "who": inline(renderer.names.shown(piece.speaker)),
@@ -44,51 +44,62 @@ def blocks(
                 }
             )
             continue
-        for part, (markup, plain) in enumerate(_words(renderer, piece, linked)):
-            last = paragraphs[-1] if paragraphs else None
-            if plain and not part and last is not None and last["kind"] == "p":
-                last["html"] += Markup(" ") + markup
+        for index, (markup, plain) in enumerate(_marked_paragraphs(renderer, piece, linked_names)):
+            last_paragraph = paragraphs[-1] if paragraphs else None
+            if plain and not index and last_paragraph is not None and last_paragraph["kind"] == "p":
+                last_paragraph["html"] += Markup(" ") + markup
             else:
                 paragraphs.append({"html": markup, "kind": "p" if plain else "block"})
     return paragraphs
 
 
-def _words(renderer: Renderer, piece: Piece, linked: set[str]) -> Iterator[tuple[Markup, bool]]:
+def _marked_paragraphs(
+    renderer: Renderer, piece: Piece, linked_names: set[str]
+) -> Iterator[tuple[Markup, bool]]:
     """The words of a piece, paragraph by paragraph, each with whether it is a plain one."""
     if piece.role is TextRole.SENTENCE:
-        words = renderer.names.link(str(inline(sentence(piece.text))), linked=linked)
+        words = renderer.names.link(str(inline(sentence(piece.text))), linked=linked_names)
         yield Markup('<span class="ch-said">{}</span>').format(words), True
         return
-    for part in paragraphs(piece.text):
-        markup = renderer.names.link(str(prose(part)), linked=linked)
+    for paragraph in paragraphs(piece.text):
+        markup = renderer.names.link(str(prose(paragraph)), linked=linked_names)
         plain = markup.startswith("<p>") and markup.endswith("</p>") and markup.count("<p>") == 1
         yield (markup[3:-4] if plain else markup), plain
 
 
-def talk(renderer: Renderer, texts: Sequence[str]) -> dict[str, Any]:
+def talk_data(renderer: Renderer, texts: Sequence[str]) -> dict[str, Any]:
     """The talk at the table: a short text whole, a long text with its rest folded."""
-    drawn = [renderer.prose(text) for text in texts]
-    is_whole = len(texts) == 1 and len(texts[0]) <= SHORT and drawn[0].count("<p>") == 1
-    first = " ".join(drawn[0].striptags().split())
+    drawn_texts = [renderer.prose(text) for text in texts]
+    is_whole = (
+        len(texts) == 1
+        and len(texts[0]) <= MAX_UNFOLDED_LETTERS
+        and drawn_texts[0].count("<p>") == 1
+    )
+    first_text = " ".join(drawn_texts[0].striptags().split())
     return {
-        "short": drawn[0][3:-4] if is_whole and drawn[0].startswith("<p>") else "",
-        "first": first if len(first) <= 64 else f"{first[:62].rsplit(' ', 1)[0]} …",
+        "short": drawn_texts[0][3:-4] if is_whole and drawn_texts[0].startswith("<p>") else "",
+        "first": first_text if len(first_text) <= 64 else f"{first_text[:62].rsplit(' ', 1)[0]} …",
         "more": len(texts) - 1,
-        "texts": drawn,
+        "texts": drawn_texts,
     }
 
 
 # -- the margin ------------------------------------------------------------------------------------
 
 
-def note(renderer: Renderer, note: Note) -> dict[str, Any]:
+def note_data(renderer: Renderer, note: Note) -> dict[str, Any]:
     """A note, as the macro wants it."""
     # One chip a run of events under the same rule, at its end; between others a mark.
     rules = [event.rule for event in note.events]
-    last = len(rules) - 1
+    last_index = len(rules) - 1
     events = [
-        _event(renderer, event, rule != next_rule, n < last and (rule == next_rule or not rule))
-        for n, (event, rule, next_rule) in enumerate(
+        _event_text(
+            renderer,
+            event,
+            rule != next_rule,
+            index < last_index and (rule == next_rule or not rule),
+        )
+        for index, (event, rule, next_rule) in enumerate(
             zip(note.events, rules, [*rules, ""][1:], strict=True)
         )
     ]
@@ -98,51 +109,51 @@ def note(renderer: Renderer, note: Note) -> dict[str, Any]:
         "former": note.former,
         "player": note.player,
         "title": renderer.term(note.title),
-        "slips": Markup(" ").join(_slip(renderer, slip) for slip in note.slips),
+        "slips": Markup(" ").join(_draw_slip(renderer, slip) for slip in note.slips),
         "events": events,
         "moves": [
             Markup("{} {}").format(renderer.text(words), renderer.rule(rule))
             for words, rule in note.moves
         ],
         "rules": Markup(" ").join(renderer.rule(rule) for rule in note.rules),
-        "costs": [_cost(renderer, cost) for cost in note.costs],
+        "costs": [_cost_data(renderer, cost) for cost in note.costs],
         "links": [
-            *(_link(renderer, words, index) for words, index in note.links),
-            *(work(renderer, piece_of_work) for piece_of_work in note.works),
+            *(_entry_link(renderer, words, index) for words, index in note.links),
+            *(work_link(renderer, piece_of_work) for piece_of_work in note.works),
         ],
     }
 
 
-def _slip(renderer: Renderer, slip: Slip) -> Markup:
+def _draw_slip(renderer: Renderer, slip: Slip) -> Markup:
     """A word on a slip; names lead to their sheets."""
     drawn = renderer.macro("bits", "slip", slip.text, slip.count, slip.state or "plain")
     return renderer.names.link(str(drawn), every=True) if slip.state == "name" else drawn
 
 
-_ENDED = tuple(".,;:!?…”")
+_END_MARKS = tuple(".,;:!?…”")
 
 
-def _event(renderer: Renderer, event: Event, chip: bool, goes_on: bool) -> Markup:
-    rule = renderer.rule(event.rule) if chip else Markup("")
-    proof = _PROOF.match(event.text) if event.kind == "reveals" else None
+def _event_text(renderer: Renderer, event: Event, with_rule: bool, is_followed: bool) -> Markup:
+    rule = renderer.rule(event.rule) if with_rule else Markup("")
+    proof = _SEAL_PROOF.match(event.text) if event.kind == "reveals" else None
     if proof is None:
-        mark = ";" if goes_on and event.text[-1:] not in _ENDED else ""
+        mark = ";" if is_followed and event.text[-1:] not in _END_MARKS else ""
         return Markup(f"{renderer.game_text(event.text)}{mark} {rule}")
     return Markup("{} {} {}").format(
         renderer.text(proof[1]), renderer.macro("bits", "proof_badge", proof[2]), rule
     )
 
 
-def _cost(renderer: Renderer, cost: Cost) -> dict[str, Any]:
-    coin = cost.unit.casefold() == "coin"
+def _cost_data(renderer: Renderer, cost: Cost) -> dict[str, Any]:
+    is_coin = cost.unit.casefold() == "coin"
     amount = f"{cost.amount}" if cost.amount > 0 else f"+{-cost.amount}"
-    named = cost.purse and cost.purse != cost.unit.casefold()
-    unit = "" if coin else unit_name(cost.unit, abs(cost.amount))
-    unit = word("site.decided_of", amount=unit, purse=cost.purse).strip() if named else unit
-    return {"words": amount, "unit": unit, "left": cost.left, "coin": coin}
+    names_purse = cost.purse and cost.purse != cost.unit.casefold()
+    unit = "" if is_coin else unit_name(cost.unit, abs(cost.amount))
+    unit = word("site.decided_of", amount=unit, purse=cost.purse).strip() if names_purse else unit
+    return {"words": amount, "unit": unit, "left": cost.left, "coin": is_coin}
 
 
-def _link(renderer: Renderer, words: str, index: int) -> Markup:
+def _entry_link(renderer: Renderer, words: str, index: int) -> Markup:
     url = renderer.address(Ref("step", str(index), ""))
     if not url:
         return Markup("")
@@ -151,16 +162,16 @@ def _link(renderer: Renderer, words: str, index: int) -> Markup:
     )
 
 
-def work(renderer: Renderer, work: Work) -> Markup:
+def work_link(renderer: Renderer, work: Work) -> Markup:
     """A text or a picture about this moment."""
     key = "site.see_in_gallery" if work.art is not None else "site.see_in_journal"
-    return worded(key, work=renderer.ref(work.ref))
+    return message_markup(key, work=renderer.ref(work.ref))
 
 
 # -- throws ----------------------------------------------------------------------------------------
 
 
-def ladder(renderer: Renderer, ladder: Ladder) -> dict[str, Any]:
+def ladder_data(renderer: Renderer, ladder: Ladder) -> dict[str, Any]:
     """Simultaneous bids."""
     return {
         "title": ladder.title,
@@ -179,7 +190,7 @@ def ladder(renderer: Renderer, ladder: Ladder) -> dict[str, Any]:
     }
 
 
-def dispute(renderer: Renderer, weighing: Weighing) -> dict[str, Any]:
+def dispute_data(renderer: Renderer, weighing: Weighing) -> dict[str, Any]:
     """An objection, weighed."""
     return {
         "words": inline(weighing.words),
@@ -197,26 +208,29 @@ def dispute(renderer: Renderer, weighing: Weighing) -> dict[str, Any]:
     }
 
 
-def throw(
+def draw_throw(
     renderer: Renderer,
     contest: Contest,
-    spent: Iterable[Spent],
-    led: Iterable[Event],
+    purchases: Iterable[DiceWinnings],
+    effects: Iterable[Event],
     step: int = 0,
 ) -> Markup:
     """A throw as a card, with what was bought with it and what else it led to."""
-    further = [_event(renderer, event, bool(event.rule), False) for event in led]
+    effect_texts = [_event_text(renderer, event, bool(event.rule), False) for event in effects]
     return renderer.contest(
-        contest, step, spent=[_spent(renderer, purchase) for purchase in spent], led=further
+        contest,
+        step,
+        winnings=[_purchase_data(renderer, purchase) for purchase in purchases],
+        effects=effect_texts,
     )
 
 
-def _spent(renderer: Renderer, spent: Spent) -> dict[str, Any]:
+def _purchase_data(renderer: Renderer, winnings: DiceWinnings) -> dict[str, Any]:
     return {
-        "who": renderer.player(spent.player),
-        "amount": f"{spent.amount} {unit_name(spent.unit, spent.amount)}",
-        "coins": spent.unit.casefold() == "coin",
-        "rule": renderer.rule(spent.rule),
+        "who": renderer.player(winnings.player),
+        "amount": f"{winnings.amount} {unit_name(winnings.unit, winnings.amount)}",
+        "coins": winnings.unit.casefold() == "coin",
+        "rule": renderer.rule(winnings.rule),
         "rows": [
             {
                 "amount": row.amount,
@@ -226,6 +240,6 @@ def _spent(renderer: Renderer, spent: Spent) -> dict[str, Any]:
                 "step": row.step,
                 "url": renderer.address(Ref("step", str(row.step), "")),
             }
-            for row in spent.rows
+            for row in winnings.rows
         ],
     }

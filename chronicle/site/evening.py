@@ -17,23 +17,23 @@ from chronicle.core.timeline import Scene
 from chronicle.site import margin
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.card_page import CardPage, card_page
-from chronicle.site.chapters import Member, members
+from chronicle.site.chapters import Member, people_in_scene
 from chronicle.site.findings import ShownProblem
-from chronicle.site.margin import Place
-from chronicle.site.notes import Note, Notes, Spent
+from chronicle.site.margin import NotePlace
+from chronicle.site.notes import DiceWinnings, Note, Notes
 from chronicle.site.pictures import Plate
 from chronicle.site.works import Work
 from chronicle.words import word
 
-LONG = 280
+FOLD_FROM_LETTERS = 280
 """Notes of more letters that find no room in the margin are folded."""
-QUIET = 24
+HAIRLINE_HEIGHT = 24
 """How high a hairline is, in pixels."""
 PLATE_HEIGHT = 320
 """How high a picture between the entries is, in pixels."""
 
 
-class Bar(NamedTuple):
+class EntryBar(NamedTuple):
     """An entry in the picture of the evening."""
 
     player: str
@@ -41,7 +41,7 @@ class Bar(NamedTuple):
     """``throw``, ``quiet`` (without an actor, or only a new turn) or empty."""
 
 
-class Opening(NamedTuple):
+class SceneHead(NamedTuple):
     """The head of a scene: above its first entry, or above the entry that continues it."""
 
     number: int
@@ -59,14 +59,14 @@ class Opening(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """Another person acts from here on. ``ended`` is the entry that ended the last turn."""
+    """Another person acts from here on. ``ended_by`` is the entry that ended the last turn."""
 
     player: str
     speaker: str
-    ended: Note | None
+    ended_by: Note | None
 
 
-class Beat(NamedTuple):
+class TextEntry(NamedTuple):
     """An entry with words of its own, and the notes beside it."""
 
     step: int
@@ -77,15 +77,15 @@ class Beat(NamedTuple):
     speakers: tuple[str, ...]
     """Whose the speakers of its lines are."""
     talk: tuple[str, ...]
-    struck: bool
-    indent: bool
+    is_retracted: bool
+    is_nested: bool
     large: bool
-    beside: tuple[Note, ...]
-    below: tuple[Note, ...]
+    margin_notes: tuple[Note, ...]
+    notes_below: tuple[Note, ...]
     plates: tuple[Plate, ...]
 
 
-class Hole(NamedTuple):
+class RecordGap(NamedTuple):
     """A place where the record is silent, or has only a snapshot."""
 
     step: int
@@ -99,7 +99,7 @@ class Hole(NamedTuple):
     """What a snapshot found otherwise than the record said."""
 
 
-class Run(NamedTuple):
+class WordlessEntries(NamedTuple):
     """Entries without words, in one line."""
 
     notes: tuple[Note, ...]
@@ -111,8 +111,8 @@ class Throw(NamedTuple):
 
     step: int
     contest: Contest
-    spent: tuple[Spent, ...]
-    led: tuple[Event, ...]
+    winnings: tuple[DiceWinnings, ...]
+    effects: tuple[Event, ...]
     """What else it led to."""
     anchors: tuple[str, ...] = ()
     """The addresses of entries that it tells of and nothing else does, its own first."""
@@ -125,7 +125,7 @@ class Dispute(NamedTuple):
     weighing: Weighing
 
 
-class Hidden(NamedTuple):
+class HiddenEntry(NamedTuple):
     """An entry that is kept secret: that it is there, and nothing else."""
 
     step: int
@@ -133,14 +133,14 @@ class Hidden(NamedTuple):
     former: str
 
 
-class Findings(NamedTuple):
+class EntryProblems(NamedTuple):
     """What the check has to say of an entry."""
 
     step: int
     problems: tuple[ShownProblem, ...]
 
 
-class Purse(NamedTuple):
+class PurseChange(NamedTuple):
     """How a purse changed over a scene."""
 
     name: str
@@ -157,25 +157,36 @@ class Purse(NamedTuple):
     """Whether the amount at the end is known, or at least an upper bound of it."""
 
 
-class Close(NamedTuple):
+class SceneEnd(NamedTuple):
     """The end of a scene: the purses, and how everything stood."""
 
     scene: int
     title: str
-    purses: tuple[Purse, ...]
-    what: str
-    stood: tuple[Block, ...]
+    purses: tuple[PurseChange, ...]
+    purse_name: str
+    panels: tuple[Block, ...]
 
 
-Row = Opening | Turn | Beat | Hole | Run | Throw | Dispute | Hidden | Findings | Close
+Row = (
+    SceneHead
+    | Turn
+    | TextEntry
+    | RecordGap
+    | WordlessEntries
+    | Throw
+    | Dispute
+    | HiddenEntry
+    | EntryProblems
+    | SceneEnd
+)
 
 
-def bars(campaign_site: CampaignSite, session: SessionView) -> tuple[Bar, ...]:
+def entry_bars(campaign_site: CampaignSite, session: SessionView) -> tuple[EntryBar, ...]:
     """The picture of an evening: a bar an entry."""
-    return tuple(_bars(session))
+    return tuple(_bars_of_steps(session))
 
 
-def _bars(session: SessionView) -> Iterator[Bar]:
+def _bars_of_steps(session: SessionView) -> Iterator[EntryBar]:
     for step in session.steps:
         contest = None if step.hidden else step.contest
         quiet = step.hidden or step.action.quiet or not step.player or step.retracted_by
@@ -184,61 +195,63 @@ def _bars(session: SessionView) -> Iterator[Bar]:
         if contest is not None and not player:
             # Dice that everybody rolls belong to the people who received them.
             player = next((side.player for side in contest.sides if side.won), "")
-        yield Bar(player, kind)
+        yield EntryBar(player, kind)
 
 
-def rows(campaign_site: CampaignSite, session: SessionView) -> list[Row]:
+def session_rows(campaign_site: CampaignSite, session: SessionView) -> list[Row]:
     """Everything that the page of an evening shows, from the top."""
-    return _Evening(campaign_site, session).rows()
+    return _SessionRows(campaign_site, session).rows()
 
 
-class _Evening:
+class _SessionRows:
     def __init__(self, campaign_site: CampaignSite, session: SessionView) -> None:
         self._campaign_site = campaign_site
         self._record = campaign_site.record
         self._session = session
         self._notes = Notes(campaign_site)
         self._rows: list[Row] = []
-        self._group: list[tuple[Beat | Turn | Run, list[Note], list[Note], int]] = []
+        self._pending_rows: list[
+            tuple[TextEntry | Turn | WordlessEntries, list[Note], list[Note], int]
+        ] = []
         """The rows between two rows of full page width: (row, notes that waited for it, its own notes,
         further pixels)."""
-        self._waiting: list[Note] = []
-        self._quiet: list[Note] = []
-        self._turn = ""
-        self._bid: tuple[Ladder, Note] | None = None
-        self._card: set[str] = set()
+        self._waiting_notes: list[Note] = []
+        self._quiet_notes: list[Note] = []
+        self._acting_player = ""
+        self._waiting_bid: tuple[Ladder, Note] | None = None
+        self._card_texts: set[str] = set()
         """What the card of the last throw says, line by line."""
-        self._ahead: dict[int, str] = {}
+        self._next_throw_titles: dict[int, str] = {}
         """What the card of the next throw is called, by entry."""
         title = ""
         for step in reversed(session.steps):
             if step.contest is not None and not step.hidden:
                 title = step.contest.title
-            self._ahead[step.number] = title
-        self._anchors = {step.anchor for step in session.steps}
+            self._next_throw_titles[step.number] = title
+        self._used_anchors = {step.anchor for step in session.steps}
 
     def rows(self) -> list[Row]:
         scene: int | None = None
         steps = self._session.steps
         for place, step in enumerate(steps):
             if step.hidden:
-                self._wide(Hidden(step.number, step.anchor, self._former(step)))
+                self._add_wide_row(HiddenEntry(step.number, step.anchor, self._former_anchor(step)))
                 continue
             if step.scene is not None and step.scene != scene:
                 scene = step.scene
-                self._open(step, place)
-            self._entry(step)
-            for ended in self._ended(step):
-                self._wide(self._close(ended))
-        self._settle()
+                self._open_scene(step, place)
+            self._add_entry(step)
+            for ended in self._scenes_ended_by(step):
+                self._add_wide_row(self._scene_end(ended))
+        self._place_notes()
         return self._rows
 
     # -- entries -----------------------------------------------------------------------------------
 
-    def _entry(self, step: Step) -> None:
+    def _add_entry(self, step: Step) -> None:
         if isinstance(step.action, Gap):
-            self._wide(self._gap(step, step.action))
-            self._say_findings(step)
+            self._add_wide_row(self._gap_row(step, step.action))
+            self._add_problems(step)
             return
         all_pieces = [
             piece
@@ -249,70 +262,78 @@ class _Evening:
         pieces = tuple(piece for piece in all_pieces if piece.role is not TextRole.TALK)
         plates = self._campaign_site.plates("step", str(step.number))
         if isinstance(step.action, Snapshot):
-            self._wide(self._snapshot(step, bare=not (pieces or talk or plates)))
+            self._add_wide_row(self._snapshot_row(step, is_bare=not (pieces or talk or plates)))
         if step.ladder is not None and not pieces:
-            self._bid = step.ladder, self._note(step, anchored=not talk)
+            self._waiting_bid = step.ladder, self._note(step, with_anchor=not talk)
             if talk:
-                self._beat(step, pieces, talk, plates, [])
-            self._say_findings(step)
+                self._add_text_entry(step, pieces, talk, plates, [])
+            self._add_problems(step)
             return
         if pieces or talk or plates:
             if not pieces or any(piece.role is not TextRole.SPOKEN for piece in pieces):
-                self._turn_to(step)
+                self._begin_turn(step)
             own_note = self._note(step)
             # The card of a throw and the page of a snapshot show their effects.
             is_said = step.contest is not None or isinstance(step.action, Snapshot)
-            notes = [own_note] if self._says_more(own_note) and not is_said else []
-            self._beat(step, pieces, talk, plates, notes)
+            notes = [own_note] if self._has_more_to_say(own_note) and not is_said else []
+            self._add_text_entry(step, pieces, talk, plates, notes)
         elif step.contest is None and not isinstance(step.action, Snapshot):
-            note = self._note(step, anchored=True)
-            if self._on_card(note, step):
+            note = self._note(step, with_anchor=True)
+            if self._is_on_card(note, step):
                 pass
             elif step.action.quiet:
-                self._quiet.append(note)
+                self._quiet_notes.append(note)
             else:
-                self._turn_to(step)
-                self._waiting.append(note)
-        self._say_findings(step)
+                self._begin_turn(step)
+                self._waiting_notes.append(note)
+        self._add_problems(step)
         if step.weighing is not None:
-            self._wide(Dispute(step.number, step.weighing))
+            self._add_wide_row(Dispute(step.number, step.weighing))
         if step.contest is not None:
-            self._throw(step, step.contest, bare=not (pieces or talk or plates))
+            self._add_throw(step, step.contest, is_bare=not (pieces or talk or plates))
 
-    def _gap(self, step: Step, action: Gap) -> Hole:
+    def _gap_row(self, step: Step, action: Gap) -> RecordGap:
         uncertain = listed([UNCERTAIN_STATES[state] for state in action.uncertain])
         unknown = word("site.hole_unknown", what=uncertain) if uncertain else word("site.hole_all")
         title = word("site.silence")
-        return Hole(step.number, step.anchor, self._former(step), title, step.talk, unknown)
+        return RecordGap(
+            step.number, step.anchor, self._former_anchor(step), title, step.talk, unknown
+        )
 
-    def _snapshot(self, step: Step, *, bare: bool) -> Hole:
+    def _snapshot_row(self, step: Step, *, is_bare: bool) -> RecordGap:
         page = card_page(self._campaign_site.book, step)
-        anchors = (step.anchor, self._former(step)) if bare else ("", "")
-        return Hole(step.number, *anchors, "", "", word("site.hole_snapshot"), page)
+        anchors = (step.anchor, self._former_anchor(step)) if is_bare else ("", "")
+        return RecordGap(step.number, *anchors, "", "", word("site.hole_snapshot"), page)
 
-    def _throw(self, step: Step, contest: Contest, *, bare: bool) -> None:
-        effects = self._notes.led(step, contest)
-        anchors = (step.anchor, self._former(step)) if bare else ()
-        if bare:
-            self._turn_to(step)
-        spent = tuple(self._notes.spent(step))
-        self._wide(Throw(step.number, contest, spent, tuple(effects), tuple(filter(None, anchors))))
-        self._card = {
+    def _add_throw(self, step: Step, contest: Contest, *, is_bare: bool) -> None:
+        effects = self._notes.effects_of_throw(step, contest)
+        anchors = (step.anchor, self._former_anchor(step)) if is_bare else ()
+        if is_bare:
+            self._begin_turn(step)
+        winnings = tuple(self._notes.winnings_of_throw(step))
+        self._add_wide_row(
+            Throw(step.number, contest, winnings, tuple(effects), tuple(filter(None, anchors)))
+        )
+        self._card_texts = {
             words.casefold() for words in (*contest.outcome, *(event.text for event in effects))
         }
 
-    def _on_card(self, note: Note, step: Step) -> bool:
+    def _is_on_card(self, note: Note, step: Step) -> bool:
         """Whether the card of a throw right before it says all that an entry has to say."""
-        last = self._rows[-1] if self._rows and not self._group and not self._waiting else None
-        if not isinstance(last, Throw) or step.diagnostics:
+        last_row = (
+            self._rows[-1]
+            if self._rows and not self._pending_rows and not self._waiting_notes
+            else None
+        )
+        if not isinstance(last_row, Throw) or step.diagnostics:
             return False
-        if not step.action.by_dice and self._says_more(note._replace(rules=())):
+        if not step.action.by_dice and self._has_more_to_say(note._replace(rules=())):
             return False
         anchors = tuple(filter(None, (note.anchor, note.former)))
-        self._rows[-1] = last._replace(anchors=(*last.anchors, *anchors))
+        self._rows[-1] = last_row._replace(anchors=(*last_row.anchors, *anchors))
         return True
 
-    def _beat(
+    def _add_text_entry(
         self,
         step: Step,
         pieces: tuple[Piece, ...],
@@ -320,10 +341,10 @@ class _Evening:
         plates: tuple[Plate, ...],
         notes: list[Note],
     ) -> None:
-        beat = Beat(
+        beat = TextEntry(
             step.number,
             step.anchor,
-            self._former(step),
+            self._former_anchor(step),
             step.player,
             pieces,
             tuple(
@@ -337,189 +358,227 @@ class _Evening:
             (),
             plates,
         )
-        further = (QUIET if talk else 0) + PLATE_HEIGHT * len(plates)
-        self._group.append((beat, self._waiting, notes, further))
-        self._waiting = []
+        extra_height = (HAIRLINE_HEIGHT if talk else 0) + PLATE_HEIGHT * len(plates)
+        self._pending_rows.append((beat, self._waiting_notes, notes, extra_height))
+        self._waiting_notes = []
 
-    def _turn_to(self, step: Step) -> None:
+    def _begin_turn(self, step: Step) -> None:
         """Write a turn row, if another person acts than before."""
         actor = step.player or (word("site.somebody") if step.speaker == SOMEBODY else "")
-        turns = bool(actor) and actor != self._turn
-        ended = None
-        if turns and self._waiting:
+        is_new_turn = bool(actor) and actor != self._acting_player
+        ending_note = None
+        if is_new_turn and self._waiting_notes:
             # What waited for words that did not come belongs to the turn before.
-            self._group.append((Run((), ""), self._waiting, [], 0))
-            self._waiting = []
-        if turns and len(self._quiet) == 1 and self._quiet[0].player == self._turn:
-            ended = self._quiet.pop()
-        if self._quiet:
-            self._group.append((Run(tuple(self._quiet), _joined(self._quiet)), [], [], QUIET))
-            self._quiet = []
-        if turns:
-            self._turn = actor
+            self._pending_rows.append((WordlessEntries((), ""), self._waiting_notes, [], 0))
+            self._waiting_notes = []
+        if (
+            is_new_turn
+            and len(self._quiet_notes) == 1
+            and self._quiet_notes[0].player == self._acting_player
+        ):
+            ending_note = self._quiet_notes.pop()
+        if self._quiet_notes:
+            self._pending_rows.append(
+                (
+                    WordlessEntries(tuple(self._quiet_notes), _summary_line(self._quiet_notes)),
+                    [],
+                    [],
+                    HAIRLINE_HEIGHT,
+                )
+            )
+            self._quiet_notes = []
+        if is_new_turn:
+            self._acting_player = actor
             speaker = step.speaker if step.player and step.speaker != step.player else ""
-            self._group.append((Turn(actor, speaker, ended), [], [], QUIET))
+            self._pending_rows.append((Turn(actor, speaker, ending_note), [], [], HAIRLINE_HEIGHT))
 
     def _player_of(self, speaker: str) -> str:
         match = self._record.names.find(speaker)
         return self._campaign_site.player_of(match.id) if isinstance(match, Named) else ""
 
-    def _says_more(self, note: Note) -> bool:
+    def _has_more_to_say(self, note: Note) -> bool:
         """Whether a note has to say more than the words beside it."""
         content = note.slips or note.events or note.costs or note.moves or note.rules or note.links
         return bool(content or note.works)
 
-    def _former(self, step: Step) -> str:
-        former = step.former_anchor if step.former_anchor not in self._anchors else ""
-        self._anchors.add(former)
+    def _former_anchor(self, step: Step) -> str:
+        former = step.former_anchor if step.former_anchor not in self._used_anchors else ""
+        self._used_anchors.add(former)
         return former
 
-    def _say_findings(self, step: Step) -> None:
-        shown = self._campaign_site.redactor.shown
+    def _add_problems(self, step: Step) -> None:
+        shown = self._campaign_site.redactor.shown_problem
         problems = tuple(
             shown(diagnostic) for diagnostic in step.diagnostics if diagnostic.is_reported
         )
         if problems:
-            self._wide(Findings(step.number, problems))
+            self._add_wide_row(EntryProblems(step.number, problems))
 
-    def _note(self, step: Step, *, anchored: bool = False) -> Note:
-        ahead = self._ahead[step.number]
-        if not anchored:
-            note = self._notes.of(step, card=self._card, ahead=ahead)
-            if step.scene is None or self._campaign_site.opens(step.scene) != step.number:
+    def _note(self, step: Step, *, with_anchor: bool = False) -> Note:
+        next_throw_title = self._next_throw_titles[step.number]
+        if not with_anchor:
+            note = self._notes.note_of_step(
+                step, card_texts=self._card_texts, next_throw_title=next_throw_title
+            )
+            if (
+                step.scene is None
+                or self._campaign_site.first_step_of_scene(step.scene) != step.number
+            ):
                 return note
             # The head of a scene already lists the people present at its start.
             events = [event for event in note.events if event.rule or event.kind != "enters"]
             return note._replace(events=tuple(events))
-        return self._notes.of(step, step.anchor, self._former(step), self._card, ahead)
+        return self._notes.note_of_step(
+            step, step.anchor, self._former_anchor(step), self._card_texts, next_throw_title
+        )
 
     # -- scenes ------------------------------------------------------------------------------------
 
-    def _open(self, step: Step, place: int) -> None:
+    def _open_scene(self, step: Step, index: int) -> None:
         """The head of a scene, with the bid for it beside it."""
         scene = self._record.timeline.get(step.scene or 0)
-        first = self._campaign_site.opens(scene.number) == step.number
+        is_first = self._campaign_site.first_step_of_scene(scene.number) == step.number
         step_numbers = [
-            step.number for step in self._session.steps[place:] if step.scene == scene.number
+            step.number for step in self._session.steps[index:] if step.scene == scene.number
         ]
-        ladder, bid = self._bid if self._bid is not None and first else (None, None)
+        ladder, bid = (
+            self._waiting_bid if self._waiting_bid is not None and is_first else (None, None)
+        )
         if ladder is not None:
-            self._bid = None
-        cast = members(self._campaign_site.book, scene, self._campaign_site.emblem)
-        self._wide(
-            Opening(
+            self._waiting_bid = None
+        cast = people_in_scene(self._campaign_site.book, scene, self._campaign_site.emblem)
+        self._add_wide_row(
+            SceneHead(
                 scene.number,
                 scene.label,
                 scene.place,
                 scene.when,
-                first,
+                is_first,
                 (step_numbers[0], step_numbers[-1]),
                 () if ladder is not None else tuple(scene.marks.items()),
                 ladder,
                 bid,
                 tuple(self._campaign_site.works.works_about("scene", str(scene.number)))
-                if first
+                if is_first
                 else (),
-                tuple(cast) if first and ladder is None else (),
+                tuple(cast) if is_first and ladder is None else (),
             )
         )
-        self._turn = ""
+        self._acting_player = ""
 
-    def _ended(self, step: Step) -> Iterator[Scene]:
+    def _scenes_ended_by(self, step: Step) -> Iterator[Scene]:
         """The scenes that an entry ends."""
-        for scene in self._campaign_site.ending.get(step.number, ()):
-            if self._campaign_site.opens(scene.number):
+        for scene in self._campaign_site.scenes_by_last_step.get(step.number, ()):
+            if self._campaign_site.first_step_of_scene(scene.number):
                 yield scene
 
-    def _close(self, scene: Scene) -> Close:
+    def _scene_end(self, scene: Scene) -> SceneEnd:
         tally = self._campaign_site.tally
-        purses: tuple[Purse, ...] = ()
+        purses: tuple[PurseChange, ...] = ()
         if scene.parent is None and scene.last_step is not None:
-            first, last = self._campaign_site.opens(scene.number), scene.last_step
+            first_step, last_step = (
+                self._campaign_site.first_step_of_scene(scene.number),
+                scene.last_step,
+            )
             purses = tuple(
-                Purse(
+                PurseChange(
                     self._campaign_site.name(owner),
                     self._campaign_site.player_of(owner),
-                    *figures,
-                    tally.in_words(first - 1, account, figures[0]),
-                    tally.in_words(last, account, figures[2]),
-                    tally.is_known(last, account),
+                    *amounts,
+                    tally.in_words(first_step - 1, account, amounts[0]),
+                    tally.in_words(last_step, account, amounts[2]),
+                    tally.is_known(last_step, account),
                 )
-                for owner, figures in tally.over(first, last)
+                for owner, amounts in tally.purse_changes(first_step, last_step)
                 for account in (f"{tally.purse}:{owner}",)
             )
         panels = self._campaign_site.book.scene_panels.get(scene.number, ())
         if all(purse.start == purse.before == purse.end for purse in purses):
             purses = ()
         purse_name = self._campaign_site.book.accounts.get(tally.purse, tally.purse)
-        return Close(scene.number, scene.label, purses, purse_name, panels)
+        return SceneEnd(scene.number, scene.label, purses, purse_name, panels)
 
     # -- layout ------------------------------------------------------------------------------------
 
-    def _wide(self, row: Row) -> None:
+    def _add_wide_row(self, row: Row) -> None:
         """A row as wide as the page: what came before it is settled."""
-        self._settle()
+        self._place_notes()
         self._rows.append(row)
 
-    def _settle(self) -> None:
+    def _place_notes(self) -> None:
         """Put every note where there is room for it."""
-        texts: list[margin.Text] = []
+        texts: list[margin.TextRow] = []
         last_row: object = None
-        for row, waiting, own_notes, further in self._group:
+        for row, waiting, own_notes, extra_height in self._pending_rows:
             letters = [note.letters for note in own_notes], [note.letters for note in waiting]
-            paragraphs = _paragraphs(row) if isinstance(row, Beat) else ()
-            text = margin.Text(paragraphs, further, *letters, isinstance(last_row, Beat))
-            if isinstance(row, Run) and waiting:
-                text.place = Place.PREVIOUS_TEXT if text.after_text else Place.COLUMN
+            paragraphs = _paragraph_lengths(row) if isinstance(row, TextEntry) else ()
+            text = margin.TextRow(
+                paragraphs, extra_height, *letters, isinstance(last_row, TextEntry)
+            )
+            if isinstance(row, WordlessEntries) and waiting:
+                text.place = NotePlace.PREVIOUS_TEXT if text.after_text else NotePlace.COLUMN
             texts.append(text)
             last_row = row
-        margin.fit(texts)
-        for (row, waiting, own_notes, _), text in zip(self._group, texts, strict=True):
-            column_notes: tuple[Note, ...] = tuple(waiting) if text.place is Place.NEXT_TEXT else ()
-            if waiting and text.place is Place.COLUMN:
-                self._rows.append(Run(tuple(waiting), _joined(waiting)))
-            elif waiting and text.place is Place.PREVIOUS_TEXT:
-                last = self._rows[-1]
-                assert isinstance(last, Beat)
-                self._rows[-1] = last._replace(beside=(*last.beside, *waiting))
-            if isinstance(row, Beat) and text.in_margin:
-                row = row._replace(beside=(*column_notes, *own_notes))
-            elif isinstance(row, Beat):
-                row = row._replace(beside=column_notes, below=tuple(own_notes))
-            if not isinstance(row, Run) or row.notes:
+        margin.place_notes(texts)
+        for (row, waiting, own_notes, _), text in zip(self._pending_rows, texts, strict=True):
+            column_notes: tuple[Note, ...] = (
+                tuple(waiting) if text.place is NotePlace.NEXT_TEXT else ()
+            )
+            if waiting and text.place is NotePlace.COLUMN:
+                self._rows.append(WordlessEntries(tuple(waiting), _summary_line(waiting)))
+            elif waiting and text.place is NotePlace.PREVIOUS_TEXT:
+                last_text_entry = self._rows[-1]
+                assert isinstance(last_text_entry, TextEntry)
+                self._rows[-1] = last_text_entry._replace(
+                    margin_notes=(*last_text_entry.margin_notes, *waiting)
+                )
+            if isinstance(row, TextEntry) and text.in_margin:
+                row = row._replace(margin_notes=(*column_notes, *own_notes))
+            elif isinstance(row, TextEntry):
+                row = row._replace(margin_notes=column_notes, notes_below=tuple(own_notes))
+            if not isinstance(row, WordlessEntries) or row.notes:
                 self._rows.append(row)
-            if isinstance(row, Beat) and sum(note.letters for note in row.below) > LONG:
-                self._rows[-1] = row._replace(below=())
-                self._rows.append(Run(row.below, _joined(list(row.below))))
-        self._group = []
-        if self._waiting:
-            self._rows.append(Run(tuple(self._waiting), _joined(self._waiting)))
-            self._waiting = []
-        if self._quiet:
-            self._rows.append(Run(tuple(self._quiet), _joined(self._quiet)))
-            self._quiet = []
+            if (
+                isinstance(row, TextEntry)
+                and sum(note.letters for note in row.notes_below) > FOLD_FROM_LETTERS
+            ):
+                self._rows[-1] = row._replace(notes_below=())
+                self._rows.append(
+                    WordlessEntries(row.notes_below, _summary_line(list(row.notes_below)))
+                )
+        self._pending_rows = []
+        if self._waiting_notes:
+            self._rows.append(
+                WordlessEntries(tuple(self._waiting_notes), _summary_line(self._waiting_notes))
+            )
+            self._waiting_notes = []
+        if self._quiet_notes:
+            self._rows.append(
+                WordlessEntries(tuple(self._quiet_notes), _summary_line(self._quiet_notes))
+            )
+            self._quiet_notes = []
 
 
-def _paragraphs(beat: Beat) -> list[int]:
+def _paragraph_lengths(beat: TextEntry) -> list[int]:
     """How many letters the paragraphs of a beat have."""
     lengths: list[int] = []
-    run = 0
+    length = 0
     for piece in beat.pieces:
         if piece.role is TextRole.SPOKEN:
-            if run:
-                lengths.append(run)
+            if length:
+                lengths.append(length)
             lengths.append(len(piece.text) + 14)
-            run = 0
+            length = 0
         else:
-            for part, text in enumerate(piece.text.split("\n\n")):
-                if part:
-                    lengths.append(run)
-                    run = 0
-                run += len(text) + 1
-    return [*lengths, run] if run else lengths
+            for index, text in enumerate(piece.text.split("\n\n")):
+                if index:
+                    lengths.append(length)
+                    length = 0
+                length += len(text) + 1
+    return [*lengths, length] if length else lengths
 
 
-def _joined(notes: list[Note]) -> str:
+def _summary_line(notes: list[Note]) -> str:
     """Several entries in one line."""
     texts: list[str] = []
     for note in notes:
@@ -532,8 +591,12 @@ def _joined(notes: list[Note]) -> str:
         if text and text not in texts:
             texts.append(text)
     line = "; ".join(texts)
-    return line if len(line) <= LINE else f"{line[: LINE - 3].rsplit(' ', 1)[0]} …"
+    return (
+        line
+        if len(line) <= MAX_SUMMARY_LETTERS
+        else f"{line[: MAX_SUMMARY_LETTERS - 3].rsplit(' ', 1)[0]} …"
+    )
 
 
-LINE = 110
+MAX_SUMMARY_LETTERS = 110
 """How many letters a line has that stands for several entries."""

@@ -21,7 +21,7 @@ from chronicle.site import evening
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.evening import Row
 from chronicle.site.findings import ShownProblem
-from chronicle.site.notes import Cost, Note, Spent
+from chronicle.site.notes import Cost, DiceWinnings, Note
 from chronicle.site.prose import inline, prose
 from chronicle.words import word
 
@@ -65,7 +65,7 @@ class Passage(NamedTuple):
             UnknownPassage: when no entry of the file has the id, or the last one comes first.
         """
         if not self.ids:
-            return covering(campaign_site, path, self.first, self.last)
+            return steps_on_lines(campaign_site, path, self.first, self.last)
         step_by_id = {
             str(step.action.id): step
             for step in campaign_site.record.steps
@@ -84,7 +84,7 @@ class Passage(NamedTuple):
         )
 
 
-def passage_in(text: str) -> Passage | None:
+def parse_passage(text: str) -> Passage | None:
     """The passage that a text names, such as ``01.yaml:12-30``, ``01.yaml#letter`` or
     ``01.yaml#letter..dispute``; None if it names none."""
     match = _PASSAGE.match(text)
@@ -95,7 +95,9 @@ def passage_in(text: str) -> Passage | None:
     return Passage(match["file"], first, int(match["last"] or first), ids)
 
 
-def covering(campaign_site: CampaignSite, path: str, first: int, last: int) -> tuple[Step, ...]:
+def steps_on_lines(
+    campaign_site: CampaignSite, path: str, first: int, last: int
+) -> tuple[Step, ...]:
     """The entries on some lines of a file, with all entries inside them."""
 
     def is_covered(step: Step) -> bool:
@@ -116,49 +118,49 @@ def _with_inner(campaign_site: CampaignSite, is_chosen: Callable[[Step], bool]) 
     return tuple(steps)
 
 
-def rows(campaign_site: CampaignSite, steps: Sequence[Step]) -> Iterator[Row]:
+def rows_of_steps(campaign_site: CampaignSite, steps: Sequence[Step]) -> Iterator[Row]:
     """What the page of an evening shows of some entries."""
-    chosen = {step.number for step in steps}
+    chosen_numbers = {step.number for step in steps}
     for session in campaign_site.book.sessions:
-        chosen_steps = [step for step in session.steps if step.number in chosen]
+        chosen_steps = [step for step in session.steps if step.number in chosen_numbers]
         if chosen_steps:
-            part: SessionView = replace(session, steps=chosen_steps)
-            yield from evening.rows(campaign_site, part)
+            session_part: SessionView = replace(session, steps=chosen_steps)
+            yield from evening.session_rows(campaign_site, session_part)
 
 
-def parts(rows_to_convert: Iterable[Row]) -> Iterator[Part]:
+def parts_of_rows(rows_to_convert: Iterable[Row]) -> Iterator[Part]:
     """The rows of an evening as plain parts."""
     for row in rows_to_convert:
         match row:
-            case evening.Opening():
-                when = ", ".join(filter(None, (row.place, row.time)))
-                yield Part("scene", inline(row.title), inline(when))
+            case evening.SceneHead():
+                place_and_time = ", ".join(filter(None, (row.place, row.time)))
+                yield Part("scene", inline(row.title), inline(place_and_time))
                 if row.ladder is not None:
-                    yield from _ladder(row.ladder)
+                    yield from _bid_parts(row.ladder)
             case evening.Turn():
-                as_whom = f" ({row.speaker})" if row.speaker else ""
-                yield Part("turn", inline(f"{row.player}{as_whom}"))
-            case evening.Beat():
+                speaker_text = f" ({row.speaker})" if row.speaker else ""
+                yield Part("turn", inline(f"{row.player}{speaker_text}"))
+            case evening.TextEntry():
                 yield from _piece_parts(row.pieces)
                 for text in row.talk:
                     yield Part("talk", _paragraph(text))
-                for note in (*row.beside, *row.below):
-                    yield from _note(note)
-            case evening.Hole():
+                for note in (*row.margin_notes, *row.notes_below):
+                    yield from _note_parts(note)
+            case evening.RecordGap():
                 yield Part("talk", inline(f"{row.title}. {row.words}".strip()))
-            case evening.Run():
+            case evening.WordlessEntries():
                 for note in row.notes:
-                    yield from _note(note)
+                    yield from _note_parts(note)
             case evening.Throw():
-                yield from _throw(row.contest, row.spent, row.led)
+                yield from _throw_parts(row.contest, row.winnings, row.effects)
             case evening.Dispute():
-                yield from _dispute(row.weighing)
-            case evening.Hidden():
+                yield from _dispute_parts(row.weighing)
+            case evening.HiddenEntry():
                 yield Part("talk", Markup(word("site.hidden_here")))
-            case evening.Findings():
+            case evening.EntryProblems():
                 for problem in row.problems:
-                    yield Part("wrong", _finding(problem))
-            case evening.Close():
+                    yield Part("wrong", _problem_text(problem))
+            case evening.SceneEnd():
                 pass
 
 
@@ -175,30 +177,30 @@ def _piece_parts(pieces: Iterable[Piece]) -> Iterator[Part]:
 
 def _paragraph(text: str) -> Markup:
     html = prose(text)
-    alone = html.startswith("<p>") and html.endswith("</p>") and html.count("<p>") == 1
-    return html[3:-4] if alone else html
+    is_single = html.startswith("<p>") and html.endswith("</p>") and html.count("<p>") == 1
+    return html[3:-4] if is_single else html
 
 
-def _note(note: Note) -> Iterator[Part]:
+def _note_parts(note: Note) -> Iterator[Part]:
     phrases: list[Markup] = []
     for slip in note.slips:
         words = inline(slip.text if slip.count == 1 else f"{slip.text} ×{slip.count}")
         phrases.append(Markup("<del>{}</del>").format(words) if slip.state == "removed" else words)
     phrases += [inline(event.text) for event in note.events]
     phrases += [inline(words) for words, _ in note.moves]
-    phrases += [_cost(cost) for cost in note.costs]
+    phrases += [_cost_text(cost) for cost in note.costs]
     rules = [*(event.rule for event in note.events), *(rule for _, rule in note.moves)]
-    cited = dict.fromkeys(filter(None, (*rules, *note.rules)))
+    cited_rules = dict.fromkeys(filter(None, (*rules, *note.rules)))
     words = Markup("; ").join(phrases)
-    if cited:
-        words += Markup(" ({})").format(", ".join(cited))
+    if cited_rules:
+        words += Markup(" ({})").format(", ".join(cited_rules))
     if note.title or words:
-        head = Markup("<strong>{}</strong>").format(inline(note.title)) if note.title else ""
-        between = ": " if note.title and words else ""
-        yield Part("note", Markup("{}{}{}").format(head, between, words.strip()))
+        title = Markup("<strong>{}</strong>").format(inline(note.title)) if note.title else ""
+        separator = ": " if note.title and words else ""
+        yield Part("note", Markup("{}{}{}").format(title, separator, words.strip()))
 
 
-def _cost(cost: Cost) -> Markup:
+def _cost_text(cost: Cost) -> Markup:
     words = f"{abs(cost.amount)} {unit_name(cost.unit, abs(cost.amount))}"
     words = word("site.cost_got" if cost.amount < 0 else "site.cost_paid", amount=words)
     if cost.purse and cost.purse != cost.unit.casefold():
@@ -208,29 +210,43 @@ def _cost(cost: Cost) -> Markup:
     )
 
 
-def _throw(contest: Contest, spent: Iterable[Spent], led: Iterable[Event]) -> Iterator[Part]:
-    yield _card(contest.title, contest.rule)
+def _throw_parts(
+    contest: Contest, winnings: Iterable[DiceWinnings], effects: Iterable[Event]
+) -> Iterator[Part]:
+    yield _card_head(contest.title, contest.rule)
     for side in contest.sides:
-        yield Part("row", _side(side, side.won and contest.opposed), inline(side.name))
-    phrases = [contest.score, *contest.outcome, *(_cited(event.text, event.rule) for event in led)]
+        yield Part("row", _side_text(side, side.won and contest.opposed), inline(side.name))
+    phrases = [
+        contest.score,
+        *contest.outcome,
+        *(_with_rule(event.text, event.rule) for event in effects),
+    ]
     for words in filter(None, phrases):
         yield Part("row", inline(words))
-    for purchase in spent:
+    for purchase in winnings:
         amount = f"{purchase.amount} {unit_name(purchase.unit, purchase.amount)}"
-        head = word("site.paid_for", player=purchase.player, amount=amount)
-        bought = "; ".join(f"{row.words} ({row.amount})" for row in purchase.rows)
-        yield Part("row", inline(_cited(f"{head}: {bought}" if bought else head, purchase.rule)))
+        payment_text = word("site.paid_for", player=purchase.player, amount=amount)
+        purchase_text = "; ".join(f"{row.words} ({row.amount})" for row in purchase.rows)
+        yield Part(
+            "row",
+            inline(
+                _with_rule(
+                    f"{payment_text}: {purchase_text}" if purchase_text else payment_text,
+                    purchase.rule,
+                )
+            ),
+        )
 
 
-def _side(side: Side, wins: bool) -> Markup:
+def _side_text(side: Side, wins: bool) -> Markup:
     dice = " ".join(f"({die.face})" if die.void else die.face for die in side.dice)
     words = [f"[{dice}]" if dice else "", side.result, word("site.side_wins") if wins else ""]
     sources = f"({', '.join(side.sources)})" if side.sources else ""
     return inline(" ".join(filter(None, (*words[:2], sources, words[2]))))
 
 
-def _ladder(ladder: Ladder) -> Iterator[Part]:
-    yield _card(ladder.title, ladder.rule)
+def _bid_parts(ladder: Ladder) -> Iterator[Part]:
+    yield _card_head(ladder.title, ladder.rule)
     for rung in ladder.rungs:
         yield Part(
             "row", inline(f"{rung.amount}{' wins' if rung.won else ''}"), inline(rung.player)
@@ -239,21 +255,21 @@ def _ladder(ladder: Ladder) -> Iterator[Part]:
         yield Part("row", inline(ladder.words))
 
 
-def _dispute(weighing: Weighing) -> Iterator[Part]:
-    yield _card(weighing.words, weighing.rule)
+def _dispute_parts(weighing: Weighing) -> Iterator[Part]:
+    yield _card_head(weighing.words, weighing.rule)
     for side in weighing.sides:
         paid = f"{side.paid} {unit_name(weighing.unit, side.paid)}"
         counts = f", counts {side.total}" if side.total != side.paid else ""
         yield Part("row", inline(f"{paid}{counts}"), inline(side.player or side.name))
 
 
-def _card(title: str, rule: str) -> Part:
-    return Part("card", inline(_cited(title, rule)))
+def _card_head(title: str, rule: str) -> Part:
+    return Part("card", inline(_with_rule(title, rule)))
 
 
-def _cited(words: str, rule: str) -> str:
+def _with_rule(words: str, rule: str) -> str:
     return f"{words} ({rule})" if rule else words
 
 
-def _finding(problem: ShownProblem) -> Markup:
+def _problem_text(problem: ShownProblem) -> Markup:
     return Markup("{} {}: {}").format(problem.severity, problem.code, problem.message)

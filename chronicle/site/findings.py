@@ -17,7 +17,7 @@ from chronicle.site.prose import inline
 Lines = Callable[[str], Sequence[str]]
 """The lines of a transcript by its path; empty when there are none to show."""
 
-LONGEST = 120
+MAX_LINE_LETTERS = 120
 """Longer lines are cut around what is underlined."""
 
 _COMMENT = re.compile(r"(?<!\S)#.*")
@@ -49,22 +49,22 @@ class Redactor:
         self._lines = lines
         self._record = record
         campaign = record.campaign
-        self._guise, self._withheld, self._paths = (
+        self._pseudonyms, self._withheld_ids, self._paths = (
             campaign.pseudonyms,
             campaign.withheld_ids,
             campaign.real_paths,
         )
         self._excerpts: dict[int, tuple[Diagnostic, Markup]] = {}
         """Findings by their identity, each with what was quoted for it."""
-        self._unsafe: dict[str, list[tuple[int, int]]] = {}
+        self._unsafe_lines: dict[str, list[tuple[int, int]]] = {}
         for step in record.steps:
             action = step.action
             if step.hidden or action.problem is not None:
-                lasting = (action.key.line, max(action.key.line, action.source.end_line))
-                self._unsafe.setdefault(action.path, []).append(lasting)
+                line_range = (action.key.line, max(action.key.line, action.source.end_line))
+                self._unsafe_lines.setdefault(action.path, []).append(line_range)
         for diagnostic in campaign.diagnostics:
             place = diagnostic.place
-            self._unsafe.setdefault(place.path, []).append((place.line, place.end_line))
+            self._unsafe_lines.setdefault(place.path, []).append((place.line, place.end_line))
 
     def _line(self, diagnostic: Diagnostic) -> str | None:
         """The line of a problem, if readers can see it."""
@@ -74,18 +74,20 @@ class Redactor:
         source = self._record.step(diagnostic.step_number).action.source
         if not source.line <= place.line <= source.end_line:
             return None
-        if any(first <= place.line <= last for first, last in self._unsafe.get(place.path, ())):
+        if any(
+            first <= place.line <= last for first, last in self._unsafe_lines.get(place.path, ())
+        ):
             return None
         file_lines = self._lines(self._paths.get(place.path, place.path))
         if not 0 < place.line <= len(file_lines):
             return None
         line = _COMMENT.sub("", file_lines[place.line - 1]).rstrip()
         folded = line.casefold()
-        if place.column > len(line) or any(id.casefold() in folded for id in self._withheld):
+        if place.column > len(line) or any(id.casefold() in folded for id in self._withheld_ids):
             return None
         return line
 
-    def shown(self, diagnostic: Diagnostic) -> ShownProblem:
+    def shown_problem(self, diagnostic: Diagnostic) -> ShownProblem:
         """A finding with the keeper's own line."""
         excused = f" (excused: {diagnostic.excuse})" if diagnostic.excuse else ""
         return ShownProblem(
@@ -108,27 +110,27 @@ class Redactor:
         line = self._line(diagnostic)
         if line is None:
             return Markup("")
-        redacted = self._guise.replace_in_text
+        redact = self._pseudonyms.replace_in_text
         start = min(max(place.column - 1, 0), len(line))
         end = place.end_column - 1 if place.end_line == place.line else len(line)
         end = min(max(end, start), len(line))
-        first = max(0, start - 40) if len(line) > LONGEST else 0
-        last = first + LONGEST
+        first = max(0, start - 40) if len(line) > MAX_LINE_LETTERS else 0
+        last = first + MAX_LINE_LETTERS
         label = Markup('  <span class="ch-diag__label">{}</span>').format(
             inline(diagnostic.place_label)
         )
         # Without its number: that would tell how long hidden entries above it are.
         return Markup('<span class="ch-diag__no">│ </span>{}{}<u>{}</u>{}{}{}').format(
             "…" if first else "",
-            redacted(line[first:start]),
-            redacted(line[start : min(end, last)]) or " ",
-            redacted(line[end:last]),
+            redact(line[first:start]),
+            redact(line[start : min(end, last)]) or " ",
+            redact(line[end:last]),
             "…" if len(line) > last else "",
             label if diagnostic.place_label else "",
         )
 
 
-def draw(renderer: Renderer, problem: ShownProblem) -> Markup:
+def draw_problem(renderer: Renderer, problem: ShownProblem) -> Markup:
     """A finding on a page."""
     return renderer.macro(
         "page",

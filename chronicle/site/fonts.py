@@ -11,42 +11,45 @@ from typing import Final
 from chronicle.site.files import SiteFile
 
 ASSETS: Final = Path(__file__).parent / "assets"
-SHEET: Final = "fonts.css"
-_FACE: Final = re.compile(r"@font-face \{.*?\n\}", re.DOTALL)
-_FILE: Final = re.compile(r'url\("(fonts/[\w.-]+)"\)')
-_RANGE: Final = re.compile(r"U\+([0-9A-F]+)(?:-([0-9A-F]+))?")
+FONT_STYLESHEET: Final = "fonts.css"
+_FONT_RULE: Final = re.compile(r"@font-face \{.*?\n\}", re.DOTALL)
+_FONT_FILE: Final = re.compile(r'url\("(fonts/[\w.-]+)"\)')
+_CHARACTER_RANGE: Final = re.compile(r"U\+([0-9A-F]+)(?:-([0-9A-F]+))?")
 
 
 Fonts = tuple[tuple[str, ...], tuple[str, ...]]
 """The rules of some fonts, and their files among the assets."""
 
 
-def every_font() -> Fonts:
+def all_fonts() -> Fonts:
     """Return all fonts."""
-    return _with_files(_FACE.findall((ASSETS / SHEET).read_text(encoding="utf-8")))
+    return _with_files(_FONT_RULE.findall((ASSETS / FONT_STYLESHEET).read_text(encoding="utf-8")))
 
 
 @lru_cache(maxsize=8)
 def fonts_for(letters: frozenset[str]) -> Fonts:
     """Return the fonts that a text of these letters needs."""
-    numbers = [*map(ord, letters)]
-    needed: list[str] = []
-    for rule in every_font()[0]:
-        spans = [(int(a, 16), int(b or a, 16)) for a, b in _RANGE.findall(rule)]
+    code_points = [*map(ord, letters)]
+    needed_rules: list[str] = []
+    for rule in all_fonts()[0]:
+        ranges = [
+            (int(first, 16), int(last or first, 16))
+            for first, last in _CHARACTER_RANGE.findall(rule)
+        ]
         # The first script has spaces and punctuation, which ask for no other.
         if any(
-            a <= code_point <= b
-            for code_point in numbers
-            for a, b in spans
-            if code_point > 127 or a == 0
+            first <= code_point <= last
+            for code_point in code_points
+            for first, last in ranges
+            if code_point > 127 or first == 0
         ):
-            needed.append(rule)
-    return _with_files(needed)
+            needed_rules.append(rule)
+    return _with_files(needed_rules)
 
 
 def _with_files(rules: Iterable[str]) -> Fonts:
     rules = tuple(rules)
-    return rules, tuple(dict.fromkeys(file for rule in rules for file in _FILE.findall(rule)))
+    return rules, tuple(dict.fromkeys(file for rule in rules for file in _FONT_FILE.findall(rule)))
 
 
 def letters_of(files: Iterable[SiteFile]) -> frozenset[str]:

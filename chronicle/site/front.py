@@ -16,36 +16,36 @@ from chronicle.core.rulebook import Rulebook
 from chronicle.site import look
 from chronicle.site.apart import draw_files
 from chronicle.site.cards import Card
-from chronicle.site.corpus import of_game, overview
-from chronicle.site.draw import Renderer, compact, worded
+from chronicle.site.corpus import game_statistics, games_overview
+from chronicle.site.draw import Renderer, compact_html, message_markup
 from chronicle.site.files import SiteFile
-from chronicle.site.graphs import Drawer
+from chronicle.site.graphs import GraphDrawer
 from chronicle.site.links import Address, NameLinker, Slugs
 from chronicle.site.rule_pages import rule_page
 from chronicle.words import word
 
-ROOT: Final = "archive"
+ARCHIVE_FOLDER: Final = "archive"
 """Where on the site its pages lie."""
-LISTED: Final = 200
+CARDS_PER_PAGE: Final = 200
 """The number of campaigns on one page."""
-SHARD: Final = 500
+CARDS_PER_SHARD: Final = 500
 """The number of campaigns that a script loads together to filter them."""
 
-Seat = tuple[str, str]
+PlayerInCampaign = tuple[str, str]
 """A player: the folder of a campaign on the site, and the name that readers know there."""
 
 
-class Door(NamedTuple):
+class ArchiveData(NamedTuple):
     """What the front door knows besides the cards of the campaigns."""
 
     corpus: Corpus
-    people: Mapping[str, Sequence[Seat]]
+    people: Mapping[str, Sequence[PlayerInCampaign]]
     """Who is one person over several campaigns, by name."""
     downloads: Sequence[tuple[str, str]] = ()
     """The figures as files: where they lie, and their words."""
 
 
-class Front:
+class ArchivePages:
     """The pages of the front door."""
 
     def __init__(
@@ -54,34 +54,47 @@ class Front:
         address: Address,
         games: Mapping[str, Rulebook[Any]],
         cards: Sequence[Card],
-        door: Door,
+        archive_data: ArchiveData,
         *,
-        rules: bool,
+        has_rule_pages: bool,
     ) -> None:
         self.env = env
         self.address = address
         self.games = games
-        self.cards = in_order(cards)
-        self.door = door
-        self.rules = rules
+        self.cards = by_title(cards)
+        self.archive_data = archive_data
+        self.has_rule_pages = has_rule_pages
         """Whether the rules of the games are pages of the site."""
         slugs = Slugs()
-        self._people = {name: f"{ROOT}/people/{slugs.of(name, name)}" for name in door.people}
-        self._seats = {seat: name for name, seats in door.people.items() for seat in seats}
+        self._pages_of_people = {
+            name: f"{ARCHIVE_FOLDER}/people/{slugs.of(name, name)}" for name in archive_data.people
+        }
+        self._person_of_player = {
+            seat: name for name, seats in archive_data.people.items() for seat in seats
+        }
 
     def files(self) -> Iterator[SiteFile]:
         """All of them."""
-        pages = max(1, -(-len(self.cards) // LISTED))
-        archive = "pages/archive.html"
+        page_count = max(1, -(-len(self.cards) // CARDS_PER_PAGE))
+        template = "pages/archive.html"
         games = dict.fromkeys(card.game for card in self.cards)
         yield from draw_files(
             self.env,
             [
-                *((_page(n), partial(self._list, n, pages), archive) for n in range(1, pages + 1)),
-                *((f"{ROOT}/{game}", partial(self._game, game), "") for game in games),
-                (f"{ROOT}/players", self._everybody, ""),
-                *((page, partial(self._person, name), "") for name, page in self._people.items()),
-                (f"{ROOT}/figures", self._figures, ""),
+                *(
+                    (_list_page(number), partial(self._list_file, number, page_count), template)
+                    for number in range(1, page_count + 1)
+                ),
+                *(
+                    (f"{ARCHIVE_FOLDER}/{game}", partial(self._game_file, game), "")
+                    for game in games
+                ),
+                (f"{ARCHIVE_FOLDER}/players", self._players_file, ""),
+                *(
+                    (page, partial(self._person_file, name), "")
+                    for name, page in self._pages_of_people.items()
+                ),
+                (f"{ARCHIVE_FOLDER}/figures", self._figures_file, ""),
             ],
         )
         path, script = look.script_asset(look.ARCHIVE_SCRIPT)
@@ -89,35 +102,40 @@ class Front:
 
     # -- lists -------------------------------------------------------------------------------------
 
-    def _list(self, number: int, pages: int) -> SiteFile:
-        page = _page(number)
-        shown = self.cards[(number - 1) * LISTED : number * LISTED]
+    def _list_file(self, number: int, pages: int) -> SiteFile:
+        page = _list_page(number)
+        cards_shown = self.cards[(number - 1) * CARDS_PER_PAGE : number * CARDS_PER_PAGE]
         years = sorted({day[:4] for card in self.cards for day in card.dates if day[:4].isdigit()})
-        add_ons = {
-            (card.game, key): self._add_on(card.game, key)
+        add_on_titles = {
+            (card.game, key): self._add_on_title(card.game, key)
             for card in self.cards
             for key in card.adopted
         }
         body = self.env.get_template("pages/archive.html").render(
-            rows=[self._row(page, card) for card in shown],
+            rows=[self._card_data(page, card) for card in cards_shown],
             count=len(self.cards),
-            first=(number - 1) * LISTED + 1,
+            first=(number - 1) * CARDS_PER_PAGE + 1,
             pages=[
-                (str(n), "" if n == number else self.address.between(page, _page(n)))
-                for n in range(1, pages + 1)
+                (
+                    str(page_number),
+                    ""
+                    if page_number == number
+                    else self.address.between(page, _list_page(page_number)),
+                )
+                for page_number in range(1, pages + 1)
             ]
             if pages > 1
             else [],
-            games=self._shelves(page),
+            games=self._games_data(page),
             years=years,
             add_ons=sorted(
-                ((f"{game}:{key}", title) for (game, key), title in add_ons.items()),
+                ((f"{game}:{key}", title) for (game, key), title in add_on_titles.items()),
                 key=lambda shelf: shelf[1].casefold(),
             ),
             beside=self._top_links(page),
-            root=self.address.between(page, f"{ROOT}/x.js").removesuffix("x.js"),
+            root=self.address.between(page, f"{ARCHIVE_FOLDER}/x.js").removesuffix("x.js"),
             site=self.address.between(page, "x.js").removesuffix("x.js"),
-            shards=-(-len(self.cards) // SHARD),
+            shards=-(-len(self.cards) // CARDS_PER_SHARD),
         )
         title = (
             word("site.all_campaigns")
@@ -126,7 +144,7 @@ class Front:
         )
         return self._site_file(page, title, Markup(body))
 
-    def _shelves(self, page: str) -> list[dict[str, Any]]:
+    def _games_data(self, page: str) -> list[dict[str, Any]]:
         campaign_counts: dict[str, int] = {}
         for card in self.cards:
             campaign_counts[card.game] = campaign_counts.get(card.game, 0) + 1
@@ -135,81 +153,91 @@ class Front:
                 "key": game,
                 "title": self.games[game].title,
                 "count": count,
-                "url": self.address.between(page, f"{ROOT}/{game}"),
+                "url": self.address.between(page, f"{ARCHIVE_FOLDER}/{game}"),
             }
             for game, count in sorted(campaign_counts.items(), key=lambda pair: (-pair[1], pair[0]))
         ]
 
     def _top_links(self, from_page: str) -> list[tuple[str, str]]:
         pages = (
-            (word("site.players"), f"{ROOT}/players"),
-            (word("site.what_was_played"), f"{ROOT}/figures"),
+            (word("site.players"), f"{ARCHIVE_FOLDER}/players"),
+            (word("site.what_was_played"), f"{ARCHIVE_FOLDER}/figures"),
         )
         links = [(words, self.address.between(from_page, page)) for words, page in pages]
-        return [*links, (word("site.feed"), self.address.between(from_page, f"{ROOT}/feed.xml"))]
+        return [
+            *links,
+            (word("site.feed"), self.address.between(from_page, f"{ARCHIVE_FOLDER}/feed.xml")),
+        ]
 
-    def _row(self, page: str, card: Card) -> dict[str, Any]:
+    def _card_data(self, page: str, card: Card) -> dict[str, Any]:
         """What a list says of a campaign."""
         return {
             "title": card.title,
             "url": self.address.between(page, card.page("index")),
             "game": self.games[card.game].title,
-            "players": [self._player(page, card, name) for name in card.players],
+            "players": [self._player_link(page, card, name) for name in card.players],
             "over": card.over,
             "sessions": card.sessions,
             "minutes": card.minutes,
-            "days": days_of(card),
-            "add_ons": [self._add_on(card.game, key) for key in card.adopted],
+            "days": play_dates(card),
+            "add_ons": [self._add_on_title(card.game, key) for key in card.adopted],
             "blurb": card.summary,
             "cover": self.address.between(page, card.cover),
         }
 
-    def _player(self, page: str, card: Card, name: str) -> tuple[str, str]:
-        person = self._seats.get((card.folder, name))
+    def _player_link(self, page: str, card: Card, name: str) -> tuple[str, str]:
+        person = self._person_of_player.get((card.folder, name))
         if person is None:
             return name, ""
-        return name, self.address.between(page, self._people[person])
+        return name, self.address.between(page, self._pages_of_people[person])
 
-    def _add_on(self, game: str, key: str) -> str:
+    def _add_on_title(self, game: str, key: str) -> str:
         titles = (add_on.title for add_on in self.games[game].optional_rules() if add_on.key == key)
         return next(titles, key)
 
-    def _rows(self, page: str, cards: Sequence[Card]) -> Markup:
+    def _draw_cards(self, page: str, cards: Sequence[Card]) -> Markup:
         module = self.env.get_template("macros/archive.html").module
-        rows = [self._row(page, card) for card in cards[:LISTED]]
+        rows = [self._card_data(page, card) for card in cards[:CARDS_PER_PAGE]]
         html = Markup(module.campaigns(rows))  # type: ignore[attr-defined]
-        if len(cards) > LISTED:
-            url = self.address.between(page, f"{ROOT}/index")
+        if len(cards) > CARDS_PER_PAGE:
+            url = self.address.between(page, f"{ARCHIVE_FOLDER}/index")
             link = Markup('<a href="{}">{}</a>').format(url, word("site.all_campaigns_link"))
-            more_line = worded("site.more_campaigns", count=f"{len(cards) - LISTED:,}", link=link)
+            more_line = message_markup(
+                "site.more_campaigns", count=f"{len(cards) - CARDS_PER_PAGE:,}", link=link
+            )
             html += Markup('<p class="ch-soft">{}</p>').format(more_line)
         return html
 
     # -- by game, by player ------------------------------------------------------------------------
 
-    def _game(self, game: str) -> SiteFile:
-        page = f"{ROOT}/{game}"
+    def _game_file(self, game: str) -> SiteFile:
+        page = f"{ARCHIVE_FOLDER}/{game}"
         game_cards = [card for card in self.cards if card.game == game]
-        sums = self.door.corpus.figures_by_game.get(game)
-        parts = [self._head(page, self.games[game].title, word("site.game_campaigns"))]
+        sums = self.archive_data.corpus.figures_by_game.get(game)
+        parts = [self._page_head(page, self.games[game].title, word("site.game_campaigns"))]
         if sums is not None:
-            blocks = [*of_game(sums, self.games[game])]
-            parts += [self._drawn(page, blocks[:1]), self._heading(word("site.campaigns_head"))]
-            parts += [self._rows(page, game_cards), self._drawn(page, blocks[1:])]
+            blocks = [*game_statistics(sums, self.games[game])]
+            parts += [
+                self._draw_blocks(page, blocks[:1]),
+                self._heading(word("site.campaigns_head")),
+            ]
+            parts += [self._draw_cards(page, game_cards), self._draw_blocks(page, blocks[1:])]
         else:
-            parts.append(self._rows(page, game_cards))
+            parts.append(self._draw_cards(page, game_cards))
         return self._site_file(page, self.games[game].title, Markup("").join(parts))
 
-    def _everybody(self) -> SiteFile:
-        page = f"{ROOT}/players"
-        by_folder = {card.folder: card for card in self.cards}
+    def _players_file(self) -> SiteFile:
+        page = f"{ARCHIVE_FOLDER}/players"
+        cards_by_folder = {card.folder: card for card in self.cards}
         items = Markup("").join(
             Markup('<li><a href="{}">{}</a> <span class="ch-soft">{}</span></li>').format(
-                self.address.between(page, self._people[name]),
+                self.address.between(page, self._pages_of_people[name]),
                 name,
-                ", ".join(dict.fromkeys(by_folder[folder].title for folder, _ in seats)),
+                ", ".join(dict.fromkeys(cards_by_folder[folder].title for folder, _ in seats)),
             )
-            for name, seats in sorted(self.door.people.items(), key=lambda pair: pair[0].casefold())
+            for name, seats in sorted(
+                self.archive_data.people.items(), key=lambda pair: pair[0].casefold()
+            )
         )
         people_list = (
             Markup('<ul class="ch-list">{}</ul>').format(items)
@@ -217,35 +245,37 @@ class Front:
             else Markup("<p>{}</p>").format(word("site.nobody_twice"))
         )
         link = Markup('<a href="{}">{}</a>').format(
-            self.address.between(page, f"{ROOT}/index"), word("site.all_campaigns_link")
+            self.address.between(page, f"{ARCHIVE_FOLDER}/index"), word("site.all_campaigns_link")
         )
         explanation = Markup('<p class="ch-soft">{}</p>').format(
-            worded("site.same_name", link=link)
+            message_markup("site.same_name", link=link)
         )
-        head = self._head(page, word("site.players"), word("site.who_played_several"))
+        head = self._page_head(page, word("site.players"), word("site.who_played_several"))
         return self._site_file(page, word("site.players"), head + people_list + explanation)
 
-    def _person(self, name: str) -> SiteFile:
-        page = self._people[name]
-        folders = {folder for folder, _ in self.door.people[name]}
+    def _person_file(self, name: str) -> SiteFile:
+        page = self._pages_of_people[name]
+        folders = {folder for folder, _ in self.archive_data.people[name]}
         person_cards = [card for card in self.cards if card.folder in folders]
-        seat_names = dict.fromkeys(seat for _, seat in self.door.people[name] if seat != name)
-        sub = word("site.known_as", names=", ".join(seat_names)) if seat_names else ""
-        body = self._head(page, name, sub) + self._rows(page, person_cards)
+        seat_names = dict.fromkeys(
+            seat for _, seat in self.archive_data.people[name] if seat != name
+        )
+        subtitle = word("site.known_as", names=", ".join(seat_names)) if seat_names else ""
+        body = self._page_head(page, name, subtitle) + self._draw_cards(page, person_cards)
         return self._site_file(page, name, body)
 
-    def _figures(self) -> SiteFile:
-        page = f"{ROOT}/figures"
+    def _figures_file(self) -> SiteFile:
+        page = f"{ARCHIVE_FOLDER}/figures"
         parts = [
-            self._head(page, word("site.what_was_played"), word("site.counted_over_all")),
-            self._drawn(page, [*overview(self.door.corpus, self.games)]),
+            self._page_head(page, word("site.what_was_played"), word("site.counted_over_all")),
+            self._draw_blocks(page, [*games_overview(self.archive_data.corpus, self.games)]),
         ]
-        if self.door.downloads:
+        if self.archive_data.downloads:
             links = Markup("").join(
                 Markup(
                     '<li><a href="{}" download>{}</a> <span class="ch-soft">{}</span></li>'
-                ).format(self.address.between(page, f"{ROOT}/{file}"), file, words)
-                for file, words in self.door.downloads
+                ).format(self.address.between(page, f"{ARCHIVE_FOLDER}/{file}"), file, words)
+                for file, words in self.archive_data.downloads
             )
             parts += [self._heading(word("site.for_programs"))]
             parts += [Markup('<ul class="ch-list">{}</ul>').format(links)]
@@ -253,13 +283,13 @@ class Front:
 
     # -- helpers ------------------------------------------------------------------------------------
 
-    def _drawn(self, from_page: str, blocks: Sequence[Block]) -> Markup:
+    def _draw_blocks(self, from_page: str, blocks: Sequence[Block]) -> Markup:
         game = from_page.rpartition("/")[2]
 
         def address(ref: Ref) -> str:
             if ref.kind == "game":
-                return self.address.between(from_page, f"{ROOT}/{ref.id}")
-            if ref.kind == "rule" and self.rules:
+                return self.address.between(from_page, f"{ARCHIVE_FOLDER}/{ref.id}")
+            if ref.kind == "rule" and self.has_rule_pages:
                 page = rule_page(self.games[game], ref.id)
                 return self.address.between(from_page, page, ref.id.casefold())
             return ""
@@ -268,31 +298,33 @@ class Front:
             return 0
 
         renderer = Renderer(
-            self.env, address, no_colour, NameLinker({}), Drawer(address, no_colour)
+            self.env, address, no_colour, NameLinker({}), GraphDrawer(address, no_colour)
         )
         return renderer.blocks(blocks)
 
     def _heading(self, title: str) -> Markup:
         return Markup("<h2>{}</h2>").format(title)
 
-    def _head(self, from_page: str, title: str, sub: str) -> Markup:
+    def _page_head(self, from_page: str, title: str, subtitle: str) -> Markup:
         page = self.env.get_template("macros/page.html").module
         archive = self.env.get_template("macros/archive.html").module
-        home_link = [(word("site.all_campaigns"), self.address.between(from_page, f"{ROOT}/index"))]
+        home_link = [
+            (word("site.all_campaigns"), self.address.between(from_page, f"{ARCHIVE_FOLDER}/index"))
+        ]
         links = archive.beside([*home_link, *self._top_links(from_page)])  # type: ignore[attr-defined]
-        return Markup(links) + Markup(page.page_head(title, sub=sub))  # type: ignore[attr-defined]
+        return Markup(links) + Markup(page.page_head(title, sub=subtitle))  # type: ignore[attr-defined]
 
     def _site_file(self, page: str, title: str, body: Markup) -> SiteFile:
-        html = compact(f'<div class="ch-body ch-archive">{body}</div>')
+        html = compact_html(f'<div class="ch-body ch-archive">{body}</div>')
         return SiteFile(page, title, html, meta={"title": title, "hide": ["toc"], "wide": True})
 
 
-def in_order(cards: Sequence[Card]) -> list[Card]:
+def by_title(cards: Sequence[Card]) -> list[Card]:
     """Campaigns as a list has them: by their titles."""
     return sorted(cards, key=lambda card: (card.title.casefold(), card.folder))
 
 
-def days_of(card: Card) -> str:
+def play_dates(card: Card) -> str:
     """When a campaign was played, in words."""
     if not card.dates:
         return ""
@@ -300,5 +332,5 @@ def days_of(card: Card) -> str:
     return first if first == last else word("site.days", first=first, last=last)
 
 
-def _page(number: int) -> str:
-    return f"{ROOT}/index" if number == 1 else f"{ROOT}/list-{number}"
+def _list_page(number: int) -> str:
+    return f"{ARCHIVE_FOLDER}/index" if number == 1 else f"{ARCHIVE_FOLDER}/list-{number}"

@@ -22,15 +22,15 @@ from chronicle.core.book import Edge, Graph, Node, Ref
 from chronicle.site.links import shortened, slugify
 from chronicle.words import word
 
-MOST_NODES = 150
+MAX_NODES = 150
 """A picture of a larger graph is unreadable; the page shows its table only."""
-SECONDS = 20
-_SHAPES = {"place": "box", "prop": "box", "player": "plain", "group": "octagon"}
+MAX_SECONDS = 20
+_NODE_SHAPES = {"place": "box", "prop": "box", "player": "plain", "group": "octagon"}
 _SVG = "{http://www.w3.org/2000/svg}"
 _XLINK = "{http://www.w3.org/1999/xlink}"
 
 
-def engine() -> str | None:
+def find_engine() -> str | None:
     """The layout engine to run: its path, or None."""
     installed = Path(sys.executable).with_name("graphviz-pure")
     for candidate in (installed, installed.with_suffix(".exe")):
@@ -39,7 +39,7 @@ def engine() -> str | None:
     return shutil.which("graphviz-pure") or shutil.which("dot")
 
 
-class Drawer:
+class GraphDrawer:
     """Draws graphs and caches the drawings by content. ``address`` turns a reference into a link; ``warn``
     receives one message about why a picture is missing."""
 
@@ -54,51 +54,51 @@ class Drawer:
         self._colour = colour
         self._warn = warn
         self._cache = {} if cache is None else cache
-        self._engine = engine()
-        self.missed = False
+        self._engine = find_engine()
+        self.has_failed = False
         """Whether a picture could not be drawn."""
 
     def draw(self, graph: Graph) -> tuple[Markup, int] | None:
         """The picture of a graph and how wide it is, or None where only its table can be shown."""
-        if not graph.nodes or len(graph.nodes) > MOST_NODES:
+        if not graph.nodes or len(graph.nodes) > MAX_NODES:
             return None
-        drawn = self.lay(graph.title, self._dot(graph), "-Tsvg")
-        return self._clean(drawn, graph) if drawn is not None else None
+        drawn = self.run_layout(graph.title, self._dot_source(graph), "-Tsvg")
+        return self._clean_svg(drawn, graph) if drawn is not None else None
 
-    def lay(self, title: str, source: str, *how: str) -> str | None:
+    def run_layout(self, title: str, source: str, *options: str) -> str | None:
         """What Graphviz makes of a graph in DOT: its output, or None where it makes none."""
         if self._engine is None:
-            self._miss("no Graphviz engine found: graphs are shown as tables")
+            self._warn_once("no Graphviz engine found: graphs are shown as tables")
             return None
-        key = _key(source, how)
+        key = _cache_key(source, options)
         if key not in self._cache:
             try:
-                self._cache[key] = self._run(source, how)
+                self._cache[key] = self._run(source, options)
             except TimeoutExpired:
-                self._miss(f"'{title}' takes too long to lay out: shown as a table")
+                self._warn_once(f"'{title}' takes too long to lay out: shown as a table")
                 return None
             except (OSError, SubprocessError) as error:
-                self._miss(f"Graphviz could not draw '{title}': {error}")
+                self._warn_once(f"Graphviz could not draw '{title}': {error}")
                 return None
         return self._cache[key]
 
-    def _run(self, source: str, how: Sequence[str]) -> str:
+    def _run(self, source: str, options: Sequence[str]) -> str:
         assert self._engine is not None
         completed = run(
-            [self._engine, *how],
+            [self._engine, *options],
             input=source.encode(),
             capture_output=True,
-            timeout=SECONDS,
+            timeout=MAX_SECONDS,
             check=True,
         )
         return completed.stdout.decode("utf-8")
 
-    def _miss(self, message: str) -> None:
-        if not self.missed:
-            self.missed = True
+    def _warn_once(self, message: str) -> None:
+        if not self.has_failed:
+            self.has_failed = True
             self._warn(message)
 
-    def _dot(self, graph: Graph) -> str:
+    def _dot_source(self, graph: Graph) -> str:
         """The graph in DOT, written by the graphviz package so that names are quoted rightly. Nodes
         get plain numbers as ids: no name of a player's can mean anything to Graphviz."""
         is_large = len(graph.nodes) > 14
@@ -125,7 +125,7 @@ class Drawer:
             dot.node(
                 numbers[node.id],
                 label=graphviz.escape(shortened(node.label, 32)),
-                shape=_SHAPES.get(node.kind, "box"),
+                shape=_NODE_SHAPES.get(node.kind, "box"),
                 style="rounded" if node.kind in ("character", "") else "",
                 id=numbers[node.id],
             )
@@ -141,7 +141,7 @@ class Drawer:
                 )
         return str(dot.source)
 
-    def _clean(self, svg: str, graph: Graph) -> tuple[Markup, int]:
+    def _clean_svg(self, svg: str, graph: Graph) -> tuple[Markup, int]:
         """Graphviz's SVG with classes instead of colours, links instead of hints, and a description."""
         root = ET.fromstring(svg)  # our own engine's output, from numbered nodes and quoted labels
         width = math.ceil(float(root.get("width", "0pt").removesuffix("pt")) * 4 / 3)
@@ -152,11 +152,16 @@ class Drawer:
         for group in root.iter(f"{_SVG}g"):
             id = group.get("id", "")
             if id in edges:
-                parts.append(self._edge(group, edges[id]))
+                parts.append(self._draw_edge(group, edges[id]))
             elif id in nodes:
-                parts.append(self._node(group, nodes[id]))
+                parts.append(self._draw_node(group, nodes[id]))
         transform = next(
-            (g.get("transform", "") for g in root.iter(f"{_SVG}g") if g.get("class") == "graph"), ""
+            (
+                group.get("transform", "")
+                for group in root.iter(f"{_SVG}g")
+                if group.get("class") == "graph"
+            ),
+            "",
         )
         names = ", ".join(node.label for node in graph.nodes[:12])
         description = word(
@@ -170,19 +175,19 @@ class Drawer:
         )
         return drawn, width
 
-    def _node(self, group: ET.Element, node: Node) -> str:
-        drawn = _shapes(group)
+    def _draw_node(self, group: ET.Element, node: Node) -> str:
+        drawn = _clean_shapes(group)
         colour = self._colour(node.player) if node.player else 0
-        inner = f'<g class="ch-graph__node {_word(node.kind)} p{colour}">{drawn}</g>'
+        inner = f'<g class="ch-graph__node {_css_class(node.kind)} p{colour}">{drawn}</g>'
         if node.ref is None:
             return inner
         return f'<a href="{escape(self._address(node.ref))}" aria-label="{escape(node.label)}">{inner}</a>'
 
-    def _edge(self, group: ET.Element, edge: Edge) -> str:
-        return f'<g class="ch-graph__edge {_word(edge.kind)}">{_shapes(group)}</g>'
+    def _draw_edge(self, group: ET.Element, edge: Edge) -> str:
+        return f'<g class="ch-graph__edge {_css_class(edge.kind)}">{_clean_shapes(group)}</g>'
 
 
-def _shapes(group: ET.Element) -> str:
+def _clean_shapes(group: ET.Element) -> str:
     """The drawn shapes of a group without any colour or font of their own."""
     kept_attributes = {
         "path": ("d", "stroke-width"),
@@ -206,9 +211,9 @@ def _shapes(group: ET.Element) -> str:
     return "".join(parts)
 
 
-def _key(source: str, how: Sequence[str]) -> str:
-    return hashlib.sha256("\n".join((source, *how)).encode()).hexdigest()
+def _cache_key(source: str, options: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join((source, *options)).encode()).hexdigest()
 
 
-def _word(kind: str) -> str:
+def _css_class(kind: str) -> str:
     return "k-" + (slugify(kind) or "plain")

@@ -11,24 +11,24 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-CLASS: Final = "ch-guest"
+GUEST_CLASS: Final = "ch-guest"
 """The class of the element around what Chronicle drew."""
-_WITHIN: Final = f".{CLASS}"
+_GUEST: Final = f".{GUEST_CLASS}"
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
-_REM: Final = re.compile(r"(?<![\w.-])(-?)(\d*\.?\d+)rem\b")
-_MATERIAL: Final = re.compile(r"\s*--md-[\w-]+:[^;}]*;")
+_REM_LENGTH: Final = re.compile(r"(?<![\w.-])(-?)(\d*\.?\d+)rem\b")
+_MATERIAL_PROPERTY: Final = re.compile(r"\s*--md-[\w-]+:[^;}]*;")
 _CLASS_OF_CHRONICLE: Final = re.compile(r"[.#]ch-|\.p\d\b")
-_LIGHT: Final = (":root", "[data-md-color-scheme]")
-_DARK: Final = '[data-md-color-scheme="slate"]'
-_BASE: Final = f"""\
-{_WITHIN} {{ --ch-rem: 1.25rem; --bar: 4rem; display: flow-root; padding: 0 1rem; background: var(--paper); \
+_LIGHT_SELECTORS: Final = (":root", "[data-md-color-scheme]")
+_DARK_SELECTOR: Final = '[data-md-color-scheme="slate"]'
+_BASE_RULES: Final = f"""\
+{_GUEST} {{ --ch-rem: 1.25rem; --bar: 4rem; display: flow-root; padding: 0 1rem; background: var(--paper); \
 font-family: var(--sans); text-align: left; }}
-html:has(> body > .md-container) {_WITHIN} {{ --ch-rem: 1rem; }}
-:is({_WITHIN}, {_WITHIN} *, {_WITHIN} *::before, {_WITHIN} *::after) {{ box-sizing: border-box; }}
-{_WITHIN} button {{ font: inherit; color: inherit; background: none; border: 0; padding: 0; }}
-{_WITHIN} :is(img, svg) {{ max-width: 100%; padding: 0; border: 0; }}
-{_WITHIN} :is(dl dt, footer) {{ font-weight: inherit; }}
-{_WITHIN} [class*="ch-"]:is(ul, ol), {_WITHIN} [class*="ch-"]:is(ul, ol) > li {{ list-style: none; }}
+html:has(> body > .md-container) {_GUEST} {{ --ch-rem: 1rem; }}
+:is({_GUEST}, {_GUEST} *, {_GUEST} *::before, {_GUEST} *::after) {{ box-sizing: border-box; }}
+{_GUEST} button {{ font: inherit; color: inherit; background: none; border: 0; padding: 0; }}
+{_GUEST} :is(img, svg) {{ max-width: 100%; padding: 0; border: 0; }}
+{_GUEST} :is(dl dt, footer) {{ font-weight: inherit; }}
+{_GUEST} [class*="ch-"]:is(ul, ol), {_GUEST} [class*="ch-"]:is(ul, ol) > li {{ list-style: none; }}
 .ch-plain {{ margin: 0; background: #fbf8f1; }}
 .ch-plain[data-md-color-scheme="slate"] {{ background: #14171a; }}
 .ch-plain > .ch-guest-page {{ max-width: 80rem; margin: 0 auto; }}
@@ -70,7 +70,7 @@ def stylesheet_for_guests(css: str) -> str:
     Args:
         css: the stylesheet of Chronicle's own sites.
     """
-    return _BASE + "".join(f"{rule.head} {{ {rule.body} }}\n" for rule in _guest_rules(css))
+    return _BASE_RULES + "".join(f"{rule.head} {{ {rule.body} }}\n" for rule in _guest_rules(css))
 
 
 def _guest_rules(css: str) -> Iterator[Rule]:
@@ -85,11 +85,11 @@ def _guest_rules(css: str) -> Iterator[Rule]:
                 yield Rule(head, inner)
         else:
             all_selectors = [*_selectors(head)]
-            selectors = [selector for part in all_selectors if (selector := _selector(part))]
-            if tuple(all_selectors) == _LIGHT:
-                selectors = [_WITHIN]
+            selectors = [selector for part in all_selectors if (selector := _guest_selector(part))]
+            if tuple(all_selectors) == _LIGHT_SELECTORS:
+                selectors = [_GUEST]
             if selectors:
-                yield Rule(", ".join(selectors), _declarations(body))
+                yield Rule(", ".join(selectors), _guest_declarations(body))
 
 
 def _selectors(head: str) -> Iterator[str]:
@@ -103,20 +103,20 @@ def _selectors(head: str) -> Iterator[str]:
     yield head[start:].strip()
 
 
-def _selector(selector: str) -> str:
+def _guest_selector(selector: str) -> str:
     """A selector for our elements alone; empty if it is for the theme's."""
-    if selector == _DARK:
-        return f'{_DARK} {_WITHIN}, [data-bs-theme="dark"] {_WITHIN}'
-    selector = selector.replace(".md-typeset", _WITHIN)
+    if selector == _DARK_SELECTOR:
+        return f'{_DARK_SELECTOR} {_GUEST}, [data-bs-theme="dark"] {_GUEST}'
+    selector = selector.replace(".md-typeset", _GUEST)
     if re.search(r"\.md-|__md|#__", selector) or not _CLASS_OF_CHRONICLE.search(selector):
         return ""
     if not re.search(r"[.#]ch-", selector):
-        return f"{_WITHIN} {selector}"
+        return f"{_GUEST} {selector}"
     return selector
 
 
-def _declarations(body: str) -> str:
-    body = _MATERIAL.sub(
+def _guest_declarations(body: str) -> str:
+    body = _MATERIAL_PROPERTY.sub(
         "", f"{body};" if body and not body.rstrip().endswith((";", "}")) else body
     )
-    return _REM.sub(r"calc(\g<1>\g<2> * var(--ch-rem))", body).strip()
+    return _REM_LENGTH.sub(r"calc(\g<1>\g<2> * var(--ch-rem))", body).strip()

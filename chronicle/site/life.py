@@ -16,16 +16,16 @@ from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.card_page import Card, CardPage, card_page
 from chronicle.site.dates import day_and_month
 from chronicle.site.draw import Renderer
-from chronicle.site.lives import draw_parts, marks
+from chronicle.site.lives import draw_parts, entry_links
 from chronicle.site.prose import inline
 from chronicle.words import word
 
-MOST: Final = 15
+MAX_POINTS: Final = 15
 """The number of turning points that a sheet shows before the fold."""
 FATES: Final = (OutcomeKind.GONE, OutcomeKind.DIED, OutcomeKind.RETURNED)
-CHIPS: Final = {OutcomeKind.GAINED: "plain", OutcomeKind.LOST: "removed"}
+CHIP_CLASSES: Final = {OutcomeKind.GAINED: "plain", OutcomeKind.LOST: "removed"}
 """Outcomes that are shown as a word beside the point before, with the look of that word."""
-CALLED_HOLES: Final = ("gap", "snapshot")
+GAP_VERBS: Final = ("gap", "snapshot")
 
 
 class Chip(NamedTuple):
@@ -35,7 +35,7 @@ class Chip(NamedTuple):
     look: str
 
 
-class Point(NamedTuple):
+class TurningPoint(NamedTuple):
     """A turning point of a life."""
 
     steps: tuple[int, ...]
@@ -43,7 +43,7 @@ class Point(NamedTuple):
     rank: int
     """Where space is short, the highest stay."""
     chips: tuple[Chip, ...] = ()
-    hole: bool = False
+    is_gap: bool = False
     """Whether the record is silent here."""
 
 
@@ -55,7 +55,7 @@ class SceneOfLife(NamedTuple):
     session: int
     telling_place: int
     """Its place in the order of telling."""
-    points: tuple[Point, ...]
+    points: tuple[TurningPoint, ...]
     first: bool
 
 
@@ -65,36 +65,43 @@ class Life(NamedTuple):
 
     scenes: tuple[SceneOfLife, ...]
     more: tuple[SceneOfLife, ...]
-    reordered: bool
+    is_reordered: bool
     """Whether the log tells the scenes in another order."""
 
 
 def life_of(campaign_site: CampaignSite, sheet: Sheet, ties: Iterable[Tie]) -> Life:
     """A person's life, from outcomes of the record and from the events that the game lists."""
     points = sorted(
-        _points(campaign_site, sheet, ties), key=lambda point: (point.steps[-1], not point.hole)
+        _turning_points(campaign_site, sheet, ties),
+        key=lambda point: (point.steps[-1], not point.is_gap),
     )
-    chosen = sorted(points, key=lambda point: (-point.rank, point.steps))[:MOST]
-    shown = [point for point in points if point in chosen]
-    other_points = [point for point in points if point not in chosen]
-    scenes = _scenes(campaign_site, shown, campaign_site.met.get(sheet.id, 0))
+    main_points = sorted(points, key=lambda point: (-point.rank, point.steps))[:MAX_POINTS]
+    shown_points = [point for point in points if point in main_points]
+    other_points = [point for point in points if point not in main_points]
+    scenes = _scenes_of_life(
+        campaign_site, shown_points, campaign_site.first_appearances.get(sheet.id, 0)
+    )
     telling_order = [scene.telling_place for scene in scenes]
     return Life(
-        scenes, _scenes(campaign_site, other_points, 0), telling_order != sorted(telling_order)
+        scenes,
+        _scenes_of_life(campaign_site, other_points, 0),
+        telling_order != sorted(telling_order),
     )
 
 
-def _points(campaign_site: CampaignSite, sheet: Sheet, ties: Iterable[Tie]) -> Iterator[Point]:
+def _turning_points(
+    campaign_site: CampaignSite, sheet: Sheet, ties: Iterable[Tie]
+) -> Iterator[TurningPoint]:
     record = campaign_site.record
-    points = {item.step: _point_of(campaign_site, item) for item in sheet.events if item.step}
+    points = {item.step: _point_of_event(campaign_site, item) for item in sheet.events if item.step}
     chips: list[Outcome] = []
     for outcome in campaign_site.lives.life(sheet.id):
-        if outcome.kind in CHIPS:
+        if outcome.kind in CHIP_CLASSES:
             chips.append(outcome)
         elif outcome.kind is not OutcomeKind.HANDS:
-            points[outcome.step_number] = _outcome(campaign_site, outcome)
+            points[outcome.step_number] = _point_of_outcome(campaign_site, outcome)
     for outcome in _fates_of_others(campaign_site, sheet, ties):
-        points.setdefault(outcome.step_number, _outcome(campaign_site, outcome))
+        points.setdefault(outcome.step_number, _point_of_outcome(campaign_site, outcome))
     for outcome in chips:
         earlier_steps = [
             step
@@ -102,22 +109,26 @@ def _points(campaign_site: CampaignSite, sheet: Sheet, ties: Iterable[Tie]) -> I
             if step <= outcome.step_number and record.step(step).scene == outcome.scene
         ]
         if not earlier_steps:
-            points[outcome.step_number] = _outcome(campaign_site, outcome)
+            points[outcome.step_number] = _point_of_outcome(campaign_site, outcome)
             continue
         point = points[max(earlier_steps)]
-        chip = Chip(_gained(outcome), CHIPS[outcome.kind])
+        chip = Chip(_changed_words(outcome), CHIP_CLASSES[outcome.kind])
         points[max(earlier_steps)] = point._replace(chips=(*point.chips, chip))
-    first = campaign_site.met.get(sheet.id, 0)
-    holes = list(_holes(campaign_site, sheet))
-    covered_steps = {*points, *(point.steps[-1] for point in holes)}
-    if first and min(covered_steps, default=first) >= first and first not in covered_steps:
+    first_step = campaign_site.first_appearances.get(sheet.id, 0)
+    gap_points = list(_gap_points(campaign_site, sheet))
+    covered_steps = {*points, *(point.steps[-1] for point in gap_points)}
+    if (
+        first_step
+        and min(covered_steps, default=first_step) >= first_step
+        and first_step not in covered_steps
+    ):
         role = word("site.first_seen_as", role=sheet.role) if sheet.role else ""
-        yield Point((first,), (role or word("site.first_seen"),), 18)
+        yield TurningPoint((first_step,), (role or word("site.first_seen"),), 18)
     yield from points.values()
-    yield from (point for point in holes if point.hole or point.steps[-1] not in points)
+    yield from (point for point in gap_points if point.is_gap or point.steps[-1] not in points)
 
 
-def _gained(outcome: Outcome) -> str:
+def _changed_words(outcome: Outcome) -> str:
     """The words that were gained or lost."""
     words = [part for part in outcome.sentence[1:] if not isinstance(part, Ref)]
     return (
@@ -125,20 +136,20 @@ def _gained(outcome: Outcome) -> str:
     )
 
 
-def _point_of(campaign_site: CampaignSite, item: Item) -> Point:
+def _point_of_event(campaign_site: CampaignSite, item: Item) -> TurningPoint:
     text = item.text if isinstance(item.text, tuple) else (item.text,)
     words = "".join(part.label if isinstance(part, Ref) else str(part) for part in text)
-    return Point((item.step,), (sentence(words.strip()),), 1)
+    return TurningPoint((item.step,), (sentence(words.strip()),), 1)
 
 
-def _outcome(campaign_site: CampaignSite, outcome: Outcome) -> Point:
+def _point_of_outcome(campaign_site: CampaignSite, outcome: Outcome) -> TurningPoint:
     contest = campaign_site.record.step(outcome.step_number).contest
     chips = (
         (Chip(word("site.dice_score", score=contest.score), "dice"),)
         if contest is not None and contest.score and outcome.kind is OutcomeKind.WON
         else ()
     )
-    return Point(outcome.step_numbers, outcome.sentence, 2 + outcome.kind, chips)
+    return TurningPoint(outcome.step_numbers, outcome.sentence, 2 + outcome.kind, chips)
 
 
 def _fates_of_others(
@@ -158,87 +169,89 @@ def _fates_of_others(
             yield outcome
 
 
-def _holes(campaign_site: CampaignSite, sheet: Sheet) -> Iterator[Point]:
+def _gap_points(campaign_site: CampaignSite, sheet: Sheet) -> Iterator[TurningPoint]:
     """Where the record is silent during a life, and what a snapshot then says of it."""
-    first = campaign_site.met.get(sheet.id, 0)
-    if not first:
+    first_step = campaign_site.first_appearances.get(sheet.id, 0)
+    if not first_step:
         return
     for step in campaign_site.record.visible_steps():
-        if step.number < first or step.action.verb not in CALLED_HOLES:
+        if step.number < first_step or step.action.verb not in GAP_VERBS:
             continue
-        if step.number > first or step.action.verb == "gap":
-            yield Point((step.number,), (word("site.record_silent"),), 20, hole=True)
+        if step.number > first_step or step.action.verb == "gap":
+            yield TurningPoint((step.number,), (word("site.record_silent"),), 20, is_gap=True)
         if step.action.verb == "snapshot":
             page = card_page(campaign_site.book, step)
-            yield from (_on_card(page, card) for card in page.cards if card.sheet_id == sheet.id)
+            yield from (
+                _point_of_card(page, card) for card in page.cards if card.sheet_id == sheet.id
+            )
 
 
-def _on_card(page: CardPage, card: Card) -> Point:
+def _point_of_card(page: CardPage, card: Card) -> TurningPoint:
     """A turning point from a page of cards: the holder, and the gained or lost Traits."""
     date = day_and_month(page.date)
     text = word("site.on_page_of", date=date) if date else word("site.on_the_page")
     if card.control is not None and card.control[1]:
         text = word("site.now_with", said=text, player=card.control[1])
     chips = tuple(Chip(slip.text, slip.state or "plain") for slip in card.slips)
-    return Point((page.step,), (sentence(text), *map(sentence, card.lines)), 19, chips)
+    return TurningPoint((page.step,), (sentence(text), *map(sentence, card.lines)), 19, chips)
 
 
-def _scenes(
-    campaign_site: CampaignSite, points: Sequence[Point], first: int
+def _scenes_of_life(
+    campaign_site: CampaignSite, points: Sequence[TurningPoint], first_step: int
 ) -> tuple[SceneOfLife, ...]:
     """Points by scene, in the order of the story."""
     record = campaign_site.record
-    order = {scene.number: place for place, scene in enumerate(record.timeline.story_order())}
+    story_order = {scene.number: place for place, scene in enumerate(record.timeline.story_order())}
 
-    def scene_of(point: Point) -> tuple[int, int]:
+    def scene_of(point: TurningPoint) -> tuple[int, int]:
         step = record.step(point.steps[-1])
         return step.scene or 0, step.session
 
     scenes = [
-        _scene(campaign_site, number, tuple(some), place, first)
-        for place, ((number, _), some) in enumerate(groupby(points, key=scene_of))
+        _scene_of_life(campaign_site, number, tuple(scene_points), place, first_step)
+        for place, ((number, _), scene_points) in enumerate(groupby(points, key=scene_of))
     ]
-    last = -1
-    places: list[tuple[int, int, SceneOfLife]] = []
+    last_place = -1
+    ordered_scenes: list[tuple[int, int, SceneOfLife]] = []
     for scene in scenes:
         number = int(scene.scene.id) if scene.scene is not None else 0
-        last = order.get(number, last)
-        places.append((last, scene.telling_place, scene))
-    return tuple(scene for _, _, scene in sorted(places, key=lambda place: place[:2]))
+        last_place = story_order.get(number, last_place)
+        ordered_scenes.append((last_place, scene.telling_place, scene))
+    return tuple(scene for _, _, scene in sorted(ordered_scenes, key=lambda place: place[:2]))
 
 
-def _scene(
+def _scene_of_life(
     campaign_site: CampaignSite,
     number: int,
-    points: tuple[Point, ...],
+    points: tuple[TurningPoint, ...],
     telling_place: int,
-    first: int,
+    first_step: int,
 ) -> SceneOfLife:
     scene = campaign_site.record.timeline.get(number) if number else None
     session = campaign_site.record.step(points[0].steps[-1]).session
-    met = bool(first) and campaign_site.record.step(first).scene == (number or None)
-    met = met and campaign_site.record.step(first).session == session
+    is_first = bool(first_step) and campaign_site.record.step(first_step).scene == (number or None)
+    is_first = is_first and campaign_site.record.step(first_step).session == session
     ref = Ref("scene", str(number), scene.label) if scene is not None else None
     return SceneOfLife(
-        ref, scene.when if scene is not None else "", session, telling_place, points, met
+        ref, scene.when if scene is not None else "", session, telling_place, points, is_first
     )
 
 
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def draw_life(renderer: Renderer, life: Life, name: str) -> dict[str, Any]:
+def life_data(renderer: Renderer, life: Life, name: str) -> dict[str, Any]:
     """A life as the template of a sheet takes it."""
-    linked = renderer.headed(name)
+    linked = renderer.links_in_heading(name)
     return {
-        "scenes": [_draw_scene(renderer, scene, linked) for scene in life.scenes],
-        "more": [_draw_scene(renderer, scene, linked) for scene in life.more],
+        "scenes": [_scene_data(renderer, scene, linked) for scene in life.scenes],
+        "more": [_scene_data(renderer, scene, linked) for scene in life.more],
         "more_count": sum(len(scene.points) for scene in life.more),
-        "reordered": life.reordered,
+        "reordered": life.is_reordered,
     }
 
 
-def _draw_scene(renderer: Renderer, scene: SceneOfLife, linked: set[str]) -> dict[str, Any]:
+def _scene_data(renderer: Renderer, scene: SceneOfLife, linked: set[str]) -> dict[str, Any]:
     facts = (
         scene.when,
         word("site.session_number", number=scene.session),
@@ -250,10 +263,10 @@ def _draw_scene(renderer: Renderer, scene: SceneOfLife, linked: set[str]) -> dic
         "told": scene.telling_place,
         "points": [
             {
-                "text": _draw_parts(renderer, point, linked),
-                "marks": Markup("") if point.hole else marks(renderer, point.steps),
+                "text": _draw_point(renderer, point, linked),
+                "marks": Markup("") if point.is_gap else entry_links(renderer, point.steps),
                 "chips": point.chips,
-                "hole": point.hole,
+                "hole": point.is_gap,
                 "url": renderer.address(Ref("step", str(point.steps[-1]), "")),
             }
             for point in scene.points
@@ -261,7 +274,7 @@ def _draw_scene(renderer: Renderer, scene: SceneOfLife, linked: set[str]) -> dic
     }
 
 
-def _draw_parts(renderer: Renderer, point: Point, linked: set[str]) -> Markup:
+def _draw_point(renderer: Renderer, point: TurningPoint, linked: set[str]) -> Markup:
     if any(isinstance(part, Ref) for part in point.parts):
         return draw_parts(renderer, point.parts, linked)
     return Markup(renderer.names.link(str(inline("".join(map(str, point.parts)))), linked=linked))

@@ -16,13 +16,13 @@ from chronicle.core.file_names import portable_name
 from chronicle.site.prose import TAG, typeset
 
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
-_LOOSE = re.compile(r"<[a-zA-Z/!?]")
+_UNFINISHED_TAG = re.compile(r"<[a-zA-Z/!?]")
 """An unfinished tag: text and markup behind it cannot be told from each other."""
-_WORD = re.compile(r"</?([\w-]*)")
-_WORDS = re.compile(r"\w+")
+_TAG_NAME = re.compile(r"</?([\w-]*)")
+_WORD = re.compile(r"\w+")
 _SPACE = re.compile(r"\s+")
 _SENTENCE_END = re.compile(r"(?<=[.!?…”’])(?<!Mr\.)(?<!Mrs\.)(?<!Dr\.) (?=[A-ZÀ-Þ“‘])")
-_SKIP = ("a", "code", "pre", "button", "summary", "svg", "h1", "h2", "h3")
+_UNLINKED_ELEMENTS = ("a", "code", "pre", "button", "summary", "svg", "h1", "h2", "h3")
 
 
 def slugify(text: str) -> str:
@@ -31,25 +31,25 @@ def slugify(text: str) -> str:
     return _NOT_SLUG.sub("-", plain).strip("-")[:60].rstrip("-")
 
 
-def stem_of(name: str) -> str:
+def file_slug(name: str) -> str:
     """The slug of a name if it is free, and a file name on every system. A name without any Latin letter
     gives its code points."""
     name = unicodedata.normalize("NFC", name)
-    return portable_name(slugify(name) or "n" + "-".join(f"{ord(c):x}" for c in name[:6]))
+    return portable_name(slugify(name) or "n" + "-".join(f"{ord(letter):x}" for letter in name[:6]))
 
 
-def shortened(text: str, most: int = 90) -> str:
+def shortened(text: str, max_letters: int = 90) -> str:
     """A text on one line, cut where it is longer than that many letters."""
     text = " ".join(text.split())
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return text if len(text) <= max_letters else text[: max_letters - 1] + "…"
 
 
-def first_sentences(text: str, most: int) -> str:
-    """The sentences at the beginning of a text that have at most ``most`` letters together; at least one."""
+def first_sentences(text: str, max_letters: int) -> str:
+    """The sentences at the beginning of a text that have at most ``max_letters`` letters together; at least one."""
     sentences = _SENTENCE_END.split(" ".join(text.split()))
     beginning = sentences[0]
     for sentence in sentences[1:]:
-        if len(beginning) + 1 + len(sentence) > most:
+        if len(beginning) + 1 + len(sentence) > max_letters:
             break
         beginning = f"{beginning} {sentence}"
     return beginning
@@ -60,27 +60,27 @@ class Slugs:
     slug as long as nothing before it takes it."""
 
     def __init__(self, used_slugs: Iterable[str] = ()) -> None:
-        self._taken = {name.casefold() for name in used_slugs}
-        self._given: dict[str, str] = {}
+        self._taken_slugs = {name.casefold() for name in used_slugs}
+        self._slug_by_key: dict[str, str] = {}
 
     def is_taken(self, slug: str) -> bool:
         """Whether a slug is in use."""
-        return slug in self._taken
+        return slug in self._taken_slugs
 
     def of(self, key: str, name: str) -> str:
         """The slug for ``key``, made from its name at the first call."""
-        if key not in self._given:
-            stem = stem_of(name)
+        if key not in self._slug_by_key:
+            stem = file_slug(name)
             slug, count = stem, 1
-            while slug in self._taken:
+            while slug in self._taken_slugs:
                 count += 1
                 slug = f"{stem}-{count}"
-            self._taken.add(slug)
-            self._given[key] = slug
-        return self._given[key]
+            self._taken_slugs.add(slug)
+            self._slug_by_key[key] = slug
+        return self._slug_by_key[key]
 
 
-RESERVED = frozenset(
+RESERVED_ADDRESSES = frozenset(
     (
         *(
             "404",
@@ -113,14 +113,14 @@ def campaign_addresses(folders: Iterable[Path], reserved: Iterable[str] = ()) ->
         reserved: other names at the root of the site.
     """
 
-    def claim(folder: Path) -> tuple[bool, int, str]:
+    def sort_key(folder: Path) -> tuple[bool, int, str]:
         name = folder.resolve().name
         return name != slugify(name), len(folder.parts), str(folder)
 
-    slugs = Slugs(RESERVED.union(slug.casefold() for slug in reserved))
+    slugs = Slugs(RESERVED_ADDRESSES.union(slug.casefold() for slug in reserved))
     return {
         folder: slugs.of(str(folder), slugify(folder.resolve().name) or "campaign")
-        for folder in sorted(folders, key=claim)
+        for folder in sorted(folders, key=sort_key)
     }
 
 
@@ -165,18 +165,20 @@ class Address:
         return path + tail
 
 
-def linkable(name: str) -> str:
+def as_in_page(name: str) -> str:
     """A name in the form that it has in a finished page."""
     return str(escape(typeset(name)))
 
 
-def mentions(html: str, names: Iterable[str]) -> bool:
+def may_mention(html: str, names: Iterable[str]) -> bool:
     """Whether a finished page may hold any of these names, links within them notwithstanding."""
-    likely = [name for name in names if max(_WORDS.findall(name), key=len, default=name) in html]
-    if not likely:
+    likely_names = [
+        name for name in names if max(_WORD.findall(name), key=len, default=name) in html
+    ]
+    if not likely_names:
         return False
     text = _SPACE.sub(" ", TAG.sub("", html))
-    return any(_SPACE.sub(" ", name) in text for name in likely)
+    return any(_SPACE.sub(" ", name) in text for name in likely_names)
 
 
 class NameLinker:
@@ -195,17 +197,20 @@ class NameLinker:
         inside: bool = False,
         shown: Mapping[str, str] | None = None,
     ) -> None:
-        self._shown = {
-            linkable(name): linkable(f"“{other}”") for name, other in (shown or {}).items()
+        self._shown_names = {
+            as_in_page(name): as_in_page(f"“{shown_name}”")
+            for name, shown_name in (shown or {}).items()
         }
-        self._targets = {linkable(name): tags for name, tags in targets.items() if name.strip()}
-        self._known: dict[str, Markup] = {}
+        self._targets = {as_in_page(name): tags for name, tags in targets.items() if name.strip()}
+        self._linked_texts: dict[str, Markup] = {}
         """Texts that were linked already."""
-        names = sorted({*self._targets, *self._shown}, key=len, reverse=True)
+        names = sorted({*self._targets, *self._shown_names}, key=len, reverse=True)
         pattern = "|".join(re.escape(name) for name in names)
-        begins, ends = (r"(?<![.:;!?“‘] )(?<![“‘\-])", "s?") if inside else ("", "")
+        lookbehind, plural_ending = (r"(?<![.:;!?“‘] )(?<![“‘\-])", "s?") if inside else ("", "")
         self._pattern = (
-            re.compile(rf"{begins}(?<![\w&#])({pattern}){ends}(?!\w)") if names else None
+            re.compile(rf"{lookbehind}(?<![\w&#])({pattern}){plural_ending}(?!\w)")
+            if names
+            else None
         )
 
     def link(
@@ -222,20 +227,20 @@ class NameLinker:
         if self._pattern is None:
             return Markup(text)
         if linked is not None or every or proper:
-            return self._linked(text, every, set() if linked is None else linked, proper)
+            return self._link_names(text, every, set() if linked is None else linked, proper)
         # The pages of an evening say much of it twice.
-        cached = self._known.get(text)
+        cached = self._linked_texts.get(text)
         if cached is None:
-            cached = self._known[text] = self._linked(text, False, set(), False)
+            cached = self._linked_texts[text] = self._link_names(text, False, set(), False)
         return cached
 
     def shown(self, name: str) -> str:
         """A name as readers meet it."""
-        return self._shown.get(linkable(name), name)
+        return self._shown_names.get(as_in_page(name), name)
 
-    def _linked(self, text: str, every: bool, linked: set[str], proper: bool) -> Markup:
+    def _link_names(self, text: str, every: bool, linked: set[str], proper: bool) -> Markup:
         def with_link(match: re.Match[str]) -> str:
-            name = self._shown.get(match[1], match.group())
+            name = self._shown_names.get(match[1], match.group())
             opening, closing = self._targets.get(match[1], ("", ""))
             if (not every and opening in linked) or (proper and name[0].islower()):
                 return name
@@ -246,17 +251,17 @@ class NameLinker:
         if self._pattern.search(text) is None:
             return Markup(text)
         parts = TAG.split(text)
-        closed = 0
+        open_elements = 0
         for index, part in enumerate(parts):
             if index % 2:
-                word = _WORD.match(part)[1].casefold()  # type: ignore[index]  # it may be empty
-                if word in _SKIP and not part.endswith("/>"):
-                    closed = max(0, closed + (-1 if part.startswith("</") else 1))
-            elif part and not closed:
-                loose = _LOOSE.search(part)
-                if loose is not None:
-                    parts[index] = self._pattern.sub(with_link, part[: loose.start()])
-                    parts[index] += part[loose.start() :]
+                word = _TAG_NAME.match(part)[1].casefold()  # type: ignore[index]  # it may be empty
+                if word in _UNLINKED_ELEMENTS and not part.endswith("/>"):
+                    open_elements = max(0, open_elements + (-1 if part.startswith("</") else 1))
+            elif part and not open_elements:
+                unfinished_tag = _UNFINISHED_TAG.search(part)
+                if unfinished_tag is not None:
+                    parts[index] = self._pattern.sub(with_link, part[: unfinished_tag.start()])
+                    parts[index] += part[unfinished_tag.start() :]
                     break
                 parts[index] = self._pattern.sub(with_link, part)
         return Markup("".join(parts))

@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from chronicle.core.record import Record
     from chronicle.site.draw import Renderer
 
-SO_FAR = word("site.so_far")
+SO_FAR_HEAD = word("site.so_far")
 UNKNOWN_HOW = word("site.unknown_how")
 
 
-class Line(NamedTuple):
+class LifeSentence(NamedTuple):
     """A sentence that a page shows: the keepers' words, or one built from the record."""
 
     words: KeepersText | None = None
@@ -78,7 +78,7 @@ class Lives:
         return outcomes_of(self._record, self._results)
 
     @cached_property
-    def _of(self) -> dict[str, list[Outcome]]:
+    def _outcomes_by_subject(self) -> dict[str, list[Outcome]]:
         collected: dict[str, list[Outcome]] = {}
         for item in self.outcomes:
             for id in dict.fromkeys(item.subject_ids):
@@ -86,32 +86,34 @@ class Lives:
         return collected
 
     @cached_property
-    def _introduced(self) -> dict[str, tuple[str, int]]:
+    def _introductions(self) -> dict[str, tuple[str, int]]:
         return introductions(self._record, self._results)
 
     def life(self, id: str, after_session: int = -1, through: int | None = None) -> list[Outcome]:
         """The outcomes of a person's life, of the sessions after one and up to another."""
         return [
             item
-            for item in self._of.get(id, ())
+            for item in self._outcomes_by_subject.get(id, ())
             if item.session > after_session and (through is None or item.session <= through)
         ]
 
-    def introduction(self, id: str, through: int | None = None) -> Line | None:
+    def introduction(self, id: str, through: int | None = None) -> LifeSentence | None:
         """The sentence that introduces a person: the keepers', else the words of the entry that created them."""
         words = self.keepers.introduction_of(id, through)
         if words is not None:
-            return Line(words, steps=words.step_numbers)
-        text, step = self._introduced.get(id, ("", 0))
+            return LifeSentence(words, steps=words.step_numbers)
+        text, step = self._introductions.get(id, ("", 0))
         if not step or (through is not None and self._record.step(step).session > through):
             return None
-        return Line(parts=(Quoted(text),), steps=(step,))
+        return LifeSentence(parts=(Quoted(text),), steps=(step,))
 
     def gone(self, id: str, through: int | None = None) -> bool:
         """Whether the keepers say that a person has left the story, as of a session."""
         return self.keepers.is_gone(id, through)
 
-    def ending(self, sheet: Sheet | Named, gone: bool, through: int | None = None) -> Line | None:
+    def ending(
+        self, sheet: Sheet | Named, gone: bool, through: int | None = None
+    ) -> LifeSentence | None:
         """How a person ended up: the keepers' sentence, else the last change on record.
 
         Args:
@@ -119,32 +121,34 @@ class Lives:
             gone: whether the person is out of the story by then.
             through: the last session that counts (None: all).
         """
-        latest = self._record.sessions[-1].session.number if self._record.sessions else 0
-        is_over = self._record.is_over and (through is None or through >= latest)
-        built = ending_of(
+        last_session = self._record.sessions[-1].session.number if self._record.sessions else 0
+        is_over = self._record.is_over and (through is None or through >= last_session)
+        ending = ending_of(
             self.life(sheet.id, through=through), self._results, self._last_scene(sheet.id, through)
         )
         words = self.keepers.ending_of(sheet.id, through)
         gone = gone or self.gone(sheet.id, through)
         if words is not None:
-            fate = built if built is not None and built.is_gone else None
-            return Line(words, steps=words.step_numbers, head=self._head(fate, gone, is_over))
-        head = self._head(built, gone, is_over)
-        if gone and not (built is not None and built.is_gone):
-            return Line(parts=(UNKNOWN_HOW,), head=head)
-        if built is None:
+            departure = ending if ending is not None and ending.is_gone else None
+            return LifeSentence(
+                words, steps=words.step_numbers, head=self._head(departure, gone, is_over)
+            )
+        head = self._head(ending, gone, is_over)
+        if gone and not (ending is not None and ending.is_gone):
+            return LifeSentence(parts=(UNKNOWN_HOW,), head=head)
+        if ending is None:
             return None
-        return Line(parts=built.parts, steps=built.step_numbers, head=head)
+        return LifeSentence(parts=ending.parts, steps=ending.step_numbers, head=head)
 
     @staticmethod
-    def _head(built: Ending | None, gone: bool, is_over: bool) -> str:
-        if built is not None and built.is_gone:
-            return built.head
+    def _head(ending: Ending | None, gone: bool, is_over: bool) -> str:
+        if ending is not None and ending.is_gone:
+            return ending.head
         if gone:
             return word("site.gone")
-        if built is not None and built.head != IN_THE_END:
-            return built.head
-        return word("site.in_the_end") if is_over else SO_FAR
+        if ending is not None and ending.head != IN_THE_END:
+            return ending.head
+        return word("site.in_the_end") if is_over else SO_FAR_HEAD
 
     def _last_scene(self, id: str, through: int | None) -> tuple[str, int, int] | None:
         """A person's last scene: title, session, first step."""
@@ -157,7 +161,7 @@ class Lives:
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def mark(renderer: Renderer, step: int) -> Markup:
+def entry_link(renderer: Renderer, step: int) -> Markup:
     """The number of an entry, as a link."""
     url = renderer.address(Ref("step", str(step), ""))
     if not url:
@@ -167,27 +171,27 @@ def mark(renderer: Renderer, step: int) -> Markup:
     )
 
 
-def marks(renderer: Renderer, steps: Sequence[int]) -> Markup:
+def entry_links(renderer: Renderer, steps: Sequence[int]) -> Markup:
     """The numbers of several entries."""
-    return Markup("").join(mark(renderer, step) for step in dict.fromkeys(steps))
+    return Markup("").join(entry_link(renderer, step) for step in dict.fromkeys(steps))
 
 
-def draw_words(
+def draw_keepers_text(
     renderer: Renderer, words: KeepersText, linked: set[str], *, block: bool = False
 ) -> Markup:
     """The keepers' words with the numbers of their entries, names linked but for those ``linked`` before."""
     text = words.text
-    signs: dict[str, int] = {}
+    step_by_sign: dict[str, int] = {}
     # Signs that the text has not keep the places until the Markdown is drawn.
-    free = (chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in words.text)
-    for (position, step), sign in reversed([*zip(words.marks, free, strict=False)]):
-        signs[sign] = step
+    free_signs = (chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in words.text)
+    for (position, step), sign in reversed([*zip(words.marks, free_signs, strict=False)]):
+        step_by_sign[sign] = step
         # Behind a space a closing quotation mark is known as one.
         text = f"{text[:position]} {sign}{text[position:]}"
     drawn = str(prose(text) if block else inline(re.sub(r"\\([\[\]])", r"\1", text)))
     html = str(renderer.names.link(drawn, linked=linked, proper=True))
-    for sign, step in signs.items():
-        number = str(mark(renderer, step))
+    for sign, step in step_by_sign.items():
+        number = str(entry_link(renderer, step))
         html = html.replace(f" {sign}", number, 1).replace(sign, number, 1)
     return Markup(html)
 
@@ -216,21 +220,23 @@ def draw_parts(renderer: Renderer, parts: Sequence[SentencePart], linked: set[st
     return drawn_parts
 
 
-def draw_line(renderer: Renderer, line: Line | None, name: str, *, numbers: bool = True) -> Markup:
+def draw_line(
+    renderer: Renderer, line: LifeSentence | None, name: str, *, numbers: bool = True
+) -> Markup:
     """A sentence under a person's name, followed by the numbers of its entries."""
     if line is None:
         return Markup("")
-    linked = renderer.headed(name)
+    linked = renderer.links_in_heading(name)
     if line.words is not None:
-        return draw_words(renderer, line.words, linked)
+        return draw_keepers_text(renderer, line.words, linked)
     linked.add(name)
     return draw_parts(renderer, line.parts, linked) + (
-        marks(renderer, line.steps) if numbers else ""
+        entry_links(renderer, line.steps) if numbers else ""
     )
 
 
-def draw_headed(
-    renderer: Renderer, line: Line | None, name: str, *, numbers: bool = True
+def draw_with_head(
+    renderer: Renderer, line: LifeSentence | None, name: str, *, numbers: bool = True
 ) -> Markup:
     """A sentence under a person's name, after its head if it has one: ``In the end: the cousins are out``.
 
@@ -262,12 +268,22 @@ def as_inline(parts: Sequence[SentencePart]) -> tuple[Bit, ...]:
     return tuple(drawn_parts)
 
 
-def whose(lines: Iterable[Line | None]) -> str:
+def source_of_sentences(lines: Iterable[LifeSentence | None]) -> str:
     """The source of some sentences: ``keepers``, ``record``, ``both``, or empty if there are none."""
-    by = {line.by_keepers for line in lines if line is not None}
-    return "both" if len(by) > 1 else "keepers" if True in by else "record" if by else ""
+    sources = {line.by_keepers for line in lines if line is not None}
+    return (
+        "both"
+        if len(sources) > 1
+        else "keepers"
+        if True in sources
+        else "record"
+        if sources
+        else ""
+    )
 
 
 def draw_outcome(renderer: Renderer, outcome: Outcome, linked: set[str]) -> Markup:
     """A built sentence with the numbers of its entries."""
-    return draw_parts(renderer, outcome.sentence, linked) + marks(renderer, outcome.step_numbers)
+    return draw_parts(renderer, outcome.sentence, linked) + entry_links(
+        renderer, outcome.step_numbers
+    )

@@ -15,19 +15,19 @@ from chronicle.site import fonts
 from chronicle.site.guest_style import stylesheet_for_guests
 from chronicle.words import MESSAGES, word
 
-ROOT = Path(__file__).parent
-THEME = ROOT / "theme"
+SITE_PACKAGE = Path(__file__).parent
+THEME_TEMPLATES = SITE_PACKAGE / "theme"
 """Templates for a whole site in our look."""
-GUEST = ROOT / "guest"
+GUEST_TEMPLATES = SITE_PACKAGE / "guest"
 """Templates for our pages in another site."""
 ASSETS = fonts.ASSETS
-NOT_OF_A_SITE = ("book", "css", "desk", "device", "script")
+UNCOPIED_FOLDERS = ("book", "css", "desk", "device", "script")
 """Folders of assets that no site copies unchanged: styles of the book, the layers of the stylesheet, the
 desk, shared parts of scripts."""
 ASSET_URL = "assets/chronicle"
 STYLESHEET = f"{ASSET_URL}/chronicle.css"
 GUEST_STYLESHEET = f"{ASSET_URL}/guest.css"
-GUEST_STYLES = (fonts.SHEET, "guest.css")
+GUEST_STYLES = (fonts.FONT_STYLESHEET, "guest.css")
 GUEST_SCRIPTS = ("chronicle.js",)
 """What a page of the owner's loads that shows something of ours."""
 
@@ -41,7 +41,7 @@ SITE_SCRIPT = "palette.js"
 FAVICON = f"{ASSET_URL}/icon.svg"
 FAVICON_OF_MATERIAL = "assets/images/favicon.png"
 
-LAYERS = (
+STYLE_LAYERS = (
     "tokens",
     "type",
     "header",
@@ -116,18 +116,18 @@ def _scheme(media: str, scheme: str, icon: str, name: str) -> dict[str, object]:
 def stylesheet() -> str:
     """Return all layers as the single file that pages load."""
     folder = ASSETS / "css"
-    return "\n".join((folder / f"{name}.css").read_text(encoding="utf-8") for name in LAYERS)
+    return "\n".join((folder / f"{name}.css").read_text(encoding="utf-8") for name in STYLE_LAYERS)
 
 
 def script(path: Path) -> str:
     """Return a script of the site with the messages of the catalogue that it asks for."""
     text = path.read_text(encoding="utf-8")
-    used = {key: MESSAGES[key] for key in sorted(set(_MESSAGE_KEY.findall(text)))}
-    if not used:
+    used_messages = {key: MESSAGES[key] for key in sorted(set(_MESSAGE_KEY.findall(text)))}
+    if not used_messages:
         return text
-    messages = json.dumps(used, ensure_ascii=False, separators=(",", ":"))
-    filler = (ASSETS / "script" / "messages.js").read_text(encoding="utf-8")
-    return text.replace(_STRICT, f"{_STRICT}  var MESSAGES = {messages};\n{filler}", 1)
+    messages = json.dumps(used_messages, ensure_ascii=False, separators=(",", ":"))
+    message_script = (ASSETS / "script" / "messages.js").read_text(encoding="utf-8")
+    return text.replace(_STRICT, f"{_STRICT}  var MESSAGES = {messages};\n{message_script}", 1)
 
 
 def script_asset(name: str) -> tuple[str, str]:
@@ -146,25 +146,25 @@ def assets(
     """
     for path in sorted(ASSETS.rglob("*")):
         name = path.relative_to(ASSETS).as_posix()
-        if path.is_dir() or path.parent.name in NOT_OF_A_SITE or path.suffix == ".woff2":
+        if path.is_dir() or path.parent.name in UNCOPIED_FOLDERS or path.suffix == ".woff2":
             continue
         if name in (ARCHIVE_SCRIPT, PLAIN_SCRIPT) or (guest and name == SITE_SCRIPT):
             continue
         is_script = path.parent == ASSETS and path.suffix == ".js"
-        if name != fonts.SHEET:
+        if name != fonts.FONT_STYLESHEET:
             yield f"{ASSET_URL}/{name}", script(path) if is_script else path
-    rules, files = fonts.fonts_for(letters) if letters is not None else fonts.every_font()
-    yield f"{ASSET_URL}/{fonts.SHEET}", "\n".join(rules) + "\n"
+    rules, files = fonts.fonts_for(letters) if letters is not None else fonts.all_fonts()
+    yield f"{ASSET_URL}/{fonts.FONT_STYLESHEET}", "\n".join(rules) + "\n"
     for name in files:
         yield f"{ASSET_URL}/{name}", ASSETS / name
     css = stylesheet()
     if guest:
-        yield GUEST_STYLESHEET, shortened(stylesheet_for_guests(css))
+        yield GUEST_STYLESHEET, minify_css(stylesheet_for_guests(css))
     else:
-        yield STYLESHEET, shortened(css)
+        yield STYLESHEET, minify_css(css)
 
 
-def shortened(css: str) -> str:
+def minify_css(css: str) -> str:
     """A stylesheet without its comments, and without letters that mean nothing.
 
     Args:

@@ -11,15 +11,17 @@ from chronicle.core.book import Bars, Block, Column, Inline, Section, Table
 from chronicle.core.dice import Die
 from chronicle.words import word
 
-SHOWN = {"o": word("site.die_blank"), "-": "−"}
+FACE_SIGNS = {"o": word("site.die_blank"), "-": "−"}
 """Faces with a different form on the page than in the log."""
-WORTH = {"+": 1.0, "o": 0.0, "-": -1.0}
+FACE_VALUES = {"+": 1.0, "o": 0.0, "-": -1.0}
 """What faces without a number are worth."""
-ENOUGH = 8
+MIN_DICE_FOR_LUCK = 8
 """How many dice a player has to have thrown for their luck to be spoken of."""
 
 
-def luck(name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]) -> Iterator[Block]:
+def luck_blocks(
+    name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]
+) -> Iterator[Block]:
     """What one kind of die did over a campaign.
 
     Args:
@@ -44,7 +46,7 @@ def luck(name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]) -> It
     columns = (
         Column(word("site.who")),
         Column(word("site.dice"), True),
-        *(Column(SHOWN.get(face, face), True) for face in die.faces),
+        *(Column(FACE_SIGNS.get(face, face), True) for face in die.faces),
     )
     yield Section(
         "",
@@ -53,11 +55,11 @@ def luck(name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]) -> It
                 word("site.one_die", die=f"d{die.sides}")
                 if count == 1
                 else word("site.dice_rolled", count=count, die=die.name),
-                tuple((SHOWN.get(face, face), total[face], "") for face in die.faces),
+                tuple((FACE_SIGNS.get(face, face), total[face], "") for face in die.faces),
                 fair=count / die.sides,
-                note=verdict(total, die, count),
+                note=chi_squared_verdict(total, die, count),
             ),
-            *_each(die, players),
+            *_luck_of_players(die, players),
         ),
         abreast=True,
     )
@@ -65,18 +67,18 @@ def luck(name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]) -> It
     yield Section(word("site.who_rolled_faces", die=die.name), (table_of_players,), folded=True)
 
 
-def _each(die: Die, players: dict[str, Counter[str]]) -> Iterator[Block]:
+def _luck_of_players(die: Die, players: dict[str, Counter[str]]) -> Iterator[Block]:
     """How high every player threw, of a hundred who throw as many fair dice."""
-    worth = {face: WORTH[face] if face in WORTH else float(face) for face in die.faces}
-    mean = sum(worth.values()) / die.sides
-    spread = (sum((value - mean) ** 2 for value in worth.values()) / die.sides) ** 0.5
+    values = {face: FACE_VALUES[face] if face in FACE_VALUES else float(face) for face in die.faces}
+    mean = sum(values.values()) / die.sides
+    standard_deviation = (sum((value - mean) ** 2 for value in values.values()) / die.sides) ** 0.5
     bars: list[tuple[str, int, str]] = []
     for player, faces in players.items():
         count = faces.total()
-        if count >= ENOUGH:
-            average = sum(worth[face] * often for face, often in faces.items()) / count
-            above = erf((average - mean) / spread * (count / 2) ** 0.5)
-            bars.append((player, min(99, max(1, round(50 * (1 + above)))), player))
+        if count >= MIN_DICE_FOR_LUCK:
+            average = sum(values[face] * frequency for face, frequency in faces.items()) / count
+            deviation = erf((average - mean) / standard_deviation * (count / 2) ** 0.5)
+            bars.append((player, min(99, max(1, round(50 * (1 + deviation)))), player))
     if len(bars) > 1:
         yield Bars(
             word("site.luck_by_player", die=die.name),
@@ -87,18 +89,18 @@ def _each(die: Die, players: dict[str, Counter[str]]) -> Iterator[Block]:
         )
 
 
-def verdict(total: Counter[str], die: Die, count: int) -> str:
+def chi_squared_verdict(total: Counter[str], die: Die, count: int) -> str:
     """A chi-squared comparison with fair dice in plain words; silent where there are too few dice."""
     expected = Fraction(count, die.sides)
     if expected < 5:
         return word("site.luck_too_few", count=count, least=5 * die.sides)
-    chi = float(sum((total[face] - expected) ** 2 / expected for face in die.faces))
+    chi_squared = float(sum((total[face] - expected) ** 2 / expected for face in die.faces))
     degrees = die.sides - 1
     # Wilson and Hilferty: the cube root of a chi-squared value over its degrees is nearly normal.
-    z = ((chi / degrees) ** (1 / 3) - (1 - 2 / (9 * degrees))) / (2 / (9 * degrees)) ** 0.5
-    rare = z > 1.64
-    verdict = word("site.luck_rare", count=f"{_once_in(z):,}") if rare else word("site.luck_fair")
-    return word("site.luck_chi", value=f"{chi:.1f}", degrees=degrees, verdict=verdict)
+    z = ((chi_squared / degrees) ** (1 / 3) - (1 - 2 / (9 * degrees))) / (2 / (9 * degrees)) ** 0.5
+    is_rare = z > 1.64
+    words = word("site.luck_rare", count=f"{_once_in(z):,}") if is_rare else word("site.luck_fair")
+    return word("site.luck_chi", value=f"{chi_squared:.1f}", degrees=degrees, verdict=words)
 
 
 def _once_in(z: float) -> int:

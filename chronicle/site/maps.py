@@ -19,40 +19,40 @@ from markupsafe import Markup, escape
 
 from chronicle.core.book import Ref
 from chronicle.site.bonds import DICE, SCENES, Bond
-from chronicle.site.emblems import Emblem, placed
-from chronicle.site.graphs import Drawer
+from chronicle.site.emblems import Emblem, place_emblem
+from chronicle.site.graphs import GraphDrawer
 from chronicle.site.links import shortened, slugify
 from chronicle.words import word
 
-WIDTH: Final = 1080
+SCREEN_WIDTH: Final = 1080
 """Width of the map on a screen, in CSS pixels."""
-PAGE: Final = 840
+BOOK_PAGE_WIDTH: Final = 840
 """Width of the map on a page of a book."""
-TALLEST: Final = 1.3
+MAX_ASPECT: Final = 1.3
 """Height of the map as a share of its width; a taller layout counts as if it were shown smaller."""
-MOST_SHRUNK: Final = 1.4
+MAX_SHRINK: Final = 1.4
 """A wider layout is shown smaller, but not by more than this: then a screen scrolls it, and a book goes without."""
-LAYOUT: Final = ("-Kdot", "-Tjson0")
+LAYOUT_OPTIONS: Final = ("-Kdot", "-Tjson0")
 """Graphviz's layered layout, which keeps lines off all nodes, and its answer as JSON."""
-FEW: Final = 9
+SPACIOUS_UP_TO: Final = 9
 """Up to this number of emblems, Graphviz leaves twice the space between them."""
 MARGIN: Final = 26
-LETTER: Final = 8.4
+NAME_LETTER_WIDTH: Final = 8.4
 """Average width of a letter of a name."""
-WORD_LETTER: Final = 7.4
+LABEL_LETTER_WIDTH: Final = 7.4
 """Average width of a letter of the words at a line."""
-PLACE_LETTER: Final = 12.6
+PLACE_LETTER_WIDTH: Final = 12.6
 """Average width of a letter of a place, with the space after it."""
-MOST_LABELS: Final = 36
+MAX_LABELS: Final = 36
 """A map with more labelled lines shows the labels in the lists only."""
-ROW: Final = 46
+ROW_HEIGHT: Final = 46
 """Height of a row of the narrow drawing."""
-AXIS: Final = 150
+AXIS_X: Final = 150
 """Where the arcs of the narrow drawing end."""
-MOST_ARCS: Final = 34
-ENDS: Final[Mapping[str, str]] = {"owns": "diamond", "member": "square", "knows": "dot"}
+MAX_ARC_PEOPLE: Final = 34
+MARKER_OF_KIND: Final[Mapping[str, str]] = {"owns": "diamond", "member": "square", "knows": "dot"}
 """The ends of kinds of lines. Other directed lines end with an arrow."""
-STOPS: Final[Mapping[str, str]] = {
+MARKER_PATHS: Final[Mapping[str, str]] = {
     "arrow": "M-11-4.5 0 0-11 4.5-8 0z",
     "diamond": "M-5 0 0-5 5 0 0 5z",
     "square": "M-5-5H5V5H-5z",
@@ -78,7 +78,7 @@ class Person(NamedTuple):
     @property
     def box(self) -> tuple[float, float]:
         """Width and height of the emblem with the words below it."""
-        words = max(len(self.name) * LETTER, len(self.note) * 7)
+        words = max(len(self.name) * NAME_LETTER_WIDTH, len(self.note) * 7)
         return max(words, 2 * self.radius) + 10, 2 * self.radius + (46 if self.note else 28)
 
     @property
@@ -118,62 +118,62 @@ class Layout(NamedTuple):
     """Every line in one piece, or in two with its label between them."""
     labels: dict[int, Point]
     """Middles of the labels, by the numbers of their lines."""
-    grounds: dict[str, Box]
+    place_boxes: dict[str, Box]
     """The grounds, by their places."""
     names: dict[str, Point]
     """Middles of the names of the places."""
 
-    def shrunk(self, width: float) -> float:
+    def shrink_factor(self, width: float) -> float:
         """By how much the layout must be shown smaller to fit a ``width``; 1 if it fits."""
-        return max(1, self.width / width, self.height / (width * TALLEST))
+        return max(1, self.width / width, self.height / (width * MAX_ASPECT))
 
     def length(self, width: float) -> float:
         """Length of all lines; larger if the layout must be shown smaller to fit a ``width``."""
         splines = [spline for line in self.lines for spline in line]
-        return self.shrunk(width) ** 2 * sum(
+        return self.shrink_factor(width) ** 2 * sum(
             math.dist(*ends) for spline in splines for ends in pairwise(spline)
         )
 
 
-def draw(
-    graphs: Drawer,
+def draw_map(
+    graphs: GraphDrawer,
     title: str,
     people: Sequence[Person],
     bonds: Sequence[Bond],
     address: Callable[[Ref], str],
-    width: int = WIDTH,
+    width: int = SCREEN_WIDTH,
 ) -> Markup | None:
     """Draw the map as SVG. Return None where Graphviz makes no layout, or none that can be read on a page."""
-    lines = _lines(bonds)
-    words = _words(lines)
-    if width == PAGE:
+    lines = _drawn_bonds(bonds)
+    words = _labels_of_lines(lines)
+    if width == BOOK_PAGE_WIDTH:
         # A page has no room for sentences; the list below the map has them.
         words = {number: text for number, text in words.items() if lines[number].kind == DICE}
-    layout = lay_out(graphs, title, people, lines, words, width)
-    if layout is None or (width == PAGE and layout.shrunk(width) > MOST_SHRUNK):
+    layout = choose_layout(graphs, title, people, lines, words, width)
+    if layout is None or (width == BOOK_PAGE_WIDTH and layout.shrink_factor(width) > MAX_SHRINK):
         return None
     lower_parts: list[str] = []
     upper_parts: list[str] = []
     for number, bond in enumerate(lines):
         label = layout.labels.get(number)
-        drawn = _line(bond, layout.lines[number], label, words.get(number, ""))
-        (lower_parts if bond.kind == SCENES else upper_parts).append(drawn)
-    grounds = "".join(_ground(box) for box in layout.grounds.values())
-    names = "".join(_place_name(place, layout) for place in layout.grounds)
+        line = _draw_line(bond, layout.lines[number], label, words.get(number, ""))
+        (lower_parts if bond.kind == SCENES else upper_parts).append(line)
+    place_boxes = "".join(_draw_place_box(box) for box in layout.place_boxes.values())
+    names = "".join(_draw_place_name(place, layout) for place in layout.place_boxes)
     emblems = "".join(
-        _person(person, layout.people[person.ref.id], address(person.ref)) for person in people
+        _draw_person(person, layout.people[person.ref.id], address(person.ref)) for person in people
     )
-    wide, tall = (math.ceil(side) + 2 * MARGIN for side in (layout.width, layout.height))
+    svg_width, height = (math.ceil(side) + 2 * MARGIN for side in (layout.width, layout.height))
     description = word("site.map_alt", people=len(people), lines=len(lines))
-    scrolled = " is-wide" if layout.width > width * MOST_SHRUNK else ""
+    scrolled = " is-wide" if layout.width > width * MAX_SHRINK else ""
     return Markup(
-        f'<svg class="ch-map{scrolled}" role="group" viewBox="{-MARGIN} {-MARGIN} {wide} {tall}" width="{wide}" '
-        f'height="{tall}"><title>{escape(title)}</title><desc>{escape(description)}</desc>'
-        f"{grounds}{''.join(lower_parts)}{''.join(upper_parts)}{names}{emblems}</svg>"
+        f'<svg class="ch-map{scrolled}" role="group" viewBox="{-MARGIN} {-MARGIN} {svg_width} {height}" '
+        f'width="{svg_width}" height="{height}"><title>{escape(title)}</title><desc>{escape(description)}</desc>'
+        f"{place_boxes}{''.join(lower_parts)}{''.join(upper_parts)}{names}{emblems}</svg>"
     )
 
 
-def _lines(bonds: Sequence[Bond]) -> list[Bond]:
+def _drawn_bonds(bonds: Sequence[Bond]) -> list[Bond]:
     """The bonds that are drawn: shared scenes only between two who have no other bond."""
     tied = {frozenset((bond.first.id, bond.second.id)) for bond in bonds if bond.kind != SCENES}
     return [
@@ -183,45 +183,45 @@ def _lines(bonds: Sequence[Bond]) -> list[Bond]:
     ]
 
 
-def _words(lines: Sequence[Bond]) -> dict[int, str]:
+def _labels_of_lines(lines: Sequence[Bond]) -> dict[int, str]:
     """The words of lines, by their numbers: none that the key says of the whole kind, and none at all where
     there would be too many."""
-    usual = Counter((bond.kind, bond.label) for bond in lines)
+    counts = Counter((bond.kind, bond.label) for bond in lines)
     words = {
         number: shortened(bond.label, 26)
         for number, bond in enumerate(lines)
-        if bond.label and (bond.kind == DICE or usual[bond.kind, bond.label] == 1)
+        if bond.label and (bond.kind == DICE or counts[bond.kind, bond.label] == 1)
     }
-    return words if len(words) <= MOST_LABELS else {}
+    return words if len(words) <= MAX_LABELS else {}
 
 
 # -- the layout ------------------------------------------------------------------------------------
 
 
-def lay_out(
-    graphs: Drawer,
+def choose_layout(
+    graphs: GraphDrawer,
     title: str,
     people: Sequence[Person],
     lines: Sequence[Bond],
     words: Mapping[int, str],
-    width: int = WIDTH,
+    width: int = SCREEN_WIDTH,
 ) -> Layout | None:
     """Ask Graphviz for layouts from left to right and from top to bottom. Choose the layout with the shortest
     lines among those that are readable at a ``width``; None if Graphviz makes none."""
     layouts = []
-    for source in _sources(people, lines, words):
-        answer = graphs.lay(title, source, *LAYOUT)
+    for source in _dot_sources(people, lines, words):
+        answer = graphs.run_layout(title, source, *LAYOUT_OPTIONS)
         layout = None if answer is None else _read_layout(answer, people, lines)
         if layout is None:
             return None
         layouts.append(layout)
     return min(
         layouts,
-        key=lambda layout: (layout.shrunk(width) > MOST_SHRUNK, layout.length(width)),
+        key=lambda layout: (layout.shrink_factor(width) > MAX_SHRINK, layout.length(width)),
     )
 
 
-def _sources(
+def _dot_sources(
     people: Sequence[Person], lines: Sequence[Bond], words: Mapping[int, str]
 ) -> Iterator[str]:
     """The graph in DOT, once for every way to lay it out.
@@ -230,7 +230,7 @@ def _sources(
     ``p`` is a person, ``l`` a label, ``c`` a cluster, each with its number.
     """
     dot = graphviz.Digraph()
-    space = "0.7" if len(people) <= FEW else "0.35"
+    space = "0.7" if len(people) <= SPACIOUS_UP_TO else "0.35"
     dot.attr("graph", nodesep=space, ranksep=space)
     dot.attr("node", shape="box", fixedsize="true", label="")
     dot.attr("edge", dir="none")
@@ -246,7 +246,10 @@ def _sources(
         if not text and bond.kind != DICE:
             dot.edge(tail, head, id=f"{number}")
             continue
-        size = (max(len(text) * WORD_LETTER + 10, 26), 42 if text and bond.kind == DICE else 24)
+        size = (
+            max(len(text) * LABEL_LETTER_WIDTH + 10, 26),
+            42 if text and bond.kind == DICE else 24,
+        )
         boxes[label] = (size, place_of[start] if place_of[start] == place_of[end] else "")
         dot.edge(tail, label, id=f"{number}")
         dot.edge(label, head, id=f"{number}")
@@ -254,14 +257,14 @@ def _sources(
         with dot.subgraph(name=f"cluster_{number}" if place else None) as cluster:
             if place:
                 name = "n" * len(_place_text(place))
-                font = {"fontname": "Courier", "fontsize": f"{PLACE_LETTER / 0.6:.0f}"}
+                font = {"fontname": "Courier", "fontsize": f"{PLACE_LETTER_WIDTH / 0.6:.0f}"}
                 cluster.attr(label=name, margin="14", **font)
-            for node, ((wide, tall), its_place) in boxes.items():
-                if its_place == place:
-                    cluster.node(node, width=f"{wide / 72:.3f}", height=f"{tall / 72:.3f}")
+            for node, ((width, height), node_place) in boxes.items():
+                if node_place == place:
+                    cluster.node(node, width=f"{width / 72:.3f}", height=f"{height / 72:.3f}")
     for direction in ("LR", "TB"):
-        for together in ("true", "false"):
-            dot.graph_attr |= {"rankdir": direction, "newrank": together}
+        for new_rank in ("true", "false"):
+            dot.graph_attr |= {"rankdir": direction, "newrank": new_rank}
             yield str(dot.source)
 
 
@@ -289,13 +292,13 @@ def _read_layout(answer: str, people: Sequence[Person], lines: Sequence[Bond]) -
         graph["edges"], key=lambda edge: graph["objects"][edge["tail"]]["name"][0] == "l"
     ):
         splines[int(edge["id"])].append(tuple(map(point, edge["pos"].split())))
-    grounds: dict[str, Box] = {}
+    place_boxes: dict[str, Box] = {}
     names: dict[str, Point] = {}
     for number, place in enumerate(_places(people)):
         if place:
             cluster = nodes[f"cluster_{number}"]
             left, bottom, right, top = map(float, cluster["bb"].split(","))
-            grounds[place] = Box(left, height - top, right, height - bottom)
+            place_boxes[place] = Box(left, height - top, right, height - bottom)
             names[place] = point(cluster["lp"])
     return Layout(
         width,
@@ -307,7 +310,7 @@ def _read_layout(answer: str, people: Sequence[Person], lines: Sequence[Bond]) -
             for number in range(len(lines))
             if f"l{number}" in nodes
         },
-        grounds,
+        place_boxes,
         names,
     )
 
@@ -320,7 +323,7 @@ def emblem_at(person: Person, middle: Point) -> Point:
 # -- the drawing -----------------------------------------------------------------------------------
 
 
-def _ground(box: Box) -> str:
+def _draw_place_box(box: Box) -> str:
     left, top, right, bottom = box
     return (
         f'<rect class="ch-map__ground" x="{left:.0f}" y="{top:.0f}" width="{right - left:.0f}" '
@@ -332,30 +335,35 @@ def _place_text(place: str) -> str:
     return shortened(place, 34)
 
 
-def _place_name(place: str, layout: Layout) -> str:
+def _draw_place_name(place: str, layout: Layout) -> str:
     """The name of a place at the upper rim of its ground: in the middle, left or right, where the fewest lines
     run."""
-    text, box, middle = _place_text(place), layout.grounds[place], layout.names[place]
-    half_width = len(text) * PLACE_LETTER / 2
-    points = [point for line in layout.lines for spline in line for point in _along(spline)]
+    text, box, middle = _place_text(place), layout.place_boxes[place], layout.names[place]
+    half_width = len(text) * PLACE_LETTER_WIDTH / 2
+    points = [point for line in layout.lines for spline in line for point in _points_along(spline)]
 
-    def struck(x: float) -> int:
+    def lines_at(x: float) -> int:
         return sum(
             abs(point.x - x) < half_width and abs(point.y - middle.y) < 12 for point in points
         )
 
-    x = min((middle.x, box.left + half_width + 18, box.right - half_width - 18), key=struck)
+    x = min((middle.x, box.left + half_width + 18, box.right - half_width - 18), key=lines_at)
     return f'<text class="ch-map__place" x="{x:.0f}" y="{middle.y + 5:.0f}">{escape(text)}</text>'
 
 
-def _along(spline: Spline) -> Iterator[Point]:
+def _points_along(spline: Spline) -> Iterator[Point]:
     """Points on a line, close enough to each other that no letter fits in between."""
-    for first in range(0, len(spline) - 1, 3):
-        curve = spline[first : first + 4]
+    for index in range(0, len(spline) - 1, 3):
+        curve = spline[index : index + 4]
         steps = max(2, round(sum(math.dist(*ends) for ends in pairwise(curve)) / 8))
         for step in range(steps + 1):
             t = step / steps
-            shares = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+            shares = (
+                (1 - t) ** 3,
+                3 * t * (1 - t) ** 2,
+                3 * t * t * (1 - t),
+                t**3,
+            )
             yield Point(
                 *(
                     sum(share * point[axis] for share, point in zip(shares, curve, strict=True))
@@ -364,18 +372,18 @@ def _along(spline: Spline) -> Iterator[Point]:
             )
 
 
-def _line(bond: Bond, splines: Sequence[Spline], label: Point | None, words: str) -> str:
+def _draw_line(bond: Bond, splines: Sequence[Spline], label: Point | None, words: str) -> str:
     """A line with its ends and its label."""
-    parts = [_stroke(bond, _path(spline)) for spline in splines]
-    if stop := _stop(bond):
+    parts = [_draw_stroke(bond, _spline_path(spline)) for spline in splines]
+    if marker := _marker_of(bond):
         ends = [splines[-1][-2:]] + ([splines[0][1::-1]] if bond.mutual else [])
         for bend, end in ends:
             angle = math.degrees(math.atan2(end.y - bend.y, end.x - bend.x))
-            turn = f"translate({end.x:.1f} {end.y:.1f}) rotate({angle:.0f})"
-            parts.append(f'<path class="s" d="{STOPS[stop]}" transform="{turn}"/>')
+            transform = f"translate({end.x:.1f} {end.y:.1f}) rotate({angle:.0f})"
+            parts.append(f'<path class="s" d="{MARKER_PATHS[marker]}" transform="{transform}"/>')
     if label is not None:
         if bond.kind == DICE:
-            parts.append(_die(Point(label.x, label.y + (10 if words else 0))))
+            parts.append(_draw_die(Point(label.x, label.y + (10 if words else 0))))
         if words:
             y = label.y + (-5 if bond.kind == DICE else 5)
             parts.append(f'<text x="{label.x:.1f}" y="{y:.1f}">{escape(words)}</text>')
@@ -383,12 +391,12 @@ def _line(bond: Bond, splines: Sequence[Spline], label: Point | None, words: str
     return f'<g class="{line_classes(bond)}"><title>{escape(title)}</title>{"".join(parts)}</g>'
 
 
-def _path(spline: Spline) -> str:
+def _spline_path(spline: Spline) -> str:
     start, *further_points = (f"{point.x:.1f} {point.y:.1f}" for point in spline)
     return f"M{start}C{' '.join(further_points)}"
 
 
-def _stroke(bond: Bond, path: str) -> str:
+def _draw_stroke(bond: Bond, path: str) -> str:
     """Draw the line itself: double where each of the two says something of the other."""
     if bond.mutual and not bond.directed:
         return f'<path class="d" d="{path}"/><path class="i" d="{path}"/>'
@@ -396,30 +404,31 @@ def _stroke(bond: Bond, path: str) -> str:
     return f'<path d="{path}"{width}/>'
 
 
-def _stop(bond: Bond) -> str:
-    return ENDS.get(bond.kind, "arrow" if bond.directed else "")
+def _marker_of(bond: Bond) -> str:
+    return MARKER_OF_KIND.get(bond.kind, "arrow" if bond.directed else "")
 
 
-def _die(centre: Point) -> str:
+def _draw_die(centre: Point) -> str:
     x, y = centre.x - 8, centre.y - 8
     pips = "".join(
-        f'<circle class="f" cx="{x + dx:.1f}" cy="{y + dx:.1f}" r="1.7"/>' for dx in (4.5, 8, 11.5)
+        f'<circle class="f" cx="{x + offset:.1f}" cy="{y + offset:.1f}" r="1.7"/>'
+        for offset in (4.5, 8, 11.5)
     )
     return f'<rect class="b" x="{x:.1f}" y="{y:.1f}" width="16" height="16" rx="3.5"/>{pips}'
 
 
-def sample(kind: str, look: str) -> Markup:
+def draw_key_line(kind: str, css_class: str) -> Markup:
     """Draw a line of a kind, with its end, for the key of the map."""
-    stop = (
-        f'<path class="s" d="{STOPS[ENDS[kind]]}" transform="translate(38 6)"/>'
-        if kind in ENDS
+    marker = (
+        f'<path class="s" d="{MARKER_PATHS[MARKER_OF_KIND[kind]]}" transform="translate(38 6)"/>'
+        if kind in MARKER_OF_KIND
         else ""
     )
-    die = _die(Point(22, 6)) if kind == DICE else ""
+    die = _draw_die(Point(22, 6)) if kind == DICE else ""
     width = ' stroke-width="5"' if kind == SCENES else ""
     return Markup(
-        f'<svg class="ch-sample" viewBox="0 -4 44 20" aria-hidden="true"><g class="ch-bond k-{look}">'
-        f'<path d="M2 6h36"{width}/>{stop}{die}</g></svg>'
+        f'<svg class="ch-sample" viewBox="0 -4 44 20" aria-hidden="true"><g class="ch-bond k-{css_class}">'
+        f'<path d="M2 6h36"{width}/>{marker}{die}</g></svg>'
     )
 
 
@@ -428,9 +437,9 @@ def line_classes(bond: Bond) -> str:
     return f"ch-bond k-{slugify(bond.kind) or 'plain'}{' is-over' if bond.over else ''}"
 
 
-def _person(person: Person, middle: Point, url: str) -> str:
+def _draw_person(person: Person, middle: Point, url: str) -> str:
     centre, radius = emblem_at(person, middle), person.radius
-    drawn = placed(person.emblem, *centre, radius, fine=person.large)
+    emblem = place_emblem(person.emblem, *centre, radius, fine=person.large)
     y = centre.y + radius + 18
     name = f'<text class="ch-map__name" x="{centre.x:.1f}" y="{y:.1f}">{escape(person.name)}</text>'
     note = (
@@ -438,46 +447,53 @@ def _person(person: Person, middle: Point, url: str) -> str:
         if person.note
         else ""
     )
-    inner = f"{drawn}{name}{note}"
+    inner = f"{emblem}{name}{note}"
     return f'<a href="{escape(url)}">{inner}</a>' if url else inner
 
 
 # -- the narrow drawing ----------------------------------------------------------------------------
 
 
-def arcs(people: Sequence[Person], bonds: Sequence[Bond], anchors: Mapping[str, str]) -> Markup:
+def draw_arcs(
+    people: Sequence[Person], bonds: Sequence[Bond], anchors: Mapping[str, str]
+) -> Markup:
     """Draw an arc for every line beside a list of names. ``anchors`` are the lists of people's lines on the page,
     by the ids of their sheets."""
-    shown = people[:MOST_ARCS]
-    rows = {person.ref.id: number for number, person in enumerate(shown)}
+    shown_people = people[:MAX_ARC_PEOPLE]
+    rows = {person.ref.id: number for number, person in enumerate(shown_people)}
     lines = [
         bond
-        for bond in _lines(bonds)
+        for bond in _drawn_bonds(bonds)
         if bond.kind != SCENES and bond.first.id in rows and bond.second.id in rows
     ]
     parts: list[str] = []
     for bond in lines:
-        first, last = (ROW * rows[ref.id] + ROW / 2 for ref in (bond.first, bond.second))
-        reach = AXIS - 12 - min(abs(last - first) ** 0.8 * 1.1 + 14, AXIS - 20)
+        first_y, last_y = (
+            ROW_HEIGHT * rows[ref.id] + ROW_HEIGHT / 2 for ref in (bond.first, bond.second)
+        )
+        control_x = AXIS_X - 12 - min(abs(last_y - first_y) ** 0.8 * 1.1 + 14, AXIS_X - 20)
         # The height of an arc follows its length, so that arcs from the same emblem separate early.
-        path = f"M{AXIS - 4} {first:.0f}C{reach:.0f} {first:.0f} {reach:.0f} {last:.0f} {AXIS - 4} {last:.0f}"
-        middle = Point(AXIS / 4 + reach * 0.75 - 1, (first + last) / 2)
-        stop = _stop(bond)
-        end = (
-            f'<path class="s" d="{STOPS[stop]}" transform="translate({AXIS - 4} {last:.0f})"/>'
-            if stop
+        path = f"M{AXIS_X - 4} {first_y:.0f}C{control_x:.0f} {first_y:.0f} "
+        path += f"{control_x:.0f} {last_y:.0f} {AXIS_X - 4} {last_y:.0f}"
+        middle = Point(AXIS_X / 4 + control_x * 0.75 - 1, (first_y + last_y) / 2)
+        marker = _marker_of(bond)
+        end_marker = (
+            f'<path class="s" d="{MARKER_PATHS[marker]}" transform="translate({AXIS_X - 4} {last_y:.0f})"/>'
+            if marker
             else ""
         )
-        die = _die(middle) if bond.kind == DICE else ""
-        parts.append(f'<g class="{line_classes(bond)}">{_stroke(bond, path)}{end}{die}</g>')
-    for person in shown:
-        y = ROW * rows[person.ref.id] + ROW / 2
-        drawn = placed(person.emblem, AXIS + 24, y, 19.5)
+        die = _draw_die(middle) if bond.kind == DICE else ""
+        parts.append(
+            f'<g class="{line_classes(bond)}">{_draw_stroke(bond, path)}{end_marker}{die}</g>'
+        )
+    for person in shown_people:
+        y = ROW_HEIGHT * rows[person.ref.id] + ROW_HEIGHT / 2
+        emblem = place_emblem(person.emblem, AXIS_X + 24, y, 19.5)
         words = escape(shortened(person.ref.label, 17))
-        name = f'<text class="ch-map__name" x="{AXIS + 50}" y="{y + 6:.0f}">{words}</text>'
+        name = f'<text class="ch-map__name" x="{AXIS_X + 50}" y="{y + 6:.0f}">{words}</text>'
         anchor = anchors.get(person.ref.id)
-        parts.append(f'<a href="#{escape(anchor)}">{drawn}{name}</a>' if anchor else drawn + name)
-    height = ROW * len(shown)
+        parts.append(f'<a href="#{escape(anchor)}">{emblem}{name}</a>' if anchor else emblem + name)
+    height = ROW_HEIGHT * len(shown_people)
     return Markup(
         f'<svg class="ch-map ch-map--arcs" role="group" viewBox="0 0 350 {height}" width="350" height="{height}">'
         f"<title>{word('site.same_as_arcs')}</title>{''.join(parts)}</svg>"

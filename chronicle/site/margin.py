@@ -15,32 +15,32 @@ from enum import Enum, auto
 from math import ceil
 from typing import NamedTuple
 
-DRIFT = 36
+MAX_DRIFT = 36
 """Pixels that a note may slide down from its paragraph."""
-GAP = 6
+MAX_OVERHANG = 6
 """Pixels by which the margin can be longer than the text beside it."""
 
 
-class Width(NamedTuple):
+class PageWidth(NamedTuple):
     """A width of the page: how many letters fit on a line of prose and of a note, and how high the lines
     are, in pixels."""
 
-    prose: int
-    prose_line: float
-    note: int
-    note_line: float
+    prose_letters: int
+    prose_line_height: float
+    note_letters: int
+    note_line_height: float
 
 
-WIDE = Width(74, 31.0, 44, 17.95)
-NARROW = Width(62, 31.0, 35, 17.95)
-WIDTHS = (WIDE, NARROW)
-PADDING = 8
+WIDE_PAGE = PageWidth(74, 31.0, 44, 17.95)
+NARROW_PAGE = PageWidth(62, 31.0, 35, 17.95)
+WIDTHS = (WIDE_PAGE, NARROW_PAGE)
+PARAGRAPH_GAP = 8
 """Pixels between two paragraphs."""
-BETWEEN = 3
+NOTE_GAP = 3
 """Pixels between two notes."""
 
 
-class Place(Enum):
+class NotePlace(Enum):
     """The place of notes that belong to entries without text before a text."""
 
     NEXT_TEXT = auto()
@@ -51,78 +51,90 @@ class Place(Enum):
 
 
 @dataclass(slots=True)
-class Text:
+class TextRow:
     """A row of the column: paragraphs by their letters, and further pixels.
 
-    ``own`` are the letters of its own notes. ``waiting`` are those of entries without text before it.
+    ``own_notes`` are the letters of its own notes. ``waiting_notes`` are those of entries without text before it.
     ``after_text`` says whether the row directly before is a text that can take these.
     """
 
     paragraphs: Sequence[int]
-    further: int
-    own: Sequence[int]
-    waiting: Sequence[int] = ()
+    extra_height: int
+    own_notes: Sequence[int]
+    waiting_notes: Sequence[int] = ()
     after_text: bool = False
-    place: Place = Place.NEXT_TEXT
+    place: NotePlace = NotePlace.NEXT_TEXT
     in_margin: bool = True
     """Whether its own notes are in the margin."""
 
-    def height(self, width: Width) -> float:
+    def height(self, width: PageWidth) -> float:
         """How high it is."""
-        lines = sum(max(1, ceil(letters / width.prose)) for letters in self.paragraphs)
+        lines = sum(max(1, ceil(letters / width.prose_letters)) for letters in self.paragraphs)
         below = 0.0
         if not self.in_margin:
-            below = sum(_note(letters, width, width.prose * 1.4) for letters in self.own)
-        if self.place is Place.COLUMN and self.waiting:
+            below = sum(
+                _note_height(letters, width, width.prose_letters * 1.4)
+                for letters in self.own_notes
+            )
+        if self.place is NotePlace.COLUMN and self.waiting_notes:
             below += 24
-        return lines * width.prose_line + self.further + below + (PADDING if self.paragraphs else 0)
+        return (
+            lines * width.prose_line_height
+            + self.extra_height
+            + below
+            + (PARAGRAPH_GAP if self.paragraphs else 0)
+        )
 
 
-def _note(letters: int, width: Width, line: float = 0) -> float:
-    return ceil(letters / (line or width.note)) * width.note_line + BETWEEN
+def _note_height(letters: int, width: PageWidth, line: float = 0) -> float:
+    return ceil(letters / (line or width.note_letters)) * width.note_line_height + NOTE_GAP
 
 
-def _in_margin(texts: Sequence[Text], n: int) -> Iterator[int]:
+def _margin_letters(texts: Sequence[TextRow], index: int) -> Iterator[int]:
     """The notes beside a text, in order."""
-    text = texts[n]
-    if text.place is Place.NEXT_TEXT:
-        yield from text.waiting
+    text = texts[index]
+    if text.place is NotePlace.NEXT_TEXT:
+        yield from text.waiting_notes
     if text.in_margin:
-        yield from text.own
-    if n + 1 < len(texts) and texts[n + 1].place is Place.PREVIOUS_TEXT:
-        yield from texts[n + 1].waiting
+        yield from text.own_notes
+    if index + 1 < len(texts) and texts[index + 1].place is NotePlace.PREVIOUS_TEXT:
+        yield from texts[index + 1].waiting_notes
 
 
-def fit(texts: Sequence[Text]) -> None:
+def place_notes(texts: Sequence[TextRow]) -> None:
     """Decide which notes go into the margin, between two rows of full page width."""
-    while any(_gives_way(texts, width) for width in WIDTHS):
+    while any(_move_if_too_long(texts, width) for width in WIDTHS):
         pass
 
 
-def _gives_way(texts: Sequence[Text], width: Width) -> bool:
+def _move_if_too_long(texts: Sequence[TextRow], width: PageWidth) -> bool:
     """Put one group of notes elsewhere, if one has to go."""
-    text_ends = notes_end = 0.0
-    last = -1
-    for n, text in enumerate(texts):
-        for letters in _in_margin(texts, n):
-            start = max(text_ends, notes_end)
-            if start - text_ends > DRIFT:
-                return _move(texts, n)
-            notes_end = start + _note(letters, width)
-            last = n
-        text_ends += text.height(width)
-    if last >= 0 and notes_end - text_ends > GAP:
-        return _move(texts, last)
+    text_end = notes_end = 0.0
+    last_index = -1
+    for index, text in enumerate(texts):
+        for letters in _margin_letters(texts, index):
+            start = max(text_end, notes_end)
+            if start - text_end > MAX_DRIFT:
+                return _move_notes(texts, index)
+            notes_end = start + _note_height(letters, width)
+            last_index = index
+        text_end += text.height(width)
+    if last_index >= 0 and notes_end - text_end > MAX_OVERHANG:
+        return _move_notes(texts, last_index)
     return False
 
 
-def _move(texts: Sequence[Text], n: int) -> bool:
-    text = texts[n]
-    following = texts[n + 1] if n + 1 < len(texts) else None
-    if following is not None and following.place is Place.PREVIOUS_TEXT and following.waiting:
-        following.place = Place.COLUMN
-    elif text.place is Place.NEXT_TEXT and text.waiting:
-        text.place = Place.PREVIOUS_TEXT if text.after_text else Place.COLUMN
+def _move_notes(texts: Sequence[TextRow], index: int) -> bool:
+    text = texts[index]
+    following = texts[index + 1] if index + 1 < len(texts) else None
+    if (
+        following is not None
+        and following.place is NotePlace.PREVIOUS_TEXT
+        and following.waiting_notes
+    ):
+        following.place = NotePlace.COLUMN
+    elif text.place is NotePlace.NEXT_TEXT and text.waiting_notes:
+        text.place = NotePlace.PREVIOUS_TEXT if text.after_text else NotePlace.COLUMN
     else:
         text.in_margin = False
     return True

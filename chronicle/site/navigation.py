@@ -15,18 +15,18 @@ from chronicle.core.book import NavEntry, Ref
 from chronicle.core.diagnostic import Severity, count_severities
 from chronicle.core.timeline import Frame
 from chronicle.site.campaign_site import CampaignSite
-from chronicle.site.search import FILE
+from chronicle.site.search import SEARCH_FILE
 from chronicle.words import word
 
-GROUPS: Final[tuple[tuple[NavEntry, ...], ...]] = (
+ENTRY_GROUPS: Final[tuple[tuple[NavEntry, ...], ...]] = (
     ("Story", "Sessions", "Journal"),
     ("Cast", "Map"),
     ("Catch up", "Timeline", "Contests", "Coins"),
     ("About",),
 )
 """All entries, in order, as the navigation groups them."""
-ENTRIES: Final = tuple(entry for group in GROUPS for entry in group)
-MOVES_TO: Final[dict[NavEntry, NavEntry]] = {
+ALL_ENTRIES: Final = tuple(entry for group in ENTRY_GROUPS for entry in group)
+FALLBACK_ENTRY: Final[dict[NavEntry, NavEntry]] = {
     "Journal": "Sessions",
     "Map": "Cast",
     "Catch up": "Sessions",
@@ -35,14 +35,14 @@ MOVES_TO: Final[dict[NavEntry, NavEntry]] = {
     "Coins": "Contests",
 }
 """For each entry, the entry that takes its pages if there are too few."""
-SHORT: Final = 880
+SHORT_STORY_WORDS: Final = 880
 """A story of at most this many words has four entries."""
-SMALL: Final = 2200
+SMALL_STORY_WORDS: Final = 2200
 """A story of at most this many words and two sessions has no entries for its journal, map and timeline."""
-PIECES: Final = 2
-PEOPLE: Final = 4
-SCENES: Final = 6
-CONTESTS: Final = 4
+MIN_JOURNAL_TEXTS: Final = 2
+MIN_PEOPLE_ON_MAP: Final = 4
+MIN_SCENES: Final = 6
+MIN_CONTESTS: Final = 4
 
 
 class NavPage(NamedTuple):
@@ -54,7 +54,7 @@ class NavPage(NamedTuple):
     size: str = ""
 
 
-class Around(NamedTuple):
+class PageFrame(NamedTuple):
     """The frame of a page: the navigation above it, and the line at its foot."""
 
     above: str
@@ -63,7 +63,7 @@ class Around(NamedTuple):
 
 def is_short(campaign_site: CampaignSite) -> bool:
     """Whether a story is so short that four entries are enough."""
-    return campaign_site.words <= SHORT
+    return campaign_site.word_count <= SHORT_STORY_WORDS
 
 
 def entries_of(campaign_site: CampaignSite) -> frozenset[NavEntry]:
@@ -72,25 +72,27 @@ def entries_of(campaign_site: CampaignSite) -> frozenset[NavEntry]:
     if is_short(campaign_site):
         return frozenset(entries)
     record = campaign_site.record
-    sessions = len(campaign_site.book.sessions)
+    session_count = len(campaign_site.book.sessions)
     scenes = record.timeline.scenes
-    tied = {ref.id for bond in campaign_site.bonds.latest for ref in (bond.first, bond.second)}
-    people = sum(1 for sheet in campaign_site.cast if sheet.id in tied)
-    contests = sum(1 for step in record.visible_steps() if step.contest is not None)
-    flashback = any(scene.frame is Frame.PAST for scene in scenes)
-    if sessions > 1:
+    connected_ids = {
+        ref.id for bond in campaign_site.bonds.latest for ref in (bond.first, bond.second)
+    }
+    people_count = sum(1 for sheet in campaign_site.cast if sheet.id in connected_ids)
+    contest_count = sum(1 for step in record.visible_steps() if step.contest is not None)
+    has_flashback = any(scene.frame is Frame.PAST for scene in scenes)
+    if session_count > 1:
         entries.add("Catch up")
-    if contests >= CONTESTS:
+    if contest_count >= MIN_CONTESTS:
         entries.add("Contests")
     if campaign_site.book.coin_word:
         entries.add("Coins")
-    if sessions <= 2 and campaign_site.words <= SMALL:
+    if session_count <= 2 and campaign_site.word_count <= SMALL_STORY_WORDS:
         return frozenset(entries)
-    if len(record.campaign.journal) >= PIECES:
+    if len(record.campaign.journal) >= MIN_JOURNAL_TEXTS:
         entries.add("Journal")
-    if people >= PEOPLE:
+    if people_count >= MIN_PEOPLE_ON_MAP:
         entries.add("Map")
-    if flashback or len(scenes) >= SCENES:
+    if has_flashback or len(scenes) >= MIN_SCENES:
         entries.add("Timeline")
     return frozenset(entries)
 
@@ -106,53 +108,53 @@ class Navigation:
     def __init__(self, campaign_site: CampaignSite, pages: Iterable[NavPage]) -> None:
         self._campaign_site = campaign_site
         kept_entries = entries_of(campaign_site)
-        self._entries: dict[NavEntry, list[NavPage]] = {entry: [] for entry in ENTRIES}
-        for page in sorted(pages, key=lambda page: ENTRIES.index(page.entry)):
+        self._entries: dict[NavEntry, list[NavPage]] = {entry: [] for entry in ALL_ENTRIES}
+        for page in sorted(pages, key=lambda page: ALL_ENTRIES.index(page.entry)):
             entry = page.entry
             while entry not in kept_entries:
-                entry = MOVES_TO[entry]
+                entry = FALLBACK_ENTRY[entry]
             self._entries[entry].append(page)
         counts = count_severities(campaign_site.record.diagnostics)
         counts_shown = counts[Severity.ERROR], counts[Severity.WARNING]
         licence = str(campaign_site.record.campaign.settings.licence or "")
-        self._foot = campaign_site.record.rulebook.title, counts_shown, licence
-        shown = (
-            campaign_site.ground,
+        self._foot_data = campaign_site.record.rulebook.title, counts_shown, licence
+        inputs = (
+            campaign_site.page_inputs,
             self._entries,
-            self._foot,
+            self._foot_data,
             bool(campaign_site.book.sheets),
             is_short(campaign_site),
         )
-        self._plain: dict[str, Around]
-        self._marked: dict[tuple[str, tuple[str, ...]], Around]
-        self._plain, self._marked = campaign_site.site_context.cache.make(
-            ("navigation", campaign_site.folder), shown, lambda: ({}, {})
+        self._plain_frames: dict[str, PageFrame]
+        self._marked_frames: dict[tuple[str, tuple[str, ...]], PageFrame]
+        self._plain_frames, self._marked_frames = campaign_site.site_context.cache.make(
+            ("navigation", campaign_site.folder), inputs, lambda: ({}, {})
         )
 
-    def around(self, page: str, parents: tuple[str, ...] = ()) -> Around:
+    def frame_of(self, page: str, parents: tuple[str, ...] = ()) -> PageFrame:
         """The navigation as seen from a page, with its entry marked.
 
         Args:
             page: its path within the campaign.
             parents: the pages between the front page of the campaign and this page.
         """
-        cached = self._marked.get((page, parents))
+        cached = self._marked_frames.get((page, parents))
         if cached is None:
-            cached = self._marked[page, parents] = self._around(page, parents)
+            cached = self._marked_frames[page, parents] = self._marked_frame(page, parents)
         return cached
 
-    def _around(self, page: str, parents: tuple[str, ...]) -> Around:
-        above, below = self._around_unmarked(page)
+    def _marked_frame(self, page: str, parents: tuple[str, ...]) -> PageFrame:
+        above, below = self._plain_frame(page)
         own_entry = self._entry_of(page) or next(filter(None, map(self._entry_of, parents)), None)
         if own_entry is not None:
             first = self._entries[own_entry][0].page
-            url = escape(self._url(self._spot(page), first))
+            url = escape(self._url(self._folder_path(page), first))
             state = "page" if first == page else "true"
             link = f'href="{url}"'
             list_start = above.index("<ul")
             marked = above[list_start:].replace(link, f'{link} aria-current="{state}"', 1)
             above = above[:list_start] + marked
-        return Around(above, below)
+        return PageFrame(above, below)
 
     def _entry_of(self, page: str) -> NavEntry | None:
         """The entry that a page belongs to."""
@@ -171,28 +173,30 @@ class Navigation:
         pages = self._entries[entry] if entry is not None else []
         return tuple(pages) if len(pages) > 1 else ()
 
-    def _spot(self, page: str) -> str:
+    def _folder_path(self, page: str) -> str:
         """A path in the page's folder that is no page. Links seen from it fit every page of the folder, and
         none is shortened to the page itself."""
-        inside = self._campaign_site.site_context.address.folders and not page.endswith("index")
-        folder = page if inside else page.rpartition("/")[0]
+        has_folder_urls = self._campaign_site.site_context.address.folders and not page.endswith(
+            "index"
+        )
+        folder = page if has_folder_urls else page.rpartition("/")[0]
         return f"{folder}/ index".removeprefix("/")
 
-    def _around_unmarked(self, page: str) -> Around:
+    def _plain_frame(self, page: str) -> PageFrame:
         """The navigation with no entry marked."""
-        spot = self._spot(page)
-        if spot not in self._plain:
+        spot = self._folder_path(page)
+        if spot not in self._plain_frames:
             campaign_site, site_context = self._campaign_site, self._campaign_site.site_context
             macros: Any = site_context.env.get_template("macros/navigation.html").module
             home = self._url(spot, "index")
             site = site_context.address.between(campaign_site.path(spot), "index")
             cards, rules = campaign_site.card_files(spot)
-            find = {
-                "story": self._url(spot, FILE),
-                "site": site_context.address.between(campaign_site.path(spot), FILE),
+            search_files = {
+                "story": self._url(spot, SEARCH_FILE),
+                "site": site_context.address.between(campaign_site.path(spot), SEARCH_FILE),
             }
-            game, (errors, warnings), licence = self._foot
-            foot = {
+            game, (errors, warnings), licence = self._foot_data
+            foot_values = {
                 "game": game,
                 "errors": errors,
                 "warnings": warnings,
@@ -204,27 +208,36 @@ class Navigation:
                 "home": word("site.home_page") if site_context.guest else word("site.all_stories"),
             }
             title = campaign_site.book.title
-            self._plain[spot] = Around(
-                str(Markup(macros.above(title, home, self._groups(spot), cards, rules, find))),
-                str(Markup(macros.below(foot))),
+            self._plain_frames[spot] = PageFrame(
+                str(
+                    Markup(
+                        macros.above(
+                            title, home, self._group_data(spot), cards, rules, search_files
+                        )
+                    )
+                ),
+                str(Markup(macros.below(foot_values))),
             )
-        return self._plain[spot]
+        return self._plain_frames[spot]
 
-    def _groups(self, spot: str) -> list[list[dict[str, str]]]:
+    def _group_data(self, spot: str) -> list[list[dict[str, str]]]:
         """The entries group by group, each with its title and address; empty groups are left out."""
-        short = is_short(self._campaign_site)
-        groups = (("Story", "Cast", "Sessions", "About"),) if short else GROUPS
-        drawn = (
+        is_short_story = is_short(self._campaign_site)
+        groups = (("Story", "Cast", "Sessions", "About"),) if is_short_story else ENTRY_GROUPS
+        entry_groups = (
             [
-                {"title": self._title(entry), "url": self._url(spot, self._entries[entry][0].page)}
+                {
+                    "title": self._entry_title(entry),
+                    "url": self._url(spot, self._entries[entry][0].page),
+                }
                 for entry in group
                 if self._entries[entry]
             ]
             for group in groups
         )
-        return [group for group in drawn if group]
+        return [group for group in entry_groups if group]
 
-    def _title(self, entry: NavEntry) -> str:
+    def _entry_title(self, entry: NavEntry) -> str:
         if entry == "Coins":
             return self._campaign_site.book.coin_word
         if entry == "Sessions" and is_short(self._campaign_site):

@@ -18,12 +18,12 @@ from chronicle.site.prose import plain
 from chronicle.words import word
 
 FILE = "feed.xml"
-MOST = 50
+MAX_ENTRIES = 50
 """How many evenings a feed has."""
-_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
-class Evening(NamedTuple):
+class FeedSession(NamedTuple):
     """An evening in a feed."""
 
     title: str
@@ -35,25 +35,25 @@ class Evening(NamedTuple):
     words: str
 
 
-def evenings(campaign_site: CampaignSite) -> tuple[Evening, ...]:
+def dated_sessions(campaign_site: CampaignSite) -> tuple[FeedSession, ...]:
     """The sessions with a date in the log, with the addresses of their pages."""
-    dated: list[Evening] = []
+    feed_sessions: list[FeedSession] = []
     for session in campaign_site.book.sessions:
         try:
             day = date.fromisoformat(session.date).isoformat()
         except ValueError:
             continue
         number = str(session.number)
-        kind = "chapter" if session.number in campaign_site.chapters else "session"
-        where = campaign_site.page_of(Ref(kind, number, ""))
-        assert where is not None
-        page = campaign_site.site_context.address.file(where[0])
-        by = ", ".join(session.present or campaign_site.book.players())
-        dated.append(Evening(session.title, page, day, by, plain(session.summary)))
-    return tuple(dated)
+        ref_kind = "chapter" if session.number in campaign_site.chapters else "session"
+        target = campaign_site.page_of(Ref(ref_kind, number, ""))
+        assert target is not None
+        page = campaign_site.site_context.address.file(target[0])
+        authors = ", ".join(session.present or campaign_site.book.players())
+        feed_sessions.append(FeedSession(session.title, page, day, authors, plain(session.summary)))
+    return tuple(feed_sessions)
 
 
-class Entry(NamedTuple):
+class FeedEntry(NamedTuple):
     """An entry of a feed, with whole addresses."""
 
     id: str
@@ -64,12 +64,12 @@ class Entry(NamedTuple):
     author: str = ""
 
 
-def atom(
+def sessions_feed(
     site: str,
     feed_path: str,
     home: str,
     title: str,
-    prefixed_evenings: Iterable[tuple[str, Evening]],
+    prefixed_evenings: Iterable[tuple[str, FeedSession]],
 ) -> bytes:
     """A feed of sessions.
 
@@ -81,11 +81,11 @@ def atom(
         prefixed_evenings: the sessions, each with a prefix for its title.
     """
     newest = sorted(prefixed_evenings, key=lambda pair: (pair[1].day, pair[1].page), reverse=True)[
-        :MOST
+        :MAX_ENTRIES
     ]
     root = site.rstrip("/") + "/"
     entries = (
-        Entry(
+        FeedEntry(
             root + evening.page,
             prefix + evening.title,
             root + evening.page,
@@ -95,11 +95,11 @@ def atom(
         )
         for prefix, evening in newest
     )
-    return written(title, root + home, root + home, root + feed_path, entries)
+    return atom_feed(title, root + home, root + home, root + feed_path, entries)
 
 
-def written(
-    title: str, id: str, page: str, itself: str, entries: Iterable[Entry], author: str = ""
+def atom_feed(
+    title: str, id: str, page: str, own_url: str, entries: Iterable[FeedEntry], author: str = ""
 ) -> bytes:
     """A feed as Atom has it, its entries the newest first.
 
@@ -107,34 +107,34 @@ def written(
         title: what it is called.
         id: what it is known by.
         page: the address of what it is about.
-        itself: its own address; empty if that is not known.
+        own_url: its own address; empty if that is not known.
         entries: what it tells.
         author: whose all of it is, where entries do not say.
     """
 
-    def cleaned(text: str) -> str:
-        return str(escape(_NO_XML.sub("", text)))
+    def escaped(text: str) -> str:
+        return str(escape(_NOT_IN_XML.sub("", text)))
 
     all_entries = list(entries)
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         '<feed xmlns="http://www.w3.org/2005/Atom">',
-        f"<title>{cleaned(title)}</title>",
-        f"<id>{cleaned(id)}</id>",
-        f'<link rel="alternate" href="{cleaned(page)}"/>',
-        *([f'<link rel="self" href="{cleaned(itself)}"/>'] if itself else []),
+        f"<title>{escaped(title)}</title>",
+        f"<id>{escaped(id)}</id>",
+        f'<link rel="alternate" href="{escaped(page)}"/>',
+        *([f'<link rel="self" href="{escaped(own_url)}"/>'] if own_url else []),
         f"<updated>{all_entries[0].day if all_entries else '1970-01-01'}T00:00:00Z</updated>",
-        *([f"<author><name>{cleaned(author)}</name></author>"] if author else []),
+        *([f"<author><name>{escaped(author)}</name></author>"] if author else []),
     ]
     for entry in all_entries:
         lines += [
             "<entry>",
-            f"<title>{cleaned(entry.title)}</title>",
-            f"<id>{cleaned(entry.id)}</id>",
-            f'<link rel="alternate" href="{cleaned(entry.url)}"/>',
+            f"<title>{escaped(entry.title)}</title>",
+            f"<id>{escaped(entry.id)}</id>",
+            f'<link rel="alternate" href="{escaped(entry.url)}"/>',
             f"<updated>{entry.day}T00:00:00Z</updated>",
-            *([f"<author><name>{cleaned(entry.author)}</name></author>"] if entry.author else []),
-            *([f"<summary>{cleaned(entry.words)}</summary>"] if entry.words else []),
+            *([f"<author><name>{escaped(entry.author)}</name></author>"] if entry.author else []),
+            *([f"<summary>{escaped(entry.words)}</summary>"] if entry.words else []),
             "</entry>",
         ]
     return "\n".join([*lines, "</feed>", ""]).encode("utf-8", "replace")

@@ -14,7 +14,7 @@ from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.works import Work
 from chronicle.words import word
 
-SLIP = 5
+LETTERS_PER_SLIP = 5
 """How many letters' room a slip takes beside its words."""
 
 
@@ -49,7 +49,7 @@ class Note(NamedTuple):
     @property
     def letters(self) -> int:
         """About how much room it takes, in letters."""
-        slips = sum(len(slip.text) + SLIP for slip in self.slips)
+        slips = sum(len(slip.text) + LETTERS_PER_SLIP for slip in self.slips)
         words = sum(len(event.text) + 1 for event in self.events)
         words += sum(len(move) + 8 for move, _ in self.moves) + 14 * len(self.links)
         words += sum(len(work.ref.label) + 16 for work in self.works)
@@ -57,17 +57,17 @@ class Note(NamedTuple):
         return len(self.title) + 2 + slips + words + 7 * rules + 15 * len(self.costs)
 
 
-class Spent(NamedTuple):
+class DiceWinnings(NamedTuple):
     """What a player was paid for a throw, and what they told with it."""
 
     player: str
     amount: int
     unit: str
     rule: str
-    rows: tuple[Bought, ...]
+    rows: tuple[Purchase, ...]
 
 
-class Bought(NamedTuple):
+class Purchase(NamedTuple):
     """A purchase that was told with it."""
 
     amount: int
@@ -85,13 +85,13 @@ class Notes:
         self._players = set(campaign_site.book.players())
         self._purse = campaign_site.tally.purse
 
-    def of(
+    def note_of_step(
         self,
         step: Step,
         anchor: str = "",
         former: str = "",
-        card: Collection[str] = (),
-        ahead: str = "",
+        card_texts: Collection[str] = (),
+        next_throw_title: str = "",
     ) -> Note:
         """The note of an entry.
 
@@ -99,33 +99,39 @@ class Notes:
             step: the entry.
             anchor: its address, where it has none in the column; it then says what it is about.
             former: the address it had before.
-            card: what the card of the last throw says, line by line.
-            ahead: the title of the card of the next one.
+            card_texts: what the card of the last throw says, line by line.
+            next_throw_title: the title of the card of the next one.
         """
-        action, anchored = step.action, bool(anchor)
+        action, has_anchor = step.action, bool(anchor)
         slips = tuple(action.slips())
         event_texts = {event.text for event in step.events}
         pieces = [*action.told()]
         has_sentence = slips or any(piece.role is TextRole.SENTENCE for piece in pieces)
-        dropped = [
+        told_events = [
             event
             for event in step.events
             if event.kind in action.already_shown_kinds
-            and (has_sentence or (ahead and event.text.endswith(ahead)))
+            and (has_sentence or (next_throw_title and event.text.endswith(next_throw_title)))
         ]
-        dropped += [event for event in step.events if _repeats(event, pieces, card)]
-        events = [_unsaid(event, pieces) for event in step.events if event not in dropped]
-        rules = dict.fromkeys(event.rule for event in dropped if event.rule)
+        told_events += [event for event in step.events if _repeats(event, pieces, card_texts)]
+        events = [
+            _without_quotation(event, pieces) for event in step.events if event not in told_events
+        ]
+        rules = dict.fromkeys(event.rule for event in told_events if event.rule)
         costs = tuple(self._costs(step))
         if costs:
-            rules.update(dict.fromkeys(p.rule for p in self._record.postings(step) if p.rule))
-        shown = {event.rule for event in events}
+            rules.update(
+                dict.fromkeys(
+                    posting.rule for posting in self._record.postings(step) if posting.rule
+                )
+            )
+        shown_rules = {event.rule for event in events}
         title = action.caption()
         if (
-            anchored
-            and not (slips or events or dropped or action.quiet or step.headline in event_texts)
+            has_anchor
+            and not (slips or events or told_events or action.quiet or step.headline in event_texts)
             and step.headline
-            and not _tell(pieces, step.headline)
+            and not _is_told_by(pieces, step.headline)
         ):
             events = [Event(step.headline)]
         if action.quiet:
@@ -139,9 +145,9 @@ class Notes:
             slips,
             tuple(events),
             tuple(self.moves(step)),
-            tuple(rule for rule in rules if rule not in shown),
+            tuple(rule for rule in rules if rule not in shown_rules),
             costs,
-            tuple((self._why(step, index), index) for index in step.links),
+            tuple((self._link_words(step, index), index) for index in step.links),
             tuple(self._campaign_site.works.works_about("step", str(step.number))),
         )
 
@@ -157,37 +163,39 @@ class Notes:
             key = (account, posting.unit)
             sums[key] = sums.get(key, 0) + (posting.amount if pays else -posting.amount)
         for (account, unit), amount in sums.items():
-            usual = kind_of(account) == self._purse
+            is_usual_purse = kind_of(account) == self._purse
             tally = self._campaign_site.tally
-            held = tally.balance(step.number, account, unit) if usual else None
+            amount_held = tally.balance(step.number, account, unit) if is_usual_purse else None
             balance: int | str | None = None
-            if held is not None and tally.is_known(step.number, account):
-                balance = tally.in_words(step.number, account, held)
-            yield Cost(amount, unit, "" if usual else kind_of(account), balance)
+            if amount_held is not None and tally.is_known(step.number, account):
+                balance = tally.in_words(step.number, account, amount_held)
+            yield Cost(amount, unit, "" if is_usual_purse else kind_of(account), balance)
 
     def moves(self, step: Step) -> Iterator[tuple[str, str]]:
         """The movements of a step between other people than the actor, in few words, rule by rule. Movements
         that an event of the step tells already (under the same rule) are left out."""
         event_rules = {event.rule for event in step.events}
         groups: dict[tuple[str, str], list[str]] = {}
-        for p in self._record.postings(step):
-            to, source = owner_of(p.target), owner_of(p.source)
-            is_own = step.player in (to, source) and bool(step.player)
-            if p.rule in event_rules or is_own:
+        for posting in self._record.postings(step):
+            receiver, source = owner_of(posting.target), owner_of(posting.source)
+            is_own = step.player in (receiver, source) and bool(step.player)
+            if posting.rule in event_rules or is_own:
                 continue
-            account_owner, sign = (to, "+") if to else (source, "−")
+            account_owner, sign = (receiver, "+") if receiver else (source, "−")
             words = (
-                f"{self._campaign_site.name(account_owner)} {sign}{p.amount}"
+                f"{self._campaign_site.name(account_owner)} {sign}{posting.amount}"
                 if account_owner
-                else f"{p.amount}"
+                else f"{posting.amount}"
             )
-            if to and source and to != source:
-                words = f"{self._campaign_site.name(source)} → {self._campaign_site.name(to)} {p.amount}"
-            groups.setdefault((p.rule, unit_name(p.unit, p.amount)), []).append(words)
-        for (rule, unit), moved in groups.items():
-            yield f"{', '.join(moved)} {unit}", rule
+            if receiver and source and receiver != source:
+                words = f"{self._campaign_site.name(source)} → {self._campaign_site.name(receiver)} {posting.amount}"
+            groups.setdefault((posting.rule, unit_name(posting.unit, posting.amount)), []).append(
+                words
+            )
+        for (rule, unit), movements in groups.items():
+            yield f"{', '.join(movements)} {unit}", rule
 
-    def _why(self, step: Step, index: int) -> str:
+    def _link_words(self, step: Step, index: int) -> str:
         """What a step and one that it refers to have to do with each other."""
         own_verb, other_verb = step.action.verb, self._record.step(index).action.verb
         if own_verb == "correct" and index < step.number:
@@ -200,7 +208,7 @@ class Notes:
             return word("site.why_revealed")
         return word("site.why_see")
 
-    def led(self, step: Step, contest: Contest) -> list[Event]:
+    def effects_of_throw(self, step: Step, contest: Contest) -> list[Event]:
         """What a throw led to, beside what its card says anyway."""
         shown = {line.casefold() for line in contest.outcome}
         effects = [
@@ -211,17 +219,17 @@ class Notes:
             effects += [Event(words, rule) for words, rule in self.moves(step)]
         return effects
 
-    def spent(self, step: Step) -> Iterator[Spent]:
+    def winnings_of_throw(self, step: Step) -> Iterator[DiceWinnings]:
         """What each player was paid for a throw and told with it."""
         record = self._record
-        paid = [
+        payments = [
             p
             for p in record.postings(step)
             if owner_of(p.target) in self._players and not owner_of(p.source)
         ]
-        if not paid:
+        if not payments:
             return
-        outcome = next(
+        outcome_step = next(
             (
                 later_step
                 for later_step in record.steps_after(step)
@@ -230,20 +238,20 @@ class Notes:
             None,
         )
         # Entries inside another entry directly follow it.
-        within = takewhile(
+        steps_within = takewhile(
             lambda inner_step: inner_step.parent is not None,
-            record.steps_after(outcome) if outcome is not None else (),
+            record.steps_after(outcome_step) if outcome_step is not None else (),
         )
-        inner = [
+        inner_steps = [
             inner_step
-            for inner_step in within
-            if outcome is not None and inner_step.parent == outcome.number
+            for inner_step in steps_within
+            if outcome_step is not None and inner_step.parent == outcome_step.number
         ]
-        for posting in paid:
+        for posting in payments:
             player = owner_of(posting.target)
             rows = [
-                Bought(amount, *_bought(inner_step), inner_step.number)
-                for inner_step in inner
+                Purchase(amount, *_purchase_text(inner_step), inner_step.number)
+                for inner_step in inner_steps
                 if not inner_step.hidden
                 and (
                     amount := sum(
@@ -251,25 +259,25 @@ class Notes:
                     )
                 )
             ]
-            if outcome is not None and outcome.contest is None:
+            if outcome_step is not None and outcome_step.contest is None:
                 kept_amount = sum(
                     p.amount
-                    for p in record.postings(outcome)
+                    for p in record.postings(outcome_step)
                     if p.source == posting.target and owner_of(p.target) == player
                 )
                 if kept_amount:
-                    rows.append(Bought(kept_amount, "kept", "", outcome.number))
-            yield Spent(player, posting.amount, posting.unit, posting.rule, tuple(rows))
+                    rows.append(Purchase(kept_amount, "kept", "", outcome_step.number))
+            yield DiceWinnings(player, posting.amount, posting.unit, posting.rule, tuple(rows))
 
 
 def _repeats(event: Event, pieces: Sequence[Piece], card: Collection[str]) -> bool:
     """Whether the words in the column say what an event says, or the card of the last throw."""
     if event.kind == "reveals":
         return False
-    return _tell(pieces, event.text) or event.text.casefold() in card
+    return _is_told_by(pieces, event.text) or event.text.casefold() in card
 
 
-def _unsaid(event: Event, pieces: Sequence[Piece]) -> Event:
+def _without_quotation(event: Event, pieces: Sequence[Piece]) -> Event:
     """An event without its quotation of words in the column, if the quotation is at its end."""
     for piece in pieces:
         if len(piece.text) > 12 and event.text.endswith(f": {piece.text}"):
@@ -277,11 +285,11 @@ def _unsaid(event: Event, pieces: Sequence[Piece]) -> Event:
     return event
 
 
-def _tell(pieces: Sequence[Piece], words: str) -> bool:
+def _is_told_by(pieces: Sequence[Piece], words: str) -> bool:
     return any(words == piece.text for piece in pieces)
 
 
-def _bought(step: Step) -> tuple[str, str]:
+def _purchase_text(step: Step) -> tuple[str, str]:
     """A purchase in few words, and the state in which to show it."""
     slips = [slip for slip in step.action.slips() if slip.state != "name"]
     if slips and not any(piece.role is TextRole.SENTENCE for piece in step.action.told()):

@@ -12,21 +12,21 @@ from markupsafe import escape
 from chronicle.core.book import Block, Ref
 from chronicle.site.apart import Drawing, TemplateFault, draw_apart, placeholder
 from chronicle.site.campaign_site import CampaignSite
-from chronicle.site.draw import Renderer, compact
-from chronicle.site.emblems import Emblem, share
+from chronicle.site.draw import Renderer, compact_html
+from chronicle.site.emblems import Emblem, share_emblems
 from chronicle.site.files import SiteFile, digest_of
-from chronicle.site.links import linkable, mentions, shortened
-from chronicle.site.navigation import Around, Navigation, NavPage
-from chronicle.site.news import FILE, evenings
+from chronicle.site.links import as_in_page, may_mention, shortened
+from chronicle.site.navigation import Navigation, NavPage, PageFrame
+from chronicle.site.news import FILE, dated_sessions
 from chronicle.site.prose import typeset
-from chronicle.site.sandbox import Bounded
+from chronicle.site.sandbox import BoundedEnvironment
 from chronicle.words import word
 
-MOST_ABOUT = 200
+MAX_DESCRIPTION_LETTERS = 200
 """How many letters the description of a page has; those who show it cut what is longer."""
 
 
-class Front(NamedTuple):
+class CampaignData(NamedTuple):
     """The data of a campaign that every template gets, beside its own page."""
 
     title: str
@@ -41,37 +41,44 @@ class PageSpec:
     page: str
     """Its path within the campaign."""
     title: str
-    parts: Any
+    content: Any
     """All that it shows of the campaign, as values that can be compared: where they are what they
     were, so is the page."""
-    fill: Callable[[Renderer, Any], dict[str, Any]]
+    make_values: Callable[[Renderer, Any], dict[str, Any]]
     """Gives what the template is filled with, from a renderer and the parts, and from nothing else."""
     crumbs: tuple[tuple[str, str], ...] | None = ()
     """The pages between the front page of the campaign and this page: (title, page). None: it is the front
     page."""
     source: str = ""
     """The file of the project it comes from."""
-    turn: tuple[Ref | None, Ref | None] = (None, None)
+    previous_and_next: tuple[Ref | None, Ref | None] = (None, None)
     """The previous and the next page of the same kind."""
-    beside: tuple[Ref, ...] = ()
+    siblings: tuple[Ref, ...] = ()
     """Pages of the same kind, with this page among them, for its head."""
-    about: str = ""
+    description: str = ""
     """A sentence about the page, for readers who have only a link to it. Default: the story's description."""
-    through: int = 0
+    last_session: int = 0
     """The last session that it tells; 0: to the end."""
-    tells: Literal["whole", "rows", "itself"] = "whole"
+    spoiler_rule: Literal["whole", "rows", "itself"] = "whole"
     """What becomes of it where a reader does not want to know the end: it is covered as a ``whole``, unless
     it tells no further; its ``rows`` that tell of later evenings are left out; or it sees to that
     ``itself``."""
     meta: dict[str, Any] = field(default_factory=dict)
-    whole: bool = False
+    is_document: bool = False
     """Whether its template draws a whole document, with nothing of the theme around it."""
 
     @property
-    def shows(self) -> tuple[object, ...]:
+    def cache_inputs(self) -> tuple[object, ...]:
         """All that decides how it looks."""
-        redaction = self.through, self.tells
-        return self.title, self.crumbs, self.parts, self.turn, self.beside, redaction
+        spoilers = self.last_session, self.spoiler_rule
+        return (
+            self.title,
+            self.crumbs,
+            self.content,
+            self.previous_and_next,
+            self.siblings,
+            spoilers,
+        )
 
 
 def neighbours(links: Sequence[Ref]) -> Iterator[tuple[Ref | None, Ref | None]]:
@@ -86,9 +93,9 @@ def blocks_page(
     *,
     intro: str = "",
     crumbs: tuple[tuple[str, str], ...] = (),
-    turn: tuple[Ref | None, Ref | None] = (None, None),
-    beside: tuple[Ref, ...] = (),
-    tells: Literal["whole", "rows", "itself"] = "whole",
+    previous_and_next: tuple[Ref | None, Ref | None] = (None, None),
+    siblings: tuple[Ref, ...] = (),
+    spoiler_rule: Literal["whole", "rows", "itself"] = "whole",
     **meta: Any,
 ) -> PageSpec:
     """A page of blocks, one below the other, as ``page.html`` sets them."""
@@ -97,24 +104,24 @@ def blocks_page(
         page,
         title,
         parts,
-        _blocks,
+        _blocks_values,
         crumbs,
-        turn=turn,
-        beside=beside,
-        tells=tells,
+        previous_and_next=previous_and_next,
+        siblings=siblings,
+        spoiler_rule=spoiler_rule,
         meta=meta,
     )
 
 
-def _blocks(renderer: Renderer, parts: tuple[str, tuple[Block, ...]]) -> dict[str, Any]:
+def _blocks_values(renderer: Renderer, parts: tuple[str, tuple[Block, ...]]) -> dict[str, Any]:
     intro, blocks = parts
     return {"intro": renderer.game_text(intro) if intro else "", "blocks": blocks}
 
 
-class Shared(NamedTuple):
+class SharedFrame(NamedTuple):
     """The frame of every page of a campaign, beside the navigation."""
 
-    ground: tuple[object, ...]
+    page_inputs: tuple[object, ...]
     about: str
     """What the story is about."""
     image: str
@@ -138,7 +145,7 @@ class CachedPage:
     digest: str
     data: bytes
     """The contents, if the page is a finished file."""
-    around: Any = None
+    frame: Any = None
     """What stands around it."""
     file: SiteFile | None = None
     """The page with that."""
@@ -157,28 +164,36 @@ class PageBuilder:
         self._navigation = navigation
         site_context = campaign_site.site_context
         self._cache = site_context.cache
-        feed = campaign_site.path(FILE) if site_context.url and evenings(campaign_site) else ""
-        paths = campaign_site.record.campaign.real_paths
-        self._shared = Shared(
-            campaign_site.ground, campaign_site.description, campaign_site.share, feed, paths
+        feed = (
+            campaign_site.path(FILE) if site_context.url and dated_sessions(campaign_site) else ""
         )
-        names = {name: campaign_site.page_of(ref) for name, ref in campaign_site.linked.items()}
+        paths = campaign_site.record.campaign.real_paths
+        self._shared = SharedFrame(
+            campaign_site.page_inputs,
+            campaign_site.description,
+            campaign_site.share_picture,
+            feed,
+            paths,
+        )
+        names = {
+            name: campaign_site.page_of(ref) for name, ref in campaign_site.linked_names.items()
+        }
         last_names = self._cache.last(("names", campaign_site.folder)) or names
         differing = {name for name, _ in last_names.items() ^ names.items()}
-        self._renamed = [linkable(name) for name in differing]
-        self._names = names
+        self._changed_names = [as_in_page(name) for name in differing]
+        self._linked_names = names
 
     def make_all(self, page_specs: Iterable[tuple[PageSpec | SiteFile, str]]) -> Iterator[SiteFile]:
         """Draw each page with its template in ``templates/pages/``, and pass on files, in order."""
         env = self._campaign_site.site_context.env
-        if not isinstance(env, Bounded):
+        if not isinstance(env, BoundedEnvironment):
             for item, template in page_specs:
                 yield item if isinstance(item, SiteFile) else self.make(item, template)
             # Not before every page has been held against them.
-            self._cache.keep(("names", self._campaign_site.folder), None, self._names)
+            self._cache.keep(("names", self._campaign_site.folder), None, self._linked_names)
             return
         items = [*page_specs]
-        drawn = draw_apart(
+        drawn_texts = draw_apart(
             env,
             [
                 Drawing(partial(self._draw_texts, item, template), f"pages/{template}")
@@ -187,50 +202,54 @@ class PageBuilder:
             ],
         )
         for item, _ in items:
-            yield item if isinstance(item, SiteFile) else self._put_together(env, item, next(drawn))
+            yield (
+                item
+                if isinstance(item, SiteFile)
+                else self._put_together(env, item, next(drawn_texts))
+            )
 
     def _draw_texts(self, page_spec: PageSpec, template: str) -> list[str]:
         """Return the texts of a page: its body, and the navigation above and below it."""
         html = self._draw(page_spec, template)[0].html
-        return [html] if page_spec.whole else [html, *self._navigation_of(page_spec)]
+        return [html] if page_spec.is_document else [html, *self._navigation_of(page_spec)]
 
     def _put_together(
-        self, env: Bounded, page_spec: PageSpec, drawn: list[str] | TemplateFault
+        self, env: BoundedEnvironment, page_spec: PageSpec, texts: list[str] | TemplateFault
     ) -> SiteFile:
-        if isinstance(drawn, TemplateFault):
-            env.report(str(drawn))
-            drawn = [placeholder(page_spec.title), "", ""]
-        html, *around = drawn
+        if isinstance(texts, TemplateFault):
+            env.report(str(texts))
+            texts = [placeholder(page_spec.title), "", ""]
+        html, *frame = texts
         data = html.encode()
-        if page_spec.whole:
+        if page_spec.is_document:
             return self._document(page_spec, data)
-        return self._file(page_spec, html, digest_of(html), Around(*around))
+        return self._file(page_spec, html, digest_of(html), PageFrame(*frame))
 
     def make(self, page_spec: PageSpec, template: str) -> SiteFile:
         """The page that a specification describes, drawn by a file in ``templates/pages/``."""
         name = "page", self._campaign_site.folder, page_spec.page
-        inputs = self._campaign_site.ground, template, page_spec.shows
+        inputs = self._campaign_site.page_inputs, template, page_spec.cache_inputs
         cached: CachedPage | None = self._cache.find(name, inputs)
-        if cached is None or not self._holds(cached, page_spec):
+        if cached is None or not self._is_current(cached, page_spec):
             cached, complete = self._draw(page_spec, template)
             # A graph that could not be laid out is tried again.
             self._cache.keep(name, inputs if complete else None, cached)
-        if page_spec.whole:
+        if page_spec.is_document:
             return self._document(page_spec, cached.data)
         navigation = self._navigation_of(page_spec)
-        around = self._shared, navigation, page_spec.about, page_spec.source, page_spec.meta
+        frame = self._shared, navigation, page_spec.description, page_spec.source, page_spec.meta
         # The same object tells later steps that the file did not change.
-        if cached.file is None or cached.around != around:
-            cached.around = around
+        if cached.file is None or cached.frame != frame:
+            cached.frame = frame
             cached.file = self._file(page_spec, cached.html, cached.digest, navigation)
         return cached.file
 
-    def _navigation_of(self, page_spec: PageSpec) -> Around:
-        return self._navigation.around(
+    def _navigation_of(self, page_spec: PageSpec) -> PageFrame:
+        return self._navigation.frame_of(
             page_spec.page, tuple(page for _, page in page_spec.crumbs or ())
         )
 
-    def _file(self, page_spec: PageSpec, html: str, digest: str, navigation: Around) -> SiteFile:
+    def _file(self, page_spec: PageSpec, html: str, digest: str, navigation: PageFrame) -> SiteFile:
         """A page with its frame."""
         return SiteFile(
             self._campaign_site.path(page_spec.page),
@@ -248,18 +267,18 @@ class PageBuilder:
 
     def _document(self, page_spec: PageSpec, data: bytes) -> SiteFile:
         """A page that is a finished file."""
-        inside = self._campaign_site.site_context.address.folders
-        file = f"{page_spec.page}/index.html" if inside else f"{page_spec.page}.html"
+        has_folder_urls = self._campaign_site.site_context.address.folders
+        file = f"{page_spec.page}/index.html" if has_folder_urls else f"{page_spec.page}.html"
         return SiteFile(self._campaign_site.path(file), data=data)
 
-    def _holds(self, cached: CachedPage, page_spec: PageSpec) -> bool:
+    def _is_current(self, cached: CachedPage, page_spec: PageSpec) -> bool:
         """Whether what a page rests on besides its specification is what it was."""
         url, page, emblem = self._campaign_site.url, page_spec.page, self._campaign_site.find_emblem
         return (
             all(url(page, ref) == address for ref, address in cached.links.items())
             and all(emblem(id) == former_emblem for id, former_emblem in cached.emblems.items())
             and cached.same_entry == self._navigation.same_entry(page)
-            and not (self._renamed and mentions(cached.html, self._renamed))
+            and not (self._changed_names and may_mention(cached.html, self._changed_names))
         )
 
     def _draw(self, page_spec: PageSpec, template: str) -> tuple[CachedPage, bool]:
@@ -269,10 +288,10 @@ class PageBuilder:
         emblems: dict[str, Emblem | None] = {}
         same_entry = self._navigation.same_entry(page_spec.page)
         renderer = campaign_site.renderer(page_spec.page, links, emblems)
-        drawing = campaign_site.site_context.env.get_template(f"pages/{template}")
+        template_of_page = campaign_site.site_context.env.get_template(f"pages/{template}")
         values = {
             "renderer": renderer,
-            "book": Front(
+            "book": CampaignData(
                 campaign_site.book.title,
                 campaign_site.record.rulebook.title,
                 campaign_site.book.players(),
@@ -280,7 +299,7 @@ class PageBuilder:
             "Ref": Ref,
             "title": page_spec.title,
             "crumbs": self._crumbs(page_spec),
-            "beside": self._links(renderer, page_spec, page_spec.beside),
+            "beside": self._links(renderer, page_spec, page_spec.siblings),
             "same_entry": self._links(
                 renderer,
                 page_spec,
@@ -289,27 +308,29 @@ class PageBuilder:
                     for entry_page in same_entry
                 ],
             ),
-            **page_spec.fill(renderer, page_spec.parts),
+            **page_spec.make_values(renderer, page_spec.content),
         }
-        body = drawing.render(values)
-        if any(page_spec.turn):
-            turn = [
+        body = template_of_page.render(values)
+        if any(page_spec.previous_and_next):
+            neighbour_links = [
                 {"title": ref.label, "url": renderer.address(ref)} if ref is not None else None
-                for ref in page_spec.turn
+                for ref in page_spec.previous_and_next
             ]
-            body = f"{body}{renderer.macro('page', 'turn', *turn)}"
+            body = f"{body}{renderer.macro('page', 'turn', *neighbour_links)}"
         attribute = (
-            f'data-through="{page_spec.through}"'
-            if page_spec.through
-            else f'data-tells="{page_spec.tells}"'
+            f'data-through="{page_spec.last_session}"'
+            if page_spec.last_session
+            else f'data-tells="{page_spec.spoiler_rule}"'
         )
-        html = share(
-            compact(body if page_spec.whole else f'<div class="ch-body" {attribute}>{body}</div>')
+        html = share_emblems(
+            compact_html(
+                body if page_spec.is_document else f'<div class="ch-body" {attribute}>{body}</div>'
+            )
         )
-        data = html.encode() if page_spec.whole else b""
+        data = html.encode() if page_spec.is_document else b""
         return CachedPage(
             links, emblems, same_entry, html, digest_of(html), data
-        ), not renderer.graphs.missed
+        ), not renderer.graphs.has_failed
 
     def _crumbs(self, page_spec: PageSpec) -> list[dict[str, str]]:
         if not page_spec.crumbs:
@@ -343,13 +364,13 @@ class PageBuilder:
     def _about(self, page_spec: PageSpec) -> str:
         title, story = page_spec.title, self._campaign_site.book.title
         story_description = self._shared.about or word("site.about_story", story=story)
-        if page_spec.about:
-            return shortened(page_spec.about, MOST_ABOUT)
+        if page_spec.description:
+            return shortened(page_spec.description, MAX_DESCRIPTION_LETTERS)
         return shortened(
             story_description
             if page_spec.crumbs is None
             else f"{title}: {story}. {story_description}",
-            MOST_ABOUT,
+            MAX_DESCRIPTION_LETTERS,
         )
 
     def _meta(self, page_spec: PageSpec) -> dict[str, Any]:

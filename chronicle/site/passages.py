@@ -13,7 +13,7 @@ from markupsafe import Markup
 from chronicle.core.book import Ref
 from chronicle.core.telling import Piece, TextRole, paragraphs, sentence
 from chronicle.site import emblems, pictures
-from chronicle.site.card_page import CardPage, drawn_page
+from chronicle.site.card_page import CardPage, draw_page
 from chronicle.site.chapters import (
     DICE,
     Chapter,
@@ -36,27 +36,27 @@ _ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 def sections(renderer: Renderer, chapter: Chapter) -> list[dict[str, Any]]:
     """The scenes of a chapter, as templates want them."""
     drawn_sections = [
-        _section(renderer, section, number)
-        for section, number in zip(chapter.sections, _numbers(chapter.sections), strict=True)
+        _section_data(renderer, section, number)
+        for section, number in zip(chapter.sections, _scene_numbers(chapter.sections), strict=True)
     ]
-    _open(drawn_sections)
+    _mark_first_letter(drawn_sections)
     return drawn_sections
 
 
-def _open(sections: list[dict[str, Any]]) -> None:
+def _mark_first_letter(sections: list[dict[str, Any]]) -> None:
     """Let the first paragraph of a chapter begin with a large letter, if it begins with one at all."""
     body = next(
         (section["body"] for section in sections if section["body"] and section["number"]), None
     )
     if body and body[0]["kind"] == "paragraph":
-        first = body[0]["blocks"][0]
-        text = Markup(first.html).striptags()
-        lead = str(first.html).find("ch-lead")
-        if first.plain and lead < 0 and text[:1].isalpha():
-            body[0]["blocks"][0] = first._replace(first=True)
+        first_block = body[0]["blocks"][0]
+        text = Markup(first_block.html).striptags()
+        lead_index = str(first_block.html).find("ch-lead")
+        if first_block.plain and lead_index < 0 and text[:1].isalpha():
+            body[0]["blocks"][0] = first_block._replace(first=True)
 
 
-def _numbers(sections: tuple[Section, ...]) -> Iterator[str]:
+def _scene_numbers(sections: tuple[Section, ...]) -> Iterator[str]:
     """Roman numbers of the scenes; scenes within others have none."""
     count = 0
     for section in sections:
@@ -79,7 +79,7 @@ def roman(number: int) -> str:
     return text
 
 
-def _section(renderer: Renderer, section: Section, number: str) -> dict[str, Any]:
+def _section_data(renderer: Renderer, section: Section, number: str) -> dict[str, Any]:
     linked: set[str] = set()
     return {
         "anchor": section.anchor,
@@ -89,10 +89,10 @@ def _section(renderer: Renderer, section: Section, number: str) -> dict[str, Any
         "aside": section.aside,
         "again": section.continues,
         "cast": [
-            {"name": ref.label, "url": renderer.address(ref), "emblem": emblems.draw(emblem)}
+            {"name": ref.label, "url": renderer.address(ref), "emblem": emblems.draw_emblem(emblem)}
             for ref, emblem in section.cast
         ],
-        "body": [_passage(renderer, passage, linked) for passage in section.body],
+        "body": [_passage_data(renderer, passage, linked) for passage in section.body],
         "remarks": section.remarks,
         "speakers": [renderer.player(name) for name in section.speakers],
         "talk": [
@@ -106,7 +106,7 @@ def _section(renderer: Renderer, section: Section, number: str) -> dict[str, Any
     }
 
 
-def _passage(renderer: Renderer, passage: Passage, linked: set[str]) -> dict[str, Any]:
+def _passage_data(renderer: Renderer, passage: Passage, linked: set[str]) -> dict[str, Any]:
     match passage:
         case Verdict():
             url = renderer.address(Ref("step", str(passage.step), ""))
@@ -119,24 +119,24 @@ def _passage(renderer: Renderer, passage: Passage, linked: set[str]) -> dict[str
             return {"kind": "silence", "words": inline(passage.words), "url": url}
         case CardPage():
             url = renderer.address(Ref("step", str(passage.step), ""))
-            return {"kind": "cards", "page": drawn_page(renderer, passage), "url": url}
+            return {"kind": "cards", "page": draw_page(renderer, passage), "url": url}
         case Plate():
-            return {"kind": "plate", "plate": pictures.draw(renderer, passage)}
+            return {"kind": "plate", "plate": pictures.draw_plate(renderer, passage)}
         case Speech():
             lines = [
                 {
                     "who": renderer.names.shown(piece.speaker),
-                    "words": _linked(renderer, inline(sentence(piece.text)), linked),
+                    "words": _link_names(renderer, inline(sentence(piece.text)), linked),
                 }
                 for piece in passage.entry.pieces
             ]
-            return {"kind": "speech", **_entry(renderer, passage.entry), "lines": lines}
+            return {"kind": "speech", **_entry_data(renderer, passage.entry), "lines": lines}
         case Paragraph():
             kind = "large" if passage.large else "paragraph"
-            return {"kind": kind, "blocks": list(_run_on(renderer, passage, linked))}
+            return {"kind": kind, "blocks": list(_paragraphs_of_passage(renderer, passage, linked))}
 
 
-def _entry(renderer: Renderer, entry: Entry) -> dict[str, Any]:
+def _entry_data(renderer: Renderer, entry: Entry) -> dict[str, Any]:
     return {
         "anchor": entry.anchor,
         "marks": [
@@ -146,11 +146,11 @@ def _entry(renderer: Renderer, entry: Entry) -> dict[str, Any]:
     }
 
 
-def _linked(renderer: Renderer, markup: Markup, linked: set[str]) -> Markup:
+def _link_names(renderer: Renderer, markup: Markup, linked: set[str]) -> Markup:
     return renderer.names.link(str(markup), linked=linked, proper=True)
 
 
-class Block(NamedTuple):
+class TextBlock(NamedTuple):
     """A paragraph, or what else Markdown makes of a part of a text."""
 
     html: Markup
@@ -159,51 +159,55 @@ class Block(NamedTuple):
     """Whether its first letter can be large."""
 
 
-def _run_on(renderer: Renderer, passage: Paragraph, linked: set[str]) -> Iterator[Block]:
+def _paragraphs_of_passage(
+    renderer: Renderer, passage: Paragraph, linked: set[str]
+) -> Iterator[TextBlock]:
     """The paragraphs of a passage: what its entries tell runs on, but for a text that has more than
     one paragraph."""
-    line: list[Markup] = []
+    running_text: list[Markup] = []
     for entry in passage.entries:
-        drawn = _entry(renderer, entry)
+        entry_data = _entry_data(renderer, entry)
         opening, closing = (
-            renderer.macro("story", edge, **drawn) for edge in ("opening", "closing")
+            renderer.macro("story", edge, **entry_data) for edge in ("opening", "closing")
         )
         blocks = [
-            block for piece in entry.pieces for block in enumerate(_piece(renderer, piece, linked))
+            block
+            for piece in entry.pieces
+            for block in enumerate(_blocks_of_piece(renderer, piece, linked))
         ]
-        for place, (part, block) in enumerate(blocks):
+        for index, (part_index, block) in enumerate(blocks):
             html = block.html
-            if not place:
+            if not index:
                 html = opening + html
-            if place == len(blocks) - 1:
-                html = html + closing if block.plain else _closed(html, closing)
-            if line and (part or not block.plain):
-                yield Block(Markup(" ").join(line), True)
-                line = []
+            if index == len(blocks) - 1:
+                html = html + closing if block.plain else _with_closing(html, closing)
+            if running_text and (part_index or not block.plain):
+                yield TextBlock(Markup(" ").join(running_text), True)
+                running_text = []
             if block.plain:
-                line.append(html)
+                running_text.append(html)
             else:
-                yield Block(html, False)
-    if line:
-        yield Block(Markup(" ").join(line), True)
+                yield TextBlock(html, False)
+    if running_text:
+        yield TextBlock(Markup(" ").join(running_text), True)
 
 
-def _closed(html: Markup, closing: Markup) -> Markup:
+def _with_closing(html: Markup, closing: Markup) -> Markup:
     """A block with the marks of an entry at the end of its last paragraph, if it has one."""
     head, tag, tail = html.rpartition("</p>")
     return Markup(head) + closing + Markup(tag + tail) if tag else html + closing
 
 
-def _piece(renderer: Renderer, piece: Piece, linked: set[str]) -> Iterator[Block]:
+def _blocks_of_piece(renderer: Renderer, piece: Piece, linked: set[str]) -> Iterator[TextBlock]:
     if piece.role is TextRole.LEAD:
-        lead = _linked(renderer, inline(piece.text.rstrip(".")), linked)
-        yield Block(Markup('<span class="ch-lead">{}.</span>').format(lead), True)
+        lead = _link_names(renderer, inline(piece.text.rstrip(".")), linked)
+        yield TextBlock(Markup('<span class="ch-lead">{}.</span>').format(lead), True)
     elif piece.role is TextRole.SENTENCE:
-        yield Block(_linked(renderer, inline(sentence(piece.text)), linked), True)
+        yield TextBlock(_link_names(renderer, inline(sentence(piece.text)), linked), True)
     else:
         for part in paragraphs(piece.text):
-            markup = _linked(renderer, prose(part), linked)
+            markup = _link_names(renderer, prose(part), linked)
             plain = (
                 markup.startswith("<p>") and markup.endswith("</p>") and markup.count("<p>") == 1
             )
-            yield Block(markup[3:-4] if plain else markup, plain)
+            yield TextBlock(markup[3:-4] if plain else markup, plain)

@@ -19,10 +19,10 @@ import yaml
 from chronicle.core.errors import Refused
 from chronicle.site.cards import Card
 
-FILE: Final = "players.yaml"
-MOST: Final = 1_000_000
+PLAYERS_FILE: Final = "players.yaml"
+MAX_BYTES: Final = 1_000_000
 """How many bytes of it are read."""
-_SEAT: Final = re.compile(r"Player \d+")
+_NUMBERED_PLAYER: Final = re.compile(r"Player \d+")
 """The public name of a player without a pseudonym: it could be any player."""
 
 
@@ -30,47 +30,51 @@ class PlayersRefused(Refused):
     """The file cannot be read; the message says where and why."""
 
 
-def persons(data: bytes) -> dict[str, dict[str, tuple[str, ...]]]:
+def read_persons(data: bytes) -> dict[str, dict[str, tuple[str, ...]]]:
     """Persons by name, each with the names they have in campaigns, by folder.
 
     Raises:
         PlayersRefused: when it is anything else.
     """
-    if len(data) > MOST:
-        raise PlayersRefused(f"{FILE} is larger than {MOST:,} bytes")
+    if len(data) > MAX_BYTES:
+        raise PlayersRefused(f"{PLAYERS_FILE} is larger than {MAX_BYTES:,} bytes")
     try:
         tree = yaml.load(data, Loader=yaml.BaseLoader)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
-        where = f"{FILE}:{mark.line + 1}" if mark is not None else FILE
+        position = f"{PLAYERS_FILE}:{mark.line + 1}" if mark is not None else PLAYERS_FILE
         problem = getattr(error, "problem", None) or "this is no YAML"
-        raise PlayersRefused(f"{where}: {problem}") from None
+        raise PlayersRefused(f"{position}: {problem}") from None
     if not tree:
         return {}
-    return {name: _seats(name, seats) for name, seats in _mapping(tree, "").items()}
+    return {name: _names_by_folder(name, seats) for name, seats in _mapping(tree, "").items()}
 
 
-def _mapping(tree: Any, of: str) -> dict[str, Any]:
+def _mapping(tree: Any, person: str) -> dict[str, Any]:
     if not isinstance(tree, dict) or not all(isinstance(key, str) and key.strip() for key in tree):
-        owner = f" of '{of}'" if of else ""
-        want = "campaign: name, a line each" if of else "Name:  with campaign: name below it"
-        raise PlayersRefused(f"{FILE}: what stands there{owner} is no mapping; write  {want}")
+        owner = f" of '{person}'" if person else ""
+        format_help = (
+            "campaign: name, a line each" if person else "Name:  with campaign: name below it"
+        )
+        raise PlayersRefused(
+            f"{PLAYERS_FILE}: what stands there{owner} is no mapping; write  {format_help}"
+        )
     return tree
 
 
-def _seats(person: str, tree: Any) -> dict[str, tuple[str, ...]]:
+def _names_by_folder(person: str, tree: Any) -> dict[str, tuple[str, ...]]:
     seats: dict[str, tuple[str, ...]] = {}
     for folder, seat_names in _mapping(tree, person).items():
         names = seat_names if isinstance(seat_names, list) else [seat_names]
         if not names or not all(isinstance(name, str) and name.strip() for name in names):
             raise PlayersRefused(
-                f"{FILE}: '{person}' in '{folder}' is no name; write  {folder}: Ana"
+                f"{PLAYERS_FILE}: '{person}' in '{folder}' is no name; write  {folder}: Ana"
             )
         seats[folder] = tuple(name.strip() for name in names)
     return seats
 
 
-def joined(
+def match_persons(
     persons_by_name: Mapping[str, Mapping[str, tuple[str, ...]]], cards: Mapping[str, Card]
 ) -> tuple[dict[str, list[tuple[str, str]]], list[str]]:
     """Persons with their seats, and messages about entries of the file that match no player.
@@ -81,24 +85,28 @@ def joined(
     """
     people: dict[str, list[tuple[str, str]]] = {}
     messages: list[str] = []
-    whose: dict[tuple[str, str], str] = {}
+    person_by_seat: dict[tuple[str, str], str] = {}
     for person, seats in persons_by_name.items():
         person_seats = people.setdefault(person.strip(), [])
-        for folder, name in _each(seats):
+        for folder, name in _folder_and_name(seats):
             card = cards.get(folder)
             if card is None:
-                messages.append(f"{FILE}: '{person}': no campaign '{folder}' is shown")
-            elif name not in card.players or _SEAT.fullmatch(name):
-                messages.append(f"{FILE}: '{person}': readers know no '{name}' in '{folder}'")
-            elif whose.setdefault((card.folder, name), person) != person:
-                other_person = whose[card.folder, name]
-                messages.append(f"{FILE}: '{name}' in '{folder}' is '{other_person}' already")
+                messages.append(f"{PLAYERS_FILE}: '{person}': no campaign '{folder}' is shown")
+            elif name not in card.players or _NUMBERED_PLAYER.fullmatch(name):
+                messages.append(
+                    f"{PLAYERS_FILE}: '{person}': readers know no '{name}' in '{folder}'"
+                )
+            elif person_by_seat.setdefault((card.folder, name), person) != person:
+                other_person = person_by_seat[card.folder, name]
+                messages.append(
+                    f"{PLAYERS_FILE}: '{name}' in '{folder}' is '{other_person}' already"
+                )
             else:
                 person_seats.append((card.folder, name))
     return {name: seats for name, seats in people.items() if seats}, messages
 
 
-def _each(seats: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
+def _folder_and_name(seats: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
     for folder, names in seats.items():
         for name in names:
             yield folder, name

@@ -29,7 +29,7 @@ class Plate(NamedTuple):
     line: Inline
     ref: Ref | None = None
     anchor: str = ""
-    sides: tuple[int, int] | None = None
+    size: tuple[int, int] | None = None
     """Width and height, if the picture says, so that its place is kept."""
 
 
@@ -52,7 +52,7 @@ class Pictures:
     ) -> None:
         home = (root / campaign.folder).resolve()
         names = Slugs()
-        self._shown: dict[str, tuple[str, bytes]] = {}
+        self._files_by_name: dict[str, tuple[str, bytes]] = {}
         """File in the campaign to (file on the site, content)."""
         for art in campaign.art:
             file = real_path(home / (art.real_path or art.file))
@@ -68,27 +68,27 @@ class Pictures:
             if art.file.suffix.casefold() == ".svg" and campaign.pseudonyms:
                 data = reword_drawing(data, campaign.pseudonyms.replace_in_text)
             slug = names.of(str(art.file), art.file.stem)
-            self._shown[str(art.file)] = (f"art/{slug}{art.file.suffix.casefold()}", data)
+            self._files_by_name[str(art.file)] = (f"art/{slug}{art.file.suffix.casefold()}", data)
 
     def __bool__(self) -> bool:
-        return bool(self._shown)
+        return bool(self._files_by_name)
 
     def files(self) -> Iterable[tuple[str, bytes]]:
         """Every file of a picture: where on the site, and what is in it."""
-        return self._shown.values()
+        return self._files_by_name.values()
 
     def file(self, name: str) -> str:
         """Where on the site a picture lies; empty if it is not shown."""
-        shown = self._shown.get(name)
+        shown = self._files_by_name.get(name)
         return shown[0] if shown is not None else ""
 
     def shown(self) -> Iterator[tuple[str, tuple[str, bytes]]]:
         """The file of every picture in the campaign, its path on the site, and its contents."""
-        yield from self._shown.items()
+        yield from self._files_by_name.items()
 
     def anchor(self, file: str) -> str | None:
         """The anchor of a picture in the gallery; None if the gallery leaves it out."""
-        shown = self._shown.get(file)
+        shown = self._files_by_name.get(file)
         return PurePosixPath(shown[0]).stem if shown is not None else None
 
     def plates_of(self, works: Iterable[Work]) -> tuple[Plate, ...]:
@@ -96,7 +96,7 @@ class Pictures:
         return tuple(
             self._plate(art, _credit(art), work.ref)
             for work in works
-            if (art := work.art) is not None and str(art.file) in self._shown
+            if (art := work.art) is not None and str(art.file) in self._files_by_name
         )
 
     def gallery(self, pictures: Iterable[Artwork], works: Works) -> Iterator[Plate]:
@@ -107,11 +107,11 @@ class Pictures:
                 yield self._plate(art, works.by_line(art), anchor=anchor)
 
     def _plate(self, art: Artwork, line: Inline, ref: Ref | None = None, anchor: str = "") -> Plate:
-        file, data = self._shown[str(art.file)]
+        file, data = self._files_by_name[str(art.file)]
         return Plate(file, art.alt, art.title, line, ref, anchor, picture_size(data))
 
 
-def face(renderer: Renderer, plate: Plate) -> Markup:
+def draw_portrait(renderer: Renderer, plate: Plate) -> Markup:
     """A picture as the portrait of a person whose name is beside it."""
     src = renderer.address(Ref("path", plate.file, ""))
     return Markup('<img class="ch-face" src="{}" alt="{}" loading="lazy">').format(src, plate.alt)
@@ -121,7 +121,7 @@ def _credit(art: Artwork) -> str:
     return ", ".join(part for part in (art.artist, art.licence) if part)
 
 
-def draw(renderer: Renderer, plate: Plate) -> Markup:
+def draw_plate(renderer: Renderer, plate: Plate) -> Markup:
     """A picture on a page."""
     src = renderer.address(Ref("path", plate.file, ""))
     url = renderer.address(plate.ref) if plate.ref is not None else ""
@@ -130,5 +130,5 @@ def draw(renderer: Renderer, plate: Plate) -> Markup:
         *("page", "gallery_item", src, plate.alt, plate.title, line),
         url=url,
         anchor=plate.anchor,
-        sides=plate.sides,
+        sides=plate.size,
     )

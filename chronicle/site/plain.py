@@ -21,9 +21,11 @@ def pages(site_files: Iterable[SiteFile], library: Library, title: str) -> Itera
     Chronicle's own theme shows in its header."""
     for file in site_files:
         if file.html:
-            file = SiteFile(file.path, file.title, _linked(file), meta=_meta(file.meta))
+            file = SiteFile(
+                file.path, file.title, _with_campaign_links(file), meta=_meta(file.meta)
+            )
         yield file
-    home = f'<div class="ch-body"><h1>{escape(title)}</h1>{library.home("index")}</div>'
+    home = f'<div class="ch-body"><h1>{escape(title)}</h1>{library.all_stories("index")}</div>'
     yield SiteFile("index", title, home, meta={"title": title, "hide": ["navigation", "toc"]})
     for name, asset in look.assets(guest=False):
         data = asset.encode() if isinstance(asset, str) else asset.read_bytes()
@@ -34,7 +36,7 @@ def _meta(meta: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in meta.items() if key != "campaign"}
 
 
-def _linked(file: SiteFile) -> str:
+def _with_campaign_links(file: SiteFile) -> str:
     """A page with the links that Chronicle's own theme shows around it."""
     if not file.above:
         return file.html
@@ -49,7 +51,7 @@ def settings(title: str, campaigns: Iterable[CampaignSite]) -> dict[str, str]:
         folder = campaign.folder
         nav.append({campaign.book.title: [f"{folder}/index.md", f"{folder}/sessions/index.md"]})
     nav.append({word("site.rules"): ["rules/index.md"]})
-    chosen = {
+    values = {
         "site_name": title,
         "docs_dir": "docs",
         "site_dir": "site",
@@ -68,5 +70,5 @@ def settings(title: str, campaigns: Iterable[CampaignSite]) -> dict[str, str]:
         "not_in_nav": "/*/\n",
         "validation": {"nav": {"omitted_files": "ignore"}},
     }
-    lines = (f"{key}: {json.dumps(value)}" for key, value in chosen.items())
+    lines = (f"{key}: {json.dumps(value)}" for key, value in values.items())
     return {"mkdocs.yml": "\n".join(lines) + "\n"}

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from time import monotonic
 from typing import IO
 
-PATIENCE = 2.0
+SILENT_SECONDS = 2.0
 """Seconds after which a build says how far it is."""
-PAUSE = 0.1
+SECONDS_BETWEEN_UPDATES = 0.1
 """Seconds between two sayings."""
 
-LONG = 10.0
+MIN_SECONDS_LEFT = 10.0
 """Seconds that are left, from which on it is said how many."""
 
 
@@ -29,8 +29,8 @@ class Progress:
     ) -> None:
         self._stream = stream
         self._clock = clock
-        self._next = self._start = 0.0
-        self._length = 0
+        self._next_update = self._start = 0.0
+        self._written_length = 0
         self._count = 0
 
     @property
@@ -40,8 +40,8 @@ class Progress:
     def begin(self) -> None:
         """A build begins."""
         self._start = self._clock()
-        self._next = self._start + PATIENCE
-        self._length = self._count = 0
+        self._next_update = self._start + SILENT_SECONDS
+        self._written_length = self._count = 0
 
     def stage(self) -> None:
         """Another kind of work begins, counted from nothing."""
@@ -51,38 +51,38 @@ class Progress:
         """Count one more item (``pages written``), out of ``total`` if that is known."""
         self._count += 1
         time_now = self._clock()
-        if time_now >= self._next and self._out.isatty():
-            self._next = time_now + PAUSE
+        if time_now >= self._next_update and self._out.isatty():
+            self._next_update = time_now + SECONDS_BETWEEN_UPDATES
             total_words = f" of {total:,}" if total else ""
             seconds_left = (time_now - self._start) / self._count * (total - self._count)
             self._write(f"  {self._count:,}{total_words} {done_words}{_time_left(seconds_left)}")
 
     def end(self) -> None:
         """The build is over."""
-        if self._length:
+        if self._written_length:
             self._write("")
-            self._length = 0
+            self._written_length = 0
 
     def _write(self, text: str) -> None:
-        out = self._out
-        out.write(text.ljust(self._length))
+        stream = self._out
+        stream.write(text.ljust(self._written_length))
         # The cursor goes back to the left, so that a warning is written over it. A screen lets nothing through
         # that would move it.
-        home = getattr(out, "home", None)
-        if home is None:
-            out.write("\r")
+        move_to_start = getattr(stream, "home", None)
+        if move_to_start is None:
+            stream.write("\r")
         else:
-            home()
-        out.flush()
-        self._length = len(text)
+            move_to_start()
+        stream.flush()
+        self._written_length = len(text)
 
 
 def _time_left(seconds: float) -> str:
     """How long it goes on, in words; nothing where that is no time to speak of."""
-    if seconds < LONG:
+    if seconds < MIN_SECONDS_LEFT:
         return ""
     minutes = round(seconds / 60)
     if minutes < 2:
         return f", {10 * round(seconds / 10)} s left"
-    hours, rest_minutes = divmod(minutes, 60)
-    return f", {hours} h {rest_minutes} min left" if hours else f", {minutes} min left"
+    hours, minutes_over = divmod(minutes, 60)
+    return f", {hours} h {minutes_over} min left" if hours else f", {minutes} min left"

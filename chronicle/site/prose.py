@@ -9,7 +9,7 @@ import nh3
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
-MOST = 40_000
+MAX_TEXT_LETTERS = 40_000
 """The longest text of one entry that is rendered; the rest is cut, with a remark."""
 
 _BLOCKS = ("p", "br", "pre", "blockquote", "ul", "ol", "li", "hr", "h3", "h4", "h5", "h6")
@@ -17,8 +17,8 @@ _TAGS = frozenset((*_BLOCKS, "em", "strong", "del", "code", "a", "sup", "sub"))
 _SCHEMES = frozenset({"http", "https", "mailto"})
 _HEADING = re.compile(r"<(/?)h([1-6])>")
 _NEWLINES = re.compile(r"\n\s*")
-_OPENS_TWO = re.compile(r'(^|[\s(\[{–—/])"')
-_OPENS_ONE = re.compile(r"(^|[\s(\[{–—/“])'(?=\S)")
+_OPENING_DOUBLE_QUOTE = re.compile(r'(^|[\s(\[{–—/])"')
+_OPENING_SINGLE_QUOTE = re.compile(r"(^|[\s(\[{–—/“])'(?=\S)")
 _MINUS = re.compile(r"(?<![\w.)-])-(?=\d)")
 _LINK = re.compile(r'<a\b(?:( class="[^"]*")|[^>])*>')
 _LINK_END = re.compile(r"</a>")
@@ -52,22 +52,24 @@ def prose(text: str) -> Markup:
 
     The result has no blank lines and no line that looks like Markdown.
     """
-    if len(text) > MOST:
-        text = text[:MOST] + "\n\n*(cut here: too long for one entry)*"
+    if len(text) > MAX_TEXT_LETTERS:
+        text = text[:MAX_TEXT_LETTERS] + "\n\n*(cut here: too long for one entry)*"
     rendered = _parser().render(text)
-    lowered = _HEADING.sub(lambda m: f"<{m[1]}h{max(3, min(6, int(m[2]) + 2))}>", rendered)
+    with_low_headings = _HEADING.sub(
+        lambda heading: f"<{heading[1]}h{max(3, min(6, int(heading[2]) + 2))}>", rendered
+    )
     clean = nh3.clean(
-        lowered,
+        with_low_headings,
         tags=set(_TAGS),
         attributes={"a": {"href", "title"}},
         attribute_filter=_attribute,
         url_schemes=set(_SCHEMES),
         link_rel="nofollow noopener noreferrer",
     )
-    return Markup(one_line(curled(TAG.sub(_closed, clean))))
+    return Markup(one_line(curled(TAG.sub(_without_inner_brackets, clean))))
 
 
-def _closed(match: re.Match[str]) -> str:
+def _without_inner_brackets(match: re.Match[str]) -> str:
     """A tag without attributes that look like tags, for all versions of the sanitiser."""
     tag = match[0]
     return f"<{tag[1:-1].replace('<', '&lt;').replace('>', '&gt;')}>"
@@ -91,9 +93,9 @@ def typeset(text: str) -> str:
         return text
     # Most words have none of these, and every word of every page comes through here.
     if '"' in text:
-        text = _OPENS_TWO.sub(r"\1“", text).replace('"', "”")
+        text = _OPENING_DOUBLE_QUOTE.sub(r"\1“", text).replace('"', "”")
     if "'" in text:
-        text = _OPENS_ONE.sub(r"\1‘", text).replace("'", "’")
+        text = _OPENING_SINGLE_QUOTE.sub(r"\1‘", text).replace("'", "’")
     return _MINUS.sub("−", text) if "-" in text else text
 
 

@@ -12,16 +12,16 @@ from markupsafe import Markup
 from chronicle.core.game import Game
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Rule, RuleClass, Ruling
-from chronicle.site.draw import worded
+from chronicle.site.draw import message_markup
 from chronicle.site.links import Address, slugify
 from chronicle.words import word
 
-SHORT: Final = 60
+ONE_PAGE_UP_TO: Final = 60
 """A book with at most as many rules is one page."""
 LISTED: Final = 40
 """How many campaigns are linked in one place."""
-RULINGS: Final = "rulings"
-ERRATA: Final = "errata"
+RULINGS_SLUG: Final = "rulings"
+ERRATA_SLUG: Final = "errata"
 _NUMBER: Final = re.compile(r"^\d+ ")
 
 Link = tuple[str, str]
@@ -55,15 +55,15 @@ def _chapters_of(rules: Game) -> tuple[Chapter, ...]:
         for title, chapter_rules in members.items()
     ]
     if registry.rulings:
-        chapters.append(Chapter(RULINGS, word("site.book_silent"), tuple(registry.rulings)))
+        chapters.append(Chapter(RULINGS_SLUG, word("site.book_silent"), tuple(registry.rulings)))
     if rules.errata():
-        chapters.append(Chapter(ERRATA, word("site.errata_found"), tuple(rules.errata())))
+        chapters.append(Chapter(ERRATA_SLUG, word("site.errata_found"), tuple(rules.errata())))
     return tuple(chapters)
 
 
 def is_short(rules: Game) -> bool:
     """Whether all rules of a game fit on one page."""
-    return len(rules.registry().rules) <= SHORT
+    return len(rules.registry().rules) <= ONE_PAGE_UP_TO
 
 
 @cache
@@ -94,7 +94,7 @@ class RulePages:
     def __init__(self, rules: Rulebook[Any], address: Address, head: Callable[..., Markup]) -> None:
         self._rules = rules
         self._address = address
-        self._head = head
+        self._draw_head = head
         self._home = f"rules/{rules.name}"
         self._chapters = _chapters_of(rules)
 
@@ -109,15 +109,15 @@ class RulePages:
         title = word("site.rules_of", game=self._rules.title)
         return title if page == self._home else f"{self._chapter_of(page).title} · {title}"
 
-    def draw(self, page: str, used: Links, front: Markup) -> Markup:
+    def draw(self, page: str, uses: Links, front_matter: Markup) -> Markup:
         """The body of a page.
 
         Args:
             page: its path.
-            used: where each rule was used, as seen from the page.
-            front: what the front of the book shows above its rules.
+            uses: where each rule was used, as seen from the page.
+            front_matter: what the front of the book shows above its rules.
         """
-        text = self._front(used, front) if page == self._home else self._chapter(page, used)
+        text = self._front(uses, front_matter) if page == self._home else self._chapter(page, uses)
         return Markup('<div class="ch-book">{}<div class="ch-book__text">{}</div></div>').format(
             self._contents(page), text
         )
@@ -156,26 +156,28 @@ class RulePages:
             '<ul id="ch-beside" popover>{}</ul></nav>'
         ).format(word("site.contents"), word("site.contents"), items)
 
-    def _front(self, used: Links, front: Markup) -> Markup:
-        head = self._head(self._rules.title, word("site.rules_by_number"))
-        summary = Markup("<p>{}</p>").format(coded(self._rules.summary))
+    def _front(self, uses: Links, front_matter: Markup) -> Markup:
+        head = self._draw_head(self._rules.title, word("site.rules_by_number"))
+        summary = Markup("<p>{}</p>").format(with_code(self._rules.summary))
         if is_short(self._rules):
             parts = Markup("").join(
                 Markup('<h2 class="ch-chapter-head" id="{}">{}</h2>{}').format(
-                    chapter.slug, chapter.title, self._entries(chapter, used)
+                    chapter.slug, chapter.title, self._entries(chapter, uses)
                 )
                 for chapter in self._chapters
             )
-            return Markup("{}{}{}{}{}").format(head, summary, _classes(), front, parts)
+            return Markup("{}{}{}{}{}").format(
+                head, summary, _rule_classes_line(), front_matter, parts
+            )
         lists = Markup("").join(
             Markup('<h2><a href="{}">{}</a></h2><ul class="ch-book__rules">{}</ul>').format(
-                self._url(self._home, chapter), chapter.title, self._numbers(chapter)
+                self._url(self._home, chapter), chapter.title, self._rule_links(chapter)
             )
             for chapter in self._chapters
         )
-        return Markup("{}{}{}{}").format(head, summary, front, lists)
+        return Markup("{}{}{}{}").format(head, summary, front_matter, lists)
 
-    def _numbers(self, chapter: Chapter) -> Markup:
+    def _rule_links(self, chapter: Chapter) -> Markup:
         """The rules of a chapter as links. Addresses of older pages, which had all rules, lead here."""
         url = self._url(self._home, chapter)
         return Markup("").join(
@@ -191,21 +193,23 @@ class RulePages:
             for entry in chapter.entries
         )
 
-    def _chapter(self, page: str, used: Links) -> Markup:
+    def _chapter(self, page: str, uses: Links) -> Markup:
         chapter = self._chapter_of(page)
         index = self._chapters.index(chapter)
         kicker = word(
             "site.chapter_of", game=self._rules.title, number=index + 1, count=len(self._chapters)
         )
-        turn = Markup("").join(
+        chapter_links = Markup("").join(
             Markup('<a rel="{}" href="{}">{}</a>').format(rel, self._url(page, neighbour), label)
             for rel, neighbour, label in self._neighbours(index)
         )
         return Markup('{}{}{}<p class="ch-book__turn">{}</p>').format(
-            self._head(_NUMBER.sub("", chapter.title), kicker),
-            _classes() if any(isinstance(entry, Rule) for entry in chapter.entries) else "",
-            self._entries(chapter, used),
-            turn,
+            self._draw_head(_NUMBER.sub("", chapter.title), kicker),
+            _rule_classes_line()
+            if any(isinstance(entry, Rule) for entry in chapter.entries)
+            else "",
+            self._entries(chapter, uses),
+            chapter_links,
         )
 
     def _neighbours(self, index: int) -> Iterator[tuple[str, Chapter, str]]:
@@ -216,32 +220,32 @@ class RulePages:
             next_chapter = self._chapters[index + 1]
             yield "next", next_chapter, f"{next_chapter.title} →"
 
-    def _entries(self, chapter: Chapter, used: Links) -> Markup:
+    def _entries(self, chapter: Chapter, uses: Links) -> Markup:
         intro = Markup("")
-        if chapter.slug == RULINGS:
-            help_text = worded(
+        if chapter.slug == RULINGS_SLUG:
+            help_text = message_markup(
                 "site.book_silent_help",
-                file=coded("`campaign.yaml`"),
-                key=coded("`rulings:`"),
+                file=with_code("`campaign.yaml`"),
+                key=with_code("`rulings:`"),
             )
             intro = Markup("<p>{}</p>").format(help_text)
         return intro + Markup("").join(
-            draw_entry(entry, used.get(entry.id, ()), "h3" if is_short(self._rules) else "h2")
+            draw_entry(entry, uses.get(entry.id, ()), "h3" if is_short(self._rules) else "h2")
             for entry in chapter.entries
         )
 
 
-def draw_entry(entry: Any, where: Sequence[Link] = (), heading: str = "h3") -> Markup:
+def draw_entry(entry: Any, uses: Sequence[Link] = (), heading: str = "h3") -> Markup:
     """A rule, a ruling or an erratum, and where it was used."""
     if isinstance(entry, Rule):
         reason = entry.why and word("site.not_judged_why", why=entry.why.rstrip("."))
-        return _section(entry.id, entry.title, (entry.text,), reason, where, heading, entry.kind)
+        return _section(entry.id, entry.title, (entry.text,), reason, uses, heading, entry.kind)
     if isinstance(entry, Ruling):
         texts = [f"{value}: {meaning}" for value, meaning in entry.readings.items()]
         reason = word("site.default_because", reason=entry.reason.rstrip("."))
         key = f" `{entry.key}`" if len(entry.readings) > 1 else ""
-        return _section(entry.id, entry.question, texts, f"{reason}{key}", where, heading)
-    return _section(entry.id, entry.title, (entry.text,), "", where, heading)
+        return _section(entry.id, entry.question, texts, f"{reason}{key}", uses, heading)
+    return _section(entry.id, entry.title, (entry.text,), "", uses, heading)
 
 
 def _section(
@@ -249,7 +253,7 @@ def _section(
     title: str,
     texts: Sequence[str],
     reason: str,
-    where: Sequence[Link],
+    uses: Sequence[Link],
     heading: str,
     kind: RuleClass | None = None,
 ) -> Markup:
@@ -263,11 +267,11 @@ def _section(
     ).format(
         id.casefold(),
         id,
-        coded(title),
+        with_code(title),
         class_,
-        Markup("").join(Markup("<p>{}</p>").format(coded(text)) for text in texts),
-        Markup('<p class="ch-soft">{}</p>').format(coded(reason)) if reason else "",
-        _used_in(where),
+        Markup("").join(Markup("<p>{}</p>").format(with_code(text)) for text in texts),
+        Markup('<p class="ch-soft">{}</p>').format(with_code(reason)) if reason else "",
+        _used_in(uses),
         h=Markup(heading),
     )
 
@@ -276,17 +280,19 @@ def _used_in(links: Sequence[Link]) -> Markup:
     if not links:
         return Markup("")
     drawn = Markup(", ").join(Markup('<a href="{}">{}</a>').format(*link) for link in links)
-    return Markup('<p class="ch-soft">{}</p>').format(worded("site.in_play_links", links=drawn))
+    return Markup('<p class="ch-soft">{}</p>').format(
+        message_markup("site.in_play_links", links=drawn)
+    )
 
 
-def _classes() -> Markup:
+def _rule_classes_line() -> Markup:
     """What the classes of rules mean, in a line."""
     return Markup('<p class="ch-book__classes">{}</p>').format(
         Markup(" ").join(
             Markup('<span><span class="ch-class ch-class--{}">{}</span> {}</span>').format(
-                kind, class_name(kind), word(f"site.class_{kind}_means")
+                rule_class, class_name(rule_class), word(f"site.class_{rule_class}_means")
             )
-            for kind in RuleClass
+            for rule_class in RuleClass
         )
     )
 
@@ -296,7 +302,7 @@ def class_name(kind: RuleClass) -> str:
     return word(f"site.class_{kind}")
 
 
-def coded(text: str) -> Markup:
+def with_code(text: str) -> Markup:
     """A text in which words between backticks are code."""
     parts = text.split("`")
     return Markup("").join(

@@ -34,48 +34,48 @@ from chronicle.core.record import Record, SessionRecord, Step
 T = TypeVar("T")
 _Literal: TypeAlias = nodes.List | nodes.Tuple | nodes.Dict
 
-ROUNDS: Final = 300_000
+MAX_ROUNDS: Final = 300_000
 """How often the loops and macros of one page may go round, all together."""
-LETTERS: Final = 50_000_000
+MAX_LETTERS: Final = 50_000_000
 """The most letters on one page."""
-WIDE: Final = 10_000
+MAX_PADDING: Final = 10_000
 """The greatest width that a word can be padded to, and the most repetitions of a value."""
-WEIGHT: Final = 1_000_000
+MAX_WEIGHT: Final = 1_000_000
 """The most values in a list and in its inner lists, each counted as often as it appears."""
 LETTERS_OF_A_VALUE: Final = 16
 """How many letters of a word weigh as much as a value."""
-SECONDS: Final = 30
+MAX_SECONDS: Final = 30
 """How long the templates of one page may run, in seconds of the processor."""
-PAUSE: Final = 1.0
+MAX_COUNTED_PAUSE: Final = 1.0
 """The longest time between two rounds that is counted as a template's: the rest was Chronicle's."""
-MEMORY: Final = 1024**3
+MAX_MORE_MEMORY: Final = 1024**3
 """How much more memory a process may use that draws templates of the project, where the system can hold it
 to that."""
-LONG: Final = 1_000_000
+MAX_PATTERN_LETTERS: Final = 1_000_000
 """The length of the longest word that patterns can search."""
-SEARCHED: Final = 5_000_000_000
+MAX_SEARCH_PRODUCT: Final = 5_000_000_000
 """The product of the lengths of a word and another that is looked for in it."""
-DIGITS: Final = 10_000
+MAX_DIGITS: Final = 10_000
 """How many binary digits a number may have."""
 
-_CLOSED: Final = (Record, Step, SessionRecord, Campaign, Session, Part)
+_HIDDEN_TYPES: Final = (Record, Step, SessionRecord, Campaign, Session, Part)
 """The data behind a page: nothing has removed its secrets."""
-_WIDTH: Final = re.compile(r"\d{5}|\*|\{[^{}]*\{")
+_WIDE_FORMAT: Final = re.compile(r"\d{5}|\*|\{[^{}]*\{")
 """A format that pads a word far, or by a computed width."""
-_PADDING: Final = frozenset(
+_PADDING_NAMES: Final = frozenset(
     (
         *("center", "ljust", "rjust", "zfill", "expandtabs", "format", "format_map"),
         *("indent", "wordwrap", "truncate", "batch", "slice", "round", "xmlattr"),
     )
 )
 """The methods and filters whose figures say how wide something becomes, or how often it is repeated."""
-_GROWING: Final = frozenset(("replace", "join", "format", "format_map", "translate"))
+_GROWING_NAMES: Final = frozenset(("replace", "join", "format", "format_map", "translate"))
 _CONTAINERS: Final = (list, tuple, dict, set, frozenset)
-_PATTERNS: Final = frozenset(("striptags", "title", "urlize", "wordcount", "wordwrap"))
+_PATTERN_FILTERS: Final = frozenset(("striptags", "title", "urlize", "wordcount", "wordwrap"))
 """The filters that look for patterns."""
 
 
-class _Counting(NodeTransformer):
+class _CountingTransformer(NodeTransformer):
     """Counts every round of a loop and every call of a macro, and weighs what is joined or made."""
 
     def _count(self, node: nodes.For | nodes.Macro | nodes.CallBlock) -> nodes.Node:
@@ -101,14 +101,14 @@ class _Counting(NodeTransformer):
     visit_List = visit_Tuple = visit_Dict = _weigh
 
 
-class _Shared(Namespace):
+class _WeightlessNamespace(Namespace):
     """A namespace that a template can change; it is not written out, so it has no weight."""
 
     def __repr__(self) -> str:
         return "<namespace>"
 
 
-class Bounded(ImmutableSandboxedEnvironment):
+class BoundedEnvironment(ImmutableSandboxedEnvironment):
     """Jinja's sandbox with limits, and without access to the data behind a page."""
 
     intercepted_binops = frozenset(("*", "**", "+", "%"))
@@ -119,36 +119,36 @@ class Bounded(ImmutableSandboxedEnvironment):
         self.warn: Callable[[str], object] = print
         self.graphs: dict[str, str] = {}
         """Layouts by content, which all pages share."""
-        self.apart = False
-        """Whether this is the child process that draws (:mod:`chronicle.site.apart`)."""
+        self.is_child = False
+        """Whether this is the child process that draws (:mod:`chronicle.site.is_child`)."""
         self._warnings: list[str] = []
         self.reported: set[str] = set()
-        self.lost = 0.0
+        self.seconds_lost = 0.0
         """How many seconds went into pages that failed."""
         self.last_fault = ""
         self.begin_page()
-        super().__init__(finalize=self._written, **options)
+        super().__init__(finalize=self._count_letters, **options)
         del self.globals["lipsum"], self.filters["pprint"]
-        self.globals["namespace"] = _Shared
+        self.globals["namespace"] = _WeightlessNamespace
         filters: dict[str, Any] = self.filters
         tests: dict[str, Any] = self.tests
         for name in filters:
-            filters[name] = self._watched(name, filters[name])
+            filters[name] = self._with_checks(name, filters[name])
         for name in tests:
-            tests[name] = self._watched("", tests[name])
+            tests[name] = self._with_checks("", tests[name])
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
-        counted = _Counting().visit(tree)
-        assert isinstance(counted, nodes.Template)
-        counted.set_environment(self)
-        return counted
+        counting_tree = _CountingTransformer().visit(tree)
+        assert isinstance(counting_tree, nodes.Template)
+        counting_tree.set_environment(self)
+        return counting_tree
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-        return not isinstance(obj, _CLOSED) and super().is_safe_attribute(obj, attr, value)
+        return not isinstance(obj, _HIDDEN_TYPES) and super().is_safe_attribute(obj, attr, value)
 
     @cached_property
-    def _own(self) -> frozenset[str]:
+    def _own_templates(self) -> frozenset[str]:
         """The names of the project's templates."""
         files = (file for file in self.home.rglob("*") if file.is_file())
         return frozenset(file.relative_to(self.home).as_posix() for file in files)
@@ -156,25 +156,27 @@ class Bounded(ImmutableSandboxedEnvironment):
     def owns(self, template: str) -> bool:
         """Whether a page with this template, or one of this folder (``book/``), uses templates of the project."""
         parts = ("macros/", "pages/page.html", template if template.endswith("/") else "macros/")
-        return template in self._own or any(name.startswith(parts) for name in self._own)
+        return template in self._own_templates or any(
+            name.startswith(parts) for name in self._own_templates
+        )
 
     def begin_page(self) -> None:
         """Count from the beginning."""
         self.rounds = self.letters = 0
-        self.spent = 0.0
-        self._last = process_time()
+        self.seconds_spent = 0.0
+        self._last_time = process_time()
 
     def warn_keeper(self, message: str) -> None:
         """Print a warning; in the child, leave that to its parent."""
-        if self.apart:
+        if self.is_child:
             self._warnings.append(message)
         else:
             self.warn(message)
 
     def take_warnings(self) -> list[str]:
         """Return the warnings that wait in the child."""
-        waiting, self._warnings = self._warnings, []
-        return waiting
+        warnings, self._warnings = self._warnings, []
+        return warnings
 
     def report(self, fault: str) -> None:
         """Warn of a template that fails, once."""
@@ -185,43 +187,43 @@ class Bounded(ImmutableSandboxedEnvironment):
     def tick(self) -> str:
         """Count one round."""
         self.rounds += 1
-        if self.rounds > ROUNDS:
-            _too_much(f"its loops go round more than {ROUNDS:,} times on one page")
-        self._pass_time()
+        if self.rounds > MAX_ROUNDS:
+            _refuse(f"its loops go round more than {MAX_ROUNDS:,} times on one page")
+        self._count_time()
         return ""
 
     def weighed(self, value: T) -> T:
         """A list or the like that a template made, if it is not too large."""
         if type(value) in (list, tuple, dict):
-            _weigh(value)
+            _weigh_value(value)
         return value
 
-    def _pass_time(self) -> None:
+    def _count_time(self) -> None:
         time_now = process_time()
-        self.spent += min(time_now - self._last, PAUSE)
-        self._last = time_now
-        if self.spent > SECONDS:
-            _too_much(f"it runs for more than {SECONDS} seconds on one page")
+        self.seconds_spent += min(time_now - self._last_time, MAX_COUNTED_PAUSE)
+        self._last_time = time_now
+        if self.seconds_spent > MAX_SECONDS:
+            _refuse(f"it runs for more than {MAX_SECONDS} seconds on one page")
 
-    def _watched(self, name: str, act: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(act)
-        def watched(*args: Any, **keywords: Any) -> Any:
-            _look(name, "", (*args, *keywords.values()))
-            self._pass_time()
-            return self.weighed(act(*args, **keywords))
+    def _with_checks(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def checked(*args: Any, **keywords: Any) -> Any:
+            _check_arguments(name, "", (*args, *keywords.values()))
+            self._count_time()
+            return self.weighed(function(*args, **keywords))
 
-        return watched
+        return checked
 
     def joined(self, *parts: Any) -> str:
         """Words one after the other."""
-        _bounded(sum(len(part) for part in parts if isinstance(part, str)))
+        _check_letters(sum(len(part) for part in parts if isinstance(part, str)))
         return markup_join(parts)
 
-    def _written(self, value: Any) -> Any:
+    def _count_letters(self, value: Any) -> Any:
         if isinstance(value, str):
             self.letters += len(value)
-            if self.letters > LETTERS:
-                _too_much(f"it writes more than {LETTERS:,} letters on one page")
+            if self.letters > MAX_LETTERS:
+                _refuse(f"it writes more than {MAX_LETTERS:,} letters on one page")
         return value
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
@@ -229,27 +231,29 @@ class Bounded(ImmutableSandboxedEnvironment):
             case "*":
                 for repeated, times in ((left, right), (right, left)):
                     if isinstance(repeated, (str, bytes, list, tuple)) and isinstance(times, int):
-                        _bounded(len(repeated) * times)
+                        _check_letters(len(repeated) * times)
                 if isinstance(left, int) and isinstance(right, int):
-                    _small(left.bit_length() + right.bit_length())
+                    _check_digits(left.bit_length() + right.bit_length())
             case "**" if isinstance(left, int) and isinstance(right, int):
-                _small(left.bit_length() * max(right, 0))
+                _check_digits(left.bit_length() * max(right, 0))
             case "+" if hasattr(left, "__len__") and hasattr(right, "__len__"):
-                _bounded(len(left) + len(right))
-            case "%" if isinstance(left, str) and _WIDTH.search(left):
-                _too_much("it pads a word too far")
+                _check_letters(len(left) + len(right))
+            case "%" if isinstance(left, str) and _WIDE_FORMAT.search(left):
+                _refuse("it pads a word too far")
         return self.weighed(super().call_binop(context, operator, left, right))
 
     def call(self, *args: Any, **keywords: Any) -> Any:
         # (context, callable, arguments ...): named parameters here could clash with the template's own.
-        called = args[1]
+        function = args[1]
         # The formatting of the sandbox is a function around the method of a word.
-        owner = getattr(getattr(called, "__wrapped__", called), "__self__", None)
+        owner = getattr(getattr(function, "__wrapped__", function), "__self__", None)
         if owner is self:
             # What counts, at every round: no template gets hold of it.
-            return called(*args[2:])
+            return function(*args[2:])
         if isinstance(owner, (str, bytes)):
-            _look(getattr(called, "__name__", ""), owner, (*args[2:], *keywords.values()))
+            _check_arguments(
+                getattr(function, "__name__", ""), owner, (*args[2:], *keywords.values())
+            )
         return self.weighed(super().call(*args, **keywords))
 
 
@@ -260,14 +264,15 @@ def limited_memory() -> Iterator[None]:
     try:
         import resource
 
-        used = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[0])
+        pages_used = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[0])
     except (ImportError, OSError):
         yield  # no Linux
         return
     old_limit, hard_limit = resource.getrlimit(resource.RLIMIT_AS)
     bounds = [limit for limit in (old_limit, hard_limit) if limit >= 0]
     resource.setrlimit(
-        resource.RLIMIT_AS, (min([used * resource.getpagesize() + MEMORY, *bounds]), hard_limit)
+        resource.RLIMIT_AS,
+        (min([pages_used * resource.getpagesize() + MAX_MORE_MEMORY, *bounds]), hard_limit),
     )
     try:
         yield
@@ -275,7 +280,7 @@ def limited_memory() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (old_limit, hard_limit))
 
 
-def _weigh(value: object) -> int:
+def _weigh_value(value: object) -> int:
     """How much a value holds if it is written out.
 
     Raises:
@@ -292,8 +297,8 @@ def _weigh(value: object) -> int:
         if weight_known is None:
             parts = (*item.keys(), *item.values()) if isinstance(item, dict) else item
             weight_known = weights[id(item)] = 1 + sum(map(weight, parts))
-            if weight_known > WEIGHT:
-                _too_much(f"it makes a list of more than {WEIGHT:,} values")
+            if weight_known > MAX_WEIGHT:
+                _refuse(f"it makes a list of more than {MAX_WEIGHT:,} values")
         return weight_known
 
     return weight(value)
@@ -303,43 +308,45 @@ def _size(value: Any) -> int:
     """How many letters a value has at most if it is written out; 0 for one that is no word and holds none."""
     if isinstance(value, (str, bytes)):
         return len(value)
-    return LETTERS_OF_A_VALUE * _weigh(value) if isinstance(value, _CONTAINERS) else 0
+    return LETTERS_OF_A_VALUE * _weigh_value(value) if isinstance(value, _CONTAINERS) else 0
 
 
-def _look(name: str, owner: str | bytes, arguments: Iterable[Any]) -> None:
+def _check_arguments(name: str, owner: str | bytes, arguments: Iterable[Any]) -> None:
     """Check the arguments of a string method or a filter before the call.
 
     Raises:
         SecurityError: when the result might be too large.
     """
     values = [argument for argument in arguments if not isinstance(argument, Environment)]
-    if name in _PADDING and any(
-        isinstance(argument, int) and abs(argument) > WIDE for argument in values
+    if name in _PADDING_NAMES and any(
+        isinstance(argument, int) and abs(argument) > MAX_PADDING for argument in values
     ):
-        _too_much("it pads or repeats something too far")
+        _refuse("it pads or repeats something too far")
     formats = [argument for argument in (owner, *values) if isinstance(argument, str)]
-    if name in ("format", "format_map") and any(_WIDTH.search(template) for template in formats):
-        _too_much("it pads a word too far")
+    if name in ("format", "format_map") and any(
+        _WIDE_FORMAT.search(template) for template in formats
+    ):
+        _refuse("it pads a word too far")
     sizes = sorted(filter(None, map(_size, (owner, *values))), reverse=True)
     largest, second = [*sizes, 0, 0][:2]
-    if name in _GROWING:
-        _bounded(largest * max(second, 1))
+    if name in _GROWING_NAMES:
+        _check_letters(largest * max(second, 1))
     # Some look for a word from the right, or for patterns, and take the product of both lengths for it.
-    if owner and largest * second > SEARCHED:
-        _too_much("it looks for a long word in a long word")
-    if name in _PATTERNS and largest > LONG:
-        _too_much(f"it works on a word of more than {LONG:,} letters")
+    if owner and largest * second > MAX_SEARCH_PRODUCT:
+        _refuse("it looks for a long word in a long word")
+    if name in _PATTERN_FILTERS and largest > MAX_PATTERN_LETTERS:
+        _refuse(f"it works on a word of more than {MAX_PATTERN_LETTERS:,} letters")
 
 
-def _bounded(letters: int) -> None:
-    if letters > LETTERS:
-        _too_much(f"it makes a word of more than {LETTERS:,} letters")
+def _check_letters(letters: int) -> None:
+    if letters > MAX_LETTERS:
+        _refuse(f"it makes a word of more than {MAX_LETTERS:,} letters")
 
 
-def _small(digits: int) -> None:
-    if digits > DIGITS:
-        _too_much("it reckons with a number that is too large")
+def _check_digits(digits: int) -> None:
+    if digits > MAX_DIGITS:
+        _refuse("it reckons with a number that is too large")
 
 
-def _too_much(reason: str) -> NoReturn:
+def _refuse(reason: str) -> NoReturn:
     raise SecurityError(f"this template does not end: {reason}")

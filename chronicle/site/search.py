@@ -13,18 +13,18 @@ from html.parser import HTMLParser
 from typing import Any, Final, NamedTuple
 
 from chronicle.site.files import SiteFile
-from chronicle.site.shards import handed, script
+from chronicle.site.shards import read_script, script
 
-FILE: Final = "find.js"
+SEARCH_FILE: Final = "find.js"
 """The file of a campaign, in its folder, and that of all other pages, at the root of a site."""
-MOST_STORIES: Final = 60
+MAX_STORIES: Final = 60
 """How many campaigns a reader's browser loads for one search at most. In a larger site it searches their titles and
 summaries."""
-MOST_TEXT: Final = 2_000
+MAX_SECTION_CHARACTERS: Final = 2_000
 """How many characters of a section can be found."""
 _HEADINGS: Final = ("h1", "h2", "h3", "h4")
 _BLOCKS: Final = frozenset(("p", "li", "td", "th", "tr", "dd", "dt", "pre", "div", "br", "section"))
-_SILENT: Final = frozenset(("script", "style", "svg", "button", "template"))
+_UNREAD_TAGS: Final = frozenset(("script", "style", "svg", "button", "template"))
 _SPACES: Final = re.compile(r"\s+")
 
 
@@ -43,7 +43,7 @@ class Row(NamedTuple):
     also: str = ""
     """Further words that it is found by, and that are not shown."""
 
-    def short(self) -> list[Any]:
+    def trimmed(self) -> list[Any]:
         """The row without the values at its end that say nothing."""
         values: list[Any] = [*self]
         while values and not values[-1]:
@@ -56,24 +56,24 @@ Rows = Mapping[str, Sequence[Row]]
 ``journal``, ``pages``."""
 
 
-def write_file(where: str, rows: Rows, **fields: Any) -> bytes:
+def write_file(folder: str, rows: Rows, **fields: Any) -> bytes:
     """Write rows as a script.
 
     Args:
-        where: the folder that their addresses are seen from, empty for the root.
+        folder: the folder that their addresses are seen from, empty for the root.
         rows: the rows.
         fields: further data for the page.
     """
-    short = {
-        kind: [row.short() for row in kind_rows] for kind, kind_rows in rows.items() if kind_rows
+    trimmed_rows = {
+        kind: [row.trimmed() for row in kind_rows] for kind, kind_rows in rows.items() if kind_rows
     }
-    return script("chronicleFind", where, {**fields, "rows": short})
+    return script("chronicleFind", folder, {**fields, "rows": trimmed_rows})
 
 
 def read_texts(data: bytes) -> Iterator[str]:
     """All titles and texts of such a script; none if it is something else."""
     try:
-        kinds = handed(data)["rows"].values()
+        kinds = read_script(data)["rows"].values()
         yield from (text for rows in kinds for row in rows for text in row[:2])
     except (ValueError, KeyError, TypeError, AttributeError):
         return
@@ -87,7 +87,7 @@ def sections_of(html: str, title: str, url: str) -> list[Row]:
         title: its title.
         url: its address.
     """
-    reader = _Sections(title, url)
+    reader = _SectionReader(title, url)
     reader.feed(html)
     reader.close()
     reader.end_section()
@@ -105,7 +105,7 @@ def sections_of_file(file: SiteFile, url: str) -> list[Row]:
     return sections_of(file.html, title, url) if file.searched else [Row(title, "", url)]
 
 
-class _Sections(HTMLParser):
+class _SectionReader(HTMLParser):
     """Reads the text of a page. Code counts as text."""
 
     def __init__(self, title: str, url: str) -> None:
@@ -113,34 +113,34 @@ class _Sections(HTMLParser):
         self.rows: list[Row] = []
         self._title, self._url = title, url
         self._heading, self._anchor = "", ""
-        self._of_section = ""
+        self._section_anchor = ""
         """The anchor of the element around the next heading."""
         self._texts: list[str] = []
         self._in_heading = False
-        self._silent = 0
+        self._unread_depth = 0
         """How many elements are open whose text is not read."""
 
     def handle_starttag(self, tag: str, attrs: Iterable[tuple[str, str | None]]) -> None:
         values = dict(attrs)
-        if tag in _SILENT or self._silent:
-            self._silent += tag in _SILENT
+        if tag in _UNREAD_TAGS or self._unread_depth:
+            self._unread_depth += tag in _UNREAD_TAGS
         elif tag in _HEADINGS:
             self.end_section()
-            self._in_heading, self._anchor = True, values.get("id") or self._of_section
-            self._of_section = ""
+            self._in_heading, self._anchor = True, values.get("id") or self._section_anchor
+            self._section_anchor = ""
         elif tag == "section":
-            self._of_section = values.get("id") or ""
+            self._section_anchor = values.get("id") or ""
         elif tag in _BLOCKS:
             self._texts.append(" ")
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in _SILENT:
-            self._silent = max(self._silent - 1, 0)
+        if tag in _UNREAD_TAGS:
+            self._unread_depth = max(self._unread_depth - 1, 0)
         elif tag in _HEADINGS:
             self._in_heading = False
 
     def handle_data(self, data: str) -> None:
-        if self._silent or data == "¶":
+        if self._unread_depth or data == "¶":
             return
         if self._in_heading:
             self._heading += data
@@ -154,6 +154,8 @@ class _Sections(HTMLParser):
         if text or heading:
             url = f"{self._url}#{self._anchor}" if self._anchor else self._url
             note = self._title if heading and heading != self._title else ""
-            self.rows.append(Row(heading or self._title, text[:MOST_TEXT], url, note=note))
+            self.rows.append(
+                Row(heading or self._title, text[:MAX_SECTION_CHARACTERS], url, note=note)
+            )
         self._heading, self._anchor = "", ""
         self._texts.clear()

@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from chronicle.site.cards import Card
-from chronicle.site.front import SHARD
+from chronicle.site.front import CARDS_PER_SHARD
 
-FULL: Final = 96 * 1024
+MAX_PIECE_LETTERS: Final = 96 * 1024
 """From how many letters on a piece of the words is divided by the next letter."""
-MOST_LETTERS: Final = 8
+MAX_PREFIX: Final = 8
 """How many letters a piece goes by at most."""
-LONG: Final = 40
+MAX_WORD_LETTERS: Final = 40
 """Longer words are cut: readers do not type them."""
-HELD: Final = 1_000_000
+MAX_WORDS_IN_MEMORY: Final = 1_000_000
 """How many words of campaigns are kept in memory before they go to the disk."""
 WORD: Final = re.compile(
     r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2,}"
@@ -43,7 +43,7 @@ def script(call: str, *arguments: Any) -> bytes:
     return f"{call}({argument_text});\n".replace("</", "<\\/").encode("utf-8", "replace")
 
 
-def handed(data: bytes) -> Any:
+def read_script(data: bytes) -> Any:
     """What :func:`script` handed over last.
 
     Raises:
@@ -55,15 +55,15 @@ def handed(data: bytes) -> Any:
     return arguments[-1]
 
 
-def cards(all_cards: Sequence[Card]) -> Iterator[tuple[str, bytes]]:
+def card_files(all_cards: Sequence[Card]) -> Iterator[tuple[str, bytes]]:
     """The campaigns in the order of their lists, as a form filters them: name of a file, and what is in it."""
-    for start in range(0, len(all_cards), SHARD):
-        rows = [_row(card) for card in all_cards[start : start + SHARD]]
-        number = start // SHARD
+    for start in range(0, len(all_cards), CARDS_PER_SHARD):
+        rows = [_card_row(card) for card in all_cards[start : start + CARDS_PER_SHARD]]
+        number = start // CARDS_PER_SHARD
         yield f"cards/{number}.js", script("chronicleCards", number, rows)
 
 
-def _row(card: Card) -> list[Any]:
+def _card_row(card: Card) -> list[Any]:
     return [
         card.folder,
         card.title,
@@ -86,10 +86,10 @@ def words_of(text: str) -> Iterator[str]:
     plain = unicodedata.normalize("NFKD", text).lower()
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
     for word in WORD.findall(plain):
-        yield word[:LONG]
+        yield word[:MAX_WORD_LETTERS]
 
 
-def counted(texts: Iterable[str]) -> Counter[str]:
+def count_words(texts: Iterable[str]) -> Counter[str]:
     """Count how often each word occurs in some texts."""
     counts: Counter[str] = Counter()
     for text in texts:
@@ -97,7 +97,7 @@ def counted(texts: Iterable[str]) -> Counter[str]:
     return counts
 
 
-class Words:
+class WordIndex:
     """An index of the words of all campaigns. It is kept on the disk, sorted by the first letters of the
     words, so that memory does not grow with the campaigns.
 
@@ -107,97 +107,105 @@ class Words:
 
     def __init__(self, scratch: Path) -> None:
         self._scratch = scratch
-        self._told: dict[str, str] = {}
+        self._campaigns_by_word: dict[str, str] = {}
         """Of each word the first campaign it is in, how often, and the way from there to the next ones."""
-        self._last: dict[str, int] = {}
+        self._last_campaign: dict[str, int] = {}
         """The last campaign that each word is in."""
-        self._held = 0
+        self._words_in_memory = 0
 
     def add(self, number: int, counts: Mapping[str, int]) -> None:
         """Take in the words of a campaign. Campaigns come in the order of their numbers."""
-        campaigns_by_word, last = self._told, self._last
+        campaigns_by_word, last = self._campaigns_by_word, self._last_campaign
         for word, times in counts.items():
-            often = f".{_short(times)}" if times != 1 else ""
+            times_text = f".{_base36(times)}" if times != 1 else ""
             if word in campaigns_by_word:
-                campaigns_by_word[word] += f" {_short(number - last[word])}{often}"
+                campaigns_by_word[word] += f" {_base36(number - last[word])}{times_text}"
             else:
-                campaigns_by_word[word] = f"{number}\t{often}"
+                campaigns_by_word[word] = f"{number}\t{times_text}"
             last[word] = number
-        self._held += len(counts)
-        if self._held > HELD:
-            self._settle()
+        self._words_in_memory += len(counts)
+        if self._words_in_memory > MAX_WORDS_IN_MEMORY:
+            self._write_to_disk()
 
-    def _settle(self) -> None:
+    def _write_to_disk(self) -> None:
         by_start: dict[str, list[str]] = {}
-        for word, campaigns in self._told.items():
-            by_start.setdefault(word[:2], []).append(f"{word}\t{campaigns}\t{self._last[word]}\n")
+        for word, campaigns in self._campaigns_by_word.items():
+            by_start.setdefault(word[:2], []).append(
+                f"{word}\t{campaigns}\t{self._last_campaign[word]}\n"
+            )
         for start, lines in by_start.items():
-            with (self._scratch / name_of(start)).open("a", encoding="utf-8", newline="\n") as file:
+            with (self._scratch / file_name_of(start)).open(
+                "a", encoding="utf-8", newline="\n"
+            ) as file:
                 file.writelines(lines)
-        self._told.clear()
-        self._last.clear()
-        self._held = 0
+        self._campaigns_by_word.clear()
+        self._last_campaign.clear()
+        self._words_in_memory = 0
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """The pieces, and the list of them: name of a file, and what is in it."""
-        self._settle()
+        self._write_to_disk()
         starts: list[str] = []
         by_name = sorted(file.name for file in self._scratch.iterdir())
         for _, names in groupby(by_name, key=lambda name: name.partition("-")[0]):
             files = [self._scratch / name for name in names]
             # What begins with one letter is one piece, where that is not too large.
-            together = sum(file.stat().st_size for file in files) <= FULL
-            for part in [files] if together else [[file] for file in files]:
-                campaigns_by_word = _read(part)
-                start = next(iter(campaigns_by_word))[: 1 if together else 2]
-                for piece, piece_words in divided(start, campaigns_by_word):
+            is_one_piece = sum(file.stat().st_size for file in files) <= MAX_PIECE_LETTERS
+            for piece_files in [files] if is_one_piece else [[file] for file in files]:
+                campaigns_by_word = _read_words(piece_files)
+                start = next(iter(campaigns_by_word))[: 1 if is_one_piece else 2]
+                for piece, piece_words in divide_words(start, campaigns_by_word):
                     starts.append(piece)
-                    yield f"words/{name_of(piece)}.js", script("chronicleWords", piece, piece_words)
+                    yield (
+                        f"words/{file_name_of(piece)}.js",
+                        script("chronicleWords", piece, piece_words),
+                    )
         yield "words/index.js", script("chronicleShards", sorted(starts))
 
 
-def _read(files: Iterable[Path]) -> dict[str, str]:
+def _read_words(files: Iterable[Path]) -> dict[str, str]:
     """Words in order, each with the campaigns it is in: the way from one number to the next, and how often."""
     campaigns_by_word: dict[str, list[str]] = {}
-    last: dict[str, int] = {}
+    last_numbers: dict[str, int] = {}
     for file in files:
         with file.open(encoding="utf-8") as lines:
             for line in lines:
-                word, first, later_numbers, end = line.rstrip("\n").split("\t")
-                gap = _short(int(first) - last.get(word, 0))
-                last[word] = int(end)
+                word, first_number, later_numbers, last_number = line.rstrip("\n").split("\t")
+                gap = _base36(int(first_number) - last_numbers.get(word, 0))
+                last_numbers[word] = int(last_number)
                 campaigns_by_word.setdefault(word, []).append(f"{gap}{later_numbers}")
     return {word: " ".join(campaigns_by_word[word]) for word in sorted(campaigns_by_word)}
 
 
-def divided(
+def divide_words(
     start: str, campaigns_by_word: Mapping[str, str]
 ) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Words that begin alike, in pieces that are not too large; a piece goes by the letters its words begin
     with."""
     if (
-        len(start) >= MOST_LETTERS
-        or sum(len(word) + len(campaigns) for word, campaigns in campaigns_by_word.items()) <= FULL
+        len(start) >= MAX_PREFIX
+        or sum(len(word) + len(campaigns) for word, campaigns in campaigns_by_word.items())
+        <= MAX_PIECE_LETTERS
     ):
         yield start, campaigns_by_word
         return
     parts: dict[str, dict[str, str]] = {}
     for word, campaigns in campaigns_by_word.items():
         parts.setdefault(word[: len(start) + 1], {})[word] = campaigns
-    for piece, inner in parts.items():
+    for piece, piece_words in parts.items():
         if piece == start:
-            yield piece, inner
+            yield piece, piece_words
         else:
-            yield from divided(piece, inner)
+            yield from divide_words(piece, piece_words)
 
 
-def name_of(start: str) -> str:
+def file_name_of(start: str) -> str:
     """The name of a file for words that begin with these letters, on every system."""
     return "-".join(f"{ord(letter):x}" for letter in start)
 
 
 @lru_cache(4096)
-def _short(number: int) -> str:
+def _base36(number: int) -> str:
     digits = ""
     while number or not digits:
         number, digit = divmod(number, 36)

@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 1200, 630
 """What the large services ask for."""
-COLUMN, MARGIN = 690, 70
+COLUMN_WIDTH, MARGIN = 690, 70
 """How wide the words are, and how far from the edge."""
-PAPER, INK, SOFT, LINE, GREEN = "#fbf8f1", "#211d16", "#6b6355", "#b9b0a0", "#1f6b5f"
+PAPER, INK, SOFT_INK, LINE_COLOUR, GREEN = "#fbf8f1", "#211d16", "#6b6355", "#b9b0a0", "#1f6b5f"
 SERIF, SANS = "literata", "source-sans-3"
 ALPHABETS = ("latin", "latin-ext", "greek", "greek-ext", "cyrillic", "cyrillic-ext", "vietnamese")
 FONTS = Path(__file__).parent / "assets" / "fonts"
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "AVIF")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+")
-MOST_PIXELS = 50_000_000
+MAX_PIXELS = 50_000_000
 """The largest cover that is read."""
-STRETCHED = 20
+MAX_SIDE_RATIO = 20
 """The largest ratio of the sides of a cover."""
-MOST_LINES = 3
+MAX_TITLE_LINES = 3
 """How many lines a title may take; a summary has one more."""
 
 
-class Missing(Exception):
+class LibrariesMissing(Exception):
     """The libraries that draw are not installed."""
 
 
@@ -47,7 +47,7 @@ class Undrawable(Exception):
     """A cover that cannot be part of the picture; the message says why."""
 
 
-class Share(NamedTuple):
+class SharePicture(NamedTuple):
     """What the picture shows."""
 
     kicker: str
@@ -67,7 +67,7 @@ def can_draw() -> bool:
     return all(find_spec(name) is not None for name in ("PIL", "resvg_py"))
 
 
-def draw(share: Share) -> bytes:
+def draw_share(share: SharePicture) -> bytes:
     """The picture as a PNG file.
 
     Raises:
@@ -75,36 +75,36 @@ def draw(share: Share) -> bytes:
         Undrawable: when the cover is none, or too large.
     """
     if not can_draw():
-        raise Missing
+        raise LibrariesMissing
     from PIL import Image, ImageDraw
 
     picture = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
-    picture.paste(_cover(share, WIDTH - COLUMN, HEIGHT), (COLUMN, 0))
+    picture.paste(_cropped_cover(share, WIDTH - COLUMN_WIDTH, HEIGHT), (COLUMN_WIDTH, 0))
     renderer = ImageDraw.Draw(picture)
-    room = COLUMN - 2 * MARGIN + 30
-    _spaced(renderer, share.kicker.upper(), 62)
-    size, lines = _title(share.title, room)
-    below = 112
+    text_width = COLUMN_WIDTH - 2 * MARGIN + 30
+    _draw_spaced(renderer, share.kicker.upper(), 62)
+    size, lines = _fit_title(share.title, text_width)
+    y = 112
     for line in lines:
-        _text(renderer, below, line, SERIF, size, 650, INK)
-        below += round(size * 1.02)
-    below += 44
-    limit = min(MOST_LINES + 1, max((486 - below) // 41, 0))
-    for line in _summary_lines(share.summary, limit, room):
-        _text(renderer, below, line, SERIF, 30, 400, INK)
-        below += 41
-    renderer.line((MARGIN, 500, COLUMN - 40, 500), LINE, 1)
-    emblem = _raster(share.emblem, 50)
+        _draw_text(renderer, y, line, SERIF, size, 650, INK)
+        y += round(size * 1.02)
+    y += 44
+    limit = min(MAX_TITLE_LINES + 1, max((486 - y) // 41, 0))
+    for line in _summary_lines(share.summary, limit, text_width):
+        _draw_text(renderer, y, line, SERIF, 30, 400, INK)
+        y += 41
+    renderer.line((MARGIN, 500, COLUMN_WIDTH - 40, 500), LINE_COLOUR, 1)
+    emblem = _rasterise(share.emblem, 50)
     picture.paste(emblem, (MARGIN, 524), emblem)
-    _text(renderer, 521, share.facts, SANS, 21, 600, INK, MARGIN + 66)
-    _text(renderer, 549, share.by, SANS, 21, 400, SOFT, MARGIN + 66)
+    _draw_text(renderer, 521, share.facts, SANS, 21, 600, INK, MARGIN + 66)
+    _draw_text(renderer, 549, share.by, SANS, 21, 400, SOFT_INK, MARGIN + 66)
     buffer = BytesIO()
     # Few colours, and a third of the bytes: most of it is one paper and one ink.
     picture.quantize(128, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
     return buffer.getvalue()
 
 
-def _cover(share: Share, width: int, height: int) -> Image:
+def _cropped_cover(share: SharePicture, width: int, height: int) -> Image:
     """The cover, cut to a size from its middle.
 
     Raises:
@@ -116,7 +116,7 @@ def _cover(share: Share, width: int, height: int) -> Image:
     scale = max(width / image.width, height / image.height)
     size = max(round(image.width * scale), width), max(round(image.height * scale), height)
     image = image.resize(size, Image.Resampling.LANCZOS)
-    left, top = _busiest(image, width), (size[1] - height) // 2
+    left, top = _busiest_left(image, width), (size[1] - height) // 2
     return image.crop((left, top, left + width, top + height))
 
 
@@ -128,47 +128,62 @@ def _cover_image(cover: bytes, width: int) -> Image:
     """
     from PIL import Image
 
-    drawing = cover.lstrip()[:1] == b"<"
+    is_drawing = cover.lstrip()[:1] == b"<"
     try:
-        picture = None if drawing else Image.open(BytesIO(cover), formats=FORMATS)
-        sides = picture.size if picture is not None else picture_size(cover)
+        picture = None if is_drawing else Image.open(BytesIO(cover), formats=FORMATS)
+        size = picture.size if picture is not None else picture_size(cover)
         # A drawing without a size is as large as its contents, and that size is unknown.
-        if sides is None or min(sides) * STRETCHED < max(sides):
-            raise Undrawable(f"it is more than {STRETCHED} times longer than wide, or says no size")
+        if size is None or min(size) * MAX_SIDE_RATIO < max(size):
+            raise Undrawable(
+                f"it is more than {MAX_SIDE_RATIO} times longer than wide, or says no size"
+            )
         if picture is None:
-            return _raster(cover.decode("utf-8"), width)
-        if sides[0] * sides[1] > MOST_PIXELS:
-            raise Undrawable(f"it has more than {MOST_PIXELS:,} pixels")
+            return _rasterise(cover.decode("utf-8"), width)
+        if size[0] * size[1] > MAX_PIXELS:
+            raise Undrawable(f"it has more than {MAX_PIXELS:,} pixels")
         picture.load()
     except (ValueError, OSError, Image.DecompressionBombError) as error:
         raise Undrawable(f"it cannot be read: {error}") from error
     return picture
 
 
-def _busiest(picture: Image, width: int) -> int:
+def _busiest_left(picture: Image, width: int) -> int:
     """Where a part of a width begins that shows most: where most edges are, in the middle if in doubt."""
     from PIL import Image, ImageFilter
 
-    coarse = 10
-    small = picture.convert("L").resize((picture.width // coarse, 40), Image.Resampling.BOX)
-    across = small.filter(ImageFilter.FIND_EDGES).resize((small.width, 1), Image.Resampling.BOX)
-    busy = list(across.tobytes())
-    room, part = small.width - width // coarse, width // coarse
-    if room <= 0:
+    pixels_per_column = 10
+    thumbnail = picture.convert("L").resize(
+        (picture.width // pixels_per_column, 40), Image.Resampling.BOX
+    )
+    edge_strip = thumbnail.filter(ImageFilter.FIND_EDGES).resize(
+        (thumbnail.width, 1), Image.Resampling.BOX
+    )
+    edges = list(edge_strip.tobytes())
+    free_width, part_width = (
+        thumbnail.width - width // pixels_per_column,
+        width // pixels_per_column,
+    )
+    if free_width <= 0:
         return (picture.width - width) // 2
     # Contents in the middle of the part count for more than contents at its edge.
-    weight = [1 - abs(2 * position / part - 1) for position in range(part)]
+    weight = [1 - abs(2 * position / part_width - 1) for position in range(part_width)]
     sums = [
-        sum(a * b for a, b in zip(weight, busy[position : position + part], strict=False))
-        for position in range(room + 1)
+        sum(
+            position_weight * edge
+            for position_weight, edge in zip(
+                weight, edges[position : position + part_width], strict=False
+            )
+        )
+        for position in range(free_width + 1)
     ]
     best = max(
-        range(room + 1), key=lambda position: (round(sums[position]), -abs(position - room / 2))
+        range(free_width + 1),
+        key=lambda position: (round(sums[position]), -abs(position - free_width / 2)),
     )
-    return min(best * coarse, picture.width - width)
+    return min(best * pixels_per_column, picture.width - width)
 
 
-def _raster(svg: str, width: int) -> Image:
+def _rasterise(svg: str, width: int) -> Image:
     """An SVG document as pixels.
 
     Raises:
@@ -203,7 +218,7 @@ def _alphabet(family: str, letter: str) -> str:
     return ALPHABETS[0]
 
 
-def _runs(text: str, family: str) -> list[tuple[str, str]]:
+def _alphabet_runs(text: str, family: str) -> list[tuple[str, str]]:
     """The text in stretches of one file each: (file, letters)."""
     runs: list[tuple[str, str]] = []
     for letter in text:
@@ -215,14 +230,14 @@ def _runs(text: str, family: str) -> list[tuple[str, str]]:
     return runs
 
 
-def _width(text: str, family: str, size: int, weight: int) -> float:
+def _text_width(text: str, family: str, size: int, weight: int) -> float:
     return sum(
         _font(family, alphabet, size, weight).getlength(run)
-        for alphabet, run in _runs(text, family)
+        for alphabet, run in _alphabet_runs(text, family)
     )
 
 
-def _text(
+def _draw_text(
     renderer: ImageDraw,
     top: int,
     text: str,
@@ -232,52 +247,52 @@ def _text(
     ink: str,
     left: float = MARGIN,
 ) -> None:
-    for alphabet, run in _runs(text, family):
+    for alphabet, run_text in _alphabet_runs(text, family):
         font = _font(family, alphabet, size, weight)
         # All letters share a line, also letters from different font files.
-        renderer.text((left, top + size), run, ink, font, anchor="ls")
-        left += font.getlength(run)
+        renderer.text((left, top + size), run_text, ink, font, anchor="ls")
+        left += font.getlength(run_text)
 
 
-def _spaced(renderer: ImageDraw, text: str, top: int) -> None:
+def _draw_spaced(renderer: ImageDraw, text: str, top: int) -> None:
     """A small line of capitals with room between them."""
     left = float(MARGIN)
     for letter in text:
-        _text(renderer, top, letter, SANS, 19, 600, GREEN, left)
-        left += _width(letter, SANS, 19, 600) + 1.6
+        _draw_text(renderer, top, letter, SANS, 19, 600, GREEN, left)
+        left += _text_width(letter, SANS, 19, 600) + 1.6
 
 
-def _wrapped(text: str, room: float, family: str, size: int, weight: int) -> list[str]:
+def _wrap(text: str, max_width: float, family: str, size: int, weight: int) -> list[str]:
     """The text in lines; a word that is too long has a line of its own."""
     lines: list[str] = []
     for word in text.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and _width(longer, family, size, weight) <= room:
-            lines[-1] = longer
+        extended_line = f"{lines[-1]} {word}" if lines else word
+        if lines and _text_width(extended_line, family, size, weight) <= max_width:
+            lines[-1] = extended_line
         else:
             lines.append(word)
     return lines
 
 
-def _summary_lines(summary: str, limit: int, room: float) -> list[str]:
+def _summary_lines(summary: str, limit: int, max_width: float) -> list[str]:
     """As many sentences as fit on ``limit`` lines; cut within a sentence if too little would remain."""
     sentences = _SENTENCE.split(summary)
     for count in range(len(sentences), 0, -1):
-        lines = _wrapped(" ".join(sentences[:count]), room, SERIF, 30, 400)
+        lines = _wrap(" ".join(sentences[:count]), max_width, SERIF, 30, 400)
         if limit // 2 < len(lines) <= limit:
             return lines
-    return _cut(_wrapped(summary, room, SERIF, 30, 400), limit)
+    return _cut_lines(_wrap(summary, max_width, SERIF, 30, 400), limit)
 
 
-def _cut(lines: list[str], limit: int) -> list[str]:
+def _cut_lines(lines: list[str], limit: int) -> list[str]:
     return lines if len(lines) <= limit else [*lines[: limit - 1], f"{lines[limit - 1]} …"][:limit]
 
 
-def _title(title: str, room: float) -> tuple[int, list[str]]:
+def _fit_title(title: str, max_width: float) -> tuple[int, list[str]]:
     """The title in lines, in the largest size that fits."""
     for size in range(98, 40, -6):
-        lines = _wrapped(title, room, SERIF, size, 650)
-        fits = all(_width(line, SERIF, size, 650) <= room for line in lines)
-        if fits and len(lines) <= (2 if size > 70 else MOST_LINES):
+        lines = _wrap(title, max_width, SERIF, size, 650)
+        fits = all(_text_width(line, SERIF, size, 650) <= max_width for line in lines)
+        if fits and len(lines) <= (2 if size > 70 else MAX_TITLE_LINES):
             return size, lines
-    return 44, _cut(_wrapped(title, room, SERIF, 44, 650), MOST_LINES)
+    return 44, _cut_lines(_wrap(title, max_width, SERIF, 44, 650), MAX_TITLE_LINES)

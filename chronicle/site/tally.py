@@ -11,7 +11,7 @@ from chronicle.core.gaps import at_most
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.words import word
 
-Held = dict[tuple[str, str], int]
+Balances = dict[tuple[str, str], int]
 """Balances by account and unit."""
 
 
@@ -20,51 +20,54 @@ class Tally:
 
     def __init__(self, book: Book) -> None:
         self._book = book
-        self._after: dict[int, Held] = {}
-        self._start: Held = {}
+        self._balances_after_step: dict[int, Balances] = {}
+        self._start_balances: Balances = {}
         """What the players held before the first entry."""
         self.purse = next(iter(book.accounts), "")
         """The kind of account that a game counts first."""
         self._purses: dict[str, list[tuple[int, int, int]]] = {}
         """By owner: (step, balance after it, income from outside)."""
-        self._first: dict[str, int] = {}
+        self._first_steps: dict[str, int] = {}
         """The first step that moved something in an account."""
         self._doubts: dict[str, tuple[Doubt, ...]] = {}
         players = set(book.players())
-        balances: Held = {}
-        player_balances: Held = {}
-        touched: Held = {}
+        balances: Balances = {}
+        player_balances: Balances = {}
+        other_balances: Balances = {}
         step_number = 0
-        for p in book.record.ledger.postings:
-            if p.step_number != step_number:
+        for posting in book.record.ledger.postings:
+            if posting.step_number != step_number:
                 if step_number:
-                    self._after[step_number] = {**player_balances, **touched}
+                    self._balances_after_step[step_number] = {**player_balances, **other_balances}
                 else:
-                    self._start = dict(player_balances)
-                step_number, touched = p.step_number, {}
-            for account, change in ((p.source, -p.amount), (p.target, p.amount)):
-                key = (account, p.unit)
-                self._first.setdefault(account, p.step_number)
+                    self._start_balances = dict(player_balances)
+                step_number, other_balances = posting.step_number, {}
+            for account, change in (
+                (posting.source, -posting.amount),
+                (posting.target, posting.amount),
+            ):
+                key = (account, posting.unit)
+                self._first_steps.setdefault(account, posting.step_number)
                 balances[key] = balances.get(key, 0) + change
                 owner = owner_of(account)
                 if owner and kind_of(account) == self.purse:
-                    gain_from_nobody = change if change > 0 and not owner_of(p.source) else 0
+                    gain_from_nobody = change if change > 0 and not owner_of(posting.source) else 0
                     curve = self._purses.setdefault(owner, [])
-                    if curve and curve[-1][0] == p.step_number:
+                    if curve and curve[-1][0] == posting.step_number:
                         gain_from_nobody += curve.pop()[2]
-                    curve.append((p.step_number, balances[key], gain_from_nobody))
+                    curve.append((posting.step_number, balances[key], gain_from_nobody))
                 if owner in players:
                     player_balances[key] = balances[key]
                 elif owner:
-                    touched[key] = balances[key]
+                    other_balances[key] = balances[key]
         if step_number:
-            self._after[step_number] = {**player_balances, **touched}
+            self._balances_after_step[step_number] = {**player_balances, **other_balances}
         else:
-            self._start = dict(player_balances)
+            self._start_balances = dict(player_balances)
 
     def balance(self, step: int, account: str, unit: str) -> int | None:
         """What an account held after a step; None if the step did not move anything."""
-        return self._after.get(step, {}).get((account, unit))
+        return self._balances_after_step.get(step, {}).get((account, unit))
 
     def is_known(self, step: int, account: str) -> bool:
         """Whether the balance of an account after a step is known, or at least an upper bound of it."""
@@ -82,40 +85,40 @@ class Tally:
 
     def _doubt(self, step: int, account: str) -> Doubt | None:
         if account not in self._doubts:
-            doubts = doubts_of(self._book.record, account, self._first.get(account, 0))
+            doubts = doubts_of(self._book.record, account, self._first_steps.get(account, 0))
             self._doubts[account] = doubts
         return doubt_after(self._doubts[account], step)
 
-    def over(self, first: int, last: int) -> Iterator[tuple[str, tuple[int, int, int]]]:
+    def purse_changes(self, first: int, last: int) -> Iterator[tuple[str, tuple[int, int, int]]]:
         """How the purses changed from the first to the last of some steps: by owner, what was in it before
         them, before what came in with the last of them, and after it."""
         order = {name: seat for seat, name in enumerate(self._book.players())}
         for owner in sorted(self._purses, key=lambda name: order.get(name, len(order))):
             curve = self._purses[owner]
             start = next((balance for step, balance, _ in reversed(curve) if step < first), 0)
-            end, free = next(
+            end, income = next(
                 (
-                    (balance, free if step == last else 0)
-                    for step, balance, free in reversed(curve)
+                    (balance, income if step == last else 0)
+                    for step, balance, income in reversed(curve)
                     if step <= last
                 ),
                 (start, 0),
             )
             if curve[0][0] <= last:
-                yield owner, (start, end - free, end)
+                yield owner, (start, end - income, end)
 
-    def held(self, ends: Iterable[int]) -> Iterator[Held]:
+    def player_balances_after(self, ends: Iterable[int]) -> Iterator[Balances]:
         """What the players' accounts held after each of some steps, which rise. After step 0: what the
         game gave them to begin with."""
-        moved = iter(self._after.items())
-        step, step_balances = next(moved, (inf, {}))
-        current: Held = self._start
+        steps_with_balances = iter(self._balances_after_step.items())
+        step, step_balances = next(steps_with_balances, (inf, {}))
+        current: Balances = self._start_balances
         players = set(self._book.players())
-        for last in ends:
-            while step <= last:
+        for end in ends:
+            while step <= end:
                 current = step_balances
-                step, step_balances = next(moved, (inf, {}))
-            yield {key: held for key, held in current.items() if owner_of(key[0]) in players}
+                step, step_balances = next(steps_with_balances, (inf, {}))
+            yield {key: amount for key, amount in current.items() if owner_of(key[0]) in players}
 
 
 def in_doubt(amount: int | str, doubt: Doubt) -> str:

@@ -26,9 +26,9 @@ def html_files(site_files: Iterable[SiteFile], library: Library, title: str) -> 
         library: the pages about all campaigns.
         title: the name of the site.
     """
-    loader = FileSystemLoader(str(look.GUEST))
+    loader = FileSystemLoader(str(look.GUEST_TEMPLATES))
     template = Environment(loader=loader, autoescape=True).get_template(TEMPLATE)
-    home = f'<div class="ch-body"><h1>{escape(title)}</h1>{library.home("index")}</div>'
+    home = f'<div class="ch-body"><h1>{escape(title)}</h1>{library.all_stories("index")}</div>'
     pages = [*site_files, SiteFile("index", title, home, meta={"title": title})]
     for page in pages:
         if page.data is not None:

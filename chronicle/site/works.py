@@ -25,9 +25,9 @@ class Works:
 
     def __init__(self, book: Book) -> None:
         self._book = book
-        self._named: dict[str, list[Ref]] = {}
+        self._refs_by_name: dict[str, list[Ref]] = {}
         for name, ref in self._subjects():
-            refs = self._named.setdefault(fold(name), [])
+            refs = self._refs_by_name.setdefault(fold(name), [])
             if ref not in refs:
                 refs.append(ref)
         campaign = book.record.campaign
@@ -35,20 +35,25 @@ class Works:
             *(
                 Work(
                     Ref("journal", text.slug, text.title),
-                    self._of(*text.subjects, text.voice),
+                    self._refs_of_names(*text.subjects, text.voice),
                     text.author,
                 )
                 for text in campaign.journal
             ),
             *(
-                Work(Ref("art", str(art.file), art.title), self._of(*art.subjects), art.artist, art)
+                Work(
+                    Ref("art", str(art.file), art.title),
+                    self._refs_of_names(*art.subjects),
+                    art.artist,
+                    art,
+                )
                 for art in campaign.art
             ),
         ]
-        self._about: dict[tuple[str, str], list[Work]] = {}
+        self._works_by_subject: dict[tuple[str, str], list[Work]] = {}
         for work in self.all:
             for kind, id in dict.fromkeys((ref.kind, ref.id) for ref in work.subjects):
-                self._about.setdefault((kind, id), []).append(work)
+                self._works_by_subject.setdefault((kind, id), []).append(work)
 
     def _subjects(self) -> Iterator[tuple[str, Ref]]:
         """What ``about:`` may name: sheets, players, scenes by their titles, entries by their ids."""
@@ -65,18 +70,18 @@ class Works:
                 label = step.headline or step.action.verb
                 yield str(step.action.id), Ref("step", str(step.number), label)
 
-    def _of(self, *names: str) -> tuple[Ref, ...]:
-        refs = [ref for name in names for ref in self._named.get(fold(name), [])]
+    def _refs_of_names(self, *names: str) -> tuple[Ref, ...]:
+        refs = [ref for name in names for ref in self._refs_by_name.get(fold(name), [])]
         return tuple(dict.fromkeys(refs))
 
     @property
-    def everything(self) -> dict[tuple[str, str], list[Work]]:
+    def works_by_subject(self) -> dict[tuple[str, str], list[Work]]:
         """The texts and pictures, by the kinds and ids of what they are about."""
-        return self._about
+        return self._works_by_subject
 
     def works_about(self, kind: str, id: str) -> list[Work]:
         """The texts and pictures about a sheet, a player, a scene or an entry."""
-        return self._about.get((kind, id), [])
+        return self._works_by_subject.get((kind, id), [])
 
     def names(self, names: tuple[str, ...]) -> Inline:
         """What ``about:`` says, as links where they lead somewhere."""
@@ -84,14 +89,14 @@ class Works:
         for name in names:
             if parts:
                 parts.append(", ")
-            parts.append(next(iter(self._named.get(fold(name), [])), name))
+            parts.append(next(iter(self._refs_by_name.get(fold(name), [])), name))
         return tuple(parts)
 
     def name(self, name: str) -> Inline:
         """One name as a link, if it leads somewhere."""
-        return next(iter(self._named.get(fold(name), [])), name)
+        return next(iter(self._refs_by_name.get(fold(name), [])), name)
 
-    def by(self, player: str) -> list[Work]:
+    def works_by(self, player: str) -> list[Work]:
         """The texts and pictures that a player made."""
         return [work for work in self.all if fold(work.by) == fold(player)]
 
@@ -101,29 +106,31 @@ class Works:
         if isinstance(work, JournalEntry):
             key = ("journal", work.slug)
             if work.voice:
-                parts.append(_filled("site.in_words_of", voice=self.name(work.voice)))
+                parts.append(_message_pieces("site.in_words_of", voice=self.name(work.voice)))
             if work.author:
-                parts.append(_filled("site.by_author", author=self.name(work.author)))
+                parts.append(_message_pieces("site.by_author", author=self.name(work.author)))
         else:
             key = ("art", str(work.file))
-            parts += [list(_flat(self.name(part))) for part in (work.artist, work.licence) if part]
+            parts += [
+                list(_pieces_of(self.name(part))) for part in (work.artist, work.licence) if part
+            ]
         if work.session is not None:
             parts.append(
                 [Ref("session", str(work.session), word("site.in_session", number=work.session))]
             )
         if work.subjects:
-            parts.append(_filled("site.about_whom", names=self.names(work.subjects)))
+            parts.append(_message_pieces("site.about_whom", names=self.names(work.subjects)))
         if key in self._book.payments:
-            parts.append(list(_flat(self._book.payments[key])))
+            parts.append(list(_pieces_of(self._book.payments[key])))
         line = [piece for part in parts for piece in (" · ", *part)]
         return tuple(line[1:])
 
 
-def _filled(key: str, **values: Inline) -> list[str | int | Ref]:
+def _message_pieces(key: str, **values: Inline) -> list[str | int | Ref]:
     """A message with links in its places, as pieces of a line."""
-    return [piece for part in word_pieces(key, **values) for piece in _flat(part)]
+    return [piece for part in word_pieces(key, **values) for piece in _pieces_of(part)]
 
 
-def _flat(part: Inline) -> tuple[str | int | Ref, ...]:
+def _pieces_of(part: Inline) -> tuple[str | int | Ref, ...]:
     """A piece of a line as a tuple of pieces."""
     return part if isinstance(part, tuple) and not isinstance(part, Ref) else (part,)

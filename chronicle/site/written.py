@@ -16,15 +16,15 @@ from markupsafe import Markup, escape
 
 from chronicle.site.excerpt import Part
 
-_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
-_MARKS: Final = re.compile(r"([\\`*_\[\]{}#|~!$^@])")
-_STARTS: Final = re.compile(r"^(\s*)([-+>]|\d+[.)])", re.M)
+_CONTROL_CHARACTER: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
+_MARKDOWN_SIGNS: Final = re.compile(r"([\\`*_\[\]{}#|~!$^@])")
+_LINE_START: Final = re.compile(r"^(\s*)([-+>]|\d+[.)])", re.M)
 _BLOCKS: Final = frozenset({"p", "li", "br", "blockquote", "pre", "h3", "h4", "h5", "h6", "hr"})
 _WORD_JOINER: Final = "\u2060"
 """A word joiner: it takes no room, and what follows it is no code."""
 
 
-class Form(HTMLParser):
+class InlineForm(HTMLParser):
     """Inline HTML in the words of one form.
 
     Args:
@@ -36,67 +36,67 @@ class Form(HTMLParser):
         self, tags: Mapping[str, tuple[str, str]], clean: Callable[[str], str], link: str = "{0}"
     ) -> None:
         super().__init__(convert_charrefs=True)
-        self._tags, self._said, self._link = tags, clean, link
-        self._made: list[str] = []
+        self._tags, self._escape, self._link_format = tags, clean, link
+        self._output: list[str] = []
         self._hrefs: list[str] = []
 
     def write(self, html: str) -> str:
         """A part's HTML in this form, on one line or, where it had several paragraphs, on several."""
         self.reset()
-        self._made, self._hrefs = [], []
+        self._output, self._hrefs = [], []
         self.feed(str(html))
         self.close()
-        text = _CONTROL.sub("", "".join(self._made))
+        text = _CONTROL_CHARACTER.sub("", "".join(self._output))
         return "\n".join(line.strip() for line in text.split("\n") if line.strip())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in _BLOCKS:
-            self._made.append("\n")
+            self._output.append("\n")
         if tag == "a":
             self._hrefs.append(dict(attrs).get("href") or "")
-        self._made.append(self._tags.get(tag, ("", ""))[0])
+        self._output.append(self._tags.get(tag, ("", ""))[0])
 
     def handle_endtag(self, tag: str) -> None:
-        self._made.append(self._tags.get(tag, ("", ""))[1])
+        self._output.append(self._tags.get(tag, ("", ""))[1])
         if tag == "a" and self._hrefs:
             href = self._hrefs.pop()
             if href:
-                self._made.append(f" ({self._said(href)})")
+                self._output.append(f" ({self._escape(href)})")
         if tag in _BLOCKS:
-            self._made.append("\n")
+            self._output.append("\n")
 
     def handle_data(self, data: str) -> None:
-        self._made.append(self._said(data.replace("\n", " ")))
+        self._output.append(self._escape(data.replace("\n", " ")))
 
 
-def _in_markdown(text: str) -> str:
-    escaped = _MARKS.sub(r"\\\1", text)
+def _escape_markdown(text: str) -> str:
+    escaped = _MARKDOWN_SIGNS.sub(r"\\\1", text)
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _in_bbcode(text: str) -> str:
+def _escape_bbcode(text: str) -> str:
     return text.replace("[", f"[{_WORD_JOINER}")
 
 
-def _plain(text: str) -> str:
+def _unchanged(text: str) -> str:
     return text
 
 
 _EMPHASIS: Final = ("em", "i"), ("strong", "b"), ("del", "s")
 
 
-def _tags(*marks: tuple[str, str]) -> Mapping[str, tuple[str, str]]:
+def _tags_for_emphasis(*pairs: tuple[str, str]) -> Mapping[str, tuple[str, str]]:
     names = (name for group in _EMPHASIS for name in group[:1])
-    return MappingProxyType(dict(zip(names, marks, strict=True)))
+    return MappingProxyType(dict(zip(names, pairs, strict=True)))
 
 
-def markdown(parts: Iterable[Part]) -> str:
+def write_markdown(parts: Iterable[Part]) -> str:
     """An excerpt as Markdown that any reader of it understands."""
-    form = Form(_tags(("*", "*"), ("**", "**"), ("~~", "~~")), _in_markdown)
+    form = InlineForm(_tags_for_emphasis(("*", "*"), ("**", "**"), ("~~", "~~")), _escape_markdown)
 
     def escaped_words(html: Markup) -> str:
         # No player's line begins a list, a quotation or a number of one.
-        return _STARTS.sub(r"\1\\\2", form.write(html))
+        return _LINE_START.sub(r"\1\\\2", form.write(html))
 
     def line(part: Part) -> str:
         words, speaker = escaped_words(part.html), escaped_words(part.speaker)
@@ -108,21 +108,21 @@ def markdown(parts: Iterable[Part]) -> str:
             case "line":
                 return f"**{speaker}:** {words}"
             case "note" | "talk":
-                return _each(words, "> ")
+                return _prefix_lines(words, "> ")
             case "card":
                 return f"> **{words}**"
             case "row":
-                return _each(f"{speaker}: {words}" if speaker else words, "> - ")
+                return _prefix_lines(f"{speaker}: {words}" if speaker else words, "> - ")
             case "wrong":
                 return f"> **{words}**"
         return words.replace("\n", "\n\n")
 
-    return _joined(parts, line, close_kinds=("card", "row"), between="\n\n")
+    return _join_parts(parts, line, close_kinds=("card", "row"), separator="\n\n")
 
 
-def text(parts: Iterable[Part]) -> str:
+def write_text(parts: Iterable[Part]) -> str:
     """An excerpt as plain text."""
-    form = Form(_tags(("", ""), ("", ""), ("", "")), _plain)
+    form = InlineForm(_tags_for_emphasis(("", ""), ("", ""), ("", "")), _unchanged)
 
     def line(part: Part) -> str:
         words, speaker = form.write(part.html), form.write(part.speaker)
@@ -135,19 +135,21 @@ def text(parts: Iterable[Part]) -> str:
             case "line":
                 return f"{speaker}: {words}"
             case "note" | "talk" | "wrong":
-                return _each(words, "    ")
+                return _prefix_lines(words, "    ")
             case "card":
                 return f"    {words}"
             case "row":
-                return _each(f"{speaker}: {words}" if speaker else words, "      ")
+                return _prefix_lines(f"{speaker}: {words}" if speaker else words, "      ")
         return words.replace("\n", "\n\n")
 
-    return _joined(parts, line, close_kinds=("card", "row"), between="\n\n")
+    return _join_parts(parts, line, close_kinds=("card", "row"), separator="\n\n")
 
 
-def bbcode(parts: Iterable[Part]) -> str:
+def write_bbcode(parts: Iterable[Part]) -> str:
     """An excerpt in the code of forums."""
-    form = Form(_tags(("[i]", "[/i]"), ("[b]", "[/b]"), ("[s]", "[/s]")), _in_bbcode)
+    form = InlineForm(
+        _tags_for_emphasis(("[i]", "[/i]"), ("[b]", "[/b]"), ("[s]", "[/s]")), _escape_bbcode
+    )
 
     def line(part: Part) -> str:
         words, speaker = form.write(part.html), form.write(part.speaker)
@@ -166,69 +168,67 @@ def bbcode(parts: Iterable[Part]) -> str:
                 return f"• {speaker}: {words}" if speaker else f"• {words}"
         return words.replace("\n", "\n\n")
 
-    return _joined(parts, line, close_kinds=("card", "row"), between="\n\n")
+    return _join_parts(parts, line, close_kinds=("card", "row"), separator="\n\n")
 
 
-def html(parts: Iterable[Part]) -> str:
+def write_html(parts: Iterable[Part]) -> str:
     """An excerpt as HTML with plain tags and no style: it takes the look of the page it is put on."""
-    parts_written: list[str] = []
-    listed = False
+    written: list[str] = []
+    is_in_list = False
     for part in parts:
-        if listed and part.kind != "row":
-            parts_written.append("</ul>")
-        words, speaker = _safe(part.html), _safe(part.speaker)
+        if is_in_list and part.kind != "row":
+            written.append("</ul>")
+        words, speaker = _harmless(part.html), _harmless(part.speaker)
         match part.kind:
             case "scene":
-                parts_written.append(
+                written.append(
                     f"<h3>{words}</h3>" + (f"\n<p><em>{speaker}</em></p>" if speaker else "")
                 )
             case "turn":
-                parts_written.append(f"<p><b>{words}</b></p>")
+                written.append(f"<p><b>{words}</b></p>")
             case "line":
-                parts_written.append(f"<p><b>{speaker}:</b> {words}</p>")
+                written.append(f"<p><b>{speaker}:</b> {words}</p>")
             case "note" | "talk" | "wrong":
-                parts_written.append(f"<p><small>{words}</small></p>")
+                written.append(f"<p><small>{words}</small></p>")
             case "card":
-                parts_written.append(f"<p><b>{words}</b></p>")
+                written.append(f"<p><b>{words}</b></p>")
             case "row":
-                if not listed:
-                    parts_written.append("<ul>")
-                parts_written.append(
-                    f"<li>{speaker}: {words}</li>" if speaker else f"<li>{words}</li>"
-                )
+                if not is_in_list:
+                    written.append("<ul>")
+                written.append(f"<li>{speaker}: {words}</li>" if speaker else f"<li>{words}</li>")
             case _:
-                parts_written.append(words if words.startswith("<") else f"<p>{words}</p>")
-        listed = part.kind == "row"
-    if listed:
-        parts_written.append("</ul>")
-    return "\n".join(["<section>", *parts_written, "</section>", ""])
+                written.append(words if words.startswith("<") else f"<p>{words}</p>")
+        is_in_list = part.kind == "row"
+    if is_in_list:
+        written.append("</ul>")
+    return "\n".join(["<section>", *written, "</section>", ""])
 
 
-def _safe(markup: Markup) -> str:
-    return _CONTROL.sub("", str(escape(markup)))
+def _harmless(markup: Markup) -> str:
+    return _CONTROL_CHARACTER.sub("", str(escape(markup)))
 
 
-def _each(words: str, prefix: str) -> str:
+def _prefix_lines(words: str, prefix: str) -> str:
     return "\n".join(prefix + line for line in words.split("\n"))
 
 
-def _joined(
+def _join_parts(
     parts: Iterable[Part],
     line: Callable[[Part], str],
     *,
     close_kinds: tuple[str, ...],
-    between: str,
+    separator: str,
 ) -> str:
-    joined, last = "", ""
+    text, last_kind = "", ""
     for part in parts:
-        if joined:
-            joined += "\n" if part.kind == "row" and last in close_kinds else between
-        joined += line(part)
-        last = part.kind
-    return joined + "\n"
+        if text:
+            text += "\n" if part.kind == "row" and last_kind in close_kinds else separator
+        text += line(part)
+        last_kind = part.kind
+    return text + "\n"
 
 
-FORMS: Final[Mapping[str, Callable[[Iterable[Part]], str]]] = MappingProxyType(
-    {"markdown": markdown, "html": html, "text": text, "bbcode": bbcode}
+WRITERS: Final[Mapping[str, Callable[[Iterable[Part]], str]]] = MappingProxyType(
+    {"markdown": write_markdown, "html": write_html, "text": write_text, "bbcode": write_bbcode}
 )
 """Every form, by its name on the command line."""

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from fetch import FILES, VERSION, fetch
 
-from chronicle.site.device import digest_of, sources, stored
+from chronicle.site.device import digest_of, source_files, zip_files
 
 HERE = Path(__file__).parent
 DATA = HERE / "chronicle_desk_data" / "data"
@@ -44,7 +44,7 @@ def build(cache: Path) -> bool:
     Raises:
         SystemExit: with one line, where something is missing for it.
     """
-    ours, theirs = sources(), readers()
+    ours, theirs = source_files(), readers()
     made_of = digest_of({**ours, **theirs, "pyodide": VERSION.encode(), **_tools()})
     parts = DATA / "parts.json"
     if parts.is_file() and json.loads(parts.read_text(encoding="utf-8"))["made of"] == made_of:
@@ -56,7 +56,7 @@ def build(cache: Path) -> bool:
     with tempfile.TemporaryDirectory(dir=cache) as scratch:
         work, ready = Path(scratch, "work"), Path(scratch, "ready")
         work.mkdir()
-        (work / "sources.zip").write_bytes(stored({**ours, **theirs}))
+        (work / "sources.zip").write_bytes(zip_files({**ours, **theirs}))
         subprocess.run([node, str(HERE / "make.mjs"), str(pyodide), str(work)], check=True)
         engine = f"pyodide-{VERSION}/"
         (ready / engine).mkdir(parents=True)

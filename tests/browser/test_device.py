@@ -19,7 +19,7 @@ from playwright.sync_api import Error, Page, expect
 from benchmarks.play import write_campaign
 from chronicle.cli.app import chronicle
 from chronicle.games import GAMES, rulebook
-from chronicle.site.device import sources
+from chronicle.site.device import source_files
 from chronicle.syntax.bundle import collect_files, pack_bundle
 from tests.browser.conftest import Axe, WatchedPage
 from tests.browser.harness import Site, served
@@ -90,7 +90,7 @@ def test_the_pack_holds_every_file_that_a_browser_needs(site: Site, desk: str) -
     pack = gzip.decompress((site.root / "desk" / parts["files"]["pack"]).read_bytes())
     with zipfile.ZipFile(io.BytesIO(pack)) as packed_files:
         names = {re.sub(r"\.pyc$", ".py", name) for name in packed_files.namelist()}
-    assert {name for name in names if name.startswith("chronicle/")} == {*sources()}
+    assert {name for name in names if name.startswith("chronicle/")} == {*source_files()}
 
 
 def test_a_stranger_starts_a_campaign_of_every_game(desk: str, watched: WatchedPage) -> None:

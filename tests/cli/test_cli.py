@@ -101,12 +101,12 @@ def test_a_copy_knows_its_commit(files: dict[str, str], found: str, tmp_path: Pa
 
 
 def test_help_lists_every_command(chronicle: Chronicle) -> None:
-    from chronicle.cli.app import GROUPS
+    from chronicle.cli.app import COMMAND_GROUPS
 
     for arguments in ((), ("--help",), ("-h",)):
         said = chronicle(*arguments)
         assert said.code == 0
-        for group in GROUPS.values():
+        for group in COMMAND_GROUPS.values():
             for name in group:
                 assert f"  {name} " in said.out
                 assert chronicle(name, "--help").code == 0
@@ -121,9 +121,9 @@ def test_help_begins_with_the_five_commands_one_needs_first(chronicle: Chronicle
 
 
 def test_every_help_has_an_example_and_plain_options(chronicle: Chronicle) -> None:
-    from chronicle.cli.app import GROUPS
+    from chronicle.cli.app import COMMAND_GROUPS
 
-    for name in (name for group in GROUPS.values() for name in group):
+    for name in (name for group in COMMAND_GROUPS.values() for name in group):
         out = chronicle(name, "--help").out
         assert re.search(rf"^    chronicle {name}\b", out, re.MULTILINE), name
         # Every option says what it is for: beside it, or on the next line.
@@ -136,10 +136,10 @@ def test_every_help_has_an_example_and_plain_options(chronicle: Chronicle) -> No
 def test_examples_in_help_parse(chronicle: Chronicle) -> None:
     import click
 
-    from chronicle.cli.app import GROUPS
+    from chronicle.cli.app import COMMAND_GROUPS
     from chronicle.cli.app import chronicle as group
 
-    for name in (name for group_ in GROUPS.values() for name in group_):
+    for name in (name for group_ in COMMAND_GROUPS.values() for name in group_):
         command = group.get_command(click.Context(group), name)
         assert command is not None
         out = chronicle(name, "--help").out
@@ -157,11 +157,11 @@ def test_a_misspelt_command_is_guessed(chronicle: Chronicle) -> None:
 
 
 def test_the_page_of_commands_shows_every_help(chronicle: Chronicle) -> None:
-    from chronicle.cli.app import GROUPS
+    from chronicle.cli.app import COMMAND_GROUPS
     from chronicle.cli.reference import commands_page
 
     page = commands_page()
-    for group in GROUPS.values():
+    for group in COMMAND_GROUPS.values():
         for name in group:
             assert f"### chronicle {name}\n" in page
             assert f"Usage: chronicle {name} " in page

@@ -13,7 +13,7 @@ from packaging.requirements import Requirement as Parsed
 
 from chronicle import __version__
 from chronicle.cli import main
-from chronicle.cli.installed import requirement_for, wheel_of
+from chronicle.cli.installed import requirement_for, wheel_path
 from tests.conftest import ROOT
 from tests.needs import program
 
@@ -75,7 +75,7 @@ def test_what_no_address_leads_to_is_installed_from_a_wheel_of_the_project(
     origin: dict[str, Any],
 ) -> None:
     made = requirement_for(origin)
-    assert made.requirement == f"./{wheel_of()}"
+    assert made.requirement == f"./{wheel_path()}"
     assert "/home/kim" not in made.reason + made.requirement
 
 
@@ -113,7 +113,7 @@ def test_no_command_for_pip_has_a_placeholder_that_names_a_package() -> None:
 
 @pytest.mark.integration
 def test_the_wheel_is_installed_by_the_line_of_the_workflow(tmp_path: Path) -> None:
-    (tmp_path / "requirements.txt").write_text(f"./{wheel_of()}\n", encoding="utf-8")
+    (tmp_path / "requirements.txt").write_text(f"./{wheel_path()}\n", encoding="utf-8")
     built = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d"]
     subprocess.run([*built, str(tmp_path / "wheels")], cwd=ROOT, check=True, capture_output=True)
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]

@@ -19,7 +19,14 @@ import pytest
 
 from chronicle.campaigns import find_campaigns
 from chronicle.cli import main
-from chronicle.cli.jobs import WORTH_IT, Together, processes, share_of, spread, spread_each
+from chronicle.cli.jobs import (
+    MIN_CAMPAIGNS_PER_PROCESS,
+    JobOptions,
+    campaigns_of_share,
+    process_count,
+    run_each,
+    run_tasks,
+)
 from chronicle.patience import Late, within
 from tests.conftest import ROOT
 from tests.site.project import make_project
@@ -86,11 +93,13 @@ def test_an_export_of_many_is_the_same_with_any_number_of_processes(
 
 def test_processes_are_started_where_they_are_worth_it() -> None:
     folders = [Path(str(n)) for n in range(10)]
-    assert processes(1, None) == processes(WORTH_IT, None) == 1
-    assert processes(10_000, None) == (os.cpu_count() or 1)
-    assert processes(3, 16) == 3
-    assert processes(0, None) == 1
-    assert share_of(folders, (1, 20)) + share_of(folders, (11, 20)) == folders[:1]
+    assert process_count(1, None) == process_count(MIN_CAMPAIGNS_PER_PROCESS, None) == 1
+    assert process_count(10_000, None) == (os.cpu_count() or 1)
+    assert process_count(3, 16) == 3
+    assert process_count(0, None) == 1
+    assert (
+        campaigns_of_share(folders, (1, 20)) + campaigns_of_share(folders, (11, 20)) == folders[:1]
+    )
 
 
 @pytest.fixture
@@ -149,7 +158,11 @@ def test_one_process_finishes_what_it_is_at_unless_it_is_stopped_twice() -> None
     for names, ended in ((["0", "1", "0"], ["0", "1"]), (["0", "2", "0"], ["0"])):
         done.clear()
         with pytest.raises(KeyboardInterrupt):
-            [*spread(stopped, [*map(Path, names)], Together(1), "done", lambda folder, why: why)]
+            [
+                *run_tasks(
+                    stopped, [*map(Path, names)], JobOptions(1), "done", lambda folder, why: why
+                )
+            ]
         assert done == ended
 
 
@@ -163,7 +176,7 @@ def slept() -> None:
     for after in (2, 4):
         threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT)).start()
     try:
-        [*spread(sleeps, [Path("a"), Path("b")], Together(2), "done", lambda folder, why: why)]
+        [*run_tasks(sleeps, [Path("a"), Path("b")], JobOptions(2), "done", lambda folder, why: why)]
     except KeyboardInterrupt:
         print("Stopped.")
 
@@ -184,7 +197,7 @@ def called(folder: Path, by: str) -> str:
 def test_each_campaign_may_have_a_task_of_its_own() -> None:
     pairs = [(partial(called, by=str(n)), Path(f"{n}")) for n in range(9)]
     for jobs in (1, 2):
-        made = spread_each(pairs, Together(jobs), "done", lambda folder, why: why)
+        made = run_each(pairs, JobOptions(jobs), "done", lambda folder, why: why)
         assert [*made] == [f"{n} {n}" for n in range(9)]
 
 
@@ -260,13 +273,13 @@ def test_nobody_waits_for_one_that_is_slow_deaf_or_gone(monkeypatch: pytest.Monk
     monkeypatch.setattr("chronicle.patience.DEAF", 2)
     names = ["a", "ends", "b", "slow", "c", "deaf", *(f"d{n}" for n in range(20)), "ends"]
     folders = [Path(name) for name in names]
-    told = [*spread(odd, folders, Together(2, 0.1), "done", lambda one, why: f"{one}: {why}")]
+    told = [*run_tasks(odd, folders, JobOptions(2, 0.1), "done", lambda one, why: f"{one}: {why}")]
     assert [one.partition(":")[0] for one in told] == names
     lost = {name: one for name, one in zip(names, told, strict=True) if name != one}
     assert lost.keys() == {"ends", "slow", "deaf"}
     assert "0.1 s" in lost["slow"]
     assert "ended" in lost["ends"]
-    assert [*spread(odd, folders[3:5], Together(1, 0.2), "done", lambda one, why: "late")] == [
+    assert [*run_tasks(odd, folders[3:5], JobOptions(1, 0.2), "done", lambda one, why: "late")] == [
         "late",
         "c",
     ]

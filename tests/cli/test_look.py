@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import find_campaigns, load, run
-from chronicle.cli.look import _finder, _surroundings, _with_match_marked
+from chronicle.cli.look import _excerpt_around, _finder, _with_match_marked
 from chronicle.cli.out import Ink
-from chronicle.cli.terminal import _edge_words, unmarked
+from chronicle.cli.terminal import _edge_words, without_marks
 from chronicle.core.diagnostic import amount_in_units
 from chronicle.services.log import log_data as entries
 from chronicle.services.open_campaigns import OpenCampaign
@@ -72,7 +72,7 @@ def test_markdown_is_printed_as_words(chronicle: Chronicle) -> None:
     said = chronicle("show", "Ruth", "--in", "sessions/the-boathouse").out
     assert "Tomas: " in said
     assert "**" not in said
-    assert unmarked("*One* **two** _three_ `four` [five](x.md) 2 * 3 * 4 a_b_c") == (
+    assert without_marks("*One* **two** _three_ `four` [five](x.md) 2 * 3 * 4 a_b_c") == (
         "One two three four five 2 * 3 * 4 a_b_c"
     )
 
@@ -82,7 +82,7 @@ def test_the_letters_that_were_found_are_marked(line: str, monkeypatch: pytest.M
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     wanted = _finder("hafen", regex=False)
-    found = _surroundings(line, wanted, 60)
+    found = _excerpt_around(line, wanted, 60)
     assert found == line
     assert "m" + "Hafen" + "\x1b[0m" in _with_match_marked(found, wanted, Ink(colour=True))
 

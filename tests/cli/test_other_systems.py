@@ -175,7 +175,7 @@ def test_accents_may_be_stored_either_way(stored: Form, typed: Form, lamps: Path
     assert {one.slug for one in campaign.journal} == {"one", "été"}
     works = Works(open_book(campaign))
     assert [len(work.subjects) for work in works.all if work.ref.id != "one"] == [1, 1]
-    assert len(works.by(next(iter(campaign.settings.players)))) == 2
+    assert len(works.works_by(next(iter(campaign.settings.players)))) == 2
 
 
 def test_two_names_that_differ_by_their_accents_alone_have_a_page_each(lamps: Path) -> None:

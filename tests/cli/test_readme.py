@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.cli import main
-from chronicle.cli.app import GROUPS
+from chronicle.cli.app import COMMAND_GROUPS
 from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
@@ -41,7 +41,7 @@ def test_pictures_are_there_for_light_and_dark_and_are_small() -> None:
 
 
 def test_the_commands_exist() -> None:
-    known = {name for group in GROUPS.values() for name in group}
+    known = {name for group in COMMAND_GROUPS.values() for name in group}
     named = re.findall(
         r"chronicle ([a-z]+)\b", "".join([*blocks("sh"), *re.findall("`[^`\n]+`", README)])
     )

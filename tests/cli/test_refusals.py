@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.cli import main
-from chronicle.cli.app import GROUPS
+from chronicle.cli.app import COMMAND_GROUPS
 from chronicle.core.control_characters import printable_text, safe
 from chronicle.core.errors import Refused
 from chronicle.syntax.text_edit import EditRefused
@@ -110,7 +110,7 @@ def test_nothing_printed_steers_a_terminal(
 
 
 def test_every_command_is_tried() -> None:
-    asked = {name for group in GROUPS.values() for name in group}
+    asked = {name for group in COMMAND_GROUPS.values() for name in group}
     # These ask nothing of a log: they print what is ours, or hand everything to MkDocs.
     assert asked - {command[0] for command in COMMANDS} == {
         *("new", "build", "serve", "schema", "reference", "game"),

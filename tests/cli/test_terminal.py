@@ -8,7 +8,7 @@ import pytest
 
 from chronicle.campaigns import find_campaigns, load, open_book
 from chronicle.cli.out import Ink
-from chronicle.cli.terminal import Terminal, columns, pad, safe, wrapped
+from chronicle.cli.terminal import Terminal, columns, padded, safe, wrap_to_columns
 from chronicle.core import book
 from chronicle.core.book import Block
 from chronicle.core.dice import ShownDie
@@ -117,11 +117,11 @@ def test_colour_only_where_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_wide_letters_count_double() -> None:
     assert columns("長い") == 4
     assert columns("e\u0301") == 1
-    assert pad("長", 4) == "長  "
-    assert pad("7", 3, right=True) == "  7"
-    assert wrapped("長長長長長", 4) == ["長長", "長長", "長"]
-    assert wrapped("one two", 3) == ["one", "two"]
-    assert wrapped("", 10) == []
+    assert padded("長", 4) == "長  "
+    assert padded("7", 3, right=True) == "  7"
+    assert wrap_to_columns("長長長長長", 4) == ["長長", "長長", "長"]
+    assert wrap_to_columns("one two", 3) == ["one", "two"]
+    assert wrap_to_columns("", 10) == []
 
 
 @pytest.mark.parametrize("folder", find_campaigns(ROOT / "sessions"), ids=lambda f: f.name)

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from chronicle.campaigns import load, run
-from chronicle.cli.checking import Lines
+from chronicle.cli.checking import FileLines
 from chronicle.core import references
 from chronicle.core.diagnostic import LONGEST_COMPARED_WORD, did_you_mean, most_likely_target
 from chronicle.core.names import FEW_CANDIDATES, MOST_GUESSES, NameMiss, Names, fold
@@ -120,7 +120,7 @@ def made(folder: Path, settings: str, log: str) -> Path:
 
 def checked(folder: Path) -> None:
     record = run(load(folder))
-    lines = Lines()
+    lines = FileLines()
     set_exact_columns(record.diagnostics, lines)
     as_terminal_text(record.diagnostics, lines)
 

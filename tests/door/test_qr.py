@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from chronicle.cli.desk import in_print
+from chronicle.cli.desk import qr_code_rows
 from chronicle.cli.out import Ink
 from chronicle.core.control_characters import printable_text
 from chronicle.door.server import draw_code
@@ -33,12 +33,12 @@ def test_a_terminal_shows_it_light_on_dark() -> None:
     rows = draw_code(LINK)
     inked = Ink(colour=True)
     shown = printable_text(
-        "".join(inked(row, "white", "on black") for row in in_print(rows)), colour=True
+        "".join(inked(row, "white", "on black") for row in qr_code_rows(rows)), colour=True
     )
     assert shown.startswith("\x1b[97;40m\u2588\u2588")
     # Read back: half a sign for each dot.
     halves = {"\u2588": "00", "\u2580": "01", "\u2584": "10", " ": "11"}
-    lines = [re.sub("\x1b\\[[0-9;]*m", "", row) for row in in_print(rows)]
+    lines = [re.sub("\x1b\\[[0-9;]*m", "", row) for row in qr_code_rows(rows)]
     read = ["".join(halves[one][half] for one in line) for line in lines for half in (0, 1)]
     assert [row[2:-2] for row in read[2 : 2 + len(rows)]] == rows
     assert not {"1"} & {*read[0], *read[-1], *(row[0] for row in read)}

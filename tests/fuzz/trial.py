@@ -22,7 +22,7 @@ from chronicle.games import rulebook
 from chronicle.publish import downloads
 from chronicle.site import pages
 from chronicle.site.campaign_site import CampaignSite, SiteContext
-from chronicle.site.draw import environment
+from chronicle.site.draw import make_environment
 from chronicle.site.links import Address
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.folder import read_campaign
@@ -66,7 +66,7 @@ class Trial:
         memory = Path("/dev/shm")
         within = within or (memory if memory.is_dir() else None)
         self.home = Path(tempfile.mkdtemp(dir=within)).resolve()
-        self.env = environment(None)
+        self.env = make_environment(None)
         self.laid: dict[Path, ReadingCache] = {}
         """What is known of each folder: which files it has, and that none is a link."""
         if hasattr(signal, "setitimer"):

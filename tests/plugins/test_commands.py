@@ -180,7 +180,7 @@ def test_the_desk_of_a_site_takes_the_package_along(
     name = parts["files"]["games"]
     assert name in parts["engine"]
     pack = tmp_path / "chronicle.zip"
-    pack.write_bytes(device.stored(device.sources()))
+    pack.write_bytes(device.zip_files(device.source_files()))
     with zipfile.ZipFile(io.BytesIO(gzip.decompress((site / "desk" / name).read_bytes()))) as files:
         files.extractall(tmp_path / "games")
     # Every game starts out of the two packs alone, and is led through its first evening.

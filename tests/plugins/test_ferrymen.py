@@ -358,7 +358,7 @@ def test_a_game_that_is_not_installed_says_how_to_install_it(
 
 def test_what_somebody_got_is_told_in_plain_words() -> None:
     cost = Cost(-1, "passenger", "aboard", None)
-    assert str(excerpt._cost(cost)) == "1 passenger got (aboard)"
+    assert str(excerpt._cost_text(cost)) == "1 passenger got (aboard)"
 
 
 def test_explain_leads_to_show_for_a_passenger(

@@ -66,7 +66,7 @@ def test_an_answer_that_makes_no_sense_founds_nothing(
 
 
 def test_new_asks_what_the_desk_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(new, "_somebody_answers", lambda: True)
+    monkeypatch.setattr(new, "_can_ask", lambda: True)
     monkeypatch.chdir(tmp_path)
     answers = ["universalis", "", "Ana, Bo,Cy", "played", "y", "none", "relaxed"]
     said = CliRunner().invoke(new.new, ["our-table"], input="\n".join(answers) + "\n")

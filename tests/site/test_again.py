@@ -11,7 +11,7 @@ import pytest
 from chronicle.limited import LimitedProcess, Message
 from chronicle.publish import Shelf, make_site
 from chronicle.site.files import SiteFile
-from chronicle.site.links import linkable, mentions
+from chronicle.site.links import as_in_page, may_mention
 from chronicle.site.page_builder import CachedPage, PageBuilder, PageSpec
 from tests.conftest import SOAK
 from tests.needs import module
@@ -211,4 +211,4 @@ def test_a_new_name_makes_again_whatever_mentions_it(root: Path, tmp_path: Path)
     ],
 )
 def test_a_page_that_mentions_a_name_is_found(html: str, name: str, found: bool) -> None:
-    assert mentions(html, [linkable(name)]) is found
+    assert may_mention(html, [as_in_page(name)]) is found

@@ -15,7 +15,7 @@ import pytest
 from chronicle.campaigns import find_campaigns
 from chronicle.campaigns import load as load_campaign
 from chronicle.cli import main
-from chronicle.site.shards import handed
+from chronicle.site.shards import read_script
 from tests.conftest import ROOT
 from tests.site.lent import lent
 from tests.site.project import make_project
@@ -97,7 +97,7 @@ def test_an_archive_is_the_site_that_is_built_in_one_go(project: Path, built: Pa
     one["index.html"], added = more.subn(b"", one["index.html"])
     assert added == 1
     one["404.html"] = one["404.html"].replace(b'"archive", ', b"")
-    found = [handed(files.pop("find.js")) for files in (one, other)]
+    found = [read_script(files.pop("find.js")) for files in (one, other)]
     assert [index.pop("archive") for index in found] == ["archive/index.html", ""]
     assert found[0] == found[1]
     assert one.keys() == other.keys()

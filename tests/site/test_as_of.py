@@ -8,7 +8,7 @@ from mkdocs.config import load_config
 
 from chronicle.campaigns import load, run
 from chronicle.cli import main
-from chronicle.cli.site import _stop_at
+from chronicle.cli.site import _limit_sessions
 from chronicle.export import FORMATS
 from chronicle.games import GAMES, rulebook
 from chronicle.plugin import ChroniclePlugin
@@ -142,9 +142,9 @@ def test_serving_stops_there_however_often_the_settings_are_read(tmp_path: Path)
     project = make_project(tmp_path / "project", table)
     fresh()
     file = str(project / "mkdocs.yml")
-    _stop_at(load_config(file), 1)
+    _limit_sessions(load_config(file), 1)
     assert through_of(file) == 1
-    _stop_at(load_config(file), None)
+    _limit_sessions(load_config(file), None)
     assert through_of(file) is None
 
 

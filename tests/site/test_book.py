@@ -14,10 +14,10 @@ from chronicle.campaigns import load
 from chronicle.cli import main
 from chronicle.publish import make_site, open_campaign_site
 from chronicle.site.binding import pdf
-from chronicle.site.binding.epub import epub
-from chronicle.site.binding.forms import bind
-from chronicle.site.binding.manuscript import NoBook, compose
-from chronicle.site.binding.xhtml import xhtml
+from chronicle.site.binding.epub import pack_epub
+from chronicle.site.binding.forms import bind_book
+from chronicle.site.binding.manuscript import NoBook, compose_book
+from chronicle.site.binding.xhtml import to_xhtml
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.fonts import fonts_for
 from tests.needs import pango, program
@@ -58,7 +58,7 @@ def checked(file: Path) -> str:
 def test_epubcheck_finds_nothing(root: Path, tmp_path: Path, folder: str) -> None:
     file = tmp_path / "book.epub"
     annotated = folder.endswith("hostile")
-    file.write_bytes(epub(compose(campaign_site_of(root / folder), annotated=annotated)))
+    file.write_bytes(pack_epub(compose_book(campaign_site_of(root / folder), annotated=annotated)))
     said = checked(file)
     assert "No errors or warnings detected" in said, said
 
@@ -66,15 +66,17 @@ def test_epubcheck_finds_nothing(root: Path, tmp_path: Path, folder: str) -> Non
 @pytest.fixture(scope="module")
 def printed(lantern: CampaignSite) -> bytes:
     pango()
-    return bind(compose(lantern, chapter=3), ".pdf")
+    return bind_book(compose_book(lantern, chapter=3), ".pdf")
 
 
 @pytest.mark.integration
 @pytest.mark.slow
 def test_the_same_book_is_the_same_bytes(root: Path, lantern: CampaignSite, printed: bytes) -> None:
-    made, again = (compose(one, chapter=3) for one in (lantern, campaign_site_of(root / LANTERN)))
-    assert epub(made) == epub(again)
-    assert printed == bind(again, ".pdf")
+    made, again = (
+        compose_book(one, chapter=3) for one in (lantern, campaign_site_of(root / LANTERN))
+    )
+    assert pack_epub(made) == pack_epub(again)
+    assert printed == bind_book(again, ".pdf")
 
 
 # -- on paper --------------------------------------------------------------------------------------
@@ -177,7 +179,7 @@ def test_what_is_read_to_somebody_is_the_text_alone(printed: bytes) -> None:
 def test_a_pdf_has_the_words_of_its_chapter_in_order(lantern: CampaignSite, printed: bytes) -> None:
     from pypdf import PdfReader
 
-    leaves = {leaf.name: leaf.html for leaf in compose(lantern, chapter=3).leaves}
+    leaves = {leaf.name: leaf.html for leaf in compose_book(lantern, chapter=3).leaves}
     pages = [page.extract_text() for page in PdfReader(io.BytesIO(printed)).pages]
     text, passed = letters("".join(pages)), 0
     told = [word for word in words(leaves["chapter-3"]) if word]
@@ -221,8 +223,8 @@ def test_where_nothing_can_be_set_on_paper_it_is_said_once(
     else:
         (tmp_path / "weasyprint.py").write_text(weasyprint)
         monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-        monkeypatch.setattr(pdf, "SECONDS", 0.5 if weasyprint == ENDLESS else 60)
-        monkeypatch.setattr(pdf, "LETTERS", 10**9)
+        monkeypatch.setattr(pdf, "MIN_SECONDS", 0.5 if weasyprint == ENDLESS else 60)
+        monkeypatch.setattr(pdf, "LETTERS_PER_SECOND", 10**9)
     out, boathouse = tmp_path / "story.pdf", root / "sessions/the-boathouse"
     assert main(["book", str(boathouse), "--chapter", "1", "--out", str(out)]) == 2
     told = capsys.readouterr().err
@@ -263,7 +265,7 @@ def test_a_site_offers_the_pdf(tmp_path: Path) -> None:
 
 
 def test_every_link_of_a_book_leads_somewhere_in_it(lantern: CampaignSite) -> None:
-    book = compose(lantern)
+    book = compose_book(lantern)
     ids = {
         f"{leaf.file}#{id}"
         for leaf in book.leaves
@@ -275,7 +277,7 @@ def test_every_link_of_a_book_leads_somewhere_in_it(lantern: CampaignSite) -> No
 
 
 def test_notes_say_how_it_was_decided(lantern: CampaignSite) -> None:
-    notes = next(leaf.html for leaf in compose(lantern).leaves if leaf.name == "notes")
+    notes = next(leaf.html for leaf in compose_book(lantern).leaves if leaf.name == "notes")
     assert "Wen for the Guest 1, 3, 3, 7, 9, 9: 3 Successes, sum 7." in notes
     assert "Bids: Marit 8, Pilar 8, Wen 3, Joss 2, Tunde 0." in notes
     assert "Objection: it gutters, and everybody sees that it has." in notes
@@ -284,7 +286,7 @@ def test_notes_say_how_it_was_decided(lantern: CampaignSite) -> None:
 
 
 def test_an_annotated_book_has_its_notes_below_the_words(lantern: CampaignSite) -> None:
-    book = compose(lantern, annotated=True)
+    book = compose_book(lantern, annotated=True)
     assert "notes" not in [leaf.name for leaf in book.leaves]
     first = next(leaf.html for leaf in book.leaves if leaf.name == "chapter-1")
     assert "noteref" not in first
@@ -293,11 +295,11 @@ def test_an_annotated_book_has_its_notes_below_the_words(lantern: CampaignSite) 
 
 
 def test_one_chapter_alone(lantern: CampaignSite) -> None:
-    book = compose(lantern, chapter=2)
+    book = compose_book(lantern, chapter=2)
     assert [leaf.name for leaf in book.leaves if leaf.name.startswith("chapter")] == ["chapter-2"]
     assert book.title == "The Lantern Coast: Who saw her go down"
     with pytest.raises(NoBook, match="there is no chapter 9: the story has three"):
-        compose(lantern, chapter=9)
+        compose_book(lantern, chapter=9)
 
 
 def test_fonts_are_those_of_the_letters_that_occur() -> None:
@@ -315,4 +317,4 @@ def test_fonts_are_those_of_the_letters_that_occur() -> None:
     ],
 )
 def test_html_becomes_xhtml(html: str, made: str) -> None:
-    assert xhtml(html) == made
+    assert to_xhtml(html) == made

@@ -39,7 +39,7 @@ def site() -> Site:
     return make_site(ROOT / "sessions", project=ROOT, warn=lambda told: None)
 
 
-def first(called: str, one: device.Handed) -> bytes:
+def first(called: str, one: device.DeskCampaign) -> bytes:
     """What is answered first about a campaign."""
     return FirstAnswers().of(one.id, one.content)
 
@@ -133,7 +133,7 @@ def test_the_page_of_a_site_lets_nothing_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lent(tmp_path / "lent", monkeypatch, ours=True)
-    page = dict(device.files(device.Data(), [], first))["desk/index.html"]
+    page = dict(device.desk_files(device.DeskData(), [], first))["desk/index.html"]
     assert isinstance(page, bytes)
     text = page.decode()
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
@@ -154,7 +154,7 @@ def test_the_page_of_a_site_lets_nothing_in(
 
 def test_other_sources_are_packed_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lent(tmp_path / "lent", monkeypatch)
-    data = device.Data()
+    data = device.DeskData()
     assert not data.is_current
     made = dict(data.files())
     about = data.description()
@@ -184,7 +184,7 @@ def test_a_desk_that_opens_slowly_says_what_makes_it_fast(
 def test_every_game_starts_out_of_the_pack_alone(tmp_path: Path) -> None:
     """Whatever the program opens at run time, in any game, is in the pack."""
     pack = tmp_path / "chronicle.zip"
-    pack.write_bytes(device.stored(device.sources()))
+    pack.write_bytes(device.zip_files(device.source_files()))
     script = ROOT / "tests" / "site" / "browser_pack.py"
     given = [str(script), str(pack), str(tmp_path / "campaigns"), str(ROOT / "chronicle")]
     used = subprocess.run(
@@ -195,8 +195,8 @@ def test_every_game_starts_out_of_the_pack_alone(tmp_path: Path) -> None:
 
 
 def test_all_of_a_room_is_packed_but_compiled_modules() -> None:
-    packed = device.sources()
-    for room in device.ROOMS:
+    packed = device.source_files()
+    for room in device.BROWSER_PACKAGES:
         for file in (ROOT / "chronicle" / room).rglob("*"):
             if file.is_file():
                 path = file.relative_to(ROOT).as_posix()
@@ -209,8 +209,8 @@ def test_another_build_is_called_otherwise(tmp_path: Path, monkeypatch: pytest.M
     lent(tmp_path / "lent", monkeypatch)
     shelf = list(make_site(BOATHOUSE, warn=lambda told: None).handed())
 
-    def named(campaigns: list[device.Handed]) -> str:
-        made = dict(device.files(device.Data(), campaigns, first))["desk/parts.json"]
+    def named(campaigns: list[device.DeskCampaign]) -> str:
+        made = dict(device.desk_files(device.DeskData(), campaigns, first))["desk/parts.json"]
         assert isinstance(made, bytes)
         return str(json.loads(made)["build"])
 

@@ -7,9 +7,9 @@ import pytest
 
 from chronicle.core.emblems import MOTIFS
 from chronicle.publish import make_site
-from chronicle.site.covers import cover
-from chronicle.site.emblems import OUTLINES, TICKS, Emblem, draw, initials
-from chronicle.site.library import SMALL
+from chronicle.site.covers import draw_cover
+from chronicle.site.emblems import MAX_TICKS, OUTLINES, Emblem, draw_emblem, initials
+from chronicle.site.library import SMALL_STORY_MINUTES
 from chronicle.site.motifs import DRAWINGS
 from tests.site.project import build, make_project
 
@@ -19,7 +19,7 @@ HOSTILE = '"><script>alert(1)</script>'
 def test_every_motif_is_drawn() -> None:
     assert set(DRAWINGS) == set(MOTIFS)
     for motif in DRAWINGS:
-        ET.fromstring(draw(Emblem("x", motif), fine=True))
+        ET.fromstring(draw_emblem(Emblem("x", motif), fine=True))
 
 
 @pytest.mark.parametrize(
@@ -36,33 +36,33 @@ def test_every_motif_is_drawn() -> None:
 )
 def test_a_name_without_a_drawing_shows_its_initials(name: str, letters: str) -> None:
     assert initials(name) == letters
-    assert f">{letters}</text>" in draw(Emblem(name))
+    assert f">{letters}</text>" in draw_emblem(Emblem(name))
 
 
 def test_what_somebody_is_can_be_told_by_the_outline() -> None:
     for shape, outline in OUTLINES.items():
-        assert outline in draw(Emblem("x", "key", shape))
-    assert not any(outline in draw(Emblem("x", "key")) for outline in OUTLINES.values())
-    drawn = draw(Emblem("x", "key", dark=True, gone=True, ticks=TICKS + 9), "large")
+        assert outline in draw_emblem(Emblem("x", "key", shape))
+    assert not any(outline in draw_emblem(Emblem("x", "key")) for outline in OUTLINES.values())
+    drawn = draw_emblem(Emblem("x", "key", dark=True, gone=True, ticks=MAX_TICKS + 9), "large")
     assert 'class="ch-emblem large is-dark is-gone"' in drawn
-    assert f'pathLength="{TICKS - 0.5}"' in drawn
+    assert f'pathLength="{MAX_TICKS - 0.5}"' in drawn
 
 
 def test_nobody_else_has_these_lines() -> None:
     names = [f"Name {n}" for n in range(40)]
-    assert len({draw(Emblem(name, "key"), fine=True) for name in names}) > 30
-    assert draw(Emblem("x", "key"), fine=True) == draw(Emblem("x", "key"), fine=True)
+    assert len({draw_emblem(Emblem(name, "key"), fine=True) for name in names}) > 30
+    assert draw_emblem(Emblem("x", "key"), fine=True) == draw_emblem(Emblem("x", "key"), fine=True)
 
 
 def test_hostile_names_stay_words() -> None:
-    for made in (draw(Emblem(HOSTILE)), cover(Emblem(HOSTILE)).decode()):
+    for made in (draw_emblem(Emblem(HOSTILE)), draw_cover(Emblem(HOSTILE)).decode()):
         assert "<script" not in made
         ET.fromstring(made)
 
 
 def test_covers_are_pictures_of_their_own() -> None:
-    assert cover(Emblem("One", "key")) != cover(Emblem("Two", "key"))
-    root = ET.fromstring(cover(Emblem("One", "pear")))
+    assert draw_cover(Emblem("One", "key")) != draw_cover(Emblem("Two", "key"))
+    root = ET.fromstring(draw_cover(Emblem("One", "pear")))
     assert root.get("viewBox") == "0 0 640 354"
 
 
@@ -71,7 +71,7 @@ def test_the_home_page_begins_with_a_story_and_tells_how_far_each_is(
     root: Path, tmp_path: Path
 ) -> None:
     site = make_site(root / "sessions", project=root, warn=lambda told: None)
-    home = str(site.library.home("index"))
+    home = str(site.library.all_stories("index"))
     begin, _, shelf = home.partition('class="ch-shelf"')
     assert "Begin here · Universalis" in begin
     assert "sessions, finished" in begin
@@ -83,7 +83,7 @@ def test_the_home_page_begins_with_a_story_and_tells_how_far_each_is(
         over
         for campaign_site in site.campaigns
         if (over := told.get(campaign_site.book.title, False))
-        and (campaign_site.cover[0] != "cover.svg" or campaign_site.minutes >= SMALL)
+        and (campaign_site.cover[0] != "cover.svg" or campaign_site.minutes >= SMALL_STORY_MINUTES)
     )
     assert ">going on<" in shelf
     assert "The Ferry House" in shelf.partition("ch-spines")[2]

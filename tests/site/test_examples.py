@@ -13,8 +13,8 @@ from chronicle.examples import Examples
 from chronicle.games import GAMES, rulebook
 from chronicle.site import written
 from chronicle.site.campaign_site import CampaignSite, SiteContext
-from chronicle.site.draw import environment
-from chronicle.site.excerpt import Part, covering, parts, rows
+from chronicle.site.draw import make_environment
+from chronicle.site.excerpt import Part, parts_of_rows, rows_of_steps, steps_on_lines
 from chronicle.site.links import Address
 from chronicle.site.prose import inline, prose
 from tests.site.project import build, listening, make_project
@@ -32,7 +32,9 @@ BAD = f"{HEAD}\n- scene: The landing\n  with: Iris"
 
 @pytest.fixture(scope="module")
 def examples(root: Path) -> Examples:
-    return Examples(SiteContext(environment(), Address(), {"positive": "rules/positive"}), root)
+    return Examples(
+        SiteContext(make_environment(), Address(), {"positive": "rules/positive"}), root
+    )
 
 
 def page(*blocks: str, fence: str = "```") -> str:
@@ -200,7 +202,7 @@ def test_entries_quoted_by_their_ids_stay_when_the_log_changes_above(
     drawn: list[str] = []
     for above in ("", "- aside: Then we did not\n"):
         (table / "01.yaml").write_text(NAMED.replace("- cast", f"{above}- cast"))
-        made = Examples(SiteContext(environment(), Address(), {}), table).fill(
+        made = Examples(SiteContext(make_environment(), Address(), {}), table).fill(
             page(f"from: 01.yaml#{ids}"), "guide"
         )
         assert made.wrong == []
@@ -223,7 +225,7 @@ def test_entries_quoted_by_their_ids_stay_when_the_log_changes_above(
 def test_an_id_that_no_entry_has_is_reported(
     ids: str, said: str, table: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    examples = Examples(SiteContext(environment(), Address(), {}), table)
+    examples = Examples(SiteContext(make_environment(), Address(), {}), table)
     (wrong,) = examples.fill(page(f"from: 01.yaml#{ids}"), "guide").wrong
     assert wrong.words == said
     assert main(["excerpt", f"{table / '01.yaml'}#{ids}"]) == 2
@@ -252,7 +254,7 @@ def test_a_key_below_from_is_read(examples: Examples, key: str, said: str) -> No
 @pytest.mark.parametrize("game", GAMES)
 def test_the_rules_of_every_game_show_it_in_play(root: Path, game: str) -> None:
     warned: list[str] = []
-    shown = Examples(SiteContext(environment(), Address(), {}, warned.append), root)
+    shown = Examples(SiteContext(make_environment(), Address(), {}, warned.append), root)
     drawn = str(shown.first_evening(rulebook(game), f"rules/{game}"))
     assert drawn.startswith('<figure class="ch-example">')
     assert drawn.count('class="ch-beat ') > 1
@@ -293,7 +295,7 @@ def test_what_a_player_writes_is_no_mark_of_any_form() -> None:
         Part("told", inline("- no list either")),
         Part("row", inline(NASTY), inline("> who")),
     ]
-    made = {name: form(told) for name, form in written.FORMS.items()}
+    made = {name: form(told) for name, form in written.WRITERS.items()}
     for text in made.values():
         assert "\x1b" not in text
         assert "\u202e" not in text
@@ -314,12 +316,12 @@ def test_every_entry_of_every_game_can_be_written_in_every_form(root: Path) -> N
     for name in (*names, "the-lantern-coast"):
         folder = root / "sessions" / name
         campaign_site = CampaignSite(
-            open_book(load(folder, root=root)), SiteContext(environment(), Address(), {})
+            open_book(load(folder, root=root)), SiteContext(make_environment(), Address(), {})
         )
-        steps = covering(campaign_site, f"sessions/{name}/01.yaml", 1, 100_000)
+        steps = steps_on_lines(campaign_site, f"sessions/{name}/01.yaml", 1, 100_000)
         assert len(steps) == len(campaign_site.book.sessions[0].steps)
-        told = [*parts(rows(campaign_site, steps))]
-        for form in written.FORMS.values():
+        told = [*parts_of_rows(rows_of_steps(campaign_site, steps))]
+        for form in written.WRITERS.values():
             text = form(told)
             assert text.endswith("\n")
             for step in steps[-20:]:

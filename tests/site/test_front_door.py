@@ -12,8 +12,16 @@ from xml.etree import ElementTree
 import pytest
 
 from chronicle.cli import main
-from chronicle.site.persons import PlayersRefused, joined, persons
-from chronicle.site.shards import FULL, Words, counted, divided, handed, script, words_of
+from chronicle.site.persons import PlayersRefused, match_persons, read_persons
+from chronicle.site.shards import (
+    MAX_PIECE_LETTERS,
+    WordIndex,
+    count_words,
+    divide_words,
+    read_script,
+    script,
+    words_of,
+)
 from tests.conftest import ROOT
 from tests.site.project import make_project
 
@@ -146,16 +154,16 @@ def test_folders_of_one_name_are_campaigns_of_their_own(
 
 
 def test_pieces_have_all_campaigns_and_their_words(site: Path) -> None:
-    rows = handed((site / "archive" / "cards" / "0.js").read_bytes())
+    rows = read_script((site / "archive" / "cards" / "0.js").read_bytes())
     assert [row[0] for row in rows] == ["two", "one", "three"]
     for number, name in enumerate(row[0] for row in rows):
         word = dict(zip(("one", "two", "three"), WORDS, strict=True))[name]
-        piece = handed((site / "archive" / "words" / f"{ord(word[0]):x}.js").read_bytes())
+        piece = read_script((site / "archive" / "words" / f"{ord(word[0]):x}.js").read_bytes())
         at = 0
         found = [at := at + int(one.partition(".")[0], 36) for one in piece[word].split(" ")]
         assert found == [number]
     assert "<" not in (site / "archive" / "cards" / "0.js").read_text("utf-8").replace("<\\/", "")
-    starts = handed((site / "archive" / "words" / "index.js").read_bytes())
+    starts = read_script((site / "archive" / "words" / "index.js").read_bytes())
     assert len(starts) == len([*(site / "archive" / "words").iterdir()]) - 1
 
 
@@ -212,38 +220,38 @@ def test_what_is_known_may_be_lost(site: Path, project: Path) -> None:
 )
 def test_a_wrong_list_of_players_is_told(text: str, project: Path, tmp_path: Path) -> None:
     with pytest.raises(PlayersRefused, match=r"players\.yaml"):
-        persons(text.encode())
+        read_persons(text.encode())
 
 
 def test_nobody_is_two_persons() -> None:
-    assert joined({"x": {"no": ("Ana",)}}, {}) == (
+    assert match_persons({"x": {"no": ("Ana",)}}, {}) == (
         {},
         ["players.yaml: 'x': no campaign 'no' is shown"],
     )
-    assert persons(b"") == {}
+    assert read_persons(b"") == {}
 
 
 def test_words_are_found_as_they_are_typed() -> None:
     assert [*words_of("Grüße, the Überfahrt's I 霧の中 x_y")] == [
         "gruße", "the", "uberfahrt", "霧", "の", "中",
     ]  # fmt: skip
-    found = counted(["Fog", "fog & FOG"])
+    found = count_words(["Fog", "fog & FOG"])
     assert found == {"fog": 3}
-    assert handed(script("f", 1, {"a": "</script>"})) == {"a": "</script>"}
+    assert read_script(script("f", 1, {"a": "</script>"})) == {"a": "</script>"}
 
 
 def test_large_pieces_are_divided_and_lose_nothing(tmp_path: Path) -> None:
     many = {f"ab{letter}{n}": "1 " * 60 for letter in "cdefgh" for n in range(800)} | {"ab": "0"}
-    pieces = dict(divided("ab", many))
+    pieces = dict(divide_words("ab", many))
     assert len(pieces) > 3
     assert {word: told for piece in pieces.values() for word, told in piece.items()} == many
     for start, piece in pieces.items():
         assert all(word.startswith(start) for word in piece)
-        assert sum(map(len, piece.values())) <= FULL * 2
-    words = Words(tmp_path)
+        assert sum(map(len, piece.values())) <= MAX_PIECE_LETTERS * 2
+    words = WordIndex(tmp_path)
     for number in range(50):
         words.add(number, {"ab": 1, f"ab{number}": number + 1, "é": 1})
-    names = {name: handed(data) for name, data in words.files()}
+    names = {name: read_script(data) for name, data in words.files()}
     assert names["words/61.js"]["ab"] == "0" + " 1" * 49
     assert names["words/61.js"]["ab49"] == "1d.1e"
     assert json.dumps(names["words/index.js"]) == '["a", "\\u00e9"]'

@@ -12,7 +12,7 @@ from chronicle.core.book import Edge, Graph, Node, Ref
 from chronicle.site import counted, maps
 from chronicle.site.bonds import DICE, SCENES, Bond
 from chronicle.site.emblems import Emblem
-from chronicle.site.graphs import Drawer
+from chronicle.site.graphs import GraphDrawer
 from chronicle.site.pages import relations
 from tests.site.made import EXAMPLES, example, made
 
@@ -62,8 +62,8 @@ def laid(count: int) -> tuple[list[maps.Person], maps.Layout]:
 
 
 def layout_of(people: Sequence[maps.Person], bonds: Sequence[Bond]) -> maps.Layout:
-    lines = maps._lines(bonds)
-    layout = maps.lay_out(drawer(), "All", people, lines, maps._words(lines))
+    lines = maps._drawn_bonds(bonds)
+    layout = maps.choose_layout(drawer(), "All", people, lines, maps._labels_of_lines(lines))
     assert layout is not None
     return layout
 
@@ -71,7 +71,7 @@ def layout_of(people: Sequence[maps.Person], bonds: Sequence[Bond]) -> maps.Layo
 @lru_cache
 def drawn_of(count: int) -> str:
     """The map of so many people."""
-    drawn = maps.draw(drawer(), "All", *crowd(count), lambda ref: f"{ref.id}.html")
+    drawn = maps.draw_map(drawer(), "All", *crowd(count), lambda ref: f"{ref.id}.html")
     assert drawn is not None
     return drawn
 
@@ -85,8 +85,8 @@ def near(one: maps.Person, people: list[maps.Person]) -> list[maps.Person]:
     return [o for o in others(one, people) if o.place == one.place] or others(one, people)
 
 
-def drawer() -> Drawer:
-    return Drawer(lambda ref: f"{ref.id}.html", lambda name: 0)
+def drawer() -> GraphDrawer:
+    return GraphDrawer(lambda ref: f"{ref.id}.html", lambda name: 0)
 
 
 @pytest.mark.parametrize("count", [2, 5, 17, 30, 60])
@@ -121,7 +121,7 @@ def test_everybody_leads_to_a_sheet_and_everything_is_inside(count: int) -> None
 
 
 def test_the_same_people_get_the_same_map_again() -> None:
-    assert drawn_of(17) == maps.draw(drawer(), "All", *crowd(17), lambda ref: f"{ref.id}.html")
+    assert drawn_of(17) == maps.draw_map(drawer(), "All", *crowd(17), lambda ref: f"{ref.id}.html")
 
 
 @pytest.mark.parametrize("count", [2, 5, 17, 30, pytest.param(60, marks=pytest.mark.integration)])
@@ -133,7 +133,7 @@ def test_no_line_leaves_the_picture(count: int) -> None:
 
 
 def points_of(layout: maps.Layout) -> list[maps.Point]:
-    return [at for line in layout.lines for spline in line for at in maps._along(spline)]
+    return [at for line in layout.lines for spline in line for at in maps._points_along(spline)]
 
 
 def strikes(layout: maps.Layout, middle: maps.Point, wide: float, tall: float) -> int:
@@ -142,28 +142,28 @@ def strikes(layout: maps.Layout, middle: maps.Point, wide: float, tall: float) -
         any(
             abs(at.x - middle.x) < wide / 2 and abs(at.y - middle.y) < tall / 2
             for spline in line
-            for at in maps._along(spline)
+            for at in maps._points_along(spline)
         )
         for line in layout.lines
     )
 
 
-def examples() -> Iterator[tuple[relations.Web, list[Bond], maps.Layout]]:
+def examples() -> Iterator[tuple[relations.ConnectionMap, list[Bond], maps.Layout]]:
     """The maps of the play examples after their last evening."""
     for folder in EXAMPLES:
         campaign_site, _ = made(folder)
-        web = relations.web_of(campaign_site, max(campaign_site.book.session_ends))
+        web = relations.map_of(campaign_site, max(campaign_site.book.session_ends))
         if web.bonds and not web.counted:
-            yield web, maps._lines(web.bonds), layout_of(web.people, web.bonds)
+            yield web, maps._drawn_bonds(web.bonds), layout_of(web.people, web.bonds)
 
 
 @pytest.mark.slow
 def test_no_line_of_a_play_example_strikes_words_or_an_emblem() -> None:
     labels = names = 0
     for web, lines, layout in examples():
-        words = maps._words(lines)
+        words = maps._labels_of_lines(lines)
         for number, middle in layout.labels.items():
-            wide = len(words.get(number, "")) * maps.WORD_LETTER
+            wide = len(words.get(number, "")) * maps.LABEL_LETTER_WIDTH
             assert not strikes(layout, middle, max(wide, 16), 16), lines[number]
             labels += 1
         for person in web.people:
@@ -180,7 +180,7 @@ def test_the_name_of_a_place_stands_where_no_line_runs() -> None:
 
     def name_at(*lines: maps.Spline) -> str:
         layout = maps.Layout(600, 300, {}, [[*lines]], {}, {"Tram": box}, {"Tram": middle})
-        drawn = re.search(r' x="(\d+)"', maps._place_name("Tram", layout))
+        drawn = re.search(r' x="(\d+)"', maps._draw_place_name("Tram", layout))
         assert drawn is not None
         return drawn[1]
 
@@ -191,7 +191,7 @@ def test_the_name_of_a_place_stands_where_no_line_runs() -> None:
 @pytest.mark.parametrize("count", [17, 60])
 def test_a_ground_holds_all_who_are_met_there_and_nobody_else(count: int) -> None:
     people, layout = laid(count)
-    for place, box in layout.grounds.items():
+    for place, box in layout.place_boxes.items():
         for person in people:
             x, y = layout.people[person.ref.id]
             inside = box.left < x < box.right and box.top < y < box.bottom
@@ -235,7 +235,7 @@ def test_a_counted_line_has_a_mark_for_each_reason() -> None:
         Edge("c", "d", "much", "red", count=40),
     )
     graph = Graph("Map", nodes, edges, key, counted=True)
-    for width in (counted.WIDE, counted.NARROW):
+    for width in (counted.WIDE_WIDTH, counted.NARROW_WIDTH):
         drawn = counted.draw(graph, width, lambda id: None, lambda ref: ref.id)
         assert drawn.count('class="ch-counted__bead"') == 3
         assert drawn.count('class="ch-counted__bead is-hollow"') == 1
@@ -249,15 +249,15 @@ def test_a_counted_line_has_a_mark_for_each_reason() -> None:
 def test_a_map_is_laid_out_once_for_the_same_people_and_lines() -> None:
     people, ties = crowd(12)
     graphs = drawer()
-    drawn = maps.draw(graphs, "All", people, ties, lambda ref: ref.id)
+    drawn = maps.draw_map(graphs, "All", people, ties, lambda ref: ref.id)
     assert drawn is not None
     layouts = len(graphs._cache)
     changed = [tie._replace(words="something else") for tie in ties]
-    again = maps.draw(graphs, "All", people, changed, lambda ref: ref.id)
+    again = maps.draw_map(graphs, "All", people, changed, lambda ref: ref.id)
     assert len(graphs._cache) == layouts
     assert again == drawn.replace("something", "something else")
     people[0] = people[0]._replace(note="a note that is new and longer")
-    assert maps.draw(graphs, "All", people, ties, lambda ref: ref.id) == maps.draw(
+    assert maps.draw_map(graphs, "All", people, ties, lambda ref: ref.id) == maps.draw_map(
         drawer(), "All", people, ties, lambda ref: ref.id
     )
     assert len(graphs._cache) > layouts
@@ -267,24 +267,26 @@ def test_without_an_engine_or_a_readable_answer_there_is_no_map() -> None:
     people, ties = crowd(5)
     for answer in (None, "<svg></svg>"):
         graphs = drawer()
-        graphs.lay = lambda *asked, answer=answer: answer  # type: ignore[method-assign]
-        assert maps.draw(graphs, "All", people, ties, lambda ref: ref.id) is None
+        graphs.run_layout = lambda *asked, answer=answer: answer  # type: ignore[method-assign]
+        assert maps.draw_map(graphs, "All", people, ties, lambda ref: ref.id) is None
 
 
 def test_a_map_too_large_to_be_read_scrolls_on_a_screen_and_is_left_out_of_a_book() -> None:
     for count, large in ((17, False), (60, True)):
         people, ties = crowd(count)
-        screen = maps.draw(drawer(), "All", people, ties, lambda ref: ref.id)
+        screen = maps.draw_map(drawer(), "All", people, ties, lambda ref: ref.id)
         assert screen is not None
         assert ('class="ch-map is-wide"' in screen) == large
-        book = maps.draw(drawer(), "All", people, ties, lambda ref: ref.id, maps.PAGE)
+        book = maps.draw_map(
+            drawer(), "All", people, ties, lambda ref: ref.id, maps.BOOK_PAGE_WIDTH
+        )
         assert (book is None) == large
 
 
 def test_names_of_players_never_reach_graphviz() -> None:
     people, ties = crowd(17)
-    lines = maps._lines(ties)
-    for source in maps._sources(people, lines, maps._words(lines)):
+    lines = maps._drawn_bonds(ties)
+    for source in maps._dot_sources(people, lines, maps._labels_of_lines(lines)):
         assert "Vesper" not in source
         assert "Corin" not in source
         assert "silence" not in source

@@ -7,7 +7,7 @@ from posixpath import dirname, normpath
 import pytest
 
 from chronicle.core.book import Ref
-from chronicle.site.navigation import ENTRIES, GROUPS, MOVES_TO
+from chronicle.site.navigation import ALL_ENTRIES, ENTRY_GROUPS, FALLBACK_ENTRY
 from chronicle.site.pages import nav_pages
 from tests.site.made import EXAMPLES, example, made
 
@@ -34,7 +34,7 @@ def test_every_page_belongs_to_an_entry(folder: Path) -> None:
             r'<li[^>]*><a href="([^"]*)"()', files[campaign_site.path("index")].above
         )
     }
-    assert len(first) <= len(ENTRIES) == 10
+    assert len(first) <= len(ALL_ENTRIES) == 10
     for file in files.values():
         if not file.html or file.path == campaign_site.path("index"):
             continue
@@ -75,11 +75,11 @@ def test_a_short_story_has_few_entries() -> None:
 
 def test_an_entry_moves_into_one_that_stays() -> None:
     always = {"Story", "Sessions", "Cast", "About"}
-    assert set(MOVES_TO) == {entry for group in GROUPS for entry in group} - always
-    for entry in MOVES_TO:
+    assert set(FALLBACK_ENTRY) == {entry for group in ENTRY_GROUPS for entry in group} - always
+    for entry in FALLBACK_ENTRY:
         seen = {entry}
-        while entry in MOVES_TO:
-            entry = MOVES_TO[entry]
+        while entry in FALLBACK_ENTRY:
+            entry = FALLBACK_ENTRY[entry]
             assert entry not in seen
             seen.add(entry)
         assert entry in always

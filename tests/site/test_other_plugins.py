@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.publish import render
-from chronicle.site.shards import handed
+from chronicle.site.shards import read_script
 from tests.sample import some
 from tests.site.project import SETTINGS, build
 
@@ -162,7 +162,7 @@ def test_no_text_of_a_player_runs_as_a_macro(
         assert f"A story {payload}" in text.partition("<h1")[2].partition("</h1>")[0]
     home = (site / "index.html").read_text(encoding="utf-8")
     assert "chronicle:" not in home and "We laughed" in home
-    titles = [row[0] for row in handed((site / "find.js").read_bytes())["rows"]["stories"]]
+    titles = [row[0] for row in read_script((site / "find.js").read_bytes())["rows"]["stories"]]
     assert f"A story {PAYLOADS[0]}" in titles
 
 

@@ -10,7 +10,7 @@ from chronicle.campaigns import load, open_book
 from chronicle.core.outcomes import plain_text
 from chronicle.site.bonds import ties_of
 from chronicle.site.campaign_site import CampaignSite
-from chronicle.site.life import MOST, Life, life_of
+from chronicle.site.life import MAX_POINTS, Life, life_of
 from chronicle.site.prose import plain
 from tests.site.made import EXAMPLES, example, made, untold
 
@@ -103,9 +103,9 @@ def test_a_life_is_told_in_the_order_of_the_story() -> None:
     aud = life("the-lantern-coast", "Aud Hallam")
     assert aud.scenes[0].scene is not None
     assert aud.scenes[0].scene.label == "The night of the Constance"
-    assert aud.reordered
+    assert aud.is_reordered
     told = points(aud)
-    assert len(told) <= MOST
+    assert len(told) <= MAX_POINTS
     assert "Aud lights the Ninth, for the first time alone." in told
     assert "Aud Hallam wins “It asks her itself” against the Guest." in told
     # Of those who are near to her, it says who went and who came back.

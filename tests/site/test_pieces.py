@@ -14,7 +14,7 @@ from chronicle.games import GAMES, rulebook
 from chronicle.publish import make_site, reference_pages
 from chronicle.site.bonds import ties_between, ties_of
 from chronicle.site.links import Address, NameLinker, Slugs, slugify
-from chronicle.site.luck import luck
+from chronicle.site.luck import luck_blocks
 from chronicle.site.pages import ledger
 from chronicle.site.prose import inline, prose, typeset
 from tests.conftest import LINKS
@@ -166,7 +166,7 @@ def test_what_each_says_of_the_other_is_one_line() -> None:
     ],
 )
 def test_luck_is_told_honestly(faces: Counter[str], verdict: str) -> None:
-    first, *_ = luck("d6", D6, {("d6", "Ana"): faces})
+    first, *_ = luck_blocks("d6", D6, {("d6", "Ana"): faces})
     assert isinstance(first, Section)
     (bars,) = first.blocks
     assert isinstance(bars, Bars)
@@ -178,7 +178,7 @@ def test_luck_is_told_player_by_player() -> None:
     rolled = {("d6", who): Counter({face: 10}) for who, face in (("Ana", "6"), ("Bo", "1"))}
     rolled["d6", "Cy"] = Counter(dict.fromkeys("123456", 4))
     rolled["d6", "Di"] = Counter("6")
-    first, *_ = luck("d6", D6, rolled)
+    first, *_ = luck_blocks("d6", D6, rolled)
     assert isinstance(first, Section)
     _, bars = first.blocks
     assert isinstance(bars, Bars)
@@ -306,7 +306,7 @@ def test_the_reference_has_a_page_a_game() -> None:
 
 
 def test_a_long_ledger_is_cut_with_a_pointer_to_the_exports(site: Made) -> None:
-    evenings = [b for b in ledger.blocks(site.campaign_site, most=5) if isinstance(b, Section)]
+    evenings = [b for b in ledger.blocks(site.campaign_site, limit=5) if isinstance(b, Section)]
     tables = [b for one in evenings for b in one.blocks if isinstance(b, Table)]
     assert sum(len(table.rows) for table in tables) == 5
     assert evenings[-1].gist == f"{len(tables[-1].rows)} movements"

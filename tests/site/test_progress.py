@@ -4,7 +4,7 @@ import io
 from typing import IO, cast
 
 from chronicle.cli.out import Screen
-from chronicle.site.progress import PATIENCE, Progress
+from chronicle.site.progress import SILENT_SECONDS, Progress
 
 
 class Terminal(io.StringIO):
@@ -33,7 +33,7 @@ def built(stream: io.StringIO, seconds: float) -> str:
 
 
 def test_a_quick_build_says_nothing() -> None:
-    assert built(Terminal(), PATIENCE * 0.9) == ""
+    assert built(Terminal(), SILENT_SECONDS * 0.9) == ""
 
 
 def test_the_line_is_written_over_through_a_screen_as_well() -> None:
@@ -41,17 +41,17 @@ def test_the_line_is_written_over_through_a_screen_as_well() -> None:
     progress = Progress(cast("IO[str]", Screen(said)), clock := Clock())
     progress.begin()
     for _ in range(3):
-        clock.now += PATIENCE
+        clock.now += SILENT_SECONDS
         progress.step("pages\r written")
     assert said.getvalue().split("\r") == [f"  {n} pages\ufffd written" for n in (1, 2, 3)] + [""]
 
 
 def test_a_slow_build_says_how_far_it_is_and_leaves_nothing_behind() -> None:
-    said = built(Terminal(), PATIENCE * 2)
+    said = built(Terminal(), SILENT_SECONDS * 2)
     assert said.startswith("  5 of 1,200 pages written, 8 min left\r")
     assert "\n" not in said
     assert said.split("\r")[-2].isspace()
 
 
 def test_nothing_is_said_where_nobody_looks() -> None:
-    assert built(io.StringIO(), PATIENCE * 5) == ""
+    assert built(io.StringIO(), SILENT_SECONDS * 5) == ""

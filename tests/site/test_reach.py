@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from chronicle.site.share import HEIGHT, WIDTH, Share, draw
+from chronicle.site.share import HEIGHT, WIDTH, SharePicture, draw_share
 from tests.conftest import SOAK
 from tests.site.project import build, make_project
 
@@ -87,8 +87,8 @@ def test_a_picture_is_drawn_of_any_title() -> None:
     )
     titles = ("", "x", "W" * 300, "Ένα σπίτι", "Дом у реки", "家", "\u202eabc", "long words " * 40)
     for title in titles[:: 1 if SOAK else 3]:
-        share = Share("kicker", title, title * 3, "1 chapter", "by", plain, plain.encode())
-        with opened(draw(share)) as picture:
+        share = SharePicture("kicker", title, title * 3, "1 chapter", "by", plain, plain.encode())
+        with opened(draw_share(share)) as picture:
             assert picture.size == (WIDTH, HEIGHT)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.publish import Site, make_site
-from chronicle.site.binding.manuscript import compose
+from chronicle.site.binding.manuscript import compose_book
 from tests.golden import ROOT
 from tests.site.made import Made, example, made, untold
 
@@ -121,7 +121,9 @@ def test_a_sheet_has_what_was_so_for_readers_who_stop_earlier(mill: Made) -> Non
 
 
 def test_the_book_has_the_keepers_words_without_numbers(mill: Made) -> None:
-    people = next(leaf.html for leaf in compose(mill.campaign_site).leaves if leaf.name == "people")
+    people = next(
+        leaf.html for leaf in compose_book(mill.campaign_site).leaves if leaf.name == "people"
+    )
     assert "Old Tam stopped the wheel himself." in people
     assert "Ida is on the road to the town." in people
     assert "[walks]" not in people

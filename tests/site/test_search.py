@@ -13,7 +13,7 @@ from chronicle.publish import make_site, open_campaign_site
 from chronicle.site.enclosed import find
 from chronicle.site.rule_pages import pages_by_id
 from chronicle.site.search import Row, read_texts, sections_of
-from chronicle.site.shards import handed
+from chronicle.site.shards import read_script
 from tests.services.conftest import not_as_shipped
 
 
@@ -21,7 +21,7 @@ def rows_of(folder: Path, through: int | None = None) -> dict[str, list[list[Any
     """The rows of a campaign by their kind."""
     (file,) = find.files(open_campaign_site(load(folder), through=through), [])
     assert file.data is not None
-    rows: dict[str, list[list[Any]]] = handed(file.data)["rows"]
+    rows: dict[str, list[list[Any]]] = read_script(file.data)["rows"]
     return rows
 
 
@@ -62,14 +62,14 @@ def test_a_site_is_searched_by_its_other_pages_and_the_list_of_its_campaigns(roo
     mine = Row("Ferries", "When they go.", "ferries.html")
     data = site.search_file([mine], has_all_pages=False).data
     assert data is not None
-    found = handed(data)
+    found = read_script(data)
     assert found["campaigns"] == ["the-boathouse/"] and found["whole"] is False
     assert found["rules"]["positive"] == [
         "Positive (+)",
         "rules/positive.js",
         "rules/positive.html",
     ]
-    assert mine.short() in found["rows"]["pages"]
+    assert mine.trimmed() in found["rows"]["pages"]
     # The rules are found in the file of cards.
     assert [row for row in found["rows"]["pages"] if row[2] == "rules/positive.html"] == [
         ["Positive (+): rules", "", "rules/positive.html"]
@@ -102,7 +102,7 @@ def test_each_rule_of_a_long_book_stands_on_the_page_of_its_chapter(root: Path) 
     site = make_site(root / "sessions" / "left-luggage", reference="all", warn=print)
     pages = {file.path: file for file in site.library.files()}
     for rules in rulebooks():
-        script = handed(b'f("",' + (pages[f"rules/{rules.name}.js"].data or b"")[15:])
+        script = read_script(b'f("",' + (pages[f"rules/{rules.name}.js"].data or b"")[15:])
         found = pages_by_id(rules)
         assert {id for ids in script.values() for id in ids} == found.keys()
         # Where all rules stood on one page, each number still leads on.

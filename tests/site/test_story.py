@@ -21,10 +21,10 @@ from chronicle.core.telling import (
     without_repeated_sentence,
 )
 from chronicle.games import GAMES, rulebook
-from chronicle.site.binding.manuscript import compose
+from chronicle.site.binding.manuscript import compose_book
 from chronicle.site.campaign_site import CampaignSite, SiteContext
 from chronicle.site.cards import card_of
-from chronicle.site.draw import environment
+from chronicle.site.draw import make_environment
 from chronicle.site.links import Address
 from chronicle.site.navigation import Navigation
 from chronicle.site.page_builder import PageBuilder
@@ -129,7 +129,7 @@ def sentences(step: Step) -> list[str]:
 def campaign_site(request: pytest.FixtureRequest) -> CampaignSite:
     """A play example."""
     folder: Path = request.param
-    return CampaignSite(open_book(load(folder)), SiteContext(environment(), Address(), {}))
+    return CampaignSite(open_book(load(folder)), SiteContext(make_environment(), Address(), {}))
 
 
 @pytest.fixture(scope="module")
@@ -169,7 +169,7 @@ def test_every_sentence_stands_in_the_story(example: tuple[Book, dict[int, Reade
 
 
 def test_the_bound_book_tells_it_all(campaign_site: CampaignSite) -> None:
-    leaves = {leaf.name: leaf.html for leaf in compose(campaign_site).leaves}
+    leaves = {leaf.name: leaf.html for leaf in compose_book(campaign_site).leaves}
     counted = 0
     for ordinal, chapter in enumerate(campaign_site.chapters.values(), 1):
         html = re.sub(r'<a class="noteref".*?</a>', "", leaves[f"chapter-{ordinal}"])
@@ -281,7 +281,7 @@ def test_nobody_enters_with_whom_the_text_begins() -> None:
 
 def test_who_is_led_in_stands_before_their_own_words() -> None:
     book = open_book(load(ROOT / "sessions" / "the-dry-book"))
-    chapter = CampaignSite(book, SiteContext(environment(), Address(), {})).chapters[1]
+    chapter = CampaignSite(book, SiteContext(make_environment(), Address(), {})).chapters[1]
     told = [piece for entry in chapter.entries() for piece in entry.pieces]
     for who, words in (("Quill", "Tern rowed her out"), ("Tern", "Marrow opened")):
         at = next(n for n, piece in enumerate(told) if piece.text.startswith(words))
@@ -346,7 +346,9 @@ def test_the_story_takes_as_long_everywhere() -> None:
     for folder in EXAMPLES:
         campaign_site, _ = made(folder)
         heads = [
-            page_spec.parts.head for page_spec in story.pages(campaign_site) if page_spec.parts.head
+            page_spec.content.head
+            for page_spec in story.pages(campaign_site)
+            if page_spec.content.head
         ]
         assert [head.minutes for head in heads] == [campaign_site.minutes], folder.name
         # The minutes of the chapters add up to those of the story, on its card and on the catch-up pages too.
@@ -357,8 +359,8 @@ def test_the_story_takes_as_long_everywhere() -> None:
 def test_a_story_can_be_printed_as_a_whole() -> None:
     snowshed, _ = made(next(folder for folder in EXAMPLES if folder.name == "snowshed-nine"))
     whole = [spec for spec in story.pages(snowshed) if spec.page == story.WHOLE]
-    assert [chapter.number for spec in whole for chapter in spec.parts.whole] == [1, 2, 3]
+    assert [chapter.number for spec in whole for chapter in spec.content.whole] == [1, 2, 3]
     # It has all that is told, so who has not read it all does not see it.
-    assert [spec.through for spec in whole] == [3]
+    assert [spec.last_session for spec in whole] == [3]
     alone, _ = made(next(folder for folder in EXAMPLES if folder.name == "the-pressing-room"))
     assert (story.WHOLE in [spec.page for spec in story.pages(alone)]) == (len(alone.chapters) > 1)

@@ -19,17 +19,17 @@ from chronicle.core.record import Record, Step
 from chronicle.examples import Examples, fenced
 from chronicle.publish import make_site
 from chronicle.site import apart, sandbox
-from chronicle.site.draw import environment, template_folders
-from chronicle.site.front import Door, Front
-from chronicle.site.library import BEST, MARKER
-from chronicle.site.sandbox import Bounded
+from chronicle.site.draw import make_environment, template_folders
+from chronicle.site.front import ArchiveData, ArchivePages
+from chronicle.site.library import BEST_MARKER, CAMPAIGNS_MARKER
+from chronicle.site.sandbox import BoundedEnvironment
 from chronicle.words import find_message
 from tests.conftest import SOAK
 from tests.sample import some
 
 CANARY = "the-canary-sings"
 FOLDERS = ("macros", "pages", "book")
-forks = pytest.mark.skipif(not apart.FORKS, reason="only Linux forks safely")
+forks = pytest.mark.skipif(not apart.CAN_FORK, reason="only Linux forks safely")
 
 
 def project(folder: Path, template: str, name: str = "pages/page.html") -> Path:
@@ -68,7 +68,7 @@ def fault_of(home: Path) -> str:
 def anywhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where templates are drawn: on Linux, and elsewhere."""
     if request.param == "here":
-        monkeypatch.setattr(apart, "FORKS", False)
+        monkeypatch.setattr(apart, "CAN_FORK", False)
 
 
 def doubled(start: str, more: str, then: str) -> str:
@@ -117,7 +117,7 @@ def doubled(start: str, more: str, then: str) -> str:
 )
 def test_a_template_ends(template: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not SOAK:
-        monkeypatch.setattr(sandbox, "ROUNDS", sandbox.ROUNDS // 10)
+        monkeypatch.setattr(sandbox, "MAX_ROUNDS", sandbox.MAX_ROUNDS // 10)
     home = project(tmp_path, template, "pages/contests.html")
     start = time.process_time()
     assert re.match(r"templates/pages/contests\.html:1: ", fault_of(home))
@@ -149,25 +149,25 @@ ENDLESS = {
 def test_a_template_that_seems_small_ends_at_once(name: str) -> None:
     start = time.process_time()
     with pytest.raises(SecurityError, match="this template does not end"):
-        Bounded(autoescape=True).from_string(ENDLESS[name]).render()
+        BoundedEnvironment(autoescape=True).from_string(ENDLESS[name]).render()
     assert time.process_time() - start < 3
 
 
 def test_the_seconds_of_a_page_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "SECONDS", 1)
+    monkeypatch.setattr(sandbox, "MAX_SECONDS", 1)
     slow = (
         "{% set a = range(99999) | list %}{% set b = range(99999) | list %}"
         "{% for i in range(99999) %}{{ a == b }}{% endfor %}"
     )
     with pytest.raises(SecurityError, match="more than 1 seconds"):
-        Bounded().from_string(slow).render()
+        BoundedEnvironment().from_string(slow).render()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds to a memory limit")
 def test_a_template_that_needs_too_much_memory_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sandbox, "MEMORY", 150_000_000)
+    monkeypatch.setattr(sandbox, "MAX_MORE_MEMORY", 150_000_000)
     home = project(
         tmp_path, "{% set a = 'x' * 45000000 %}{{ [a ~ '1', a ~ '2', a ~ '3', a ~ '4'] }}"
     )
@@ -203,8 +203,8 @@ def test_what_a_single_call_takes_is_taken_from_the_child(tmp_path: Path, root: 
 def test_a_single_call_ends_when_the_time_of_its_page_is_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sandbox, "SECONDS", 1)
-    monkeypatch.setattr(sandbox, "SEARCHED", 10**12)
+    monkeypatch.setattr(sandbox, "MAX_SECONDS", 1)
+    monkeypatch.setattr(sandbox, "MAX_SEARCH_PRODUCT", 10**12)
     home = project(tmp_path, SEARCH)
     start = time.perf_counter()
     said = fault_of(home)
@@ -218,8 +218,8 @@ def test_a_single_call_ends_when_the_time_of_its_page_is_over(
 def test_each_page_of_ours_counts_from_the_beginning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sandbox, "ROUNDS", 100)
-    env = Bounded()
+    monkeypatch.setattr(sandbox, "MAX_ROUNDS", 100)
+    env = BoundedEnvironment()
     env.home = tmp_path
     page = env.from_string("{% for i in range(60) %}x{% endfor %}")
     pages = [apart.Drawing(lambda: [page.render()], "pages/ours.html")] * 3
@@ -231,7 +231,7 @@ def test_each_page_of_ours_counts_from_the_beginning(
 def test_a_child_that_breaks_off_or_waits_costs_one_page(
     break_off: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sandbox, "SECONDS", 1)
+    monkeypatch.setattr(sandbox, "MAX_SECONDS", 1)
 
     def found(key: str, count: object = None) -> str:
         if key == "break":
@@ -257,12 +257,12 @@ def test_no_template_of_a_project_is_drawn_in_the_main_process(
     def everything() -> tuple[dict[str, Any], list[str]]:
         told: list[str] = []
         site = make_site(home / "sessions", project=home, books=(".epub",), warn=told.append)
-        site.library.front = Front(
+        site.library.front = ArchivePages(
             *(site.library.env, site.library.address, site.library.games, site.library.campaigns),
-            Door(Corpus(), {"Ana": [("ours", "Ana")]}, ()),
-            rules=True,
+            ArchiveData(Corpus(), {"Ana": [("ours", "Ana")]}, ()),
+            has_rule_pages=True,
         )
-        text = site.library.fill(f"{MARKER}{BEST}", "index.md")
+        text = site.library.fill_markers(f"{CAMPAIGNS_MARKER}{BEST_MARKER}", "index.md")
         text += "".join(
             Examples(site.site_context, home)
             .fill(fenced(site.library.games["positive"].new_campaign()), "x")
@@ -351,8 +351,8 @@ def test_nothing_hidden_can_be_reached_from_any_template(
     seen: list[str] = []
     looked: set[str] = set()
     known: dict[int, Any] = {}
-    sandbox = environment(home)
-    assert isinstance(sandbox, Bounded)
+    sandbox = make_environment(home)
+    assert isinstance(sandbox, BoundedEnvironment)
 
     def walk(value: Any, depth: int) -> None:
         if id(value) in known or depth > 12:
@@ -383,7 +383,7 @@ def test_nothing_hidden_can_be_reached_from_any_template(
         return render(self, *args, **more)
 
     monkeypatch.setattr(sandbox.template_class, "render", watched)
-    monkeypatch.setattr(apart, "FORKS", False)
+    monkeypatch.setattr(apart, "CAN_FORK", False)
     assert "It rains" in made(home)[0]
     assert any("It rains" in one for one in seen)
     assert not [one for one in seen if CANARY in one]

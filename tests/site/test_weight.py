@@ -14,8 +14,8 @@ import pytest
 
 from chronicle.adapters.theme import without_indents
 from chronicle.site import look
-from chronicle.site.emblems import Emblem, draw, share
-from chronicle.site.fonts import every_font, fonts_for
+from chronicle.site.emblems import Emblem, draw_emblem, share_emblems
+from chronicle.site.fonts import all_fonts, fonts_for
 from tests.site.test_guest import run
 
 MOST = 2_000_000
@@ -189,7 +189,7 @@ def test_a_site_gets_the_fonts_of_its_letters() -> None:
         script for script in ("latin-ext", "greek", "cyrillic") for name in more if script in name
     }
     every = [name for name, _ in look.assets(guest=False) if name.endswith(".woff2")]
-    assert len(every) == len(every_font()[1]) == len([*(look.ASSETS / "fonts").glob("*.woff2")])
+    assert len(every) == len(all_fonts()[1]) == len([*(look.ASSETS / "fonts").glob("*.woff2")])
 
 
 def test_an_emblem_is_drawn_once_on_a_page() -> None:
@@ -198,9 +198,10 @@ def test_an_emblem_is_drawn_once_on_a_page() -> None:
         Emblem("Ruth", "key", dark=True, ticks=3),
         Emblem("Tomas", "letter"),
     )
-    page = f"<p>{draw(one)}</p>{draw(dark)}{draw(one, 'large')}{draw(other)}{draw(dark)}"
-    shared = share(page)
-    strokes = re.search(r"<svg[^>]*>(.*)</svg>", draw(one))
+    large = draw_emblem(one, "large")
+    page = f"<p>{draw_emblem(one)}</p>{draw_emblem(dark)}{large}{draw_emblem(other)}{draw_emblem(dark)}"
+    shared = share_emblems(page)
+    strokes = re.search(r"<svg[^>]*>(.*)</svg>", draw_emblem(one))
     assert strokes is not None
     assert page.count(strokes[1]) == 4 and shared.count(strokes[1]) == 2
     assert '<g id="emblem:1" class="ch-emblem">' in shared
@@ -209,7 +210,7 @@ def test_an_emblem_is_drawn_once_on_a_page() -> None:
         'class="ch-emblem large" viewBox="0 0 64 64" aria-hidden="true"><use xlink:href="#emblem:1"/>'
         in shared
     )
-    assert shared.count("<use") == 2 and str(draw(other)) in shared
+    assert shared.count("<use") == 2 and str(draw_emblem(other)) in shared
 
 
 @pytest.mark.parametrize(("body", "slim"), [("<p>Body</p>", "a\n<p>Body</p>\nb"), ("", None)])
@@ -220,6 +221,6 @@ def test_indents_go_around_a_body_and_stay_where_there_is_none(body: str, slim: 
 
 def test_a_stylesheet_loses_letters_that_mean_nothing() -> None:
     long = "a > b:is(c, d) { /* x */ margin: 0.5rem -0.5rem 10.5rem 0; top: calc(1px + 0.2em); }\n"
-    assert look.shortened(long) == (
+    assert look.minify_css(long) == (
         "a>b:is(c,d){margin:.5rem -.5rem 10.5rem 0;top:calc(1px + .2em)}\n"
     )

@@ -5,7 +5,7 @@ from time import process_time
 
 import pytest
 
-from chronicle.cli.terminal import unmarked
+from chronicle.cli.terminal import without_marks
 from chronicle.core.pseudonyms import Pseudonyms
 from chronicle.games import rulebook
 from chronicle.services.editor.settings import _last_item
@@ -34,7 +34,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "pair": lambda text: match_name(f"a{text}"),
     "unsaid": lambda text: lacking_value(f"tell: {text}", VERBS),
     "line": lambda text: split_line(f"tell{text}, a{text}", VERBS),
-    "unmarked": unmarked,
+    "unmarked": without_marks,
     "pseudonyms": Pseudonyms({"Ana Berg": "Kim", "Weiß": "Lee"}, language="de").replace_in_text,
 }
 

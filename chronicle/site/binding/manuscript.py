@@ -17,30 +17,30 @@ from chronicle.core.errors import Refused
 from chronicle.core.figures import in_words
 from chronicle.site import counted, covers, emblems, maps
 from chronicle.site.apart import Drawing, TemplateFault, draw_apart
-from chronicle.site.binding.decided import Decided
-from chronicle.site.binding.inks import inked
-from chronicle.site.binding.xhtml import xhtml
+from chronicle.site.binding.decided import DecisionWriter
+from chronicle.site.binding.inks import add_inks
+from chronicle.site.binding.xhtml import to_xhtml
 from chronicle.site.bonds import SCENES
-from chronicle.site.campaign_site import COVER, CampaignSite
+from chronicle.site.campaign_site import COVER_FILE, CampaignSite
 from chronicle.site.chapters import Chapter
 from chronicle.site.dates import long_date
 from chronicle.site.draw import Renderer
-from chronicle.site.graphs import Drawer
+from chronicle.site.graphs import GraphDrawer
 from chronicle.site.links import NameLinker, slugify
 from chronicle.site.motifs import DRAWINGS
-from chronicle.site.pages.cast import cast_of, drawn
-from chronicle.site.pages.relations import TITLE, web_of
-from chronicle.site.pages.story import span
+from chronicle.site.pages.cast import cast_member_data, cast_of
+from chronicle.site.pages.relations import TITLE, map_of
+from chronicle.site.pages.story import date_span
 from chronicle.site.passages import sections
 from chronicle.site.prose import inline, prose
 from chronicle.words import word
 
-READ = frozenset({".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp"})
+READABLE_PICTURES = frozenset({".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp"})
 """Pictures that every reader of books can show."""
-LEAVES = 256
+CACHED_LEAVES = 256
 """The number of book pages that the cache keeps between books."""
-_NOTED = re.compile(r'<i data-note="(\d+)"></i>')
-_WAVE = '<path d="M4 12q14-9 28 0t28 0 28 0 28 0"/>'
+_NOTE_PLACEHOLDER = re.compile(r'<i data-note="(\d+)"></i>')
+_WAVE_PATH = '<path d="M4 12q14-9 28 0t28 0 28 0 28 0"/>'
 
 
 class NoBook(Refused):
@@ -89,7 +89,7 @@ class Manuscript:
     """Its cover, as an SVG file."""
 
 
-class Quill(Renderer):
+class BookRenderer(Renderer):
     """A renderer for a book: entries end with the number of a note, and nothing leads out of it."""
 
     def __init__(self, campaign_site: CampaignSite, images: dict[str, str], payments: bool) -> None:
@@ -97,72 +97,76 @@ class Quill(Renderer):
             return images.get(ref.id, "") if ref.kind == "path" else ""
 
         site_context = campaign_site.site_context
-        graphs = Drawer(address, campaign_site.colour, site_context.warn, site_context.graphs)
-        find = campaign_site.find_emblem
+        graphs = GraphDrawer(address, campaign_site.colour, site_context.warn, site_context.graphs)
+        find_emblem = campaign_site.find_emblem
         names = NameLinker({}, shown=campaign_site.shown_names)
-        super().__init__(site_context.env, address, campaign_site.colour, names, graphs, find)
+        super().__init__(
+            site_context.env, address, campaign_site.colour, names, graphs, find_emblem
+        )
         self._book = site_context.env.get_template("macros/book.html").module
-        self._decided = Decided(campaign_site, payments=payments)
+        self._decided = DecisionWriter(campaign_site, payments=payments)
         self._notes: list[str] = []
 
     def macro(self, file: str, name: str, *args: Any, **keywords: Any) -> Markup:
         if (file, name) == ("story", "closing"):
-            return self.noted(keywords["marks"])
+            return self.note_placeholder(keywords["marks"])
         if (file, name) == ("page", "gallery_item"):
             src, alt, title, line = args
             if not src:
                 return Markup("")
-            return self.book("plate", src, alt, inline(title), inline(str(line)))
+            return self.book_macro("plate", src, alt, inline(title), inline(str(line)))
         if (file, name) == ("story", "opening"):
             return Markup("")
         return super().macro(file, name, *args, **keywords)
 
-    def book(self, name: str, *args: Any) -> Markup:
+    def book_macro(self, name: str, *args: Any) -> Markup:
         """Call a macro of the book."""
         return Markup(getattr(self._book, name)(*args))
 
-    def noted(self, marks: Iterable[dict[str, Any]]) -> Markup:
+    def note_placeholder(self, marks: Iterable[dict[str, Any]]) -> Markup:
         """The place of a note on how something was decided, to be numbered when all is drawn."""
-        return self._place(self._decided.of([(mark["kind"], mark["step"]) for mark in marks]))
+        return self._placeholder(
+            self._decided.explain_marks([(mark["kind"], mark["step"]) for mark in marks])
+        )
 
-    def ring(self, graph: Graph) -> dict[str, Any]:
+    def counted_graph(self, graph: Graph) -> dict[str, Any]:
         """A graph whose lines are counted, with its key and in words."""
-        drawn = counted.draw(graph, counted.WIDE, self.emblem_of, self.address)
+        drawn = counted.draw(graph, counted.WIDE_WIDTH, self.emblem_of, self.address)
         return {"drawn": drawn, "key": self.signs(graph), "pairs": self.pairs(graph)}
 
     def bids(self, scene: int) -> Markup:
         """The place of the note on the bids for a scene."""
-        return self._place(self._decided.bids(scene))
+        return self._placeholder(self._decided.bids_of_scene(scene))
 
-    def _place(self, words: str) -> Markup:
+    def _placeholder(self, words: str) -> Markup:
         if not words:
             return Markup("")
         self._notes.append(words)
         return Markup('<i data-note="{}"></i>').format(len(self._notes) - 1)
 
-    def notes_in(self, *markup: object) -> list[Markup]:
+    def notes_at(self, *markup: object) -> list[Markup]:
         """The notes whose places are in something."""
-        places = _NOTED.findall(" ".join(map(str, markup)))
+        places = _NOTE_PLACEHOLDER.findall(" ".join(map(str, markup)))
         return [inline(self._notes[int(number)]) for number in places]
 
-    def numbered(self, markup: str, chapter: int) -> str:
+    def number_notes(self, markup: str, chapter: int) -> str:
         """A chapter with the numbers of its notes."""
         count = 0
 
         def number_note(_: re.Match[str]) -> str:
             nonlocal count
             count += 1
-            return str(self.book("noteref", count, chapter))
+            return str(self.book_macro("noteref", count, chapter))
 
-        return _NOTED.sub(number_note, markup)
+        return _NOTE_PLACEHOLDER.sub(number_note, markup)
 
     @staticmethod
-    def unnumbered(markup: str) -> str:
+    def without_notes(markup: str) -> str:
         """A chapter without them."""
-        return _NOTED.sub("", markup)
+        return _NOTE_PLACEHOLDER.sub("", markup)
 
 
-def compose(
+def compose_book(
     campaign_site: CampaignSite, *, annotated: bool = False, chapter: int = 0
 ) -> Manuscript:
     """The book of a campaign.
@@ -187,19 +191,19 @@ def compose(
     def draw() -> list[str]:
         return [part for leaf in binder.draw_leaves() for part in leaf]
 
-    (drawn,) = draw_apart(campaign_site.site_context.env, [Drawing(draw, "book/")])
-    if isinstance(drawn, TemplateFault):
-        raise drawn
+    (answer,) = draw_apart(campaign_site.site_context.env, [Drawing(draw, "book/")])
+    if isinstance(answer, TemplateFault):
+        raise answer
     fields = len(Leaf._fields)
     return binder.bind(
-        [Leaf(*drawn[start : start + fields]) for start in range(0, len(drawn), fields)]
+        [Leaf(*answer[start : start + fields]) for start in range(0, len(answer), fields)]
     )
 
 
-@lru_cache(maxsize=LEAVES)
-def _ready(html: str) -> str:
+@lru_cache(maxsize=CACHED_LEAVES)
+def _as_book_xhtml(html: str) -> str:
     """A leaf as readers of books take it. Most are what they were when the book was bound last."""
-    return xhtml(inked(html))
+    return to_xhtml(add_inks(html))
 
 
 class _Binder:
@@ -208,21 +212,23 @@ class _Binder:
         campaign_site: CampaignSite,
         chapters: list[tuple[int, Chapter]],
         annotated: bool,
-        only: int,
+        only_chapter: int,
     ) -> None:
         self._campaign_site = campaign_site
-        self._all = chapters
-        self._chapters = [chapter for chapter in chapters if not only or chapter[0] == only]
+        self._all_chapters = chapters
+        self._chapters = [
+            chapter for chapter in chapters if not only_chapter or chapter[0] == only_chapter
+        ]
         self._annotated = annotated
-        self._only = only
-        self._images = _images(campaign_site)
+        self._only_chapter = only_chapter
+        self._images = _book_images(campaign_site)
         self._env = campaign_site.site_context.env
         self._notes: list[dict[str, Any]] = []
 
     @cached_property
-    def _quill(self) -> Quill:
+    def _renderer(self) -> BookRenderer:
         images = {site_file: book_file for site_file, (book_file, _) in self._images.items()}
-        return Quill(self._campaign_site, images, payments=self._annotated)
+        return BookRenderer(self._campaign_site, images, payments=self._annotated)
 
     def draw_leaves(self) -> list[Leaf]:
         """The leaves of the book, as readers of books take them."""
@@ -235,32 +241,32 @@ class _Binder:
             self._colophon(),
         ]
         front = [*self._frontispiece(), self._title(), self._contents(leaves)]
-        return [leaf._replace(html=_ready(leaf.html)) for leaf in (*front, *leaves)]
+        return [leaf._replace(html=_as_book_xhtml(leaf.html)) for leaf in (*front, *leaves)]
 
     def bind(self, leaves: Sequence[Leaf]) -> Manuscript:
         """The book of these leaves."""
         campaign_site, settings = self._campaign_site, self._campaign_site.record.campaign.settings
         title = campaign_site.book.title
         players = tuple(campaign_site.book.players())
-        used = "".join(leaf.html for leaf in leaves)
+        book_html = "".join(leaf.html for leaf in leaves)
         return Manuscript(
-            title if not self._only else f"{title}: {self._chapters[0][1].title}",
+            title if not self._only_chapter else f"{title}: {self._chapters[0][1].title}",
             str(settings.language),
             players,
             str(settings.summary or ""),
             str(settings.licence or ""),
             next(
                 (chapter.date for _, chapter in reversed(self._chapters) if _is_day(chapter.date)),
-                EARLY,
+                EARLIEST_DAY,
             ),
             slugify(campaign_site.record.campaign.slug) or "campaign",
             tuple(leaves),
             {
                 book_file: data
                 for book_file, data in self._images.values()
-                if f'"{book_file}"' in used
+                if f'"{book_file}"' in book_html
             },
-            covers.jacket(campaign_site.seal, title, players),
+            covers.draw_jacket(campaign_site.seal, title, players),
         )
 
     def _draw(self, name: str, title: str, template: str, /, **values: Any) -> Leaf:
@@ -272,33 +278,33 @@ class _Binder:
     def _frontispiece(self) -> Iterator[Leaf]:
         """The first picture, on a page of its own; without one, what the story is about."""
         file, alt = self._campaign_site.cover
-        src = self._images[file][0] if file != COVER and file in self._images else ""
+        src = self._images[file][0] if file != COVER_FILE and file in self._images else ""
         summary = str(self._campaign_site.record.campaign.settings.summary or "")
         if src or summary:
-            words = prose(summary) if summary and not src else ""
+            summary_html = prose(summary) if summary and not src else ""
             yield self._draw(
                 "frontispiece",
                 word("site.frontispiece"),
                 "frontispiece",
                 src=src,
                 alt=alt,
-                summary=words,
+                summary=summary_html,
             )
 
     def _title(self) -> Leaf:
         campaign_site = self._campaign_site
         dates = [chapter.date for _, chapter in self._chapters if chapter.date]
-        played = span(long_date(dates[0]), long_date(dates[-1])) if dates else ""
+        date_range = date_span(long_date(dates[0]), long_date(dates[-1])) if dates else ""
         return self._draw(
             "title",
             campaign_site.book.title,
             "title",
             title=campaign_site.book.title,
-            part=self._chapters[0][1].title if self._only else "",
+            part=self._chapters[0][1].title if self._only_chapter else "",
             players=campaign_site.book.players(),
-            emblem=emblems.draw(campaign_site.seal, "seal", fine=True),
+            emblem=emblems.draw_emblem(campaign_site.seal, "seal", fine=True),
             game=campaign_site.record.rulebook.title,
-            played=played,
+            played=date_range,
         )
 
     def _contents(self, leaves: Iterable[Leaf]) -> Leaf:
@@ -311,17 +317,17 @@ class _Binder:
                 for part in (chapter.sections if chapter is not None else ())
                 if part.title and not part.continues and not part.aside
             ]
-            name = (
+            kicker = (
                 word("site.chapter_number", number=in_words(ordinal)) if chapter is not None else ""
             )
-            lines.append({"url": leaf.url, "title": leaf.title, "kicker": name, "scenes": scenes})
+            lines.append({"url": leaf.url, "title": leaf.title, "kicker": kicker, "scenes": scenes})
         return self._draw("contents", word("site.contents"), "contents", lines=lines)
 
     # -- the story ---------------------------------------------------------------------------------
 
     def _chapter(self, ordinal: int, chapter: Chapter) -> Leaf:
         name = word("site.chapter_number", number=in_words(ordinal))
-        leaf, notes = self._chapter_drawn(ordinal, chapter)
+        leaf, notes = self._draw_chapter(ordinal, chapter)
         if notes and not self._annotated:
             chapter_data = {
                 "ordinal": ordinal,
@@ -332,64 +338,73 @@ class _Binder:
             self._notes.append({**chapter_data, "notes": notes})
         return leaf
 
-    def _chapter_drawn(self, ordinal: int, chapter: Chapter) -> tuple[Leaf, list[Markup]]:
+    def _draw_chapter(self, ordinal: int, chapter: Chapter) -> tuple[Leaf, list[Markup]]:
         """A chapter, and the notes on how it was decided."""
-        quill, name = self._quill, word("site.chapter_number", number=in_words(ordinal))
-        parts = sections(quill, chapter)
+        renderer, chapter_name = (
+            self._renderer,
+            word("site.chapter_number", number=in_words(ordinal)),
+        )
+        parts = sections(renderer, chapter)
         for drawn_part, part in zip(parts, chapter.sections, strict=True):
-            self._finish(drawn_part)
-            drawn_part["bids"] = bids = quill.bids(part.scene) if not part.continues else Markup("")
-            drawn_part["asides"] = quill.notes_in(bids) if self._annotated else []
+            self._add_notes(drawn_part)
+            drawn_part["bids"] = bids = (
+                renderer.bids(part.scene) if not part.continues else Markup("")
+            )
+            drawn_part["asides"] = renderer.notes_at(bids) if self._annotated else []
             drawn_part["talk"] = (
                 [prose(text) for remark in part.talk for text in remark.texts]
                 if self._annotated
                 else []
             )
-        last = ordinal == len(self._all)
-        over = self._campaign_site.record.is_over
+        is_last = ordinal == len(self._all_chapters)
+        is_over = self._campaign_site.record.is_over
         values = {
             "ordinal": ordinal,
-            "name": name,
+            "name": chapter_name,
             "title": chapter.title,
             "summary": prose(chapter.summary) if chapter.summary else "",
             "sections": parts,
-            "plates": [*self._plates(chapter.number, parts)],
+            "plates": [*self._unplaced_plates(chapter.number, parts)],
             "closing": inline(chapter.closing),
-            "last": "" if not last else word("site.the_end" if over else "site.to_be_continued"),
+            "last": ""
+            if not is_last
+            else word("site.the_end" if is_over else "site.to_be_continued"),
         }
         leaf = self._draw(
             f"chapter-{ordinal}", chapter.title, "chapter", chapter=values, seal=self._ornament()
         )
-        notes = quill.notes_in(leaf.html)
+        notes = renderer.notes_at(leaf.html)
         if self._annotated:
-            return leaf._replace(html=quill.unnumbered(leaf.html)), notes
-        return leaf._replace(html=quill.numbered(leaf.html, ordinal)), notes
+            return leaf._replace(html=renderer.without_notes(leaf.html)), notes
+        return leaf._replace(html=renderer.number_notes(leaf.html, ordinal)), notes
 
-    def _plates(self, session: int, parts: list[dict[str, Any]]) -> Iterator[Markup]:
+    def _unplaced_plates(self, session: int, parts: list[dict[str, Any]]) -> Iterator[Markup]:
         """The pictures of a session that belong to no scene and to no entry."""
-        shown = " ".join(
+        shown_plates = " ".join(
             str(passage.get("plate", "")) for part in parts for passage in part["body"]
         )
         for art in self._campaign_site.record.campaign.art:
             file = self._campaign_site.pictures.file(str(art.file))
             src = self._images[file][0] if file in self._images else ""
-            elsewhere = file == self._campaign_site.cover[0] or f'"{src}"' in shown
-            if src and art.session == session and not elsewhere:
+            is_elsewhere = file == self._campaign_site.cover[0] or f'"{src}"' in shown_plates
+            if src and art.session == session and not is_elsewhere:
                 credit = ", ".join(filter(None, (art.artist, art.licence)))
-                yield self._quill.book("plate", src, art.alt, inline(art.title), inline(credit))
+                yield self._renderer.book_macro(
+                    "plate", src, art.alt, inline(art.title), inline(credit)
+                )
 
-    def _finish(self, part: dict[str, Any]) -> None:
+    def _add_notes(self, part: dict[str, Any]) -> None:
         """Give passages their notes."""
         for passage in part["body"]:
-            passage["ref"] = self._quill.noted(passage.get("marks", ()))
+            passage["ref"] = self._renderer.note_placeholder(passage.get("marks", ()))
             html = [block.html for block in passage.get("blocks", ())]
-            notes = self._quill.notes_in(*html, passage["ref"])
+            notes = self._renderer.notes_at(*html, passage["ref"])
             passage["asides"] = notes if self._annotated else []
 
     def _ornament(self) -> Markup:
         """The drawing of the story's emblem alone, as an ornament."""
         motif = DRAWINGS.get(self._campaign_site.seal.motif)
-        box, lines = ("0 0 48 48", motif) if motif else ("0 0 120 20", _WAVE)
+        box, lines = ("0 0 48 48", motif) if motif else ("0 0 120 20", _WAVE_PATH)
         return Markup(
             '<svg class="ch-emblem ornament" viewBox="{}" aria-hidden="true"><g class="m">{}</g></svg>'
         ).format(box, Markup(lines))
@@ -419,28 +434,28 @@ class _Binder:
         ]
         for group in groups:
             group["figures"] = [
-                drawn(self._quill, figure, fine=True) for figure in group["figures"]
+                cast_member_data(self._renderer, figure, fine=True) for figure in group["figures"]
             ]
-        shown = [group for group in groups if group["figures"]]
-        if shown:
-            yield self._draw("people", word("site.the_people"), "people", groups=shown)
+        shown_groups = [group for group in groups if group["figures"]]
+        if shown_groups:
+            yield self._draw("people", word("site.the_people"), "people", groups=shown_groups)
 
     def _map(self) -> Iterator[Leaf]:
         """How they hang together, after the last evening of the book."""
-        quill, number = self._quill, self._chapters[-1][1].number
+        renderer, number = self._renderer, self._chapters[-1][1].number
         if number not in self._campaign_site.book.session_ends:
             return
-        web = web_of(self._campaign_site, number)
+        web = map_of(self._campaign_site, number)
         if not web.bonds and not web.counted:
             return
         samples = {
-            kind: quill.macro("sheet", "line", slugify(kind) or "plain") for kind, _ in web.key
+            kind: renderer.macro("sheet", "line", slugify(kind) or "plain") for kind, _ in web.key
         }
         picture = arcs = None
         if not web.counted:
-            map_arguments = TITLE, web.people, web.bonds, quill.address
-            picture = maps.draw(quill.graphs, *map_arguments, maps.PAGE)
-            arcs = maps.arcs(web.people, web.bonds, {})
+            map_arguments = TITLE, web.people, web.bonds, renderer.address
+            picture = maps.draw_map(renderer.graphs, *map_arguments, maps.BOOK_PAGE_WIDTH)
+            arcs = maps.draw_arcs(web.people, web.bonds, {})
         yield self._draw(
             "map",
             TITLE,
@@ -450,11 +465,11 @@ class _Binder:
             arcs=arcs,
             key=[(samples[kind], words) for kind, words in web.key],
             ties=[
-                (samples[bond.kind], bond.first.label, bond.second.label, quill.text(bond.words))
+                (samples[bond.kind], bond.first.label, bond.second.label, renderer.text(bond.words))
                 for bond in web.bonds
                 if bond.kind != SCENES and not web.counted
             ],
-            counted=[quill.ring(graph) for graph in web.counted],
+            counted=[renderer.counted_graph(graph) for graph in web.counted],
         )
 
     def _colophon(self) -> Leaf:
@@ -481,20 +496,20 @@ class _Binder:
         )
 
 
-EARLY = "2000-01-01"
+EARLIEST_DAY = "2000-01-01"
 
 
 def _is_day(text: str) -> bool:
-    return re.fullmatch(r"\d{4}-\d\d-\d\d", text) is not None and text >= EARLY
+    return re.fullmatch(r"\d{4}-\d\d-\d\d", text) is not None and text >= EARLIEST_DAY
 
 
-def _images(campaign_site: CampaignSite) -> dict[str, tuple[str, bytes]]:
+def _book_images(campaign_site: CampaignSite) -> dict[str, tuple[str, bytes]]:
     """Every picture of a campaign that e-readers can show. The key is the file on the site; the value is the
     path in the book and the contents."""
     images: dict[str, tuple[str, bytes]] = {}
     for file, data in campaign_site.pictures.files():
         path = PurePosixPath(file)
-        if path.suffix in READ:
+        if path.suffix in READABLE_PICTURES:
             images[file] = f"images/{path.name}", data
         else:
             campaign_site.site_context.warn(

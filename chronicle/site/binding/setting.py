@@ -11,7 +11,7 @@ from typing import Any
 
 NO_PANGO = 3
 """What this ends with where a library of the system is missing."""
-PRINTED = 4
+PRINT_FLAG = 4
 """The flag of annotations that are on paper as well."""
 
 
@@ -29,80 +29,87 @@ def main(identifier: str) -> None:
         url_fetcher=weasyprint.urls.URLFetcher(allowed_protocols=("data",)),
     )
     pdf = html.write_pdf(
-        finisher=finish, pdf_variant="pdf/ua-1", pdf_identifier=bytes.fromhex(identifier)
+        finisher=complete_tags, pdf_variant="pdf/ua-1", pdf_identifier=bytes.fromhex(identifier)
     )
     sys.stdout.buffer.write(pdf)
 
 
-def finish(document: Any, pdf: Any) -> None:
+def complete_tags(document: Any, pdf: Any) -> None:
     """Complete WeasyPrint's tags. Each link gets a description and an element of its own. Page headers, page
     numbers and drawings without text leave the tag tree."""
     for page in document.pages:
         for *_, box in page.links:
-            if not (note := box.link_annotation):
+            if not (annotation := box.link_annotation):
                 continue
             words = box.element.get("aria-label") or " ".join(
                 "".join(box.element.itertext()).split()
             )
-            note["Contents"], note["F"] = type(note["Contents"])(words), PRINTED
-    _Tree(pdf).mend()
+            annotation["Contents"], annotation["F"] = (
+                type(annotation["Contents"])(words),
+                PRINT_FLAG,
+            )
+    _TagTree(pdf).complete()
 
 
-class _Tree:
+class _TagTree:
     """The tree of the tags of a PDF, and what of its pages each is for."""
 
     def __init__(self, pdf: Any) -> None:
         self._pdf = pdf
-        self._root = self._at(pdf.catalog["StructTreeRoot"])
-        self._owners = self._at(self._root["ParentTree"])["Nums"]  # number, owner, number, owner
+        self._root = self._resolve(pdf.catalog["StructTreeRoot"])
+        self._owners = self._resolve(self._root["ParentTree"])[
+            "Nums"
+        ]  # number, owner, number, owner
 
-    def mend(self) -> None:
+    def complete(self) -> None:
         """Give links their annotations, and take out what is no part of the text."""
-        document = self._at(self._root["K"][0])
-        self._links(document, None)
-        tagged = {element.number for element in self._below(document)}
+        document = self._resolve(self._root["K"][0])
+        self._move_annotations(document, None)
+        tagged_numbers = {element.number for element in self._announced_elements(document)}
         pages = [pdf_object for pdf_object in self._pdf.objects if _type(pdf_object) == "/Page"]
         for page in pages:
             owners = self._owners[2 * page["StructParents"] + 1]
-            nobodys = {mcid for mcid, owner in enumerate(owners) if _number(owner) not in tagged}
-            items = self._at(page["Contents"]).stream
+            untagged_ids = {
+                mcid for mcid, owner in enumerate(owners) if _number(owner) not in tagged_numbers
+            }
+            items = self._resolve(page["Contents"]).stream
             for i in range(1, len(items) - 1):
-                if items[i + 1] == b"BDC" and items[i].get("MCID") in nobodys:
+                if items[i + 1] == b"BDC" and items[i].get("MCID") in untagged_ids:
                     items[i - 1 : i + 2] = b"/Artifact", b"", b"BMC"
-            for mcid in nobodys:
+            for mcid in untagged_ids:
                 owners[mcid] = "null"
 
-    def _below(self, element: Any) -> Iterator[Any]:
+    def _announced_elements(self, element: Any) -> Iterator[Any]:
         """An element and those inside it that screen readers announce; drawings without text are left out."""
         if element["S"] == "/Figure":
             # WeasyPrint gives pixels from above; a PDF counts points from below.
             left, top, right, bottom = (0.75 * side for side in element["A"]["BBox"])
-            height = self._at(element["Pg"])["MediaBox"][3]
+            height = self._resolve(element["Pg"])["MediaBox"][3]
             element["A"]["BBox"][:] = left, height - bottom, right, height - top
         yield element
-        kids = [kid for kid in element["K"] if not self._mute(kid)]
+        kids = [kid for kid in element["K"] if not self._is_without_text(kid)]
         element["K"][:] = kids
         for kid in kids:
-            if _type(child := self._at(kid)) == "/StructElem":
-                yield from self._below(child)
+            if _type(child := self._resolve(kid)) == "/StructElem":
+                yield from self._announced_elements(child)
 
-    def _mute(self, kid: Any) -> bool:
-        child = self._at(kid)
+    def _is_without_text(self, kid: Any) -> bool:
+        child = self._resolve(kid)
         return _type(child) == "/StructElem" and child["S"] == "/Figure" and "Alt" not in child
 
-    def _links(self, element: Any, link: Any) -> None:
+    def _move_annotations(self, element: Any, link: Any) -> None:
         """Hang the annotations of the parts of a link in the link itself."""
         link = element if element["S"] == "/Link" else link
         for kid in list(element["K"]):
-            child = self._at(kid)
+            child = self._resolve(kid)
             if _type(child) == "/StructElem":
-                self._links(child, link)
+                self._move_annotations(child, link)
             elif _type(child) == "/OBJR" and link is not None and link is not element:
                 element["K"].remove(kid)
                 link["K"].append(kid)
-                self._owners[2 * self._at(child["Obj"])["StructParent"] + 1] = link.reference
+                self._owners[2 * self._resolve(child["Obj"])["StructParent"] + 1] = link.reference
 
-    def _at(self, reference: Any) -> Any:
+    def _resolve(self, reference: Any) -> Any:
         return self._pdf.objects[_number(reference)] if isinstance(reference, bytes) else reference
 
 

@@ -13,14 +13,14 @@ from typing import Any
 from chronicle.core.book import SessionView, Sheet, Slip
 from chronicle.core.outcomes import plain_text
 from chronicle.site.campaign_site import CampaignSite
-from chronicle.site.emblems import draw
+from chronicle.site.emblems import draw_emblem
 from chronicle.site.files import SiteFile
 from chronicle.site.links import shortened
 from chronicle.site.prose import inline, typeset
 from chronicle.site.shards import script
 
 FILE = "cards.js"
-MOST_SLIPS = 10
+MAX_SLIPS = 10
 """How many words a card shows."""
 
 
@@ -37,7 +37,9 @@ def files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
         for session in campaign_site.book.sessions
         if session.number in campaign_site.book.session_ends
     ]
-    states_by_session = [(session.number, _evening(campaign_site, session)) for session in evenings]
+    states_by_session = [
+        (session.number, _cards_after_session(campaign_site, session)) for session in evenings
+    ]
     data = {
         "steps": steps,
         "sessions": [
@@ -48,7 +50,7 @@ def files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
         "sheets": {
             campaign_site.site_context.address.between(
                 campaign_site.path(" index"), campaign_site.path(campaign_site.sheet_page(sheet))
-            ): _card(campaign_site, sheet, states_by_session)
+            ): _card_data(campaign_site, sheet, states_by_session)
             for sheet in campaign_site.book.sheets
         },
     }
@@ -60,7 +62,7 @@ Cards = dict[str, list[Any]]
 """The contents of cards at the end of a session, by the ids of sheets."""
 
 
-def _evening(campaign_site: CampaignSite, session: SessionView) -> Cards:
+def _cards_after_session(campaign_site: CampaignSite, session: SessionView) -> Cards:
     """The contents of all cards at the end of a session."""
     states = campaign_site.book.session_ends[session.number].subjects
     return {
@@ -75,17 +77,18 @@ def _evening(campaign_site: CampaignSite, session: SessionView) -> Cards:
     }
 
 
-def _card(
+def _card_data(
     campaign_site: CampaignSite, sheet: Sheet, states_by_session: Sequence[tuple[int, Cards]]
 ) -> dict[str, Any]:
     quotes = [
-        [step, str(inline(shortened(text, 170)))] for step, text in _course(campaign_site, sheet)
+        [step, str(inline(shortened(text, 170)))]
+        for step, text in _life_statements(campaign_site, sheet)
     ]
     emblem = campaign_site.emblem(sheet.id)._replace(ticks=0, gone=False)
     return {
         "n": typeset(sheet.name),
-        "e": str(draw(emblem)),
-        "f": campaign_site.met.get(sheet.id, 0),
+        "e": str(draw_emblem(emblem)),
+        "f": campaign_site.first_appearances.get(sheet.id, 0),
         "s": {
             number: states[sheet.id] for number, states in states_by_session if sheet.id in states
         },
@@ -94,16 +97,16 @@ def _card(
     }
 
 
-def _course(campaign_site: CampaignSite, sheet: Sheet) -> list[tuple[int, str]]:
+def _life_statements(campaign_site: CampaignSite, sheet: Sheet) -> list[tuple[int, str]]:
     """Statements about a person in the order of the story, each with its first entry: who they are, and the
     outcomes of their life."""
-    first = {
+    first_steps = {
         session.number: session.steps[0].number
         for session in campaign_site.book.sessions
         if session.steps
     }
     statements = [
-        (first.get(session, 1), words.text)
+        (first_steps.get(session, 1), words.text)
         for session, words in campaign_site.lives.keepers.descriptions.get(sheet.id, ())
     ]
     introduction = campaign_site.lives.introduction(sheet.id) if not statements else None
@@ -118,14 +121,14 @@ def _course(campaign_site: CampaignSite, sheet: Sheet) -> list[tuple[int, str]]:
 
 @lru_cache(maxsize=1 << 14)
 def _state_data(
-    role: str, hands: str, colour: int, gone: bool, slips: tuple[Slip, ...]
+    role: str, holder: str, colour: int, gone: bool, slips: tuple[Slip, ...]
 ) -> list[Any]:
     """A person's state in short form: most did not change since the session before."""
-    shown = [slip for slip in slips if slip.state not in ("name", "role")][-MOST_SLIPS:]
+    shown_slips = [slip for slip in slips if slip.state not in ("name", "role")][-MAX_SLIPS:]
     return [
         typeset(role),
-        typeset(hands),
+        typeset(holder),
         colour,
         int(gone),
-        [[typeset(slip.text), slip.count, slip.state, slip.step] for slip in shown],
+        [[typeset(slip.text), slip.count, slip.state, slip.step] for slip in shown_slips],
     ]

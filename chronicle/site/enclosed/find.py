@@ -14,18 +14,18 @@ from chronicle.core.diagnostic import unit_name
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.outcomes import plain_text
 from chronicle.core.record import Step
-from chronicle.site.campaign_site import GLOSSARY, CampaignSite
+from chronicle.site.campaign_site import GLOSSARY_PAGE, CampaignSite
 from chronicle.site.files import SiteFile
 from chronicle.site.links import Slugs
 from chronicle.site.navigation import NavPage
 from chronicle.site.prose import plain, typeset
-from chronicle.site.search import FILE, MOST_TEXT, Row, write_file
+from chronicle.site.search import MAX_SECTION_CHARACTERS, SEARCH_FILE, Row, write_file
 from chronicle.words import word
 
-MOST: Final = 600
+MAX_ENTRY_CHARACTERS: Final = 600
 """How many characters of an entry can be found."""
-_TABLE: Final = re.compile(r"\||-{3,}")
-ALSO: Final = {
+_TABLE_LINE: Final = re.compile(r"\||-{3,}")
+MORE_WORDS: Final = {
     "changes/index": word("site.search_changes"),
     "contests": word("site.search_contests"),
     "downloads": word("site.search_downloads"),
@@ -35,9 +35,9 @@ ALSO: Final = {
     "timeline": word("site.search_timeline"),
 }
 """Further words that pages are found by."""
-LOST: Final = "removed"
+LOST_STATE: Final = "removed"
 """The state of a Trait that its owner has lost."""
-NOT_SEARCHED: Final = (LOST, "name", "role")
+NOT_SEARCHED: Final = (LOST_STATE, "name", "role")
 """States of Traits that are not searched as texts; each text of a person already has the name and the role
 beside it."""
 
@@ -56,27 +56,29 @@ def files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> Iterator
             )
         ],
         "people": [
-            *_everybody(campaign_site),
-            *_sheets(campaign_site, campaign_site.cast),
-            *_without_sheets(campaign_site),
+            *_people_row(campaign_site),
+            *_sheet_rows(campaign_site, campaign_site.cast),
+            *_people_without_sheets(campaign_site),
         ],
-        "things": [*_sheets(campaign_site, other_sheets)],
-        "outcomes": [*_outcomes(campaign_site)],
-        "sessions": [*_sessions(campaign_site)],
+        "things": [*_sheet_rows(campaign_site, other_sheets)],
+        "outcomes": [*_outcome_rows(campaign_site)],
+        "sessions": [*_session_rows(campaign_site)],
         "scenes": [
             Row(typeset(scene.label), plain(scene.when), url, scene.session)
             for scene in campaign_site.record.timeline.scenes
             if (url := _url(campaign_site, Ref("scene", str(scene.number), "")))
         ],
-        "entries": [row for session in book.sessions for row in _entries(campaign_site, session)],
-        "journal": [*_journal(campaign_site), *_notes(campaign_site)],
+        "entries": [
+            row for session in book.sessions for row in _entry_rows(campaign_site, session)
+        ],
+        "journal": [*_journal_rows(campaign_site), *_note_rows(campaign_site)],
         "pages": [
             *(
                 Row(
                     typeset(nav_page.title),
                     "",
                     _url(campaign_site, Ref("path", nav_page.page, "")),
-                    also=ALSO.get(nav_page.page, ""),
+                    also=MORE_WORDS.get(nav_page.page, ""),
                 )
                 for nav_page in nav_pages
             ),
@@ -84,7 +86,7 @@ def files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> Iterator
                 Row(typeset(page.title), "", _url(campaign_site, Ref("page", page.slug, "")))
                 for page in campaign_site.contest_lists
             ),
-            *_players(campaign_site),
+            *_player_rows(campaign_site),
         ],
     }
     data = write_file(
@@ -93,16 +95,16 @@ def files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> Iterator
         title=plain(book.title),
         about=campaign_site.description,
         game=campaign_site.record.rulebook.name,
-        words=_url(campaign_site, Ref("path", GLOSSARY, "")),
+        words=_url(campaign_site, Ref("path", GLOSSARY_PAGE, "")),
     )
-    yield SiteFile(campaign_site.path(FILE), data=data)
+    yield SiteFile(campaign_site.path(SEARCH_FILE), data=data)
 
 
 def _url(campaign_site: CampaignSite, ref: Ref) -> str:
     return campaign_site.url(" index", ref)
 
 
-def _last(campaign_site: CampaignSite) -> int:
+def _last_session(campaign_site: CampaignSite) -> int:
     """The number of the last session; texts of no session count as told then."""
     return max((session.number for session in campaign_site.book.sessions), default=0)
 
@@ -110,33 +112,49 @@ def _last(campaign_site: CampaignSite) -> int:
 # -- people ----------------------------------------------------------------------------------------
 
 
-def _sheets(campaign_site: CampaignSite, sheets: Iterable[Sheet]) -> Iterator[Row]:
+def _sheet_rows(campaign_site: CampaignSite, sheets: Iterable[Sheet]) -> Iterator[Row]:
     """The sentences and Traits of each person or object, with the sessions in which they are true."""
-    last = _last(campaign_site)
+    last_session = _last_session(campaign_site)
     for sheet in sheets:
         url = _url(campaign_site, Ref("sheet", sheet.id, ""))
-        met = campaign_site.met.get(sheet.id, 0)
-        first = campaign_site.record.step(met).session if met else 0
+        first_step = campaign_site.first_appearances.get(sheet.id, 0)
+        first_session = campaign_site.record.step(first_step).session if first_step else 0
         name = typeset(sheet.name)
         roles = _roles(campaign_site, sheet)
-        yield Row(name, "", url, first, 0, roles.get(first, "" if roles else typeset(sheet.kind)))
+        yield Row(
+            name,
+            "",
+            url,
+            first_session,
+            0,
+            roles.get(first_session, "" if roles else typeset(sheet.kind)),
+        )
         if sheet.names[1:]:
-            yield Row(name, plain(" · ".join(sheet.names[1:])), url, last, 0, roles.get(last, ""))
-        for text, session, until in (
+            yield Row(
+                name,
+                plain(" · ".join(sheet.names[1:])),
+                url,
+                last_session,
+                0,
+                roles.get(last_session, ""),
+            )
+        for text, session, end_session in (
             *_sentences(campaign_site, sheet.id),
             *_traits(campaign_site, sheet),
         ):
             role = roles.get(session, "")
             if text != role:
-                yield Row(name, text, url, max(session, first), until, role)
+                yield Row(name, text, url, max(session, first_session), end_session, role)
         gone = sheet.gone or campaign_site.lives.gone(sheet.id)
-        end = campaign_site.lives.ending(sheet, gone) if sheet.shape == "person" else None
-        if end is not None:
-            role = roles.get(last, "")
-            yield Row(name, end.plain(), url, max(last, first), 0, role, end.head)
+        ending = campaign_site.lives.ending(sheet, gone) if sheet.shape == "person" else None
+        if ending is not None:
+            role = roles.get(last_session, "")
+            yield Row(
+                name, ending.plain(), url, max(last_session, first_session), 0, role, ending.head
+            )
 
 
-def _everybody(campaign_site: CampaignSite) -> Iterator[Row]:
+def _people_row(campaign_site: CampaignSite) -> Iterator[Row]:
     """Who is there in the end and who is gone, with a link to the page of all people."""
     names: dict[bool, list[str]] = {False: [], True: []}
     for sheet in campaign_site.cast:
@@ -149,19 +167,19 @@ def _everybody(campaign_site: CampaignSite) -> Iterator[Row]:
             word("site.the_people"),
             text,
             url,
-            _last(campaign_site),
+            _last_session(campaign_site),
             also=word("site.search_people"),
         )
 
 
-def _without_sheets(campaign_site: CampaignSite) -> Iterator[Row]:
+def _people_without_sheets(campaign_site: CampaignSite) -> Iterator[Row]:
     """What the keepers tell of people whom the rules do not know."""
-    cast = _url(campaign_site, Ref("path", "cast/index", ""))
-    for id, named in campaign_site.lives.keepers.told_of.items():
+    cast_url = _url(campaign_site, Ref("path", "cast/index", ""))
+    for id, subject in campaign_site.lives.keepers.told_of.items():
         endings = campaign_site.lives.keepers.endings(id)[-1:]
         last_words = ((plain(words.text), session, 0) for session, words in endings)
-        for text, session, until in (*_sentences(campaign_site, id), *last_words):
-            yield Row(typeset(named.name), text, cast, session, until)
+        for text, session, end_session in (*_sentences(campaign_site, id), *last_words):
+            yield Row(typeset(subject.name), text, cast_url, session, end_session)
 
 
 Statement = tuple[str, int, int]
@@ -182,10 +200,13 @@ def _sentences(campaign_site: CampaignSite, id: str) -> Iterator[Statement]:
     keepers = campaign_site.lives.keepers
     keepers_sentences = [*keepers.descriptions.get(id, ())]
     endings = keepers.endings(id)
-    for sentences, told in ((keepers_sentences, keepers_sentences), (endings[:-1], endings)):
-        ends = [session for session, _ in told[1:]] + [0]
-        for (session, words), until in zip(sentences, ends, strict=False):
-            yield plain(words.text), session, until
+    for sentences, later_sentences in (
+        (keepers_sentences, keepers_sentences),
+        (endings[:-1], endings),
+    ):
+        end_sessions = [session for session, _ in later_sentences[1:]] + [0]
+        for (session, words), end_session in zip(sentences, end_sessions, strict=False):
+            yield plain(words.text), session, end_session
     introduction = campaign_site.lives.introduction(id) if not keepers_sentences else None
     if introduction is not None and introduction.steps:
         yield introduction.plain(), campaign_site.record.step(introduction.steps[0]).session, 0
@@ -193,31 +214,31 @@ def _sentences(campaign_site: CampaignSite, id: str) -> Iterator[Statement]:
 
 def _traits(campaign_site: CampaignSite, sheet: Sheet) -> Iterator[Statement]:
     """A person's names and Traits, from the session that tells each to the session that ends it."""
-    views = campaign_site.book.session_ends
-    sessions = [*views]
+    session_ends = campaign_site.book.session_ends
+    sessions = [*session_ends]
     first_sessions: dict[str, int] = {}
-    ends: dict[str, int] = {}
+    end_sessions: dict[str, int] = {}
     for number in sessions:
-        state_then = views[number].subjects.get(sheet.id)
+        subject_state = session_ends[number].subjects.get(sheet.id)
         states: dict[str, str] = {}
         if (
-            state_then is not None
-            and not state_then.gone
+            subject_state is not None
+            and not subject_state.gone
             and not campaign_site.lives.gone(sheet.id, number)
         ):
-            states = {slip.text: slip.state for slip in state_then.slips}
+            states = {slip.text: slip.state for slip in subject_state.slips}
         for text, state in states.items():
             if state not in NOT_SEARCHED:
                 first_sessions.setdefault(text, number)
-                ends.pop(text, None)
+                end_sessions.pop(text, None)
         for text in first_sessions:
-            if states.get(text, LOST) == LOST:
-                ends.setdefault(text, number)
+            if states.get(text, LOST_STATE) == LOST_STATE:
+                end_sessions.setdefault(text, number)
     for text, session in first_sessions.items():
-        yield plain(text), session, ends.get(text, 0)
+        yield plain(text), session, end_sessions.get(text, 0)
 
 
-def _players(campaign_site: CampaignSite) -> Iterator[Row]:
+def _player_rows(campaign_site: CampaignSite) -> Iterator[Row]:
     """The players, each with the balances that they have at the end."""
     book, tally, last_step = (
         campaign_site.book,
@@ -227,68 +248,72 @@ def _players(campaign_site: CampaignSite) -> Iterator[Row]:
     balances: dict[str, list[str]] = {}
     for account, unit, amount in campaign_site.record.ledger.balances():
         if kind_of(account) == tally.purse:
-            held = tally.in_words(last_step, account, amount)
-            words = f"{unit_name(unit, 2)}: {held}"
+            balance = tally.in_words(last_step, account, amount)
+            words = f"{unit_name(unit, 2)}: {balance}"
             balances.setdefault(owner_of(account), []).append(words)
     for player in book.players():
         url = _url(campaign_site, Ref("player", player, ""))
-        yield Row(typeset(player), "; ".join(balances.get(player, ())), url, _last(campaign_site))
+        yield Row(
+            typeset(player), "; ".join(balances.get(player, ())), url, _last_session(campaign_site)
+        )
 
 
 # -- what happened ---------------------------------------------------------------------------------
 
 
-def _outcomes(campaign_site: CampaignSite) -> Iterator[Row]:
+def _outcome_rows(campaign_site: CampaignSite) -> Iterator[Row]:
     for outcome in campaign_site.lives.outcomes:
         if not campaign_site.record.step(outcome.step_number).hidden:
             url = _url(campaign_site, Ref("step", str(outcome.step_number), ""))
             yield Row("", plain_text(outcome.sentence), url, outcome.session)
 
 
-def _sessions(campaign_site: CampaignSite) -> Iterator[Row]:
+def _session_rows(campaign_site: CampaignSite) -> Iterator[Row]:
     """The title and the recap of each session."""
-    recaps, last = campaign_site.lives.keepers.recaps, _last(campaign_site)
+    recaps, last_session = campaign_site.lives.keepers.recaps, _last_session(campaign_site)
     for session in campaign_site.book.sessions:
         text = " ".join(plain(words.text) for words in recaps.get(session.number, ()))
         label = word("site.session_number", number=session.number)
         url = _url(campaign_site, Ref("session", str(session.number), ""))
         note = label if session.title else ""
-        also = word("site.search_last_session") if session.number == last else ""
-        yield Row(typeset(session.title) or label, text, url, session.number, 0, note, also)
+        more_words = word("site.search_last_session") if session.number == last_session else ""
+        yield Row(typeset(session.title) or label, text, url, session.number, 0, note, more_words)
 
 
-def _entries(campaign_site: CampaignSite, session: SessionView) -> Iterator[Row]:
+def _entry_rows(campaign_site: CampaignSite, session: SessionView) -> Iterator[Row]:
     """The entries of a session, with their numbers."""
     page = _url(campaign_site, Ref("session", str(session.number), ""))
     for step in session.steps:
-        text = "" if step.hidden else _text_of(campaign_site, step)
+        text = "" if step.hidden else _words_of_entry(campaign_site, step)
         if text:
             yield Row("", text, f"{page}#{step.anchor}", step.session, 0, str(step.number))
 
 
-def _text_of(campaign_site: CampaignSite, step: Step) -> str:
+def _words_of_entry(campaign_site: CampaignSite, step: Step) -> str:
     """The words of an entry: what it tells, what it does, and what was said about it."""
     parts: list[Any] = [step.fiction, step.headline, *campaign_site.remarks(step)]
-    return plain(" ".join(dict.fromkeys(part.strip() for part in parts if part)))[:MOST]
+    return plain(" ".join(dict.fromkeys(part.strip() for part in parts if part)))[
+        :MAX_ENTRY_CHARACTERS
+    ]
 
 
 # -- beside the log --------------------------------------------------------------------------------
 
 
-def _journal(campaign_site: CampaignSite) -> Iterator[Row]:
-    last = _last(campaign_site)
+def _journal_rows(campaign_site: CampaignSite) -> Iterator[Row]:
+    last_session = _last_session(campaign_site)
     for entry in campaign_site.record.campaign.journal:
         url = _url(campaign_site, Ref("journal", entry.slug, ""))
-        yield Row(plain(entry.title), _without_tables(entry.body), url, last)
+        yield Row(plain(entry.title), _without_tables(entry.body), url, last_session)
 
 
 def _without_tables(text: str) -> str:
     """The text of a piece, without the lines that draw its tables."""
-    return " ".join(_TABLE.sub(" ", plain(text)).split())[:MOST_TEXT]
+    return " ".join(_TABLE_LINE.sub(" ", plain(text)).split())[:MAX_SECTION_CHARACTERS]
 
 
-def _notes(campaign_site: CampaignSite) -> Iterator[Row]:
-    last, slugs = _last(campaign_site), Slugs(("index",))
+def _note_rows(campaign_site: CampaignSite) -> Iterator[Row]:
+    last_session, slugs = _last_session(campaign_site), Slugs(("index",))
     for note in campaign_site.record.campaign.notes:
         url = _url(campaign_site, Ref("path", f"notes/{slugs.of(note.path, note.slug)}", ""))
-        yield Row(plain(note.title), _without_tables(note.body), url, last)
+        yield Row(plain(note.title), _without_tables(note.body), url, last_session)

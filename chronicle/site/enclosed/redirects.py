@@ -9,11 +9,11 @@ from markupsafe import Markup, escape
 from chronicle.core.book import Ref
 from chronicle.core.names import PLAYER
 from chronicle.site.campaign_site import CampaignSite
-from chronicle.site.draw import worded
+from chronicle.site.draw import message_markup
 from chronicle.site.files import SiteFile
-from chronicle.site.links import stem_of
+from chronicle.site.links import file_slug
 
-_REDIRECT = (
+_REDIRECT_PAGE = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{name}</title>'
     '<meta http-equiv="refresh" content="0; url={url}"><meta name="robots" content="noindex">'
     '<link rel="canonical" href="{url}"></head>'
@@ -31,29 +31,29 @@ def files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
         target = campaign_site.sheet_page(sheet)
         folder = target.rpartition("/")[0]
         for alias in sheet.names[1:]:
-            slug = stem_of(alias)
+            slug = file_slug(alias)
             if campaign_site.sheets.is_taken(slug) or slug in used_slugs:
                 continue
             used_slugs.add(slug)
             # A sheet that was merged into another kind of sheet had its page in another folder.
-            for place in all_folders if alias in sheet.former_names else [folder]:
-                yield _redirect(campaign_site, f"{place}/{slug}", target, sheet.name)
+            for sheet_folder in all_folders if alias in sheet.former_names else [folder]:
+                yield _redirect(campaign_site, f"{sheet_folder}/{slug}", target, sheet.name)
     used_slugs.clear()
-    for named in campaign_site.record.names.all.values():
-        if named.kind == PLAYER:
-            for old in campaign_site.record.names.former_names(named):
-                slug = stem_of(old)
+    for subject in campaign_site.record.names.all.values():
+        if subject.kind == PLAYER:
+            for former_name in campaign_site.record.names.former_names(subject):
+                slug = file_slug(former_name)
                 if not campaign_site.players.is_taken(slug) and slug not in used_slugs:
                     used_slugs.add(slug)
-                    target = campaign_site.player_page(named.name)
-                    yield _redirect(campaign_site, f"players/{slug}", target, named.name)
+                    target = campaign_site.player_page(subject.name)
+                    yield _redirect(campaign_site, f"players/{slug}", target, subject.name)
 
 
 def _redirect(campaign_site: CampaignSite, page: str, target: str, name: str) -> SiteFile:
     """A page that leads on to another, without script and from a disk too."""
     url = campaign_site.url(page, Ref("path", target, ""))
     link = Markup('<a href="{}">{}</a>').format(url, name)
-    moved = worded("site.moved", link=link)
-    html = _REDIRECT.format(url=escape(url), name=escape(name), moved=moved)
+    moved = message_markup("site.moved", link=link)
+    html = _REDIRECT_PAGE.format(url=escape(url), name=escape(name), moved=moved)
     file = f"{page}/index.html" if campaign_site.site_context.address.folders else f"{page}.html"
     return SiteFile(campaign_site.path(file), data=html.encode())

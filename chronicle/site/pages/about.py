@@ -36,14 +36,14 @@ def _facts(campaign_site: CampaignSite) -> Iterator[tuple[str, Inline]]:
     settings = campaign.settings
     yield word("site.game"), campaign_site.record.rulebook.title
     yield word("site.what_was_checked"), word(f"site.checked_{campaign.strictness}")
-    points = {point.key: point for point in campaign_site.rules.rulings}
+    rulings = {ruling.key: ruling for ruling in campaign_site.rules.rulings}
     readings = campaign_site.record.rulings
     for key in readings.chosen_keys:
-        point = points[key]
-        yield word("site.reading"), f"{point.question} {point.readings[readings[key]]}"
-    pinned = campaign.pinned_version
-    key = "site.version" if pinned in ("", __version__) else "site.version_pinned"
-    yield word("site.checked_with"), word(key, version=__version__, pinned=pinned)
+        ruling = rulings[key]
+        yield word("site.reading"), f"{ruling.question} {ruling.readings[readings[key]]}"
+    pinned_version = campaign.pinned_version
+    key = "site.version" if pinned_version in ("", __version__) else "site.version_pinned"
+    yield word("site.checked_with"), word(key, version=__version__, pinned=pinned_version)
     if settings.authors:
         yield word("site.written_by"), ", ".join(settings.authors)
     if settings.licence:

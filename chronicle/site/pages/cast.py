@@ -14,7 +14,7 @@ from chronicle.site import pictures
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
-from chronicle.site.lives import Line, draw_headed, draw_line, whose
+from chronicle.site.lives import LifeSentence, draw_line, draw_with_head, source_of_sentences
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec
 from chronicle.site.prose import inline
@@ -22,38 +22,38 @@ from chronicle.words import word
 
 INDEX = "cast/index"
 TITLE = word("site.the_people")
-CONTACT = "contact"
+CONTACT_KIND = "contact"
 """What a game calls the sheets of people whom the players' characters have as friends and contacts."""
-LEADING = 3
+LEADING_COUNT = 3
 """The number of people shown large at the top."""
-ENOUGH = 6
-"""With fewer people, none is shown above the others, unless there are at most ``LEADING``."""
+MIN_FOR_LEADING = 6
+"""With fewer people, none is shown above the others, unless there are at most ``LEADING_COUNT``."""
 
 
-class Figure(NamedTuple):
+class CastMember(NamedTuple):
     """Somebody in the cast."""
 
     ref: Ref
-    called: str
+    heading: str
     """What the page calls them."""
     role: str
     emblem: Emblem
     portrait: pictures.Plate | None
-    introduction: Line | None
+    introduction: LifeSentence | None
     """Who they are."""
-    end: Line | None
+    end: LifeSentence | None
     """How things stand with them."""
     foot: str
     """Further facts, in a few words."""
-    hands: str
+    holder: str
 
 
-class Group(NamedTuple):
+class CastGroup(NamedTuple):
     """Some of the cast under one heading."""
 
     title: str
     note: str
-    figures: tuple[Figure, ...]
+    figures: tuple[CastMember, ...]
 
 
 class Cast(NamedTuple):
@@ -61,10 +61,10 @@ class Cast(NamedTuple):
 
     session: int
     """The session after which it is; 0: the whole story."""
-    leading: tuple[Figure, ...]
-    groups: tuple[Group, ...]
+    leading: tuple[CastMember, ...]
+    groups: tuple[CastGroup, ...]
     evenings: tuple[int, ...]
-    counted: str
+    tick_meaning: str
     """What the key says of ticks."""
 
 
@@ -72,7 +72,7 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
     if campaign_site.book.sheets:
         ends = campaign_site.book.session_ends
-        others = told_of(campaign_site, max(ends)) if ends else ()
+        others = people_told_of(campaign_site, max(ends)) if ends else ()
         yield NavPage("Cast", word("site.cast"), INDEX, str(len(campaign_site.cast) + len(others)))
 
 
@@ -82,119 +82,131 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     if not campaign_site.book.sheets or not evenings:
         return
     for number in reversed(evenings):
-        last = number == evenings[-1]
-        page = INDEX if last else f"cast/after-{number}"
-        cast = cast_of(campaign_site, number, last, evenings)
-        crumbs = () if last else ((TITLE, INDEX),)
-        title = TITLE if last else word("site.cast_after", number=number)
+        is_last = number == evenings[-1]
+        page = INDEX if is_last else f"cast/after-{number}"
+        cast = cast_of(campaign_site, number, is_last, evenings)
+        crumbs = () if is_last else ((TITLE, INDEX),)
+        title = TITLE if is_last else word("site.cast_after", number=number)
         # The search lists the people of the last cast only, as it contains the earlier ones.
-        meta = {} if last else {"search": {"exclude": True}}
-        yield PageSpec(page, title, cast, _fill, crumbs, through=number, meta=meta)
+        meta = {} if is_last else {"search": {"exclude": True}}
+        yield PageSpec(page, title, cast, _template_values, crumbs, last_session=number, meta=meta)
 
 
 def cast_of(
-    campaign_site: CampaignSite, number: int, last: bool, evenings: tuple[int, ...]
+    campaign_site: CampaignSite, number: int, is_last: bool, evenings: tuple[int, ...]
 ) -> Cast:
-    """The people as of the end of a session. ``last``: it is the last of the sessions."""
+    """The people as of the end of a session. ``is_last``: it is the last of the sessions."""
     states = campaign_site.book.session_ends[number].subjects
     sheets = [sheet for sheet in campaign_site.book.sheets if sheet.id in states]
     sheets.sort(key=lambda sheet: -campaign_site.weight(sheet, states[sheet.id], number))
     people = [sheet for sheet in sheets if sheet.shape == "person" and not sheet.is_never_seen]
 
-    def figures(sheets_of_group: list[Sheet]) -> tuple[Figure, ...]:
+    def members(sheets_of_group: list[Sheet]) -> tuple[CastMember, ...]:
         return tuple(
-            _figure(campaign_site, sheet, states[sheet.id], number) for sheet in sheets_of_group
+            _cast_member(campaign_site, sheet, states[sheet.id], number)
+            for sheet in sheets_of_group
         )
 
-    absent = [
+    gone_people = [
         sheet
         for sheet in people
         if states[sheet.id].gone or campaign_site.lives.gone(sheet.id, number)
     ]
-    present = [sheet for sheet in people if sheet not in absent]
-    others_told_of = told_of(campaign_site, number)
-    dead = tuple(figure for figure in others_told_of if figure.emblem.gone)
-    alive = tuple(figure for figure in others_told_of if not figure.emblem.gone)
-    protagonists = [sheet for sheet in present if not sheet.has_no_player]
-    is_small = len(protagonists) < ENOUGH
+    present_people = [sheet for sheet in people if sheet not in gone_people]
+    told_of = people_told_of(campaign_site, number)
+    dead = tuple(figure for figure in told_of if figure.emblem.gone)
+    alive = tuple(figure for figure in told_of if not figure.emblem.gone)
+    protagonists = [sheet for sheet in present_people if not sheet.has_no_player]
+    is_small = len(protagonists) < MIN_FOR_LEADING
     leading = (
-        protagonists if len(protagonists) <= LEADING else [] if is_small else protagonists[:LEADING]
+        protagonists
+        if len(protagonists) <= LEADING_COUNT
+        else []
+        if is_small
+        else protagonists[:LEADING_COUNT]
     )
     supporting = [sheet for sheet in protagonists if sheet not in leading]
-    other_side = [sheet for sheet in present if sheet.has_no_player]
+    other_side = [sheet for sheet in present_people if sheet.has_no_player]
     groups = (
-        Group(
+        CastGroup(
             word("site.also_in_story" if leading else "site.in_story"),
             "",
-            figures(supporting) + alive,
+            members(supporting) + alive,
         ),
-        Group(
+        CastGroup(
             word("site.contacts"),
             "",
-            figures([sheet for sheet in other_side if sheet.kind == CONTACT]),
+            members([sheet for sheet in other_side if sheet.kind == CONTACT_KIND]),
         ),
-        Group(
+        CastGroup(
             word("site.met_along"),
             "",
-            figures([sheet for sheet in other_side if sheet.kind != CONTACT]),
+            members([sheet for sheet in other_side if sheet.kind != CONTACT_KIND]),
         ),
-        Group(word("site.gone_and_how"), "", figures(absent) + dead),
+        CastGroup(word("site.gone_and_how"), "", members(gone_people) + dead),
     )
-    weighed = any(sheet.weight for sheet in campaign_site.book.sheets)
-    counted = word("site.key_tick_importance" if weighed else "site.key_tick_scene")
+    has_weights = any(sheet.weight for sheet in campaign_site.book.sheets)
+    tick_meaning = word("site.key_tick_importance" if has_weights else "site.key_tick_scene")
     return Cast(
-        0 if last else number,
-        figures(leading),
+        0 if is_last else number,
+        members(leading),
         tuple(group for group in groups if group.figures),
         evenings,
-        counted,
+        tick_meaning,
     )
 
 
-def told_of(campaign_site: CampaignSite, number: int) -> tuple[Figure, ...]:
+def people_told_of(campaign_site: CampaignSite, number: int) -> tuple[CastMember, ...]:
     """The people whom the log only tells of, and the keepers introduce."""
     lives = campaign_site.lives
     sheets = {sheet.name.casefold() for sheet in campaign_site.book.sheets}
-    figures: list[Figure] = []
-    for named in lives.keepers.told_of.values():
-        gone = lives.gone(named.id, number)
-        introduction, end = lives.introduction(named.id, number), lives.ending(named, gone, number)
-        if (introduction or end) and named.name.casefold() not in sheets:
-            name = capital(named.name)
+    figures: list[CastMember] = []
+    for subject in lives.keepers.told_of.values():
+        gone = lives.gone(subject.id, number)
+        introduction, ending = (
+            lives.introduction(subject.id, number),
+            lives.ending(subject, gone, number),
+        )
+        if (introduction or ending) and subject.name.casefold() not in sheets:
+            name = capitalised(subject.name)
             emblem = Emblem(name, gone=gone)
-            ref = Ref("sheet", named.id, name)
+            ref = Ref("sheet", subject.id, name)
             foot = word("site.only_spoken_of")
-            figures.append(Figure(ref, name, "", emblem, None, introduction, end, foot, ""))
+            figures.append(CastMember(ref, name, "", emblem, None, introduction, ending, foot, ""))
     return tuple(figures)
 
 
-def capital(words: str) -> str:
+def capitalised(words: str) -> str:
     """Words as a heading, with a capital at the beginning."""
     return f"{words[:1].upper()}{words[1:]}"
 
 
-def _figure(campaign_site: CampaignSite, sheet: Sheet, state: SubjectState, number: int) -> Figure:
+def _cast_member(
+    campaign_site: CampaignSite, sheet: Sheet, state: SubjectState, number: int
+) -> CastMember:
     plates = campaign_site.pictures.plates_of(campaign_site.works.works_about("sheet", sheet.id))
     scenes = campaign_site.scenes_of(sheet.id, number)
     gone = state.gone or campaign_site.lives.gone(sheet.id, number)
     introduction = campaign_site.lives.introduction(sheet.id, number)
-    end = campaign_site.lives.ending(sheet, gone, number) if sheet.shape == "person" else None
+    ending = campaign_site.lives.ending(sheet, gone, number) if sheet.shape == "person" else None
     if scenes:
-        met = word("site.in_scenes", count=scenes)
+        appearance = word("site.in_scenes", count=scenes)
     elif introduction:
-        met = word("site.only_spoken_of")
+        appearance = word("site.only_spoken_of")
     else:
-        named = campaign_site.named_in(sheet, number)
-        met = word("site.in_entries", count=named) if named else word("site.not_met")
-    return Figure(
+        mention_count = campaign_site.mention_count(sheet, number)
+        appearance = (
+            word("site.in_entries", count=mention_count) if mention_count else word("site.not_met")
+        )
+    return CastMember(
         Ref("sheet", sheet.id, state.name),
-        capital(state.name),
+        capitalised(state.name),
         state.role if state.role.casefold() not in state.name.casefold() else "",
         campaign_site.emblem_at(sheet, state, number)._replace(gone=gone),
         plates[0] if plates else None,
         introduction,
-        end,
-        state.status if sheet.is_never_seen else met,
+        ending,
+        state.status if sheet.is_never_seen else appearance,
         state.last_holder,
     )
 
@@ -202,67 +214,68 @@ def _figure(campaign_site: CampaignSite, sheet: Sheet, state: SubjectState, numb
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _fill(renderer: Renderer, cast: Cast) -> dict[str, Any]:
+def _template_values(renderer: Renderer, cast: Cast) -> dict[str, Any]:
     count = len(cast.leading) + sum(len(group.figures) for group in cast.groups)
     session = cast.session or cast.evenings[-1]
     return {
         "count": count,
         "session": cast.session,
-        "in_words": capital(in_words(count)),
-        "leading": [drawn(renderer, figure, fine=True) for figure in cast.leading],
+        "in_words": capitalised(in_words(count)),
+        "leading": [cast_member_data(renderer, figure, fine=True) for figure in cast.leading],
         "groups": [
             {
                 "title": group.title,
                 "note": group.note,
-                "figures": [drawn(renderer, f) for f in group.figures],
+                "figures": [cast_member_data(renderer, figure) for figure in group.figures],
             }
             for group in cast.groups
         ],
         "evenings": renderer.evenings(INDEX, cast.evenings, session),
-        "counted": cast.counted,
-        "key": [*_key(renderer, cast)],
-        "whose": whose(
-            line
-            for figure_text in figures_of(cast)
-            for line in (figure_text.introduction, figure_text.end)
+        "counted": cast.tick_meaning,
+        "key": [*_key_to_emblems(renderer, cast)],
+        "whose": source_of_sentences(
+            line for member in all_members(cast) for line in (member.introduction, member.end)
         ),
     }
 
 
-def figures_of(cast: Cast) -> list[Figure]:
+def all_members(cast: Cast) -> list[CastMember]:
     """Everybody in it, in order."""
     return [*cast.leading, *(figure for group in cast.groups for figure in group.figures)]
 
 
-def _key(renderer: Renderer, cast: Cast) -> Iterator[tuple[Markup, str]]:
+def _key_to_emblems(renderer: Renderer, cast: Cast) -> Iterator[tuple[Markup, str]]:
     """What the drawings say, each with one that says it."""
-    shown = figures_of(cast)
-    marks: tuple[tuple[Callable[[Emblem], object], str], ...] = (
-        (lambda emblem: emblem.ticks and not emblem.dark, cast.counted),
+    members = all_members(cast)
+    meanings: tuple[tuple[Callable[[Emblem], object], str], ...] = (
+        (lambda emblem: emblem.ticks and not emblem.dark, cast.tick_meaning),
         (lambda emblem: emblem.dark and not emblem.gone, word("site.key_other_side")),
         (lambda emblem: emblem.shape == "kind", word("site.key_class")),
         (lambda emblem: not emblem.motif, word("site.key_no_drawing")),
     )
-    for has, words in marks:
+    for applies, words in meanings:
         emblem = next(
-            (figure.emblem for figure in shown if not figure.portrait and has(figure.emblem)), None
+            (figure.emblem for figure in members if not figure.portrait and applies(figure.emblem)),
+            None,
         )
         if emblem is not None:
-            yield renderer.draw(emblem), words
+            yield renderer.draw_emblem(emblem), words
 
 
-def drawn(renderer: Renderer, figure: Figure, *, fine: bool = False) -> dict[str, Any]:
+def cast_member_data(
+    renderer: Renderer, figure: CastMember, *, fine: bool = False
+) -> dict[str, Any]:
     """Somebody as templates want them."""
     name = figure.ref.label
     return {
-        "name": figure.called,
+        "name": figure.heading,
         "url": renderer.address(figure.ref),
         "role": inline(figure.role),
-        "face": pictures.face(renderer, figure.portrait)
+        "face": pictures.draw_portrait(renderer, figure.portrait)
         if figure.portrait
-        else renderer.draw(figure.emblem, fine=fine),
+        else renderer.draw_emblem(figure.emblem, fine=fine),
         "about": draw_line(renderer, figure.introduction, name),
-        "end": draw_headed(renderer, figure.end, name),
+        "end": draw_with_head(renderer, figure.end, name),
         "foot": inline(figure.foot),
-        "hands": renderer.player(figure.hands),
+        "hands": renderer.player(figure.holder),
     }

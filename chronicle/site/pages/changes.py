@@ -26,31 +26,37 @@ from chronicle.site.chapters import minutes_of
 from chronicle.site.dates import long_date
 from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
-from chronicle.site.lives import Line, draw_headed, draw_outcome, draw_words, whose
+from chronicle.site.lives import (
+    LifeSentence,
+    draw_keepers_text,
+    draw_outcome,
+    draw_with_head,
+    source_of_sentences,
+)
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec
 from chronicle.site.pages import loose_ends
-from chronicle.site.pages.cast import capital, told_of
-from chronicle.site.pages.loose_ends import End, drawn, ends
+from chronicle.site.pages.cast import capitalised, people_told_of
+from chronicle.site.pages.loose_ends import LooseEnd, loose_end_data, open_ends_of
 from chronicle.words import word
 
 INDEX = "changes/index"
 TITLE = word("site.catch_up")
-MOST_CHANGED, MOST_SLIPS, MOST_OPEN = 12, 6, 24
+MAX_CHANGED, MAX_SLIPS, MAX_OPEN = 12, 6, 24
 """The most people, words of each, and open questions on the page."""
-MOST_CHIPS = 4
+MAX_CHIPS = 4
 """How many words that a card gained, and how many that it lost, stand beside its person."""
-MOST_PILLS = 12
+MAX_STARTS = 12
 """How many evenings can be chosen right away, beside the first."""
-AT_LENGTH, A_SCENE = 8, 5
+SESSIONS_PER_LIMIT, MAX_OUTCOMES_OF_SCENE = 8, 5
 """The number of latest sessions with the same number of outcomes, and the most outcomes for each scene."""
-FEW = (12, 6, 3, 1)
+OUTCOME_LIMITS = (12, 6, 3, 1)
 """The most outcomes for a session: for the last AT_LENGTH sessions, for AT_LENGTH before them, and so on."""
-MOST_OF_SOMEBODY = 2
+MAX_OUTCOMES_OF_PERSON = 2
 """The most outcomes under a name."""
 
 
-class Stretch(NamedTuple):
+class SceneOutcomes(NamedTuple):
     """The outcomes of one scene."""
 
     scene: Ref | None
@@ -58,7 +64,7 @@ class Stretch(NamedTuple):
     outcomes: tuple[Outcome, ...]
 
 
-class Night(NamedTuple):
+class SessionAccount(NamedTuple):
     """The account of one session."""
 
     number: int
@@ -66,7 +72,7 @@ class Night(NamedTuple):
     summary: str
     recap: tuple[KeepersText, ...]
     """What happened, in the keepers' words."""
-    stretches: tuple[Stretch, ...]
+    scene_outcomes: tuple[SceneOutcomes, ...]
     """Else the outcomes, scene by scene."""
 
 
@@ -74,14 +80,14 @@ class Change(NamedTuple):
     """Whom it changed, and how."""
 
     ref: Ref
-    called: str
+    heading: str
     """What the page calls them."""
     emblem: Emblem
-    lines: tuple[Line, ...]
+    lines: tuple[LifeSentence, ...]
     """What happened to them."""
-    came: tuple[Slip, ...]
+    gained: tuple[Slip, ...]
     """The words that their card gained, and below those that it lost."""
-    went: tuple[Slip, ...]
+    lost: tuple[Slip, ...]
     words: tuple[str, ...]
     weights: tuple[int, int] | None
     """How much they counted for, and do."""
@@ -92,7 +98,7 @@ class Change(NamedTuple):
         return bool(self.lines or self.words or self.weights)
 
 
-class Purse(NamedTuple):
+class PlayerBalances(NamedTuple):
     """A player's balances: unit, and the two amounts in words."""
 
     player: str
@@ -102,43 +108,43 @@ class Purse(NamedTuple):
 class Recap(NamedTuple):
     """What the page shows."""
 
-    since: int
+    first_session: int
     """The first evening it tells."""
-    last: int
+    last_session: int
     """The last one."""
-    untils: tuple[tuple[int, str], ...]
+    end_choices: tuple[tuple[int, str], ...]
     """The sessions at which it can end, each with the page for it."""
     title: str
-    named: str
+    only_title: str
     """What the only session is called, if it is one."""
     dates: tuple[str, ...]
     minutes: int
     """How many minutes it takes to read; 0: no fewer than the story itself."""
-    whole: int
+    story_minutes: int
     """How many minutes it takes to read the story itself."""
-    pills: tuple[tuple[int, str, str], ...]
+    start_choices: tuple[tuple[int, str, str], ...]
     """The sessions with which it can begin: (number, words, page)."""
-    nights: tuple[Night, ...]
+    accounts: tuple[SessionAccount, ...]
     plate: pictures.Plate | None
     changed: tuple[Change, ...]
     unchanged: int
     """How many are as they were."""
     cards: tuple[Change, ...]
     """The cards that gained or lost words."""
-    open: tuple[End, ...]
+    open_ends: tuple[LooseEnd, ...]
     more_open: int
     """How much besides is open, and older."""
     has_open_page: bool
     """Whether there is a page of all that is open."""
-    purses: tuple[Purse, ...]
+    purses: tuple[PlayerBalances, ...]
     has_chips: bool
     """Whether people have the words beside them that their cards gained and lost; from the beginning on, those
     would be whole cards."""
 
     def shows(self, card: Change) -> bool:
         """Whether the page shows all that a card gained and lost beside its person."""
-        fits = max(len(card.came), len(card.went)) <= MOST_CHIPS
-        return self.has_chips and fits and any(card.ref == one.ref for one in self.changed)
+        fits = max(len(card.gained), len(card.lost)) <= MAX_CHIPS
+        return self.has_chips and fits and any(card.ref == change.ref for change in self.changed)
 
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
@@ -153,26 +159,27 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     sessions = campaign_site.book.sessions
     if len(sessions) < 2:
         return
-    teller = _Teller(campaign_site)
+    teller = _RecapWriter(campaign_site)
     end = len(sessions) - 1
     for start in range(len(sessions)):
         title = since_title(sessions, start)
         for until in range(
-            max(start, len(sessions) - MOST_SESSION_ENDS) if teller.ends(start) else end, end
+            max(start, len(sessions) - MOST_SESSION_ENDS) if teller.can_end_early(start) else end,
+            end,
         ):
             link_title = word("site.since_to", since=title, number=sessions[until].number)
             yield _page_spec(teller.page(start, until), link_title, teller.recap(start, until))
         recap = teller.recap(start, end)
         if start == end:
-            yield PageSpec(INDEX, TITLE, recap, _fill, through=recap.last)
+            yield PageSpec(INDEX, TITLE, recap, _template_values, last_session=recap.last_session)
         yield _page_spec(teller.page(start, end), title, recap)
 
 
-def last_night(campaign_site: CampaignSite) -> Night | None:
+def last_account(campaign_site: CampaignSite) -> SessionAccount | None:
     """The account of the last session."""
     sessions = campaign_site.book.sessions
     return (
-        _Teller(campaign_site).recap(len(sessions) - 1, len(sessions) - 1).nights[0]
+        _RecapWriter(campaign_site).recap(len(sessions) - 1, len(sessions) - 1).accounts[0]
         if sessions
         else None
     )
@@ -188,23 +195,25 @@ def since_title(sessions: Sequence[SessionView], start: int) -> str:
 def _page_spec(page: str, title: str, recap: Recap) -> PageSpec:
     meta = {"search": {"exclude": True}}
     crumbs = ((TITLE, INDEX),)
-    return PageSpec(page, title, recap, _fill, crumbs, through=recap.last, meta=meta)
+    return PageSpec(
+        page, title, recap, _template_values, crumbs, last_session=recap.last_session, meta=meta
+    )
 
 
-class _Teller:
+class _RecapWriter:
     """Tells what happened since an evening."""
 
     def __init__(self, campaign_site: CampaignSite) -> None:
         self._campaign_site = campaign_site
         self._has_open_page = loose_ends.has_page(campaign_site)
-        self._settled: dict[int, list[Outcome]] = {}
+        self._outcomes_by_session: dict[int, list[Outcome]] = {}
         for outcome in campaign_site.lives.outcomes:
-            self._settled.setdefault(outcome.session, []).append(outcome)
-        self._held = _purses(campaign_site)
-        self._open: dict[int, tuple[tuple[End, ...], int]] = {}
+            self._outcomes_by_session.setdefault(outcome.session, []).append(outcome)
+        self._amounts_by_session = _purses(campaign_site)
+        self._open_ends_by_session: dict[int, tuple[tuple[LooseEnd, ...], int]] = {}
         # Every page tells the evenings of the pages after it again.
-        self._nights: dict[tuple[int, int], tuple[Night, int]] = {}
-        self._plates = {
+        self._cached_accounts: dict[tuple[int, int], tuple[SessionAccount, int]] = {}
+        self._plates_by_session = {
             number: [
                 block
                 for section in chapter.sections
@@ -214,30 +223,26 @@ class _Teller:
             for number, chapter in campaign_site.chapters.items()
         }
 
-    def ends(self, start: int) -> bool:
+    def can_end_early(self, start: int) -> bool:
         """Whether an account that starts at a session, given by its place among them, can end before the last
         session."""
         return start >= len(self._campaign_site.book.sessions) - MOST_SESSION_ENDS
 
-    def page(self, start: int, until: int) -> str:
+    def page(self, start: int, end: int) -> str:
         """The page that tells from one evening to another, by their places among them."""
         sessions = self._campaign_site.book.sessions
         first_page = f"changes/since-{sessions[start].number}"
-        return (
-            first_page
-            if until == len(sessions) - 1
-            else f"{first_page}-to-{sessions[until].number}"
-        )
+        return first_page if end == len(sessions) - 1 else f"{first_page}-to-{sessions[end].number}"
 
-    def recap(self, start: int, until: int) -> Recap:
+    def recap(self, start: int, end: int) -> Recap:
         """What happened from one evening to another, by their places among them."""
         campaign_site = self._campaign_site
         sessions = campaign_site.book.sessions
-        sessions_told, last = sessions[start : until + 1], sessions[until]
-        nights, words = zip(
+        sessions_told, last = sessions[start : end + 1], sessions[end]
+        accounts, word_counts = zip(
             *(
-                self._night(session, len(sessions_told), until + 1 - place)
-                for place, session in enumerate(sessions_told, start)
+                self._account(session, len(sessions_told), end + 1 - index)
+                for index, session in enumerate(sessions_told, start)
             ),
             strict=True,
         )
@@ -245,88 +250,102 @@ class _Teller:
             sessions[start - 1].number if start else 0, last.number
         )
         plates = [
-            plate for session in sessions_told for plate in self._plates.get(session.number, ())
+            plate
+            for session in sessions_told
+            for plate in self._plates_by_session.get(session.number, ())
         ]
-        people = [change for change in changed if change.has_news][:MOST_CHANGED]
+        people = [change for change in changed if change.has_news][:MAX_CHANGED]
         lines = (line.plain() for change in people for line in change.lines)
-        told = [
+        chapters = [
             campaign_site.chapters[session.number]
             for session in sessions_told
             if session.number in campaign_site.chapters
         ]
-        read = sum(words) + sum(len(line.split()) for line in lines)
+        word_count = sum(word_counts) + sum(len(line.split()) for line in lines)
         return Recap(
             sessions_told[0].number,
             last.number,
-            tuple(self._untils(start)),
+            tuple(self._end_choices(start)),
             since_title(sessions, start),
             last.title if len(sessions_told) == 1 else "",
             tuple(session.date for session in sessions_told if session.date),
-            minutes_of(read) if not told or read < sum(chapter.words for chapter in told) else 0,
-            sum(chapter.minutes for chapter in told),
-            tuple(self._pills(until)),
-            nights,
+            minutes_of(word_count)
+            if not chapters or word_count < sum(chapter.words for chapter in chapters)
+            else 0,
+            sum(chapter.minutes for chapter in chapters),
+            tuple(self._start_choices(end)),
+            accounts,
             plates[-1] if plates else None,
             tuple(people),
             unchanged_count,
-            tuple(change for change in changed if change.came or change.went),
+            tuple(change for change in changed if change.gained or change.lost),
             *self._open_ends(last.number),
             self._has_open_page,
             self._balances(sessions[start - 1].number if start else 0, last.number),
             start > 0,
         )
 
-    def _pills(self, until: int) -> Iterator[tuple[int, str, str]]:
+    def _start_choices(self, end: int) -> Iterator[tuple[int, str, str]]:
         """The possible starts, each up to the same end if the end is not before the start."""
         sessions = self._campaign_site.book.sessions
         last = len(sessions) - 1
         for start, session in enumerate(sessions):
-            if start == 0 or start >= len(sessions) - MOST_PILLS:
+            if start == 0 or start >= len(sessions) - MAX_STARTS:
                 pill_title = since_title(sessions, start)
-                end = until if start <= until and self.ends(start) else last
-                yield session.number, pill_title, self.page(start, end)
+                link_end = end if start <= end and self.can_end_early(start) else last
+                yield session.number, pill_title, self.page(start, link_end)
 
-    def _untils(self, start: int) -> Iterator[tuple[int, str]]:
+    def _end_choices(self, start: int) -> Iterator[tuple[int, str]]:
         """The possible ends."""
         sessions = self._campaign_site.book.sessions
-        if self.ends(start):
-            for until in range(start, len(sessions)):
-                yield sessions[until].number, self.page(start, until)
+        if self.can_end_early(start):
+            for end in range(start, len(sessions)):
+                yield sessions[end].number, self.page(start, end)
 
-    def _open_ends(self, number: int) -> tuple[tuple[End, ...], int]:
+    def _open_ends(self, number: int) -> tuple[tuple[LooseEnd, ...], int]:
         """The open questions at the end of a session: the latest ones, and the number of the others, as a
         link leads to all of them."""
-        if number not in self._open:
+        if number not in self._open_ends_by_session:
             last = number == self._campaign_site.book.sessions[-1].number
-            open_ends = tuple(ends(self._campaign_site, 0 if last else number))
+            open_ends = tuple(open_ends_of(self._campaign_site, 0 if last else number))
             latest = sorted(range(len(open_ends)), key=lambda index: open_ends[index].step)[
-                -MOST_OPEN:
+                -MAX_OPEN:
             ]
-            self._open[number] = (
+            self._open_ends_by_session[number] = (
                 tuple(open_ends[index] for index in sorted(latest)),
                 len(open_ends) - len(latest),
             )
-        return self._open[number]
+        return self._open_ends_by_session[number]
 
-    def _night(self, session: SessionView, count: int, sessions_back: int) -> tuple[Night, int]:
+    def _account(
+        self, session: SessionView, count: int, sessions_back: int
+    ) -> tuple[SessionAccount, int]:
         """The account of a session, and its number of words: short if there are many sessions and this is an
         early one."""
         limit = (
-            FEW[min((sessions_back - 1) // AT_LENGTH, len(FEW) - 1)] if count > 1 else FEW[0] + 4
+            OUTCOME_LIMITS[min((sessions_back - 1) // SESSIONS_PER_LIMIT, len(OUTCOME_LIMITS) - 1)]
+            if count > 1
+            else OUTCOME_LIMITS[0] + 4
         )
-        cached = self._nights.get((session.number, limit))
+        cached = self._cached_accounts.get((session.number, limit))
         if cached is None:
             recap = self._campaign_site.lives.keepers.recaps.get(session.number, ())
-            chosen = [] if recap else _chosen(self._settled.get(session.number, []), limit)
-            stretches = stretches_of(self._campaign_site, chosen)
+            outcomes = (
+                []
+                if recap
+                else _weightiest(self._outcomes_by_session.get(session.number, []), limit)
+            )
+            scene_outcomes = outcomes_by_scene(self._campaign_site, outcomes)
             texts = [sentence.text for sentence in recap] or [
-                plain_text(outcome.sentence) for outcome in chosen
+                plain_text(outcome.sentence) for outcome in outcomes
             ]
             # Where there is a recap, the page does not show the summary.
-            shown = texts if recap else [session.summary, *texts]
-            words = sum(len(text.split()) for text in shown)
-            night = Night(session.number, session.title, session.summary, recap, stretches)
-            cached = self._nights[session.number, limit] = night, words
+            texts_shown = texts if recap else [session.summary, *texts]
+            words = sum(len(text.split()) for text in texts_shown)
+            account = SessionAccount(
+                session.number, session.title, session.summary, recap, scene_outcomes
+            )
+            cached = self._cached_accounts[session.number, limit] = account, words
         return cached
 
     def _changed(self, from_session: int, last: int) -> tuple[tuple[Change, ...], int]:
@@ -348,7 +367,7 @@ class _Teller:
                 unchanged_count += 1
             else:
                 changes.append(change)
-        return (*changes, *self._told_of(from_session, last)), unchanged_count
+        return (*changes, *self._changes_told_of(from_session, last)), unchanged_count
 
     def _change(
         self,
@@ -365,20 +384,21 @@ class _Teller:
         )
         if from_session and old == new and weights[0] == weights[1]:
             return None
-        had = {(slip.text, slip.state): slip for slip in old.slips} if old is not None else {}
-        came = tuple(
+        old_slips = {(slip.text, slip.state): slip for slip in old.slips} if old is not None else {}
+        gained = tuple(
             slip
             for slip in new.slips
-            if (slip.text, slip.state) not in had and slip.state not in ("removed", "name", "role")
+            if (slip.text, slip.state) not in old_slips
+            and slip.state not in ("removed", "name", "role")
         )
         # A word that was lost and bought again still holds.
-        holds = {slip.text for slip in new.slips if slip.state != "removed"}
-        went = tuple(
+        held_texts = {slip.text for slip in new.slips if slip.state != "removed"}
+        lost = tuple(
             slip
             for slip in new.slips
             if slip.state == "removed"
-            and slip.text not in holds
-            and (slip.text, "removed") not in had
+            and slip.text not in held_texts
+            and (slip.text, "removed") not in old_slips
         )
         words: list[str] = []
         if old is None and from_session:
@@ -388,18 +408,18 @@ class _Teller:
         elif old is not None and new.role != old.role and new.role:
             words.append(word("site.role_now", role=new.role))
         lines = self._lines(sheet, old, new, from_session, last)
-        if not (came or went or words or lines) and from_session:
+        if not (gained or lost or words or lines) and from_session:
             return None
-        counted = bool(sheet.weight) and old is not None and weights[0] != weights[1]
+        shows_weight = bool(sheet.weight) and old is not None and weights[0] != weights[1]
         return Change(
             Ref("sheet", sheet.id, new.name),
-            capital(new.name),
+            capitalised(new.name),
             campaign_site.emblem_at(sheet, new, last),
             lines,
-            came[-MOST_SLIPS:],
-            went[-MOST_SLIPS:],
+            gained[-MAX_SLIPS:],
+            lost[-MAX_SLIPS:],
             tuple(words),
-            weights if counted else None,
+            weights if shows_weight else None,
         )
 
     def _lines(
@@ -409,7 +429,7 @@ class _Teller:
         new: SubjectState,
         from_session: int,
         last: int,
-    ) -> tuple[Line, ...]:
+    ) -> tuple[LifeSentence, ...]:
         """The lines about a person from the sessions after another: the keepers' sentence, the departure, or
         the weightiest outcomes."""
         lives = self._campaign_site.lives
@@ -418,7 +438,7 @@ class _Teller:
             gone = new.gone or lives.gone(sheet.id, last)
             ending = lives.ending(sheet, gone, last) if gone else None
             head = ending.head if ending is not None and (old is None or not old.gone) else ""
-            return (Line(keepers_text, steps=keepers_text.step_numbers, head=head),)
+            return (LifeSentence(keepers_text, steps=keepers_text.step_numbers, head=head),)
         if new.gone and (old is None or not old.gone):
             ending = lives.ending(sheet, gone=True, through=last)
             return (ending,) if ending is not None else ()
@@ -426,10 +446,10 @@ class _Teller:
         # The cards show gained and lost Traits, and a new holder is no news about the person.
         told_here = [outcome for outcome in outcomes if outcome.kind >= OutcomeKind.LEARNT]
         best = sorted(told_here, key=lambda outcome: (outcome.kind, outcome.step_number))[
-            -MOST_OF_SOMEBODY:
+            -MAX_OUTCOMES_OF_PERSON:
         ]
         return tuple(
-            Line(parts=outcome.sentence, steps=outcome.step_numbers)
+            LifeSentence(parts=outcome.sentence, steps=outcome.step_numbers)
             for outcome in sorted(best, key=lambda outcome_of_best: outcome_of_best.step_number)
         )
 
@@ -443,22 +463,25 @@ class _Teller:
                 return words[-1]
         return None
 
-    def _told_of(self, from_session: int, last: int) -> Iterator[Change]:
+    def _changes_told_of(self, from_session: int, last: int) -> Iterator[Change]:
         """The people whom the log only tells of, if the keepers told of them in the sessions after one."""
         lives = self._campaign_site.lives
-        for figure in told_of(self._campaign_site, last):
+        for figure in people_told_of(self._campaign_site, last):
             keepers_text = self._keepers_text(figure.ref.id, from_session, last)
             if keepers_text is not None:
                 head = word("site.gone") if lives.gone(figure.ref.id, last) else ""
-                line = Line(keepers_text, steps=keepers_text.step_numbers, head=head)
-                yield Change(figure.ref, figure.called, figure.emblem, (line,), (), (), (), None)
+                line = LifeSentence(keepers_text, steps=keepers_text.step_numbers, head=head)
+                yield Change(figure.ref, figure.heading, figure.emblem, (line,), (), (), (), None)
 
-    def _balances(self, from_session: int, last: int) -> tuple[Purse, ...]:
+    def _balances(self, from_session: int, last: int) -> tuple[PlayerBalances, ...]:
         """What the players had after an evening, and have."""
-        nothing = Purses(0, {})
-        old_purses, new_purses = self._held.get(from_session, nothing), self._held[last]
+        nothing = HeldAmounts(0, {})
+        old_purses, new_purses = (
+            self._amounts_by_session.get(from_session, nothing),
+            self._amounts_by_session[last],
+        )
         tally, kinds = self._campaign_site.tally, self._campaign_site.book.accounts
-        purses: list[Purse] = []
+        purses: list[PlayerBalances] = []
         for player in self._campaign_site.book.players():
             accounts = {
                 account
@@ -475,16 +498,16 @@ class _Teller:
                 name = kinds.get(kind_of(account), kind_of(account))
                 amounts.append((name, old_words, new_words))
             if amounts:
-                purses.append(Purse(player, tuple(amounts)))
+                purses.append(PlayerBalances(player, tuple(amounts)))
         return tuple(purses)
 
 
-def _chosen(outcomes: Sequence[Outcome], limit: int) -> list[Outcome]:
+def _weightiest(outcomes: Sequence[Outcome], session_limit: int) -> list[Outcome]:
     """The outcomes of a session that there is room for, in order: of each scene the weightiest few."""
     scenes: dict[int | None, list[Outcome]] = {}
     for outcome in outcomes:
         scenes.setdefault(outcome.scene, []).append(outcome)
-    room = max(1, min(A_SCENE, limit // max(len(scenes), 1)))
+    limit_of_scene = max(1, min(MAX_OUTCOMES_OF_SCENE, session_limit // max(len(scenes), 1)))
     kept_ids: set[int] = set()
     for scene_outcomes in scenes.values():
         # Of two that weigh the same, the later one says better how it ended.
@@ -494,25 +517,27 @@ def _chosen(outcomes: Sequence[Outcome], limit: int) -> list[Outcome]:
         weighty = [outcome for _, outcome in ranked if outcome.kind >= OutcomeKind.LEARNT] or [
             outcome for _, outcome in ranked[:1]
         ]
-        kept_ids.update(id(outcome) for outcome in weighty[:room])
+        kept_ids.update(id(outcome) for outcome in weighty[:limit_of_scene])
     return [outcome for outcome in outcomes if id(outcome) in kept_ids]
 
 
-class Purses(NamedTuple):
+class HeldAmounts(NamedTuple):
     """What the players held after an entry, by account."""
 
     step: int
     held: dict[str, int]
 
 
-def _purses(campaign_site: CampaignSite) -> dict[int, Purses]:
+def _purses(campaign_site: CampaignSite) -> dict[int, HeldAmounts]:
     """What the players held after each evening. Evening 0: to begin with."""
     sessions = campaign_site.book.sessions
     ends = (0, *(session.steps[-1].number if session.steps else 0 for session in sessions))
-    purses_by_session: dict[int, Purses] = {}
+    purses_by_session: dict[int, HeldAmounts] = {}
     numbers = (0, *(session.number for session in sessions))
-    for number, step, held in zip(numbers, ends, campaign_site.tally.held(ends), strict=True):
-        purses = purses_by_session[number] = Purses(step, {})
+    for number, step, held in zip(
+        numbers, ends, campaign_site.tally.player_balances_after(ends), strict=True
+    ):
+        purses = purses_by_session[number] = HeldAmounts(step, {})
         for (account, _), amount in held.items():
             purses.held[account] = purses.held.get(account, 0) + amount
     return purses_by_session
@@ -521,37 +546,49 @@ def _purses(campaign_site: CampaignSite) -> dict[int, Purses]:
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _fill(renderer: Renderer, recap: Recap) -> dict[str, Any]:
+def _template_values(renderer: Renderer, recap: Recap) -> dict[str, Any]:
     return {
-        "recap": recap,
+        "recap": {
+            "since": recap.first_session,
+            "last": recap.last_session,
+            "named": recap.only_title,
+            "minutes": recap.minutes,
+            "whole": recap.story_minutes,
+        },
         "heading": recap.title,
-        "evenings": len(recap.nights),
+        "evenings": len(recap.accounts),
         "dates": [long_date(day) for day in recap.dates],
         "pills": [
             {
                 "title": title,
                 "url": renderer.address(Ref("path", page, "")),
-                "here": number == recap.since,
+                "here": number == recap.first_session,
                 "number": number,
             }
-            for number, title, page in recap.pills
+            for number, title, page in recap.start_choices
         ],
         "untils": [
             {
                 "url": renderer.address(Ref("path", page, "")),
-                "here": number == recap.last,
+                "here": number == recap.last_session,
                 "number": number,
             }
-            for number, page in recap.untils
+            for number, page in recap.end_choices
         ],
-        "nights": [draw_night(renderer, night) for night in recap.nights],
-        "whose": whose_nights(recap.nights),
-        "whose_people": whose(line for change in recap.changed for line in change.lines),
-        "plate": pictures.draw(renderer, recap.plate) if recap.plate is not None else "",
-        "changed": [_drawn(renderer, change, chips=recap.has_chips) for change in recap.changed],
+        "nights": [account_data(renderer, night) for night in recap.accounts],
+        "whose": source_of_accounts(recap.accounts),
+        "whose_people": source_of_sentences(
+            line for change in recap.changed for line in change.lines
+        ),
+        "plate": pictures.draw_plate(renderer, recap.plate) if recap.plate is not None else "",
+        "changed": [
+            _change_data(renderer, change, chips=recap.has_chips) for change in recap.changed
+        ],
         "same": recap.unchanged,
-        "cards": [_card(renderer, change) for change in recap.cards if not recap.shows(change)],
-        "open": [drawn(renderer, end) for end in recap.open],
+        "cards": [
+            _card_data(renderer, change) for change in recap.cards if not recap.shows(change)
+        ],
+        "open": [loose_end_data(renderer, end) for end in recap.open_ends],
         "more_open": recap.more_open,
         "all_open": renderer.address(Ref("path", loose_ends.PAGE, ""))
         if recap.has_open_page
@@ -565,78 +602,84 @@ def _fill(renderer: Renderer, recap: Recap) -> dict[str, Any]:
             for purse in recap.purses
         ],
         "home": renderer.address(Ref("path", "index", "")),
-        "read": renderer.address(Ref("chapter", str(recap.since), "")),
-        "follow": renderer.address(Ref("session", str(recap.since), "")),
+        "read": renderer.address(Ref("chapter", str(recap.first_session), "")),
+        "follow": renderer.address(Ref("session", str(recap.first_session), "")),
     }
 
 
-def whose_nights(nights: Iterable[Night]) -> str:
+def source_of_accounts(accounts: Iterable[SessionAccount]) -> str:
     """Whose words tell some sessions."""
-    by = {
-        "keepers" if night.recap else "record" for night in nights if night.recap or night.stretches
+    sources = {
+        "keepers" if account.recap else "record"
+        for account in accounts
+        if account.recap or account.scene_outcomes
     }
-    return "both" if len(by) > 1 else next(iter(by), "")
+    return "both" if len(sources) > 1 else next(iter(sources), "")
 
 
-def draw_night(renderer: Renderer, night: Night) -> dict[str, Any]:
+def account_data(renderer: Renderer, account: SessionAccount) -> dict[str, Any]:
     """A session as templates take it."""
     linked: set[str] = set()
     return {
         "recap": Markup("").join(
-            draw_words(renderer, text, linked, block=True) for text in night.recap
+            draw_keepers_text(renderer, text, linked, block=True) for text in account.recap
         ),
-        "number": night.number,
-        "title": night.title,
-        "url": renderer.address(Ref("session", str(night.number), "")),
-        "summary": renderer.prose(night.summary) if night.summary else "",
-        "stretches": [_draw_stretch(renderer, stretch) for stretch in night.stretches],
+        "number": account.number,
+        "title": account.title,
+        "url": renderer.address(Ref("session", str(account.number), "")),
+        "summary": renderer.prose(account.summary) if account.summary else "",
+        "stretches": [
+            _scene_outcomes_data(renderer, outcomes) for outcomes in account.scene_outcomes
+        ],
     }
 
 
-def _drawn(renderer: Renderer, change: Change, *, chips: bool) -> dict[str, Any]:
-    gained = [one._replace(state=one.state or "gained") for one in change.came if chips]
+def _change_data(renderer: Renderer, change: Change, *, chips: bool) -> dict[str, Any]:
+    gained_slips = [slip._replace(state=slip.state or "gained") for slip in change.gained if chips]
     return {
-        "came": [renderer.slip(one) for one in gained[:MOST_CHIPS]],
-        "went": [renderer.slip(one) for one in change.went[:MOST_CHIPS] if chips],
-        "name": change.called,
+        "came": [renderer.slip(slip) for slip in gained_slips[:MAX_CHIPS]],
+        "went": [renderer.slip(slip) for slip in change.lost[:MAX_CHIPS] if chips],
+        "name": change.heading,
         "url": renderer.address(change.ref),
-        "emblem": renderer.draw(change.emblem),
-        "lines": [draw_headed(renderer, line, change.ref.label) for line in change.lines],
+        "emblem": renderer.draw_emblem(change.emblem),
+        "lines": [draw_with_head(renderer, line, change.ref.label) for line in change.lines],
         "words": change.words,
         "weights": change.weights,
     }
 
 
-def _card(renderer: Renderer, change: Change) -> dict[str, Any]:
+def _card_data(renderer: Renderer, change: Change) -> dict[str, Any]:
     """A card as the template wants it: the words that it gained, and those that it lost."""
     return {
-        "name": change.called,
+        "name": change.heading,
         "url": renderer.address(change.ref),
-        "came": [renderer.slip(slip) for slip in change.came],
-        "went": [renderer.slip(slip._replace(state="")) for slip in change.went],
+        "came": [renderer.slip(slip) for slip in change.gained],
+        "went": [renderer.slip(slip._replace(state="")) for slip in change.lost],
     }
 
 
-def stretches_of(campaign_site: CampaignSite, outcomes: Iterable[Outcome]) -> tuple[Stretch, ...]:
+def outcomes_by_scene(
+    campaign_site: CampaignSite, outcomes: Iterable[Outcome]
+) -> tuple[SceneOutcomes, ...]:
     """Outcomes, scene by scene."""
-    stretches: list[Stretch] = []
+    groups: list[SceneOutcomes] = []
     for number, scene_outcomes in groupby(outcomes, key=lambda outcome: outcome.scene):
         scene = campaign_site.record.timeline.get(number) if number else None
         link = Ref("scene", str(number), scene.label) if scene is not None else None
-        stretches.append(
-            Stretch(link, scene.when if scene is not None else "", tuple(scene_outcomes))
+        groups.append(
+            SceneOutcomes(link, scene.when if scene is not None else "", tuple(scene_outcomes))
         )
-    return tuple(stretches)
+    return tuple(groups)
 
 
-def _draw_stretch(renderer: Renderer, stretch: Stretch) -> dict[str, Any]:
+def _scene_outcomes_data(renderer: Renderer, scene_outcomes: SceneOutcomes) -> dict[str, Any]:
     """A stretch as templates take it."""
     linked: set[str] = set()
     return {
-        "scene": renderer.text(stretch.scene) if stretch.scene is not None else "",
-        "when": stretch.when,
-        "session": stretch.outcomes[0].session,
+        "scene": renderer.text(scene_outcomes.scene) if scene_outcomes.scene is not None else "",
+        "when": scene_outcomes.when,
+        "session": scene_outcomes.outcomes[0].session,
         "text": Markup(" ").join(
-            draw_outcome(renderer, outcome, linked) for outcome in stretch.outcomes
+            draw_outcome(renderer, outcome, linked) for outcome in scene_outcomes.outcomes
         ),
     }

@@ -9,16 +9,16 @@ from chronicle.core.book import Ref
 from chronicle.core.diagnostic import Severity, count_severities, plural, reported_diagnostics
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer
-from chronicle.site.findings import ShownProblem, draw
+from chronicle.site.findings import ShownProblem, draw_problem
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec
 from chronicle.words import word
 
-MOST = 300
+MAX_PROBLEMS = 300
 """How many findings are shown."""
 
 
-class Line(NamedTuple):
+class ProblemLine(NamedTuple):
     """One finding: where it is in the files, at which entry (0: none), how many follow from it."""
 
     problem: ShownProblem
@@ -30,7 +30,7 @@ class Line(NamedTuple):
 class Report(NamedTuple):
     """What the check report shows."""
 
-    groups: tuple[tuple[str, tuple[Line, ...]], ...]
+    groups: tuple[tuple[str, tuple[ProblemLine, ...]], ...]
     strictness: str
     steps: int
     errors: int
@@ -52,20 +52,24 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         reported_diagnostics(record.diagnostics),
         count_severities(record.diagnostics),
     )
-    shown = sorted(reported, key=lambda d: -d.severity)[:MOST]
+    shown_diagnostics = sorted(reported, key=lambda diagnostic: -diagnostic.severity)[:MAX_PROBLEMS]
     groups = []
     for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE):
-        diagnostics = [d for d in shown if d.severity is severity]
+        diagnostics = [
+            diagnostic for diagnostic in shown_diagnostics if diagnostic.severity is severity
+        ]
         if diagnostics:
             lines = (
-                Line(
-                    campaign_site.redactor.shown(d),
+                ProblemLine(
+                    campaign_site.redactor.shown_problem(diagnostic),
                     # A line of the keeper's file would tell how long hidden entries above it are.
-                    f"{d.place.path}, entry {d.step_number}" if d.step_number else d.place.path,
-                    d.step_number or 0,
-                    len(d.dependents),
+                    f"{diagnostic.place.path}, entry {diagnostic.step_number}"
+                    if diagnostic.step_number
+                    else diagnostic.place.path,
+                    diagnostic.step_number or 0,
+                    len(diagnostic.dependents),
                 )
-                for d in diagnostics
+                for diagnostic in diagnostics
             )
             groups.append((plural(counts[severity], str(severity)), tuple(lines)))
     report = Report(
@@ -74,11 +78,18 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         len(record.steps),
         counts[Severity.ERROR],
         counts[Severity.WARNING],
-        max(len(reported) - MOST, 0),
+        max(len(reported) - MAX_PROBLEMS, 0),
         tuple(_covered(campaign_site, counts[Severity.NOTE])),
     )
     meta = {"search": {"exclude": True}}
-    yield PageSpec("check", word("site.what_was_checked"), report, _fill, meta=meta, tells="itself")
+    yield PageSpec(
+        "check",
+        word("site.what_was_checked"),
+        report,
+        _template_values,
+        meta=meta,
+        spoiler_rule="itself",
+    )
 
 
 def _covered(campaign_site: CampaignSite, notes: int) -> Iterator[tuple[str, int]]:
@@ -98,13 +109,13 @@ def _covered(campaign_site: CampaignSite, notes: int) -> Iterator[tuple[str, int
     return ((word(key), count) for key, count in counts if count)
 
 
-def _fill(renderer: Renderer, report: Report) -> dict[str, Any]:
+def _template_values(renderer: Renderer, report: Report) -> dict[str, Any]:
     groups = [
         {
             "title": title,
             "items": [
                 {
-                    "body": draw(renderer, line.problem),
+                    "body": draw_problem(renderer, line.problem),
                     "where": line.where,
                     "url": renderer.address(Ref("step", str(line.step), "")) if line.step else "",
                     "more": line.follow_up_count,

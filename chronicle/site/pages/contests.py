@@ -7,24 +7,24 @@ from collections.abc import Iterator
 
 from chronicle.core.book import Block, Item, Listing, Note, Ref, Section
 from chronicle.core.record import Contest, Step
-from chronicle.site.campaign_site import CONTESTS, CampaignSite
+from chronicle.site.campaign_site import CONTESTS_PAGE, CampaignSite
 from chronicle.site.links import shortened
-from chronicle.site.luck import luck
+from chronicle.site.luck import luck_blocks
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
 from chronicle.words import word
 
 TITLE = word("site.entry_contests")
-THROWS = 300
+MAX_THROWS = 300
 """How many throws are listed, of the latest."""
-WRITTEN = word("site.dice_were_written")
+WRITTEN_DICE_NOTE = word("site.dice_were_written")
 """The text in place of the luck tables if the dice were chosen, not rolled."""
 
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
     if campaign_site.contest_lists or campaign_site.lists_throws:
-        yield NavPage("Contests", TITLE, CONTESTS)
+        yield NavPage("Contests", TITLE, CONTESTS_PAGE)
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
@@ -33,7 +33,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         lists = campaign_site.contest_lists
         parts = [Ref("page", page.slug, page.title) for page in lists] if len(lists) > 1 else []
         inner = [ref for page in lists for ref in campaign_site.family(page.slug, page.title)[1:]]
-        yield blocks_page(CONTESTS, TITLE, _sections(campaign_site), beside=(*parts, *inner))
+        yield blocks_page(CONTESTS_PAGE, TITLE, _sections(campaign_site), siblings=(*parts, *inner))
 
 
 def _sections(campaign_site: CampaignSite) -> Iterator[Section]:
@@ -42,14 +42,14 @@ def _sections(campaign_site: CampaignSite) -> Iterator[Section]:
         intro: tuple[Block, ...] = (Note(page.intro),) if page.intro else ()
         yield Section(page.title, (*intro, *page.blocks), page.slug)
     if campaign_site.lists_throws:
-        blocks = [*luck_of(campaign_site)]
+        blocks = [*luck_of_campaign(campaign_site)]
         if not campaign_site.contest_lists:
-            blocks += throws_of(campaign_site)
+            blocks += last_throws(campaign_site)
         if blocks:
             yield Section(word("site.dice"), tuple(blocks), "dice")
 
 
-def luck_of(campaign_site: CampaignSite) -> Iterator[Block]:
+def luck_of_campaign(campaign_site: CampaignSite) -> Iterator[Block]:
     """How the dice fell, against fair dice; in words where nobody rolled them."""
     rolled: dict[tuple[str, str], Counter[str]] = {}
     for step in campaign_site.record.visible_steps():
@@ -58,23 +58,23 @@ def luck_of(campaign_site: CampaignSite) -> Iterator[Block]:
     if not rolled:
         return
     if campaign_site.record.campaign.has_written_dice:
-        yield Note(WRITTEN)
+        yield Note(WRITTEN_DICE_NOTE)
     else:
         for name, die in campaign_site.book.dice.items():
-            yield from luck(name, die, rolled)
+            yield from luck_blocks(name, die, rolled)
 
 
-def throws_of(campaign_site: CampaignSite) -> Iterator[Block]:
+def last_throws(campaign_site: CampaignSite) -> Iterator[Block]:
     """The last throws, session by session."""
-    visible = campaign_site.record.visible_steps()
-    thrown = [(step, step.contest) for step in visible if step.contest is not None]
-    if len(thrown) > THROWS:
-        yield Note(word("site.last_rolls", shown=THROWS, count=len(thrown)))
-    lines = ((step.session, _throw(step, contest)) for step, contest in thrown[-THROWS:])
-    yield from campaign_site.by_evening(lines, "site.rolls_count", Listing)
+    visible_steps = campaign_site.record.visible_steps()
+    contests = [(step, step.contest) for step in visible_steps if step.contest is not None]
+    if len(contests) > MAX_THROWS:
+        yield Note(word("site.last_rolls", shown=MAX_THROWS, count=len(contests)))
+    lines = ((step.session, _throw_item(step, contest)) for step, contest in contests[-MAX_THROWS:])
+    yield from campaign_site.sections_by_session(lines, "site.rolls_count", Listing)
 
 
-def _throw(step: Step, contest: Contest) -> Item:
+def _throw_item(step: Step, contest: Contest) -> Item:
     """A throw in one line: what it was about, what it came to, and how likely that was."""
     title = shortened(contest.title) or word("site.entry_link", number=step.number)
     words = [word for word in (contest.score, str(contest.odds)) if word]

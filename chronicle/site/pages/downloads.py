@@ -16,7 +16,7 @@ from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec
 from chronicle.words import word
 
-Line = tuple[str, str, int]
+DownloadLine = tuple[str, str, int]
 """A file's name, what it holds, how many bytes it has."""
 
 
@@ -27,17 +27,22 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
     """The files, then the page that lists them."""
-    lines: list[Line] = []
-    for name, title, data in chain.from_iterable(campaign_site.offered):
+    lines: list[DownloadLine] = []
+    for name, title, data in chain.from_iterable(campaign_site.downloads):
         yield SiteFile(campaign_site.path(f"files/{name}"), title, data=data)
         lines.append((name, title, len(data)))
     meta = {"search": {"exclude": True}}
     yield PageSpec(
-        "downloads", word("site.downloads"), tuple(lines), _fill, meta=meta, tells="itself"
+        "downloads",
+        word("site.downloads"),
+        tuple(lines),
+        _template_values,
+        meta=meta,
+        spoiler_rule="itself",
     )
 
 
-def _fill(renderer: Renderer, lines: tuple[Line, ...]) -> dict[str, Any]:
+def _template_values(renderer: Renderer, lines: tuple[DownloadLine, ...]) -> dict[str, Any]:
     rows = [
         [
             Markup('<a href="{}" download>{}</a>').format(

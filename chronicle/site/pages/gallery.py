@@ -26,10 +26,10 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
         plates = campaign_site.pictures.gallery(
             campaign_site.record.campaign.art, campaign_site.works
         )
-        yield PageSpec("gallery", word("site.pictures"), tuple(plates), _fill)
+        yield PageSpec("gallery", word("site.pictures"), tuple(plates), _template_values)
         for name, data in campaign_site.pictures.files():
             yield SiteFile(campaign_site.path(name), data=data)
 
 
-def _fill(renderer: Renderer, plates: tuple[pictures.Plate, ...]) -> dict[str, Any]:
-    return {"plates": [pictures.draw(renderer, plate) for plate in plates]}
+def _template_values(renderer: Renderer, plates: tuple[pictures.Plate, ...]) -> dict[str, Any]:
+    return {"plates": [pictures.draw_plate(renderer, plate) for plate in plates]}

@@ -25,18 +25,24 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     for page in campaign_site.book.pages:
         if page.lists_contests:
             continue
-        outer = page.within
-        crumbs = ((titles[outer], campaign_site.game_page(outer)),) if outer else ()
-        family = campaign_site.family(outer or page.slug, titles[outer or page.slug])
+        outer_slug = page.within
+        crumbs = ((titles[outer_slug], campaign_site.game_page(outer_slug)),) if outer_slug else ()
+        family = campaign_site.family(outer_slug or page.slug, titles[outer_slug or page.slug])
         name, intro = campaign_site.game_page(page.slug), page.intro
-        turn = next(
+        previous_and_next = next(
             (
-                turn
-                for ref, turn in zip(family, neighbours(family), strict=True)
+                previous_and_next
+                for ref, previous_and_next in zip(family, neighbours(family), strict=True)
                 if ref.id == page.slug
             ),
             (None, None),
         )
         yield blocks_page(
-            name, page.title, page.blocks, intro=intro, crumbs=crumbs, turn=turn, beside=family
+            name,
+            page.title,
+            page.blocks,
+            intro=intro,
+            crumbs=crumbs,
+            previous_and_next=previous_and_next,
+            siblings=family,
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from chronicle.core.rules import Term
-from chronicle.site.campaign_site import GLOSSARY, CampaignSite
+from chronicle.site.campaign_site import GLOSSARY_PAGE, CampaignSite
 from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
 from chronicle.site.links import slugify
@@ -17,33 +17,43 @@ from chronicle.words import word
 TITLE = word("site.how_to_read")
 
 
-class Key(NamedTuple):
+class PageKey(NamedTuple):
     """What the page shows."""
 
     terms: tuple[Term, ...]
-    dice: bool
+    has_dice: bool
 
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
-    yield NavPage("About", TITLE, GLOSSARY)
+    yield NavPage("About", TITLE, GLOSSARY_PAGE)
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """One page."""
     terms = sorted(campaign_site.rules.terms, key=lambda term: term.synonyms[0].casefold())
     description = word("site.how_to_read_about", story=campaign_site.book.title)
-    key = Key(tuple(terms), campaign_site.throws_dice)
+    key = PageKey(tuple(terms), campaign_site.throws_dice)
     # Every campaign of a game has the same page, so it says nothing about this story.
     meta = {"search": {"exclude": True}}
-    yield PageSpec(GLOSSARY, TITLE, key, _fill, about=description, meta=meta, tells="itself")
+    yield PageSpec(
+        GLOSSARY_PAGE,
+        TITLE,
+        key,
+        _template_values,
+        description=description,
+        meta=meta,
+        spoiler_rule="itself",
+    )
 
 
-def _fill(renderer: Renderer, key: Key) -> dict[str, Any]:
+def _template_values(renderer: Renderer, key: PageKey) -> dict[str, Any]:
     return {
-        "dice": key.dice,
+        "dice": key.has_dice,
         "emblems": {
-            name: renderer.draw(Emblem(word("site.somebody"), motif, shape, dark, False, ticks))
+            name: renderer.draw_emblem(
+                Emblem(word("site.somebody"), motif, shape, dark, False, ticks)
+            )
             for name, motif, shape, dark, ticks in (
                 ("person", "hat", "person", False, 5),
                 ("other", "hat", "person", True, 0),

@@ -14,7 +14,7 @@ from chronicle.site.page_builder import PageSpec
 from chronicle.words import word
 
 
-class Text(NamedTuple):
+class JournalText(NamedTuple):
     """One text of the journal."""
 
     slug: str
@@ -38,7 +38,7 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """All texts on one page."""
     texts = tuple(
-        Text(
+        JournalText(
             entry.slug,
             entry.title,
             long_date(entry.date),
@@ -48,10 +48,10 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         for entry in campaign_site.record.campaign.journal
     )
     if texts:
-        yield PageSpec("journal", word("site.journal"), texts, _fill)
+        yield PageSpec("journal", word("site.journal"), texts, _template_values)
 
 
-def _fill(renderer: Renderer, texts: tuple[Text, ...]) -> dict[str, Any]:
+def _template_values(renderer: Renderer, texts: tuple[JournalText, ...]) -> dict[str, Any]:
     return {
         "texts": [
             {**text._asdict(), "by": renderer.text(text.by), "body": renderer.prose(text.body)}

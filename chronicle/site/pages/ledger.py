@@ -11,7 +11,7 @@ from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
 from chronicle.words import word
 
-MOVEMENTS = 500
+MAX_MOVEMENTS = 500
 """How many movements are shown; the exports hold them all."""
 
 
@@ -27,8 +27,8 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     )
 
 
-def blocks(campaign_site: CampaignSite, most: int = MOVEMENTS) -> Iterator[Block]:
-    """Curves, balances, and the last ``most`` movements."""
+def blocks(campaign_site: CampaignSite, limit: int = MAX_MOVEMENTS) -> Iterator[Block]:
+    """Curves, balances, and the last ``limit`` movements."""
     ledger = campaign_site.record.ledger
     yield from campaign_site.book.curves
     yield Table(
@@ -49,10 +49,10 @@ def blocks(campaign_site: CampaignSite, most: int = MOVEMENTS) -> Iterator[Block
         word("site.balances"),
         word("site.balances_note"),
     )
-    shown = ledger.postings[-most:]
+    shown_postings = ledger.postings[-limit:]
     posting_count = len(ledger.postings)
-    if len(shown) < posting_count:
-        yield Note(word("site.last_movements", shown=len(shown), count=posting_count))
+    if len(shown_postings) < posting_count:
+        yield Note(word("site.last_movements", shown=len(shown_postings), count=posting_count))
     columns = (
         Column(word("site.entry_head"), True),
         Column(word("site.from")),
@@ -67,9 +67,9 @@ def blocks(campaign_site: CampaignSite, most: int = MOVEMENTS) -> Iterator[Block
             campaign_site.record.step(posting.step_number).session if posting.step_number else 0,
             _row(campaign_site, posting),
         )
-        for posting in shown
+        for posting in shown_postings
     )
-    yield from campaign_site.by_evening(
+    yield from campaign_site.sections_by_session(
         rows, "site.movements", lambda rows_of_session: Table(columns, rows_of_session)
     )
 

@@ -15,7 +15,7 @@ from chronicle.core.record import Step
 from chronicle.core.telling import sentences
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer
-from chronicle.site.lives import draw_words, mark
+from chronicle.site.lives import draw_keepers_text, entry_link
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec
 from chronicle.site.prose import plain
@@ -27,20 +27,20 @@ _OPEN = re.compile(r"\b(?:is|are|remains?) open[.!;]*$|\b(?:is|are) not told\b",
 """How keepers say that something is open."""
 
 
-class End(NamedTuple):
+class LooseEnd(NamedTuple):
     """Something that is open."""
 
     words: Inline
     note: str
     step: int
     subjects: tuple[Ref | str, ...] = ()
-    question: bool = True
+    is_question: bool = True
     """Whether the words are a question, and not a plain statement."""
-    said: KeepersText | None = None
+    last_words: KeepersText | None = None
     """The last thing that the keepers said of whom it is about."""
 
 
-class Answered(NamedTuple):
+class AnsweredQuestion(NamedTuple):
     """A question that was answered on the way: its words, the answer, and both entries."""
 
     words: str
@@ -49,12 +49,12 @@ class Answered(NamedTuple):
     step: int
 
 
-class Open(NamedTuple):
+class OpenEnds(NamedTuple):
     """What the page shows."""
 
-    over: bool
-    ends: tuple[End, ...]
-    answered: tuple[Answered, ...]
+    is_over: bool
+    ends: tuple[LooseEnd, ...]
+    answered: tuple[AnsweredQuestion, ...]
     record: tuple[Block, ...]
 
 
@@ -66,30 +66,33 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """All that is open."""
-    shown = _open(campaign_site)
-    if shown is not None:
-        yield PageSpec(PAGE, TITLE, shown, _fill)
+    open_ends = _open_ends(campaign_site)
+    if open_ends is not None:
+        yield PageSpec(PAGE, TITLE, open_ends, _template_values)
 
 
 def has_page(campaign_site: CampaignSite) -> bool:
     """Whether there is anything to show."""
-    return _open(campaign_site) is not None
+    return _open_ends(campaign_site) is not None
 
 
-def _open(campaign_site: CampaignSite) -> Open | None:
+def _open_ends(campaign_site: CampaignSite) -> OpenEnds | None:
     """What the page shows; None if there is nothing."""
-    answered, open_ends = tuple(_answered(campaign_site)), tuple(ends(campaign_site))
-    record = tuple(_record(campaign_site))
+    answered, open_ends = (
+        tuple(_answered_questions(campaign_site)),
+        tuple(open_ends_of(campaign_site)),
+    )
+    record = tuple(_record_blocks(campaign_site))
     if not (answered or open_ends or record):
         return None
-    return Open(campaign_site.record.is_over, open_ends, answered, record)
+    return OpenEnds(campaign_site.record.is_over, open_ends, answered, record)
 
 
-def ends(campaign_site: CampaignSite, number: int = 0) -> Iterator[End]:
+def open_ends_of(campaign_site: CampaignSite, number: int = 0) -> Iterator[LooseEnd]:
     """The open questions of the story, now or at the end of a session: first those that the log asks, then
     those that follow from it."""
     record, book = campaign_site.record, campaign_site.book
-    last = next(
+    last_step = next(
         (
             session.steps[-1].number
             for session in book.sessions
@@ -97,42 +100,50 @@ def ends(campaign_site: CampaignSite, number: int = 0) -> Iterator[End]:
         ),
         0,
     )
-    questions = record.questions.as_of(last) if last else record.questions
+    questions = record.questions.as_of(last_step) if last_step else record.questions
     for open_question in questions.unanswered():
         if not record.step(open_question.step_number).hidden:
             subjects = tuple(campaign_site.link(id) for id in open_question.subjects)
-            yield End(
+            yield LooseEnd(
                 open_question.words,
                 word("site.asked_in_the_log"),
                 open_question.step_number,
                 subjects,
             )
-    for item in book.session_ends[number].loose_ends if last else book.loose_ends:
+    for item in book.session_ends[number].loose_ends if last_step else book.loose_ends:
         # Leave out ends that are closed, or that another question already asks.
         if item.step and (
             questions.answering_step(item.step) or questions.question_left_by(item.step)
         ):
             continue
-        persons = {ref.id for ref in _refs(item.text) if ref.kind == "sheet"}
-        last_said = next(
+        persons = {ref.id for ref in _refs_in(item.text) if ref.kind == "sheet"}
+        last_words = next(
             filter(
                 None, (campaign_site.lives.keepers.ending_of(id, number or None) for id in persons)
             ),
             None,
         )
-        yield End(item.text, item.note, item.step, question=_asks(item.text), said=last_said)
+        yield LooseEnd(
+            item.text,
+            item.note,
+            item.step,
+            is_question=_is_question(item.text),
+            last_words=last_words,
+        )
     yield from _open_by_keepers(campaign_site, number)
     for step in (record.step(number) for number in record.unopened_seal_numbers):
         if (
             not step.hidden
             and not questions.answering_step(step.number)
-            and step.number <= (last or step.number)
+            and step.number <= (last_step or step.number)
         ):
             actor = step.player or word("site.somebody")
-            yield End((f"{actor}: ", step.headline), word("site.sealed"), step.number, (), False)
+            yield LooseEnd(
+                (f"{actor}: ", step.headline), word("site.sealed"), step.number, (), False
+            )
 
 
-def _open_by_keepers(campaign_site: CampaignSite, number: int) -> Iterator[End]:
+def _open_by_keepers(campaign_site: CampaignSite, number: int) -> Iterator[LooseEnd]:
     """What the keepers call open, in the account of the last session and in the endings of the people."""
     keepers, sessions = campaign_site.lives.keepers, campaign_site.book.sessions
     last = number or (sessions[-1].number if sessions else 0)
@@ -147,11 +158,11 @@ def _open_by_keepers(campaign_site: CampaignSite, number: int) -> Iterator[End]:
             if _OPEN.search(words) and words not in said:
                 said.add(words)
                 steps = [step for offset, step in text.marks if start < offset <= end]
-                yield End(words, "", steps[0] if steps else 0, question=False)
+                yield LooseEnd(words, "", steps[0] if steps else 0, is_question=False)
             start = max(end, 0)
 
 
-def _answered(campaign_site: CampaignSite) -> Iterator[Answered]:
+def _answered_questions(campaign_site: CampaignSite) -> Iterator[AnsweredQuestion]:
     """The questions that the story answered."""
     record = campaign_site.record
     for question in record.questions.questions:
@@ -163,26 +174,28 @@ def _answered(campaign_site: CampaignSite) -> Iterator[Answered]:
         ):
             continue
         first_sentence = next(iter(sentences(plain(record.step(answer_step_number).fiction))), "")
-        yield Answered(question.words, first_sentence, question.step_number, answer_step_number)
+        yield AnsweredQuestion(
+            question.words, first_sentence, question.step_number, answer_step_number
+        )
 
 
-def _refs(text: Inline) -> Iterator[Ref]:
+def _refs_in(text: Inline) -> Iterator[Ref]:
     return (
         part for part in (text if isinstance(text, tuple) else (text,)) if isinstance(part, Ref)
     )
 
 
-def _asks(text: Inline) -> bool:
-    last = text[-1] if isinstance(text, tuple) and text else text
-    return isinstance(last, str) and last.endswith("?")
+def _is_question(text: Inline) -> bool:
+    last_part = text[-1] if isinstance(text, tuple) and text else text
+    return isinstance(last_part, str) and last_part.endswith("?")
 
 
-def _record(campaign_site: CampaignSite) -> Iterator[Block]:
+def _record_blocks(campaign_site: CampaignSite) -> Iterator[Block]:
     """What the record leaves out, or has not come to."""
     book, record = campaign_site.book, campaign_site.record
     yield from _listing(
         word("site.gaps"),
-        chain.from_iterable(campaign_site.by_itself(_gaps)),
+        chain.from_iterable(campaign_site.compute_by_session(_gap_items)),
     )
     yield from _listing(word("site.not_written_down"), iter(book.known_gaps))
     if record.is_over:
@@ -193,7 +206,9 @@ def _record(campaign_site: CampaignSite) -> Iterator[Block]:
         (
             Item(Ref("sheet", sheet.id, sheet.name), sheet.kind)
             for sheet in book.sheets
-            if not sheet.is_never_seen and not sheet.gone and sheet.id not in campaign_site.met
+            if not sheet.is_never_seen
+            and not sheet.gone
+            and sheet.id not in campaign_site.first_appearances
         ),
     )
     yield from _listing(
@@ -211,7 +226,7 @@ def _record(campaign_site: CampaignSite) -> Iterator[Block]:
         yield Note(word("site.secrets_not_revealed", count=record.unrevealed_count))
 
 
-def _gaps(steps: Sequence[Step]) -> list[Item]:
+def _gap_items(steps: Sequence[Step]) -> list[Item]:
     """The holes that an evening's record has."""
     return [
         Item(step.talk or word("site.nothing_known"), "", step.number)
@@ -230,25 +245,25 @@ def _listing(title: str, items: Iterator[Item]) -> Iterator[Listing]:
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _fill(renderer: Renderer, shown: Open) -> dict[str, Any]:
+def _template_values(renderer: Renderer, open_ends: OpenEnds) -> dict[str, Any]:
     return {
-        "over": shown.over,
-        "count": in_words(len(shown.ends)).capitalize(),
-        "ends": [drawn(renderer, end) for end in shown.ends],
+        "over": open_ends.is_over,
+        "count": in_words(len(open_ends.ends)).capitalize(),
+        "ends": [loose_end_data(renderer, end) for end in open_ends.ends],
         "answered": [
             {
                 "words": renderer.text(answered.words),
                 "answer": renderer.text(answered.answer),
-                "asked": mark(renderer, answered.asked_at),
-                "step": mark(renderer, answered.step),
+                "asked": entry_link(renderer, answered.asked_at),
+                "step": entry_link(renderer, answered.step),
             }
-            for answered in shown.answered
+            for answered in open_ends.answered
         ],
-        "record": renderer.blocks(shown.record),
+        "record": renderer.blocks(open_ends.record),
     }
 
 
-def drawn(renderer: Renderer, end: End) -> dict[str, Any]:
+def loose_end_data(renderer: Renderer, end: LooseEnd) -> dict[str, Any]:
     """Something open, as the macro ``open_ends`` takes it."""
     return {
         "words": renderer.text(end.words),
@@ -256,6 +271,8 @@ def drawn(renderer: Renderer, end: End) -> dict[str, Any]:
         "about": [renderer.text(subject) for subject in end.subjects],
         "step": end.step,
         "url": renderer.address(Ref("step", str(end.step), "")) if end.step else "",
-        "question": end.question,
-        "said": draw_words(renderer, end.said, set()) if end.said is not None else "",
+        "question": end.is_question,
+        "said": draw_keepers_text(renderer, end.last_words, set())
+        if end.last_words is not None
+        else "",
     }

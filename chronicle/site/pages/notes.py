@@ -32,15 +32,23 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     slugs = Slugs(("index",))
     page_paths = {note.path: f"notes/{slugs.of(note.path, note.slug)}" for note in notes}
     links = tuple(Ref("path", page_paths[note.path], note.title) for note in notes)
-    yield PageSpec(INDEX, word("site.notes"), links, _list)
-    for note, turn in zip(notes, neighbours(links), strict=True):
+    yield PageSpec(INDEX, word("site.notes"), links, _list_values)
+    for note, previous_and_next in zip(notes, neighbours(links), strict=True):
         page, crumbs = page_paths[note.path], ((word("site.notes"), INDEX),)
-        yield PageSpec(page, note.title, note.body, _note, crumbs, source=note.path, turn=turn)
+        yield PageSpec(
+            page,
+            note.title,
+            note.body,
+            _note_values,
+            crumbs,
+            source=note.path,
+            previous_and_next=previous_and_next,
+        )
 
 
-def _list(renderer: Renderer, links: tuple[Ref, ...]) -> dict[str, Any]:
+def _list_values(renderer: Renderer, links: tuple[Ref, ...]) -> dict[str, Any]:
     return {"notes": [(ref.label, renderer.address(ref)) for ref in links], "body": ""}
 
 
-def _note(renderer: Renderer, body: str) -> dict[str, Any]:
+def _note_values(renderer: Renderer, body: str) -> dict[str, Any]:
     return {"notes": (), "body": renderer.prose(body)}

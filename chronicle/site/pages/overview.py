@@ -7,22 +7,22 @@ from typing import Any, NamedTuple
 
 from chronicle.core.book import Inline, Ref
 from chronicle.core.diagnostic import Severity, count_severities
-from chronicle.site.campaign_site import COVER, CampaignSite
-from chronicle.site.covers import cover
+from chronicle.site.campaign_site import COVER_FILE, CampaignSite
+from chronicle.site.covers import draw_cover
 from chronicle.site.dates import day_and_month, long_date
 from chronicle.site.draw import Renderer
 from chronicle.site.files import SiteFile
 from chronicle.site.page_builder import PageSpec
 from chronicle.site.pages import cast, changes, loose_ends, sessions
-from chronicle.site.pages.story import span
+from chronicle.site.pages.story import date_span
 from chronicle.site.prose import prose
 from chronicle.words import word
 
-MET = 5
+MAX_PEOPLE = 5
 """How many of the cast the front introduces."""
-MANY = 7
+MAX_CASTS = 7
 """With more sessions, the front shows the people only as the first and the last session leave them."""
-OPEN = 3
+MAX_OPEN = 3
 """How many open questions it shows."""
 
 
@@ -35,50 +35,50 @@ class JournalText(NamedTuple):
     """The session after which it was written."""
 
 
-class Met(NamedTuple):
+class CastAfterSession(NamedTuple):
     """The people as they stand after some sessions."""
 
     since: int
     """The session from which they stand so."""
     until: int
     """The session from which they no longer do; 0: they still do."""
-    figures: tuple[cast.Figure, ...]
+    figures: tuple[cast.CastMember, ...]
     """Those that the front introduces."""
     total: int
 
 
-class Front(NamedTuple):
+class FrontPage(NamedTuple):
     """What the front of a campaign shows."""
 
     game: str
-    over: bool
+    is_over: bool
     minutes: int
     cover: tuple[str, str]
-    casts: tuple[Met, ...]
+    casts: tuple[CastAfterSession, ...]
     summary: str
     situation: str
     dates: tuple[str, str]
     players: tuple[str, ...]
-    evenings: tuple[sessions.Evening, ...]
-    night: changes.Night | None
+    evenings: tuple[sessions.SessionSummary, ...]
+    last_account: changes.SessionAccount | None
     """The account of the last session."""
-    open: tuple[loose_ends.End, ...]
-    all_open: int
+    open_ends: tuple[loose_ends.LooseEnd, ...]
+    open_count: int
     journal: tuple[JournalText, ...]
-    steps: int
+    entry_count: int
     errors: int
     warnings: int
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
     """The front page, and a cover if the story has no picture."""
-    if campaign_site.cover[0] == COVER:
-        yield SiteFile(campaign_site.path(COVER), data=cover(campaign_site.seal))
+    if campaign_site.cover[0] == COVER_FILE:
+        yield SiteFile(campaign_site.path(COVER_FILE), data=draw_cover(campaign_site.seal))
     book, record = campaign_site.book, campaign_site.record
     counts = count_severities(record.diagnostics)
-    open_ends = tuple(loose_ends.ends(campaign_site))
+    open_ends = tuple(loose_ends.open_ends_of(campaign_site))
     dates = [session.date for session in book.sessions if session.date]
-    front = Front(
+    front = FrontPage(
         record.rulebook.title,
         record.is_over,
         campaign_site.minutes,
@@ -88,9 +88,9 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
         "" if record.is_over else book.situation,
         (dates[0], dates[-1]) if dates else ("", ""),
         book.players(),
-        tuple(sessions.evenings(campaign_site)),
-        changes.last_night(campaign_site),
-        open_ends[:OPEN],
+        tuple(sessions.session_summaries(campaign_site)),
+        changes.last_account(campaign_site),
+        open_ends[:MAX_OPEN],
         len(open_ends),
         tuple(
             JournalText(
@@ -108,33 +108,33 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
         "index",
         book.title,
         front,
-        _fill,
+        _template_values,
         None,
         source=record.campaign.path,
-        tells="itself",
+        spoiler_rule="itself",
     )
 
 
-def _casts(campaign_site: CampaignSite) -> Iterator[Met]:
+def _casts(campaign_site: CampaignSite) -> Iterator[CastAfterSession]:
     """The people as they stand after each session, where they stand otherwise than before; of a long story after
     the first and the last."""
     evenings = tuple(campaign_site.book.session_ends)
     if not campaign_site.book.sheets or not evenings:
         return
-    numbers = evenings if len(evenings) <= MANY else (evenings[0], evenings[-1])
-    met: Met | None = None
+    numbers = evenings if len(evenings) <= MAX_CASTS else (evenings[0], evenings[-1])
+    shown: CastAfterSession | None = None
     for number in numbers:
-        last = number == evenings[-1]
-        people = tuple(cast.figures_of(cast.cast_of(campaign_site, number, last, evenings)))
-        if met is not None and (met.figures, met.total) != (people[:MET], len(people)):
-            yield met._replace(until=number)
-            met = None
-        met = met or Met(number, 0, people[:MET], len(people))
-    if met is not None:
-        yield met
+        is_last = number == evenings[-1]
+        people = tuple(cast.all_members(cast.cast_of(campaign_site, number, is_last, evenings)))
+        if shown is not None and (shown.figures, shown.total) != (people[:MAX_PEOPLE], len(people)):
+            yield shown._replace(until=number)
+            shown = None
+        shown = shown or CastAfterSession(number, 0, people[:MAX_PEOPLE], len(people))
+    if shown is not None:
+        yield shown
 
 
-def _fill(renderer: Renderer, front: Front) -> dict[str, Any]:
+def _template_values(renderer: Renderer, front: FrontPage) -> dict[str, Any]:
     def page(name: str) -> str:
         return renderer.address(Ref("path", name, ""))
 
@@ -142,25 +142,25 @@ def _fill(renderer: Renderer, front: Front) -> dict[str, Any]:
     latest = front.evenings[-1] if front.evenings else None
     return {
         "game": front.game,
-        "over": front.over,
+        "over": front.is_over,
         "minutes": front.minutes,
         "cover": page(front.cover[0]),
         "alt": front.cover[1],
         "casts": [
             {
-                "since": met.since,
-                "until": met.until,
-                "figures": [cast.drawn(renderer, figure) for figure in met.figures],
-                "more": met.total - len(met.figures),
-                "count": met.total,
+                "since": shown.since,
+                "until": shown.until,
+                "figures": [cast.cast_member_data(renderer, figure) for figure in shown.figures],
+                "more": shown.total - len(shown.figures),
+                "count": shown.total,
             }
-            for met in front.casts
+            for shown in front.casts
         ],
         "cast_url": page("cast/index"),
         "since_url": page("changes/index") if len(front.evenings) > 1 else "",
         "summary": prose(front.summary) if front.summary else "",
-        "played": span(first, last),
-        "sessions": [sessions.drawn(renderer, evening) for evening in front.evenings],
+        "played": date_span(first, last),
+        "sessions": [sessions.session_data(renderer, evening) for evening in front.evenings],
         "stops": [
             ("", word("site.not_yet")),
             *(
@@ -169,14 +169,18 @@ def _fill(renderer: Renderer, front: Front) -> dict[str, Any]:
             ),
             ("end", word("site.to_the_end")),
         ],
-        "night": changes.draw_night(renderer, front.night) if front.night is not None else None,
+        "night": changes.account_data(renderer, front.last_account)
+        if front.last_account is not None
+        else None,
         "night_date": day_and_month(front.dates[1]),
         "night_since": word("site.since_session", number=latest.number - 1)
         if latest is not None and len(front.evenings) > 1
         else "",
-        "whose": changes.whose_nights([front.night]) if front.night is not None else "",
-        "open": [loose_ends.drawn(renderer, end) for end in front.open],
-        "all_open": front.all_open,
+        "whose": changes.source_of_accounts([front.last_account])
+        if front.last_account is not None
+        else "",
+        "open": [loose_ends.loose_end_data(renderer, end) for end in front.open_ends],
+        "all_open": front.open_count,
         "open_url": page(loose_ends.PAGE),
         "journal": [
             {
@@ -190,7 +194,7 @@ def _fill(renderer: Renderer, front: Front) -> dict[str, Any]:
         "journal_from": min((text.since for text in front.journal), default=0),
         "players": [renderer.player(name) for name in front.players],
         "situation": renderer.text(front.situation) if front.situation else "",
-        "steps": front.steps,
+        "steps": front.entry_count,
         "errors": front.errors,
         "warnings": front.warnings,
         "check_url": page("check"),

@@ -27,13 +27,13 @@ from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page, neighbours
 from chronicle.words import word
 
-COLUMNS = 4
+MAX_ACCOUNT_COLUMNS = 4
 """How many kinds of accounts the list has columns for."""
-SPENT = 14
+MAX_SPENDING_ROWS = 14
 """Maximum number of rows in the list of what a player spent on."""
-PLAYED = 6
+MAX_CHARACTERS = 6
 """Maximum number of characters that the list names for a player."""
-SCENES = 60
+MAX_SCENES = 60
 """Maximum number of scenes listed for the player who opened them."""
 
 
@@ -46,30 +46,44 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The list, then the players."""
-    done, spent = _did(campaign_site), _spent(campaign_site)
-    yield blocks_page("players/index", word("site.players"), _everybody(campaign_site, done))
+    entry_counts, spending = _entry_counts(campaign_site), _spending_by_player(campaign_site)
+    yield blocks_page(
+        "players/index", word("site.players"), _players_table(campaign_site, entry_counts)
+    )
     crumbs = ((word("site.players"), "players/index"),)
     names = campaign_site.book.players()
-    turns = neighbours([Ref("player", name, name) for name in names])
-    for name, turn in zip(names, turns, strict=True):
-        blocks = filter(_holds, _blocks(campaign_site, name, done, spent[name]))
-        former = [old for old, new in campaign_site.record.campaign.renamings if new == name]
+    neighbours_of_players = neighbours([Ref("player", name, name) for name in names])
+    for name, previous_and_next in zip(names, neighbours_of_players, strict=True):
+        blocks = filter(
+            _has_content, _player_blocks(campaign_site, name, entry_counts, spending[name])
+        )
+        former = [
+            former_name
+            for former_name, present_name in campaign_site.record.campaign.renamings
+            if present_name == name
+        ]
         intro = word("site.formerly_known", names=", ".join(former)) if former else ""
         page = campaign_site.player_page(name)
-        yield blocks_page(page, name, blocks, intro=intro, crumbs=crumbs, turn=turn)
+        yield blocks_page(
+            page, name, blocks, intro=intro, crumbs=crumbs, previous_and_next=previous_and_next
+        )
 
 
-def _everybody(campaign_site: CampaignSite, done: Done) -> Iterator[Block]:
+def _players_table(campaign_site: CampaignSite, entry_counts: EntryCounts) -> Iterator[Block]:
     """The players: their characters, actions and holdings."""
     record, names = campaign_site.record, campaign_site.book.players()
-    kinds: dict[tuple[str, str], dict[str, int | str]] = {}
+    amounts_by_account: dict[tuple[str, str], dict[str, int | str]] = {}
     for account, unit, amount in record.ledger.balances():
         if owner_of(account) in names:
             amount_in_words = campaign_site.tally.in_words(len(record.steps), account, amount)
-            kinds.setdefault((kind_of(account), unit), {})[owner_of(account)] = amount_in_words
-    shown = [(key, held) for key, held in kinds.items() if any(held.values())][:COLUMNS]
-    entries, told_counts, dice = done
-    opened = Counter(scene.opener for scene in record.timeline.scenes)
+            amounts_by_account.setdefault((kind_of(account), unit), {})[owner_of(account)] = (
+                amount_in_words
+            )
+    account_columns = [
+        (key, amounts) for key, amounts in amounts_by_account.items() if any(amounts.values())
+    ][:MAX_ACCOUNT_COLUMNS]
+    entries, told_counts, dice = entry_counts
+    scenes_opened = Counter(scene.opener for scene in record.timeline.scenes)
     sheets_by_player: dict[str, list[Ref]] = {}
     evenings = campaign_site.book.session_ends
     states = evenings[max(evenings)].subjects if evenings else {}
@@ -91,30 +105,37 @@ def _everybody(campaign_site: CampaignSite, done: Done) -> Iterator[Block]:
         Column(word("site.pieces_of_story"), True),
         Column(word("site.scenes_opened"), True),
         *([Column(word("site.rolls"), True)] if dice else []),
-        *(Column(campaign_site.book.accounts.get(kind, kind), True) for (kind, _), _ in shown),
+        *(
+            Column(campaign_site.book.accounts.get(kind, kind), True)
+            for (kind, _), _ in account_columns
+        ),
     )
     rows: tuple[tuple[Inline, ...], ...] = tuple(
         (
             Ref("player", name, name),
-            _listed(sheets_by_player.get(name, [])),
+            _first_refs(sheets_by_player.get(name, [])),
             told_counts[name],
-            opened[name],
+            scenes_opened[name],
             *([dice[name]] if dice else []),
-            *(held.get(name, 0) for _, held in shown),
+            *(amounts.get(name, 0) for _, amounts in account_columns),
         )
         for name in names
     )
     yield Table(columns, rows)
 
 
-def _listed(refs: list[Ref]) -> Inline:
+def _first_refs(refs: list[Ref]) -> Inline:
     """These after each other, the first ones of many."""
-    shown = tuple(part for ref in refs[:PLAYED] for part in (", ", ref))[1:]
-    rest_count = len(refs) - PLAYED
-    return (*shown, " ", word("site.and_more", count=rest_count)) if rest_count > 0 else shown
+    shown_refs = tuple(part for ref in refs[:MAX_CHARACTERS] for part in (", ", ref))[1:]
+    other_count = len(refs) - MAX_CHARACTERS
+    return (
+        (*shown_refs, " ", word("site.and_more", count=other_count))
+        if other_count > 0
+        else shown_refs
+    )
 
 
-class Done(NamedTuple):
+class EntryCounts(NamedTuple):
     """For each player: the number of entries, of entries with text, and of throws."""
 
     entries: Counter[str]
@@ -122,35 +143,37 @@ class Done(NamedTuple):
     throws: Counter[str]
 
 
-def _did(campaign_site: CampaignSite) -> Done:
+def _entry_counts(campaign_site: CampaignSite) -> EntryCounts:
     """What everybody did in the whole campaign."""
-    totals = Done(Counter(), Counter(), Counter())
-    for evening in campaign_site.by_itself(_done):
-        for count, counts in zip(totals, evening, strict=True):
-            count.update(counts)
+    totals = EntryCounts(Counter(), Counter(), Counter())
+    for session_counts in campaign_site.compute_by_session(_counts_of_steps):
+        for total, session_count in zip(totals, session_counts, strict=True):
+            total.update(session_count)
     return totals
 
 
-def _done(steps: Sequence[Step]) -> Done:
-    shown = [step for step in steps if not step.hidden]
-    return Done(
-        Counter(step.player for step in shown),
-        Counter(step.player for step in shown if step.fiction),
-        Counter(throw.player for step in shown for throw in step.throws),
+def _counts_of_steps(steps: Sequence[Step]) -> EntryCounts:
+    visible_steps = [step for step in steps if not step.hidden]
+    return EntryCounts(
+        Counter(step.player for step in visible_steps),
+        Counter(step.player for step in visible_steps if step.fiction),
+        Counter(throw.player for step in visible_steps for throw in step.throws),
     )
 
 
-def _blocks(campaign_site: CampaignSite, name: str, done: Done, spent: Spent) -> Iterator[Block]:
+def _player_blocks(
+    campaign_site: CampaignSite, name: str, entry_counts: EntryCounts, spending: Spending
+) -> Iterator[Block]:
     record, accounts = campaign_site.record, campaign_site.book.accounts
-    opened = [scene for scene in record.timeline.scenes if scene.opener == name]
+    scenes_opened = [scene for scene in record.timeline.scenes if scene.opener == name]
     yield Stats(
         (
-            _stat(done.entries[name], "site.of_entries"),
-            _stat(len(opened), "site.of_scenes_opened"),
-            _stat(done.with_text[name], "site.of_pieces"),
+            _counted_stat(entry_counts.entries[name], "site.of_entries"),
+            _counted_stat(len(scenes_opened), "site.of_scenes_opened"),
+            _counted_stat(entry_counts.with_text[name], "site.of_pieces"),
         )
     )
-    held = (
+    holdings = (
         (
             accounts.get(kind_of(account), kind_of(account)),
             str(
@@ -162,56 +185,61 @@ def _blocks(campaign_site: CampaignSite, name: str, done: Done, spent: Spent) ->
         for account, unit, amount in record.ledger.balances()
         if owner_of(account) == name
     )
-    yield Facts(tuple(held), word("site.hold_now"))
+    yield Facts(tuple(holdings), word("site.hold_now"))
     items = (
         Item(Ref("sheet", sheet.id, sheet.name), sheet.status)
         for sheet in campaign_site.book.sheets
         if sheet.player == name
     )
     yield Listing(tuple(items), word("site.theirs"))
-    yield _bars(name, spent)
-    scenes = (Item(Ref("scene", str(s.number), s.title), s.time) for s in opened[-SCENES:])
-    shows_all = len(opened) <= SCENES
-    title = word("site.opened_scenes" if shows_all else "site.opened_scenes_last", count=SCENES)
-    yield Listing(tuple(scenes), title, ordered=shows_all)
+    yield _spending_bars(name, spending)
+    scenes = (
+        Item(Ref("scene", str(scene.number), scene.title), scene.time)
+        for scene in scenes_opened[-MAX_SCENES:]
+    )
+    shows_all_scenes = len(scenes_opened) <= MAX_SCENES
+    title = word(
+        "site.opened_scenes" if shows_all_scenes else "site.opened_scenes_last", count=MAX_SCENES
+    )
+    yield Listing(tuple(scenes), title, ordered=shows_all_scenes)
     yield Listing(
-        tuple(Item(work.ref) for work in campaign_site.works.by(name)),
+        tuple(Item(work.ref) for work in campaign_site.works.works_by(name)),
         word("site.texts_and_pictures"),
     )
 
 
-def _stat(count: int, key: str) -> Stat:
+def _counted_stat(count: int, key: str) -> Stat:
     """How many there are of what a message names in the plural that goes with it."""
     return Stat(f"{count:,}", word(key, count=count))
 
 
-Spent = Counter[tuple[str, str]]
+Spending = Counter[tuple[str, str]]
 """A player's spending, by purpose and unit."""
 
 
-def _spent(campaign_site: CampaignSite) -> defaultdict[str, Spent]:
+def _spending_by_player(campaign_site: CampaignSite) -> defaultdict[str, Spending]:
     """What everybody spent."""
-    paid: defaultdict[str, Spent] = defaultdict(Counter)
+    spending: defaultdict[str, Spending] = defaultdict(Counter)
     for posting in campaign_site.record.ledger.postings:
         # Movements between purses of the same player (a bid, a gain kept) are not spending.
         owner = owner_of(posting.source)
         if posting.why and owner and owner != owner_of(posting.target):
-            paid[owner][posting.why, posting.unit] += posting.amount
-    return paid
+            spending[owner][posting.why, posting.unit] += posting.amount
+    return spending
 
 
-def _bars(name: str, paid: Spent) -> Bars:
-    several = len({unit for _, unit in paid}) > 1
+def _spending_bars(name: str, spending: Spending) -> Bars:
+    has_several_units = len({unit for _, unit in spending}) > 1
     return Bars(
         word("site.spent_on"),
         tuple(
-            (f"{why} ({unit})" if several else why, count, name)
-            for (why, unit), count in paid.most_common(SPENT)
+            (f"{why} ({unit})" if has_several_units else why, count, name)
+            for (why, unit), count in spending.most_common(MAX_SPENDING_ROWS)
         ),
     )
 
 
-def _holds(block: Block) -> bool:
+def _has_content(block: Block) -> bool:
     """Whether a block has anything to show."""
     match block:
         case Listing():

@@ -19,17 +19,17 @@ from chronicle.core.telling import Piece, TextRole
 from chronicle.site import entries, findings, pictures
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer
-from chronicle.site.evening import Bar, bars
+from chronicle.site.evening import EntryBar, entry_bars
 from chronicle.site.findings import ShownProblem
-from chronicle.site.notes import Note, Notes, Spent
+from chronicle.site.notes import DiceWinnings, Note, Notes
 from chronicle.site.page_builder import PageSpec
 from chronicle.site.pictures import Plate
 from chronicle.site.prose import inline
 from chronicle.words import word
 
-LARGE = 170
+LARGE_TYPE_LETTERS = 170
 """The most letters of a moment in large type; a much longer moment is in small type."""
-ASIDE = 300
+STATE_WIDTH = 300
 """How wide the state of play is drawn, in CSS pixels."""
 
 
@@ -45,7 +45,7 @@ class Moment(NamedTuple):
     """What kind of entry it is, in a word or two."""
     quiet: bool
     hidden: bool
-    struck: bool
+    is_retracted: bool
     pieces: tuple[Piece, ...] = ()
     speakers: tuple[str, ...] = ()
     talk: tuple[str, ...] = ()
@@ -53,15 +53,15 @@ class Moment(NamedTuple):
     ladder: Ladder | None = None
     weighing: Weighing | None = None
     contest: Contest | None = None
-    spent: tuple[Spent, ...] = ()
-    led: tuple[Event, ...] = ()
+    winnings: tuple[DiceWinnings, ...] = ()
+    effects: tuple[Event, ...] = ()
     problems: tuple[ShownProblem, ...] = ()
     plates: tuple[Plate, ...] = ()
     board: tuple[Block, ...] = ()
     """The state of play right after it."""
 
 
-class Take(NamedTuple):
+class SceneMoments(NamedTuple):
     """Entries of one scene that follow each other."""
 
     scene: int
@@ -71,14 +71,14 @@ class Take(NamedTuple):
     moments: tuple[Moment, ...]
 
 
-class Evening(NamedTuple):
+class SessionSteps(NamedTuple):
     """What the page shows."""
 
     number: int
     title: str
-    takes: tuple[Take, ...]
-    bars: tuple[Bar, ...]
-    told: bool
+    scenes: tuple[SceneMoments, ...]
+    bars: tuple[EntryBar, ...]
+    has_chapter: bool
     assets: str
     """Where the styles and scripts lie, as seen from here."""
     guest: bool
@@ -98,55 +98,62 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     for session in campaign_site.book.sessions:
         if session.steps:
             page = page_of(session.number)
-            between = campaign_site.site_context.address.between
+            relative_address = campaign_site.site_context.address.between
             page_path = campaign_site.path(page)
-            evening = Evening(
+            session_steps = SessionSteps(
                 session.number,
                 session.title,
-                tuple(_takes(campaign_site, session)),
-                bars(campaign_site, session),
+                tuple(_moments_by_scene(campaign_site, session)),
+                entry_bars(campaign_site, session),
                 session.number in campaign_site.chapters,
-                between(page_path, "assets/chronicle/reader.js").removesuffix("reader.js"),
+                relative_address(page_path, "assets/chronicle/reader.js").removesuffix("reader.js"),
                 campaign_site.site_context.guest,
-                between(page_path, "index"),
+                relative_address(page_path, "index"),
                 campaign_site.card_files(page),
             )
-            yield PageSpec(page, session.title, evening, _fill, whole=True)
+            yield PageSpec(page, session.title, session_steps, _template_values, is_document=True)
 
 
-def _takes(campaign_site: CampaignSite, session: SessionView) -> Iterator[Take]:
-    moments, first, last = _Moments(campaign_site, session), session.steps[0], session.steps[-1]
+def _moments_by_scene(campaign_site: CampaignSite, session: SessionView) -> Iterator[SceneMoments]:
+    builder, first, last = (
+        _MomentBuilder(campaign_site, session),
+        session.steps[0],
+        session.steps[-1],
+    )
     for number, steps in groupby(session.steps, key=lambda step: step.scene):
-        shown_moments = tuple(moments.of(step) for step in steps)
+        shown_moments = tuple(builder.moment_of(step) for step in steps)
         if number is None:
-            begins, ends = (
+            is_first, is_last = (
                 shown_moments[0].step == first.number,
                 shown_moments[-1].step == last.number,
             )
-            words = word("site.before_first_scene" if begins else "site.after_last_scene")
-            yield Take(
-                0, words if begins != ends else word("site.between_the_scenes"), "", shown_moments
+            words = word("site.before_first_scene" if is_first else "site.after_last_scene")
+            yield SceneMoments(
+                0,
+                words if is_first != is_last else word("site.between_the_scenes"),
+                "",
+                shown_moments,
             )
             continue
         scene = campaign_site.record.timeline.get(number)
         when = ", ".join(part for part in (scene.place, scene.when) if part)
         # If all entries of a scene are hidden, the page does not name the scene.
-        shown = bool(campaign_site.opens(number))
+        is_shown = bool(campaign_site.first_step_of_scene(number))
         yield (
-            Take(number, scene.label, when, shown_moments)
-            if shown
-            else Take(0, word("site.sealed_entry"), "", shown_moments)
+            SceneMoments(number, scene.label, when, shown_moments)
+            if is_shown
+            else SceneMoments(0, word("site.sealed_entry"), "", shown_moments)
         )
 
 
-class _Moments:
+class _MomentBuilder:
     def __init__(self, campaign_site: CampaignSite, session: SessionView) -> None:
         self._campaign_site = campaign_site
         self._notes = Notes(campaign_site)
         self._anchors = {step.anchor for step in session.steps}
         self._board: tuple[Block, ...] = ()
 
-    def of(self, step: Step) -> Moment:
+    def moment_of(self, step: Step) -> Moment:
         campaign_site, action = self._campaign_site, step.action
         former = step.former_anchor if step.former_anchor not in self._anchors else ""
         self._anchors.add(former)
@@ -155,9 +162,9 @@ class _Moments:
         if board is not None and step.parent is None:
             self._board = tuple(block for block in board if not isinstance(block, Graph))
         if step.hidden:
-            title, at = word("site.sealed_entry"), self._board
+            title, board = word("site.sealed_entry"), self._board
             return Moment(
-                step.number, step.anchor, former, "", "", title, True, True, False, board=at
+                step.number, step.anchor, former, "", "", title, True, True, False, board=board
             )
         all_pieces = [
             piece
@@ -166,7 +173,7 @@ class _Moments:
         ]
         pieces = tuple(piece for piece in all_pieces if piece.role is not TextRole.TALK)
         contest = step.contest
-        note = self._notes.of(step, "" if pieces else step.anchor)
+        note = self._notes.note_of_step(step, "" if pieces else step.anchor)
         diagnostics = [diagnostic for diagnostic in step.diagnostics if diagnostic.is_reported]
         return Moment(
             step.number,
@@ -187,9 +194,9 @@ class _Moments:
             step.ladder,
             step.weighing,
             contest,
-            tuple(self._notes.spent(step)) if contest is not None else (),
-            tuple(self._notes.led(step, contest)) if contest is not None else (),
-            tuple(campaign_site.redactor.shown(diagnostic) for diagnostic in diagnostics),
+            tuple(self._notes.winnings_of_throw(step)) if contest is not None else (),
+            tuple(self._notes.effects_of_throw(step, contest)) if contest is not None else (),
+            tuple(campaign_site.redactor.shown_problem(diagnostic) for diagnostic in diagnostics),
             campaign_site.plates("step", str(step.number)),
             self._board,
         )
@@ -202,90 +209,92 @@ class _Moments:
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _fill(renderer: Renderer, evening: Evening) -> dict[str, Any]:
-    renderer.bare, renderer.width = True, ASIDE
-    session = str(evening.number)
-    all_moments = [moment for take in evening.takes for moment in take.moments]
-    dice = _next_dice(all_moments)
-    desk = _Desk(renderer)
-    takes = [
+def _template_values(renderer: Renderer, session_steps: SessionSteps) -> dict[str, Any]:
+    renderer.is_bare, renderer.width = True, STATE_WIDTH
+    session = str(session_steps.number)
+    all_moments = [moment for scene in session_steps.scenes for moment in scene.moments]
+    next_dice = _next_dice(all_moments)
+    state_drawer = _StateDrawer(renderer)
+    scenes_data = [
         {
-            "scene": take.scene,
-            "title": inline(take.title),
-            "when": renderer.text(take.when),
+            "scene": scene.scene,
+            "title": inline(scene.title),
+            "when": renderer.text(scene.when),
             "rows": list(
-                _rows(
+                _step_rows(
                     renderer,
-                    desk,
-                    take,
+                    state_drawer,
+                    scene,
                     all_moments,
-                    dice,
-                    _next_scene(evening.takes[number + 1 :]),
+                    next_dice,
+                    _next_scene(session_steps.scenes[number + 1 :]),
                 )
             ),
         }
-        for number, take in enumerate(evening.takes)
+        for number, scene in enumerate(session_steps.scenes)
     ]
     return {
-        "number": evening.number,
+        "number": session_steps.number,
         "count": len(all_moments),
-        "takes": takes,
-        "bars": [{"colour": renderer.colour(bar.player), "kind": bar.kind} for bar in evening.bars],
+        "takes": scenes_data,
+        "bars": [
+            {"colour": renderer.colour(bar.player), "kind": bar.kind} for bar in session_steps.bars
+        ],
         "annotated": renderer.address(Ref("session", session, "")),
-        "story": renderer.address(Ref("chapter", session, "")) if evening.told else "",
+        "story": renderer.address(Ref("chapter", session, "")) if session_steps.has_chapter else "",
         "home": renderer.address(Ref("path", "index", "")),
-        "assets": evening.assets,
-        "guest": evening.guest,
-        "site": evening.site,
-        "cards": evening.cards,
+        "assets": session_steps.assets,
+        "guest": session_steps.guest,
+        "site": session_steps.site,
+        "cards": session_steps.cards,
     }
 
 
-def _next_scene(takes: Sequence[Take]) -> str:
+def _next_scene(later_scenes: Sequence[SceneMoments]) -> str:
     """The address at which the next scene begins or goes on."""
-    return next((take.moments[0].anchor for take in takes if take.scene), "")
+    return next((scene.moments[0].anchor for scene in later_scenes if scene.scene), "")
 
 
 def _next_dice(all_moments: Sequence[Moment]) -> list[str]:
     """For each moment the address at which dice are thrown next after it; empty: none are."""
     addresses: list[str] = []
-    further = ""
+    next_anchor = ""
     for moment in reversed(all_moments):
-        addresses.append(further)
+        addresses.append(next_anchor)
         if moment.contest is not None:
-            further = moment.anchor
+            next_anchor = moment.anchor
     return addresses[::-1]
 
 
-def _rows(
+def _step_rows(
     renderer: Renderer,
-    desk: _Desk,
-    take: Take,
+    state_drawer: _StateDrawer,
+    scene_moments: SceneMoments,
     all_moments: Sequence[Moment],
-    dice: Sequence[str],
-    scene: str,
+    next_dice: Sequence[str],
+    next_scene: str,
 ) -> Iterator[dict[str, Any]]:
-    """The steps of a take, and before each that changed it, the state of play. ``dice`` are the addresses
-    of the next throw after each of ``all_moments``, ``scene`` is that of the next scene."""
+    """The steps of a take, and before each that changed it, the state of play. ``next_dice`` are the addresses
+    of the next throw after each of ``all_moments``, ``next_scene`` is that of the next scene."""
     last_board: tuple[Block, ...] | None = None
-    for moment in take.moments:
+    for moment in scene_moments.moments:
         if moment.board != last_board:
             last_board = moment.board
-            yield {"kind": "board", "step": moment.step, "html": desk.board(moment.board)}
-        place = moment.step - all_moments[0].step
+            yield {"kind": "board", "step": moment.step, "html": state_drawer.board(moment.board)}
+        index = moment.step - all_moments[0].step
         yield {
             "kind": "step",
-            "place": place,
+            "place": index,
             "first": all_moments[0].anchor,
-            "previous": all_moments[place - 1].anchor if place else "",
-            "next": all_moments[place + 1].anchor if place + 1 < len(all_moments) else "",
-            "dice": dice[place],
-            "scene": scene,
-            **_moment(renderer, moment),
+            "previous": all_moments[index - 1].anchor if index else "",
+            "next": all_moments[index + 1].anchor if index + 1 < len(all_moments) else "",
+            "dice": next_dice[index],
+            "scene": next_scene,
+            **_moment_data(renderer, moment),
         }
 
 
-def _moment(renderer: Renderer, moment: Moment) -> dict[str, Any]:
+def _moment_data(renderer: Renderer, moment: Moment) -> dict[str, Any]:
     letters = sum(len(piece.text) for piece in moment.pieces)
     return {
         "step": moment.step,
@@ -297,25 +306,31 @@ def _moment(renderer: Renderer, moment: Moment) -> dict[str, Any]:
         "title": moment.title,
         "quiet": moment.quiet,
         "hidden": moment.hidden,
-        "struck": moment.struck,
-        "size": "large" if letters < LARGE else "small" if letters > 5 * LARGE else "",
-        "blocks": entries.blocks(renderer, moment.pieces, moment.speakers),
+        "struck": moment.is_retracted,
+        "size": "large"
+        if letters < LARGE_TYPE_LETTERS
+        else "small"
+        if letters > 5 * LARGE_TYPE_LETTERS
+        else "",
+        "blocks": entries.paragraphs_of_entry(renderer, moment.pieces, moment.speakers),
         "talk": [renderer.prose(text) for text in moment.talk],
-        "note": entries.note(renderer, moment.note) if moment.note is not None else None,
-        "ladder": entries.ladder(renderer, moment.ladder) if moment.ladder is not None else None,
-        "dispute": entries.dispute(renderer, moment.weighing)
+        "note": entries.note_data(renderer, moment.note) if moment.note is not None else None,
+        "ladder": entries.ladder_data(renderer, moment.ladder)
+        if moment.ladder is not None
+        else None,
+        "dispute": entries.dispute_data(renderer, moment.weighing)
         if moment.weighing is not None
         else None,
-        "card": entries.throw(renderer, moment.contest, moment.spent, moment.led)
+        "card": entries.draw_throw(renderer, moment.contest, moment.winnings, moment.effects)
         if moment.contest is not None
         else "",
-        "found": [findings.draw(renderer, problem) for problem in moment.problems],
-        "plates": [pictures.draw(renderer, plate) for plate in moment.plates],
+        "found": [findings.draw_problem(renderer, problem) for problem in moment.problems],
+        "plates": [pictures.draw_plate(renderer, plate) for plate in moment.plates],
         "url": renderer.address(Ref("step", str(moment.step), "")),
     }
 
 
-class _Desk:
+class _StateDrawer:
     """Draws states of play. Blocks that many states share are drawn once."""
 
     def __init__(self, renderer: Renderer) -> None:
@@ -351,4 +366,8 @@ class _Desk:
     def _emblem(self, id: str) -> Markup:
         emblem = self._renderer.emblem_of(id)
         # A person's later fate stays hidden until it happens.
-        return self._renderer.draw(emblem._replace(gone=False, ticks=0)) if emblem else Markup("")
+        return (
+            self._renderer.draw_emblem(emblem._replace(gone=False, ticks=0))
+            if emblem
+            else Markup("")
+        )

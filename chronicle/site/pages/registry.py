@@ -9,7 +9,7 @@ from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.links import slugify
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
-from chronicle.site.pages.cast import Figure, told_of
+from chronicle.site.pages.cast import CastMember, people_told_of
 from chronicle.words import word
 
 PAGE = "everything"
@@ -40,17 +40,17 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             title = word("site.spoken_of_only")
             table = Table(columns, tuple(_told_rows(campaign_site, told)))
             sections.append(Section(f"{title} {len(told)}", (table,), slugify(title)))
-        yield blocks_page(PAGE, TITLE, sections, tells="rows")
+        yield blocks_page(PAGE, TITLE, sections, spoiler_rule="rows")
 
 
-def _told_of(campaign_site: CampaignSite) -> tuple[Figure, ...]:
+def _told_of(campaign_site: CampaignSite) -> tuple[CastMember, ...]:
     """The people of the cast who have no sheet."""
     ends = campaign_site.book.session_ends
-    return told_of(campaign_site, max(ends)) if ends else ()
+    return people_told_of(campaign_site, max(ends)) if ends else ()
 
 
 def _told_rows(
-    campaign_site: CampaignSite, told: tuple[Figure, ...]
+    campaign_site: CampaignSite, told: tuple[CastMember, ...]
 ) -> Iterator[tuple[Inline, ...]]:
     """A person a row, and the entry that tells of them; the last session, where no entry is named."""
     last = str(max(campaign_site.book.session_ends))

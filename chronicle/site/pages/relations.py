@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.book import Graph, Ref, Sheet, SubjectState
 from chronicle.site import maps
-from chronicle.site.bonds import KEY, Bond, Tie, ties_of
+from chronicle.site.bonds import SHARED_BOND_KEY, Bond, Tie, ties_of
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer
 from chronicle.site.links import slugify
@@ -19,15 +19,15 @@ from chronicle.words import word
 
 INDEX: Final = "relations"
 TITLE: Final = word("site.map")
-MOST = 60
+MAX_NODES = 60
 """A map with more people and objects shows those with the greatest weight."""
-LARGE = 6
+MAX_LARGE = 6
 """The most people shown large on the map."""
-TOGETHER = 2
+MIN_SHARING_PLACE = 2
 """The number of people who share a place that makes it a ground."""
 
 
-class Web(NamedTuple):
+class ConnectionMap(NamedTuple):
     """What the page shows."""
 
     session: int
@@ -38,7 +38,7 @@ class Web(NamedTuple):
     """Maps of the game's own, on which every reason is a mark of its own."""
     key: tuple[tuple[str, str], ...]
     evenings: tuple[int, ...]
-    grounds: bool
+    has_places: bool
 
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
@@ -51,72 +51,101 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The latest map, and the map after each earlier session."""
     if not campaign_site.has_map:
         return
-    everything = tuple(campaign_site.book.session_ends)
+    all_numbers = tuple(campaign_site.book.session_ends)
     evenings = tuple(
         number
-        for number in everything
-        if number == everything[-1] or campaign_site.has_map_after(number)
+        for number in all_numbers
+        if number == all_numbers[-1] or campaign_site.has_map_after(number)
     )
-    inner = campaign_site.family(INDEX, word("site.all_of_it"))
+    map_pages = campaign_site.family(INDEX, word("site.all_of_it"))
     for number in reversed(evenings):
-        last = number == evenings[-1]
-        web = web_of(campaign_site, number, evenings)
-        page = INDEX if last else f"{INDEX}/after-{number}"
-        crumbs = () if last else ((TITLE, INDEX),)
-        title = TITLE if last else word("site.map_after", title=TITLE, number=number)
+        is_last = number == evenings[-1]
+        connection_map = map_of(campaign_site, number, evenings)
+        page = INDEX if is_last else f"{INDEX}/after-{number}"
+        crumbs = () if is_last else ((TITLE, INDEX),)
+        title = TITLE if is_last else word("site.map_after", title=TITLE, number=number)
         # The search lists the people of the last map only, as it contains the earlier ones.
-        meta = {} if last else {"search": {"exclude": True}}
-        yield PageSpec(page, title, web, _fill, crumbs, beside=inner, through=number, meta=meta)
+        meta = {} if is_last else {"search": {"exclude": True}}
+        yield PageSpec(
+            page,
+            title,
+            connection_map,
+            _template_values,
+            crumbs,
+            siblings=map_pages,
+            last_session=number,
+            meta=meta,
+        )
 
 
-def web_of(campaign_site: CampaignSite, number: int, evenings: tuple[int, ...] = ()) -> Web:
+def map_of(
+    campaign_site: CampaignSite, number: int, evenings: tuple[int, ...] = ()
+) -> ConnectionMap:
     """What there is to show after an evening, and which others there are."""
     evening = campaign_site.book.session_ends[number]
     states = evening.subjects
     counted = tuple(graph for graph in evening.relations if graph.counted)
     bonds = campaign_site.bonds.through(number)
-    tied = dict.fromkeys(ref.id for bond in bonds for ref in (bond.first, bond.second))
-    sheets = [sheet for sheet in campaign_site.book.sheets if sheet.id in tied]
+    connected_ids = dict.fromkeys(ref.id for bond in bonds for ref in (bond.first, bond.second))
+    sheets = [sheet for sheet in campaign_site.book.sheets if sheet.id in connected_ids]
     sheets.sort(key=lambda sheet: -campaign_site.weight(sheet, states[sheet.id], number))
-    shown = sheets[:MOST]
-    places = _places(campaign_site, number, shown, bonds)
+    shown_sheets = sheets[:MAX_NODES]
+    places = _shared_places(campaign_site, number, shown_sheets, bonds)
     people = tuple(
         _person(
-            campaign_site, sheet, states[sheet.id], number, places.get(sheet.id, ""), index < LARGE
+            campaign_site,
+            sheet,
+            states[sheet.id],
+            number,
+            places.get(sheet.id, ""),
+            index < MAX_LARGE,
         )
-        for index, sheet in enumerate(shown)
+        for index, sheet in enumerate(shown_sheets)
     )
-    on_it = {sheet.id for sheet in shown}
+    shown_ids = {sheet.id for sheet in shown_sheets}
     shown_bonds = tuple(
-        bond for bond in bonds if bond.first.id in on_it and bond.second.id in on_it
+        bond for bond in bonds if bond.first.id in shown_ids and bond.second.id in shown_ids
     )
-    words = dict(entry for graph in evening.relations for entry in graph.key) | dict(KEY)
+    words = dict(entry for graph in evening.relations for entry in graph.key) | dict(
+        SHARED_BOND_KEY
+    )
     kinds = dict.fromkeys(bond.kind for bond in shown_bonds)
     key = tuple((kind, words.get(kind, kind)) for kind in kinds)
-    left_out = len(sheets) - len(shown)
-    return Web(number, people, shown_bonds, left_out, counted, key, evenings, bool(places))
+    left_out = len(sheets) - len(shown_sheets)
+    return ConnectionMap(
+        number, people, shown_bonds, left_out, counted, key, evenings, bool(places)
+    )
 
 
-def _places(
+def _shared_places(
     campaign_site: CampaignSite, number: int, sheets: list[Sheet], bonds: tuple[Bond, ...]
 ) -> dict[str, str]:
     """The place where each person appears most, if other people appear there, too. A sheet that never appears
     is at the place of a connected person."""
-    met: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    place_counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for scene in campaign_site.record.timeline.scenes:
         if scene.place and scene.session <= number:
             for id in scene.cast:
-                met[id][campaign_site.name(scene.place)] += 1
+                place_counts[id][campaign_site.name(scene.place)] += 1
     main_places = {
-        sheet.id: met[sheet.id].most_common(1)[0][0] for sheet in sheets if met.get(sheet.id)
+        sheet.id: place_counts[sheet.id].most_common(1)[0][0]
+        for sheet in sheets
+        if place_counts.get(sheet.id)
     }
     ids = {sheet.id for sheet in sheets}
     for bond in bonds:
         for own_id, other_id in ((bond.first.id, bond.second.id), (bond.second.id, bond.first.id)):
-            if own_id in ids and own_id not in met and other_id in met and other_id in main_places:
+            if (
+                own_id in ids
+                and own_id not in place_counts
+                and other_id in place_counts
+                and other_id in main_places
+            ):
                 main_places.setdefault(own_id, main_places[other_id])
-    count = Counter(main_places.values())
-    return {id: place for id, place in main_places.items() if count[place] >= TOGETHER}
+    people_counts = Counter(main_places.values())
+    return {
+        id: place for id, place in main_places.items() if people_counts[place] >= MIN_SHARING_PLACE
+    }
 
 
 def _person(
@@ -125,7 +154,7 @@ def _person(
     state: SubjectState,
     number: int,
     place: str,
-    leading: bool,
+    is_large: bool,
 ) -> maps.Person:
     role = state.role if state.role.casefold() not in state.name.casefold() else ""
     return maps.Person(
@@ -133,52 +162,60 @@ def _person(
         state.status if state.gone and len(state.status) < 20 else role if len(role) < 24 else "",
         campaign_site.emblem_at(sheet, state, number)._replace(ticks=0),
         place,
-        leading and sheet.shape == "person",
+        is_large and sheet.shape == "person",
     )
 
 
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _fill(renderer: Renderer, web: Web) -> dict[str, Any]:
+def _template_values(renderer: Renderer, connection_map: ConnectionMap) -> dict[str, Any]:
     anchors = {
         person.ref.id: f"ties-{slugify(person.ref.label)}-{index}"
-        for index, person in enumerate(web.people)
+        for index, person in enumerate(connection_map.people)
     }
-    ties = ties_of(web.bonds)
+    ties = ties_of(connection_map.bonds)
     picture = arcs = None
-    if web.bonds and not web.counted:
-        picture = maps.draw(renderer.graphs, TITLE, web.people, web.bonds, renderer.address)
-        arcs = maps.arcs(web.people, web.bonds, anchors)
+    if connection_map.bonds and not connection_map.counted:
+        picture = maps.draw_map(
+            renderer.graphs, TITLE, connection_map.people, connection_map.bonds, renderer.address
+        )
+        arcs = maps.draw_arcs(connection_map.people, connection_map.bonds, anchors)
     people = [
         {
             "anchor": anchors[person.ref.id],
             "name": person.ref.label,
             "url": renderer.address(person.ref),
             "note": person.note,
-            "emblem": renderer.draw(person.emblem),
+            "emblem": renderer.draw_emblem(person.emblem),
             "count": len(ties[person.ref.id]),
-            "ties": drawn_ties(renderer, ties[person.ref.id]),
+            "ties": ties_data(renderer, ties[person.ref.id]),
         }
-        for person in web.people
+        for person in connection_map.people
     ]
     return {
         # What is drawn, which may be fewer than those that the lists below name.
-        "count": max((len(graph.nodes) for graph in web.counted), default=len(web.people)),
-        "session": web.session,
+        "count": max(
+            (len(graph.nodes) for graph in connection_map.counted),
+            default=len(connection_map.people),
+        ),
+        "session": connection_map.session,
         "title": TITLE,
-        "grounds": web.grounds,
-        "left_out": web.left_out,
+        "grounds": connection_map.has_places,
+        "left_out": connection_map.left_out,
         "picture": picture,
         "arcs": arcs,
-        "counted": [renderer.graph(graph) for graph in web.counted],
-        "key": [(maps.sample(kind, slugify(kind) or "plain"), words) for kind, words in web.key],
+        "counted": [renderer.graph(graph) for graph in connection_map.counted],
+        "key": [
+            (maps.draw_key_line(kind, slugify(kind) or "plain"), words)
+            for kind, words in connection_map.key
+        ],
         "people": people,
-        "evenings": renderer.evenings(INDEX, web.evenings, web.session),
+        "evenings": renderer.evenings(INDEX, connection_map.evenings, connection_map.session),
     }
 
 
-def drawn_ties(renderer: Renderer, ties: Iterable[Tie]) -> list[dict[str, Any]]:
+def ties_data(renderer: Renderer, ties: Iterable[Tie]) -> list[dict[str, Any]]:
     """Ties as templates take them, one row for each partner; the first tie gives the row its line."""
     rows: dict[str, dict[str, Any]] = {}
     for tie in ties:

@@ -33,7 +33,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         Column(word("site.how_closed")),
         Column(word("site.how_stood")),
     )
-    yield blocks_page("scenes", word("site.scenes"), [Table(columns, rows)], tells="rows")
+    yield blocks_page("scenes", word("site.scenes"), [Table(columns, rows)], spoiler_rule="rows")
 
 
 def _row(campaign_site: CampaignSite, scene: Scene) -> tuple[Inline, ...]:

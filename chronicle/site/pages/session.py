@@ -13,37 +13,37 @@ from chronicle.core.book import Ref, SessionView
 from chronicle.core.diagnostic import Severity
 from chronicle.site import emblems, entries, findings, pictures
 from chronicle.site.campaign_site import CampaignSite
-from chronicle.site.card_page import drawn_page
+from chronicle.site.card_page import draw_page
 from chronicle.site.dates import long_date
 from chronicle.site.draw import Renderer
 from chronicle.site.evening import (
-    Bar,
-    Beat,
-    Close,
     Dispute,
-    Findings,
-    Hidden,
-    Hole,
-    Opening,
+    EntryBar,
+    EntryProblems,
+    HiddenEntry,
+    RecordGap,
     Row,
-    Run,
+    SceneEnd,
+    SceneHead,
+    TextEntry,
     Throw,
     Turn,
-    bars,
-    rows,
+    WordlessEntries,
+    entry_bars,
+    session_rows,
 )
 from chronicle.site.page_builder import PageSpec
 from chronicle.site.pages import reader
 from chronicle.site.prose import inline, plain, prose
 from chronicle.words import word
 
-SHARES = 60
+BAR_PARTS = 60
 """Into how many parts the picture of an evening is divided for its scenes."""
-LETTERS = 2.2
+LETTERS_PER_PART = 2.2
 """How many letters of a scene's title fit into such a part where the page is narrow."""
 
 
-class Evening(NamedTuple):
+class AnnotatedSession(NamedTuple):
     """What the page of an evening shows."""
 
     number: int
@@ -55,11 +55,11 @@ class Evening(NamedTuple):
     steps: int
     errors: int
     warnings: int
-    bars: tuple[Bar, ...]
+    bars: tuple[EntryBar, ...]
     scenes: tuple[tuple[int, int, str], ...]
     """(which bar, number, title) of the scenes that open in it."""
     rows: tuple[Row, ...]
-    told: bool
+    has_chapter: bool
     """Whether it has a chapter of the story."""
     before: Ref | None
     after: Ref | None
@@ -78,7 +78,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         counts = Counter(
             diagnostic.severity for diagnostic in diagnostics if diagnostic.is_reported
         )
-        evening = Evening(
+        annotated_session = AnnotatedSession(
             session.number,
             session.title,
             session.date,
@@ -88,16 +88,16 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             len(session.steps),
             counts[Severity.ERROR],
             counts[Severity.WARNING],
-            bars(campaign_site, session),
+            entry_bars(campaign_site, session),
             tuple(_scenes(campaign_site, session)),
-            tuple(rows(campaign_site, session)),
+            tuple(session_rows(campaign_site, session)),
             session.number in campaign_site.chapters,
             previous_link,
             next_link,
         )
         page, crumbs = f"sessions/{session.number}", ((word("site.sessions"), "sessions/index"),)
         source = sources.get(session.number, "")
-        scenes = "; ".join(label for _, _, label in evening.scenes)
+        scenes = "; ".join(label for _, _, label in annotated_session.scenes)
         description = word(
             "site.session_about_on" if session.date else "site.session_about",
             number=session.number,
@@ -107,82 +107,85 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         yield PageSpec(
             page,
             session.title,
-            evening,
-            _fill,
+            annotated_session,
+            _template_values,
             crumbs,
             source,
-            about=description,
-            through=session.number,
+            description=description,
+            last_session=session.number,
         )
 
 
 def _scenes(campaign_site: CampaignSite, session: SessionView) -> Iterator[tuple[int, int, str]]:
-    for place, step in enumerate(session.steps):
+    for bar_index, step in enumerate(session.steps):
         if (
             step.scene is not None
-            and campaign_site.opens(step.scene) == step.number
+            and campaign_site.first_step_of_scene(step.scene) == step.number
             and not step.hidden
         ):
-            yield place, step.scene, campaign_site.record.timeline.get(step.scene).label
+            yield bar_index, step.scene, campaign_site.record.timeline.get(step.scene).label
 
 
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _fill(renderer: Renderer, evening: Evening) -> dict[str, Any]:
-    def turn(ref: Ref | None) -> dict[str, str] | None:
+def _template_values(renderer: Renderer, session: AnnotatedSession) -> dict[str, Any]:
+    def link_to(ref: Ref | None) -> dict[str, str] | None:
         return {"title": ref.label, "url": renderer.address(ref)} if ref is not None else None
 
-    number = str(evening.number)
+    number = str(session.number)
     annotated = word("site.annotated")
     views = [
-        (word("site.story"), renderer.address(Ref("chapter", number, "")) if evening.told else ""),
+        (
+            word("site.story"),
+            renderer.address(Ref("chapter", number, "")) if session.has_chapter else "",
+        ),
         (annotated, ""),
-        (word("site.follow_it"), renderer.address(Ref("path", reader.page_of(evening.number), ""))),
+        (word("site.follow_it"), renderer.address(Ref("path", reader.page_of(session.number), ""))),
     ]
     return {
-        **evening._asdict(),
-        "date": long_date(evening.date),
-        "summary": prose(evening.summary) if evening.summary else "",
-        "players": [renderer.player(name) for name in evening.present],
-        "absent": [renderer.player(name) for name in evening.absent],
+        **session._asdict(),
+        "date": long_date(session.date),
+        "summary": prose(session.summary) if session.summary else "",
+        "players": [renderer.player(name) for name in session.present],
+        "absent": [renderer.player(name) for name in session.absent],
         "views": [
             {"title": title, "url": url} for title, url in views if url or title == annotated
         ],
-        "barcode": _barcode(renderer, evening),
-        "rows": [draw_row(renderer, row) for row in evening.rows],
+        "barcode": _bars_data(renderer, session),
+        "rows": [row_data(renderer, row) for row in session.rows],
         "check_url": renderer.address(Ref("path", "check", "")),
-        "before": turn(evening.before),
-        "after": turn(evening.after),
+        "before": link_to(session.before),
+        "after": link_to(session.after),
     }
 
 
-def _barcode(renderer: Renderer, evening: Evening) -> dict[str, Any]:
+def _bars_data(renderer: Renderer, session: AnnotatedSession) -> dict[str, Any]:
     return {
-        "bars": [{"colour": renderer.colour(bar.player), "kind": bar.kind} for bar in evening.bars],
-        "scenes": list(_shares(evening)),
+        "bars": [{"colour": renderer.colour(bar.player), "kind": bar.kind} for bar in session.bars],
+        "scenes": list(_scene_shares(session)),
     }
 
 
-def _shares(evening: Evening) -> Iterator[dict[str, Any]]:
+def _scene_shares(session: AnnotatedSession) -> Iterator[dict[str, Any]]:
     """The scenes below the picture of the evening, each as wide as its share of the entries."""
-    entries = len(evening.bars) or 1
-    opens = [0, *(place for place, _, _ in evening.scenes), entries]
-    parts = [("", ""), *((title, f"#scene-{number}") for _, number, title in evening.scenes)]
-    for (title, url), (first, last) in zip(parts, pairwise(opens), strict=True):
-        share = round(SHARES * last / entries) - round(SHARES * first / entries)
+    entry_count = len(session.bars) or 1
+    starts = [0, *(place for place, _, _ in session.scenes), entry_count]
+    parts = [("", ""), *((title, f"#scene-{number}") for _, number, title in session.scenes)]
+    for (title, url), (first, last) in zip(parts, pairwise(starts), strict=True):
+        share = round(BAR_PARTS * last / entry_count) - round(BAR_PARTS * first / entry_count)
         if share:
-            fits = len(title) + 2 <= share * LETTERS
+            fits = len(title) + 2 <= share * LETTERS_PER_PART
             yield {"share": share, "title": inline(title), "url": url, "fits": fits}
 
 
-def draw_row(renderer: Renderer, row: Row) -> dict[str, Any]:
+def row_data(renderer: Renderer, row: Row) -> dict[str, Any]:
     """A row as ``macros/evening.html`` wants it."""
     match row:
-        case Hidden():
+        case HiddenEntry():
             return {"kind": "hidden", **row._asdict()}
-        case Opening():
-            return {"kind": "scene", **_opening(renderer, row)}
+        case SceneHead():
+            return {"kind": "scene", **_scene_head_data(renderer, row)}
         case Turn():
             player = (
                 renderer.player(row.player)
@@ -191,7 +194,7 @@ def draw_row(renderer: Renderer, row: Row) -> dict[str, Any]:
             )
             speaker = renderer.text(row.speaker) if row.speaker else ""
             colour = renderer.colour(row.player)
-            ended = row.ended._asdict() if row.ended is not None else None
+            ended = row.ended_by._asdict() if row.ended_by is not None else None
             return {
                 "kind": "turn",
                 "who": player,
@@ -199,37 +202,37 @@ def draw_row(renderer: Renderer, row: Row) -> dict[str, Any]:
                 "colour": colour,
                 "ended": ended,
             }
-        case Beat():
-            return {"kind": "beat", **_beat(renderer, row)}
-        case Hole():
+        case TextEntry():
+            return {"kind": "beat", **_text_entry_data(renderer, row)}
+        case RecordGap():
             words = renderer.prose(row.words) if row.words else ""
-            page = drawn_page(renderer, row.page) if row.page is not None else None
+            page = draw_page(renderer, row.page) if row.page is not None else None
             title = page["title"] if page is not None else row.title
             shown = {"words": words, "page": page, "title": title}
             return {"kind": "hole", **row._asdict(), **shown}
-        case Run():
-            notes = [entries.note(renderer, note) for note in row.notes]
+        case WordlessEntries():
+            notes = [entries.note_data(renderer, note) for note in row.notes]
             return {"kind": "run", "words": inline(row.words), "notes": notes}
         case Throw():
             return {
                 "kind": "throw",
-                "card": entries.throw(renderer, row.contest, row.spent, row.led),
+                "card": entries.draw_throw(renderer, row.contest, row.winnings, row.effects),
                 **row._asdict(),
             }
         case Dispute():
-            return {"kind": "dispute", **entries.dispute(renderer, row.weighing)}
-        case Findings():
+            return {"kind": "dispute", **entries.dispute_data(renderer, row.weighing)}
+        case EntryProblems():
             return {
                 "kind": "findings",
-                "found": [findings.draw(renderer, problem) for problem in row.problems],
+                "found": [findings.draw_problem(renderer, problem) for problem in row.problems],
             }
-        case Close():
-            return {"kind": "close", **_close(renderer, row)}
+        case SceneEnd():
+            return {"kind": "close", **_scene_end_data(renderer, row)}
 
 
-def _opening(renderer: Renderer, row: Opening) -> dict[str, Any]:
+def _scene_head_data(renderer: Renderer, row: SceneHead) -> dict[str, Any]:
     marks = [Markup("{} {}").format(label, renderer.text(words)) for label, words in row.marks]
-    marks += [entries.work(renderer, work) for work in row.works]
+    marks += [entries.work_link(renderer, work) for work in row.works]
     place_and_time = ", ".join(part for part in (row.place, row.time) if part)
     return {
         "number": row.number,
@@ -245,48 +248,48 @@ def _opening(renderer: Renderer, row: Opening) -> dict[str, Any]:
         "anchor": f"scene-{row.number}" if row.first else "",
         "url": "" if row.first else renderer.address(Ref("scene", str(row.number), row.title)),
         "marks": marks,
-        "ladder": entries.ladder(renderer, row.ladder) if row.ladder is not None else None,
+        "ladder": entries.ladder_data(renderer, row.ladder) if row.ladder is not None else None,
         "cast": [
-            {"name": ref.label, "url": renderer.address(ref), "emblem": emblems.draw(emblem)}
+            {"name": ref.label, "url": renderer.address(ref), "emblem": emblems.draw_emblem(emblem)}
             for ref, emblem in row.cast
         ],
         "bid": {"anchor": row.bid.anchor, "former": row.bid.former} if row.bid else None,
     }
 
 
-def _close(renderer: Renderer, row: Close) -> dict[str, Any]:
+def _scene_end_data(renderer: Renderer, row: SceneEnd) -> dict[str, Any]:
     greatest = (
         max((max(purse.start, purse.before, purse.end) for purse in row.purses), default=1) or 1
     )
     return {
         "scene": row.scene,
         "title": inline(row.title),
-        "what": row.what,
+        "what": row.purse_name,
         "most": greatest,
         "purses": [
             {**purse._asdict(), "name": inline(purse.name), "colour": renderer.colour(purse.player)}
             for purse in row.purses
         ],
-        "stood": renderer.blocks(row.stood, 4) if row.stood else "",
+        "stood": renderer.blocks(row.panels, 4) if row.panels else "",
     }
 
 
 # -- the column ------------------------------------------------------------------------------------
 
 
-def _beat(renderer: Renderer, row: Beat) -> dict[str, Any]:
+def _text_entry_data(renderer: Renderer, row: TextEntry) -> dict[str, Any]:
     return {
         "step": row.step,
         "anchor": row.anchor,
         "former": row.former,
         "player": row.player,
         "colour": renderer.colour(row.player),
-        "struck": row.struck,
-        "indent": row.indent,
+        "struck": row.is_retracted,
+        "indent": row.is_nested,
         "large": row.large,
-        "blocks": entries.blocks(renderer, row.pieces, row.speakers),
-        "talk": entries.talk(renderer, row.talk) if row.talk else None,
-        "beside": [entries.note(renderer, note) for note in row.beside],
-        "below": [entries.note(renderer, note) for note in row.below],
-        "plates": [pictures.draw(renderer, plate) for plate in row.plates],
+        "blocks": entries.paragraphs_of_entry(renderer, row.pieces, row.speakers),
+        "talk": entries.talk_data(renderer, row.talk) if row.talk else None,
+        "beside": [entries.note_data(renderer, note) for note in row.margin_notes],
+        "below": [entries.note_data(renderer, note) for note in row.notes_below],
+        "plates": [pictures.draw_plate(renderer, plate) for plate in row.plates],
     }

@@ -17,7 +17,7 @@ from chronicle.words import word
 INDEX = "sessions/index"
 
 
-class Evening(NamedTuple):
+class SessionSummary(NamedTuple):
     """A session as lists show it."""
 
     number: int
@@ -39,15 +39,19 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """All sessions, one below the other."""
     yield PageSpec(
-        INDEX, word("site.sessions"), tuple(evenings(campaign_site)), _fill, tells="itself"
+        INDEX,
+        word("site.sessions"),
+        tuple(session_summaries(campaign_site)),
+        _template_values,
+        spoiler_rule="itself",
     )
 
 
-def evenings(campaign_site: CampaignSite) -> Iterator[Evening]:
+def session_summaries(campaign_site: CampaignSite) -> Iterator[SessionSummary]:
     """Every session as lists show it."""
     for session in campaign_site.book.sessions:
         chapter = campaign_site.chapters.get(session.number)
-        yield Evening(
+        yield SessionSummary(
             session.number,
             session.title,
             long_date(session.date),
@@ -59,18 +63,18 @@ def evenings(campaign_site: CampaignSite) -> Iterator[Evening]:
         )
 
 
-def drawn(renderer: Renderer, evening: Evening) -> dict[str, Any]:
-    """A session as the macro ``evening`` takes it."""
-    number = str(evening.number)
+def session_data(renderer: Renderer, session: SessionSummary) -> dict[str, Any]:
+    """A session as the macro ``session`` takes it."""
+    number = str(session.number)
     return {
-        **evening._asdict(),
-        "summary": prose(evening.summary) if evening.summary else "",
+        **session._asdict(),
+        "summary": prose(session.summary) if session.summary else "",
         "url": renderer.address(Ref("session", number, "")),
         "steps": renderer.address(Ref("path", f"sessions/{number}-steps", "")),
-        "story": renderer.address(Ref("chapter", number, "")) if evening.told else "",
-        "present": [renderer.player(name) for name in evening.present],
+        "story": renderer.address(Ref("chapter", number, "")) if session.told else "",
+        "present": [renderer.player(name) for name in session.present],
     }
 
 
-def _fill(renderer: Renderer, shown: tuple[Evening, ...]) -> dict[str, Any]:
-    return {"sessions": [drawn(renderer, evening) for evening in shown]}
+def _template_values(renderer: Renderer, sessions: tuple[SessionSummary, ...]) -> dict[str, Any]:
+    return {"sessions": [session_data(renderer, session) for session in sessions]}

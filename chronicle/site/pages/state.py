@@ -14,9 +14,9 @@ from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
 from chronicle.words import word
 
-LAST = 4
+LAST_COUNT = 4
 """How many sentences of the story, or entries where there are none, count as the last ones."""
-OVER = word("site.state_over")
+OVER_TEXT = word("site.state_over")
 
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
@@ -26,7 +26,7 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The state of play."""
-    intro = OVER if campaign_site.record.is_over else campaign_site.book.situation
+    intro = OVER_TEXT if campaign_site.record.is_over else campaign_site.book.situation
     yield blocks_page("state", word("site.state"), _blocks(campaign_site), intro=intro)
 
 
@@ -44,23 +44,28 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
             word("site.the_scene"),
         )
     yield from book.state
-    ends = [Listing(tuple(book.loose_ends), word("site.left_open"))] if book.loose_ends else []
-    last = book.sessions[-1].steps[-LAST:] if book.sessions else []
-    settled = campaign_site.lives.outcomes[-LAST:]
-    words = (
+    loose_ends = (
+        [Listing(tuple(book.loose_ends), word("site.left_open"))] if book.loose_ends else []
+    )
+    last_steps = book.sessions[-1].steps[-LAST_COUNT:] if book.sessions else []
+    last_outcomes = campaign_site.lives.outcomes[-LAST_COUNT:]
+    last_listing = (
         Listing(
             tuple(
-                Item(as_inline(outcome.sentence), "", outcome.step_number) for outcome in settled
+                Item(as_inline(outcome.sentence), "", outcome.step_number)
+                for outcome in last_outcomes
             ),
             word("site.settled_last"),
         )
-        if settled
+        if last_outcomes
         else Listing(
-            tuple(Item(_step_text(step), "", step.number) for step in last if not step.hidden),
+            tuple(
+                Item(_step_text(step), "", step.number) for step in last_steps if not step.hidden
+            ),
             word("site.last_entries"),
         )
     )
-    yield Section("", (words, *ends), abreast=True)
+    yield Section("", (last_listing, *loose_ends), abreast=True)
 
 
 def _step_text(step: Step) -> str:

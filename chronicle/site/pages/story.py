@@ -22,7 +22,7 @@ WHOLE = "story/all"
 """The page with all chapters."""
 
 
-class Head(NamedTuple):
+class StoryHead(NamedTuple):
     """What the book says of itself before its first chapter."""
 
     summary: str
@@ -36,7 +36,7 @@ class Head(NamedTuple):
     players: tuple[str, ...]
 
 
-class Line(NamedTuple):
+class ContentsLine(NamedTuple):
     """A chapter in the contents."""
 
     number: int
@@ -47,11 +47,11 @@ class Line(NamedTuple):
     scenes: int
 
 
-class Page(NamedTuple):
+class StoryPage(NamedTuple):
     """What a page of the story shows."""
 
-    head: Head | None
-    contents: tuple[Line, ...]
+    head: StoryHead | None
+    contents: tuple[ContentsLine, ...]
     chapter: Chapter | None
     ordinal: int
     over: bool
@@ -69,7 +69,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """A page a chapter, and of several chapters one page with all of them, to print."""
     chapters = list(campaign_site.chapters.values())
     contents = tuple(
-        Line(
+        ContentsLine(
             chapter.number,
             chapter.title,
             chapter.summary,
@@ -81,59 +81,63 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     )
     settings, game = campaign_site.record.campaign.settings, campaign_site.record.rulebook.title
     dates = [session.date for session in campaign_site.book.sessions if session.date]
-    head = Head(
+    head = StoryHead(
         str(settings.summary or ""),
         game,
         campaign_site.minutes,
         (dates[0], dates[-1]) if dates else ("", ""),
         campaign_site.record.is_over,
-        tuple(name for name, _, _ in campaign_site.offered.books),
+        tuple(name for name, _, _ in campaign_site.downloads.books),
         tuple(campaign_site.book.players()),
     )
     meta = {"voice": "story"}
     if not chapters:
-        nothing = Page(head, (), None, 0, head.over)
-        yield PageSpec("story", TITLE, nothing, _fill, meta=meta)
+        empty_page = StoryPage(head, (), None, 0, head.over)
+        yield PageSpec("story", TITLE, empty_page, _template_values, meta=meta)
     for ordinal, chapter in enumerate(chapters, 1):
         front = head if ordinal == 1 else None
-        page = Page(front, contents, chapter, ordinal, head.over)
+        page = StoryPage(front, contents, chapter, ordinal, head.over)
         title = TITLE if ordinal == 1 else chapter.title
         crumbs = () if ordinal == 1 else ((TITLE, "story"),)
-        where = campaign_site.chapter_page(chapter.number)
+        chapter_page = campaign_site.chapter_page(chapter.number)
         summary = campaign_site.description if ordinal == 1 else plain(chapter.summary)
         description = word(
             "site.chapter_about", title=chapter.title, count=chapter.minutes, summary=summary
         )
         yield PageSpec(
-            where,
+            chapter_page,
             title,
             page,
-            _fill,
+            _template_values,
             crumbs,
-            about=description,
+            description=description,
             meta=meta,
-            through=chapter.number,
+            last_session=chapter.number,
         )
 
     if len(chapters) > 1:
-        page = Page(head, contents, None, 0, head.over, tuple(chapters))
+        page = StoryPage(head, contents, None, 0, head.over, tuple(chapters))
         title, crumbs = word("site.whole_story"), ((TITLE, "story"),)
         last = chapters[-1].number
         unsearched: dict[str, Any] = {**meta, "search": {"exclude": True}}
-        yield PageSpec(WHOLE, title, page, _fill, crumbs, meta=unsearched, through=last)
+        yield PageSpec(
+            WHOLE, title, page, _template_values, crumbs, meta=unsearched, last_session=last
+        )
 
 
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _fill(renderer: Renderer, page: Page) -> dict[str, Any]:
+def _template_values(renderer: Renderer, page: StoryPage) -> dict[str, Any]:
     chapter = page.chapter
     return {
-        "head": _head(renderer, page) if page.head is not None else None,
-        "contents": [_line(renderer, line, n) for n, line in enumerate(page.contents, 1)],
-        "chapter": _chapter(renderer, page, chapter) if chapter is not None else None,
+        "head": _head_data(renderer, page) if page.head is not None else None,
+        "contents": [
+            _line_data(renderer, line, ordinal) for ordinal, line in enumerate(page.contents, 1)
+        ],
+        "chapter": _chapter_data(renderer, page, chapter) if chapter is not None else None,
         "whole": [
-            _chapter(renderer, page._replace(ordinal=ordinal), each_chapter)
+            _chapter_data(renderer, page._replace(ordinal=ordinal), each_chapter)
             for ordinal, each_chapter in enumerate(page.whole, 1)
         ],
         "whole_url": renderer.address(Ref("path", WHOLE, ""))
@@ -142,7 +146,7 @@ def _fill(renderer: Renderer, page: Page) -> dict[str, Any]:
     }
 
 
-def _head(renderer: Renderer, page: Page) -> dict[str, Any]:
+def _head_data(renderer: Renderer, page: StoryPage) -> dict[str, Any]:
     head = page.head
     assert head is not None
     first, last = (long_date(day) for day in head.played)
@@ -150,7 +154,7 @@ def _head(renderer: Renderer, page: Page) -> dict[str, Any]:
         "summary": prose(head.summary) if head.summary else "",
         "game": head.game,
         "minutes": head.minutes,
-        "played": span(first, last),
+        "played": date_span(first, last),
         "over": head.over,
         "players": [renderer.player(name) for name in head.players],
         "books": [
@@ -163,7 +167,7 @@ def _head(renderer: Renderer, page: Page) -> dict[str, Any]:
     }
 
 
-def span(first: str, last: str) -> str:
+def date_span(first: str, last: str) -> str:
     """Two days in words: ``11 April to 9 May 2026``."""
     if first == last:
         return first
@@ -171,7 +175,7 @@ def span(first: str, last: str) -> str:
     return word("site.days", first=first[:-5] if same_year else first, last=last)
 
 
-def _line(renderer: Renderer, line: Line, ordinal: int) -> dict[str, Any]:
+def _line_data(renderer: Renderer, line: ContentsLine, ordinal: int) -> dict[str, Any]:
     return {
         **line._asdict(),
         "ordinal": in_words(ordinal),
@@ -181,7 +185,7 @@ def _line(renderer: Renderer, line: Line, ordinal: int) -> dict[str, Any]:
     }
 
 
-def _chapter(renderer: Renderer, page: Page, chapter: Chapter) -> dict[str, Any]:
+def _chapter_data(renderer: Renderer, page: StoryPage, chapter: Chapter) -> dict[str, Any]:
     following = page.contents[page.ordinal : page.ordinal + 1]
     lines_before = page.contents[page.ordinal - 2 : page.ordinal - 1] if page.ordinal > 1 else ()
     return {
@@ -192,16 +196,18 @@ def _chapter(renderer: Renderer, page: Page, chapter: Chapter) -> dict[str, Any]
         "summary": prose(chapter.summary) if chapter.summary else "",
         "sections": sections(renderer, chapter),
         "closing": inline(chapter.closing),
-        "marks": [{"kind": kind, "words": _meaning(kind, chapter.units)} for kind in chapter.marks],
-        "before": _line(renderer, lines_before[0], page.ordinal - 1) if lines_before else None,
-        "next": _line(renderer, following[0], page.ordinal + 1) if following else None,
+        "marks": [
+            {"kind": kind, "words": _meaning_of_mark(kind, chapter.units)} for kind in chapter.marks
+        ],
+        "before": _line_data(renderer, lines_before[0], page.ordinal - 1) if lines_before else None,
+        "next": _line_data(renderer, following[0], page.ordinal + 1) if following else None,
         "played_url": renderer.address(Ref("session", str(chapter.number), "")),
         "minutes": chapter.minutes,
         "last": "" if following else word("site.the_end" if page.over else "site.to_be_continued"),
     }
 
 
-def _meaning(kind: str, units: tuple[str, ...]) -> str:
+def _meaning_of_mark(kind: str, units: tuple[str, ...]) -> str:
     """What a mark says, in words."""
     if kind == OBJECTED:
         return word("site.mark_objected")

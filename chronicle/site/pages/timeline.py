@@ -11,18 +11,18 @@ from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
 from chronicle.words import word
 
-MOST_ROWS = 40
-MOST_COLUMNS = 60
+MAX_ROWS = 40
+MAX_COLUMNS = 60
 """Swim lanes of more people or scenes are unreadable."""
 
 
-LEAST = 3
+MIN_SCENES = 3
 """The fewest scenes that make a timeline."""
 
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation. Two scenes are no timeline."""
-    if len(campaign_site.record.timeline.scenes) >= LEAST:
+    if len(campaign_site.record.timeline.scenes) >= MIN_SCENES:
         yield NavPage("Timeline", word("site.timeline"), "timeline")
 
 
@@ -34,28 +34,28 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
 
 def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
     timeline = campaign_site.record.timeline
-    played = [scene for scene in timeline.scenes if scene.frame is not Frame.OUTSIDE]
-    story = timeline.story_order()
-    branches = list(dict.fromkeys(scene.branch for scene in story))
+    played_scenes = [scene for scene in timeline.scenes if scene.frame is not Frame.OUTSIDE]
+    story_scenes = timeline.story_order()
+    branches = list(dict.fromkeys(scene.branch for scene in story_scenes))
     orders = [
         (
             branch if len(branches) > 1 else "",
-            [scene for scene in story if timeline.tells(branch, scene.number)],
+            [scene for scene in story_scenes if timeline.tells(branch, scene.number)],
         )
         for branch in branches
     ]
-    if [scenes for _, scenes in orders] == [played]:
-        yield _listing(campaign_site, played, word("site.as_played_and_told"))
+    if [scenes for _, scenes in orders] == [played_scenes]:
+        yield _listing(campaign_site, played_scenes, word("site.as_played_and_told"))
     else:
         yield Section(
             word("site.two_orders" if len(orders) < 2 else "site.all_orders"),
             (
-                _listing(campaign_site, played, word("site.as_played")),
+                _listing(campaign_site, played_scenes, word("site.as_played")),
                 *(
                     _listing(
                         campaign_site,
                         scenes,
-                        _of_branch("site.as_told", "site.as_told_branch", branch),
+                        _branch_message("site.as_told", "site.as_told_branch", branch),
                     )
                     for branch, scenes in orders
                 ),
@@ -64,16 +64,16 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
         )
     for branch, scenes in orders:
         names = list(dict.fromkeys(id for scene in scenes for id in scene.cast))
-        if names and len(names) <= MOST_ROWS and len(scenes) <= MOST_COLUMNS:
+        if names and len(names) <= MAX_ROWS and len(scenes) <= MAX_COLUMNS:
             yield _lanes(
                 campaign_site,
-                _of_branch("site.who_is_where", "site.who_is_where_branch", branch),
+                _branch_message("site.who_is_where", "site.who_is_where_branch", branch),
                 names,
                 scenes,
             )
 
 
-def _of_branch(key: str, key_of_branch: str, branch: str) -> str:
+def _branch_message(key: str, key_of_branch: str, branch: str) -> str:
     """A message; if there are several branches, the version of the message that names the branch."""
     return word(key_of_branch, branch=branch) if branch else word(key)
 

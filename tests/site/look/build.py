@@ -17,7 +17,7 @@ from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import Files
 
 from chronicle.adapters.theme import asset_files, dress_site
-from chronicle.site.draw import listed, worded
+from chronicle.site.draw import join_names, message_markup
 from chronicle.site.links import slugify
 from chronicle.site.prose import typeset
 
@@ -39,8 +39,8 @@ def environment() -> Environment:
     """The templates as pages are rendered: escaping on, a missing name is an error."""
     loader = FileSystemLoader([str(ROOT / "templates"), str(HERE)])
     env = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
-    env.filters.update(bold=bold, listed=listed, slug=slugify, typeset=typeset)
-    env.globals["word"] = worded
+    env.filters.update(bold=bold, listed=join_names, slug=slugify, typeset=typeset)
+    env.globals["word"] = message_markup
     return env
 
 
@@ -56,7 +56,7 @@ class Look(BasePlugin[NoSettings]):  # type: ignore[no-untyped-call]
         return config
 
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
-        env.globals["word"] = worded
+        env.globals["word"] = message_markup
         return env
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:

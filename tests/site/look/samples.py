@@ -4,7 +4,7 @@ from markupsafe import Markup
 
 from chronicle.site.charts import (
     Cell,
-    Head,
+    Heading,
     Label,
     Mark,
     Ring,
@@ -32,8 +32,8 @@ HOSTILE = ("<the pale>", '"onload=alert(1)', "{{ secret }}", "a\n\nb", "المن
 
 def charts() -> dict[str, Markup]:
     """Every kind of chart once, by the name the guide's pages use."""
-    rows = [Head(name) for name in ("Oda Brand", "tide-walker", "the Lamp", "<the pale>")]
-    columns = [Head(str(number), "guide.html") for number in range(1, 6)]
+    rows = [Heading(name) for name in ("Oda Brand", "tide-walker", "the Lamp", "<the pale>")]
+    columns = [Heading(str(number), "guide.html") for number in range(1, 6)]
     cells = (Cell(0, 0, 1, "", "M"), Cell(0, 3, 2), Cell(1, 2, 4, "Interrupts", "S"), Cell(3, 4, 3))
     return {
         "curve": step_lines(

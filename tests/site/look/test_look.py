@@ -13,7 +13,7 @@ from markupsafe import Markup
 from chronicle.site import look
 from chronicle.site.charts import (
     Cell,
-    Head,
+    Heading,
     Label,
     Mark,
     Ring,
@@ -89,7 +89,9 @@ def test_every_asset_is_built_with_its_licences(site: Path) -> None:
 
 
 def test_every_layer_of_the_stylesheet_is_read_once() -> None:
-    assert sorted(look.LAYERS) == sorted(path.stem for path in (look.ASSETS / "css").iterdir())
+    assert sorted(look.STYLE_LAYERS) == sorted(
+        path.stem for path in (look.ASSETS / "css").iterdir()
+    )
 
 
 def test_no_rule_is_there_for_nothing() -> None:
@@ -367,7 +369,7 @@ def test_macros_escape_every_text_and_stay_one_block(name: str) -> None:
 
 
 def test_every_macro_says_what_it_is_for() -> None:
-    folder = look.ROOT.parents[1] / "templates" / "macros"
+    folder = look.SITE_PACKAGE.parents[1] / "templates" / "macros"
     for name in HOSTILE_CALLS:
         source = (folder / f"{name}.html").read_text(encoding="utf-8")
         for macro in re.findall(r"{% macro (\w+)\(", source):
@@ -387,9 +389,13 @@ def hostile_charts() -> list[Markup]:
         step_lines((one, two), (Label(0, h), Label(3, h)), marks=(Mark(1, h, "up"),), title=h),
         step_lines((), title=h),
         *strips((one, two), (Label(0, h), Label(3, h)), (2,), title=h),
-        swim_lanes([Head(h, h)], [Head(h, h), Head(h)], (Cell(0, 1, 9, h, h), Cell(4, 4)), title=h),
+        swim_lanes(
+            [Heading(h, h)], [Heading(h, h), Heading(h)], (Cell(0, 1, 9, h, h), Cell(4, 4)), title=h
+        ),
         swim_lanes((), (), (), title=h, numbered=True),
-        *lane_strips([Head(h)], [Head(h), Head(h)], (Cell(0, 1, 9, h), Cell(4, 4)), title=h),
+        *lane_strips(
+            [Heading(h)], [Heading(h), Heading(h)], (Cell(0, 1, 9, h), Cell(4, 4)), title=h
+        ),
         rings((Ring(h, (Sector(h, True, 3),)), Ring(h, (Sector(h),) * 4)), title=h),
     ]
 
