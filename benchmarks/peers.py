@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 from chronicle.core.record import Record
-from chronicle.export.books import EPOCH
+from chronicle.export.books import FIRST_DATE
 
 PER_DAY = 100
 
@@ -23,7 +23,7 @@ def journals(record: Record) -> Iterator[tuple[str, int, list[tuple[str, str, in
         for step, postings in groupby(record.ledger.postings, key=lambda p: p.step_number)
     }
     for index in range(len(record.steps) + 1):
-        date = EPOCH + dt.timedelta(days=index // PER_DAY)
+        date = FIRST_DATE + dt.timedelta(days=index // PER_DAY)
         if index or 0 in moved:
             yield str(date), index, moved.get(index, [("story", "told", 1, "entry")])
 

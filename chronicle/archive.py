@@ -50,7 +50,7 @@ from chronicle.core.output import (
     filling,
     listed_files,
 )
-from chronicle.export.corpus import Counted, write_parquet, write_sqlite
+from chronicle.export.corpus import CampaignFigures, write_parquet, write_sqlite
 from chronicle.plugin import ChroniclePlugin
 from chronicle.publish import OtherCampaigns, fingerprint, keep_off, made_with
 from chronicle.site.cards import Card, PageTarget, rank_for_new_readers
@@ -343,9 +343,9 @@ class Archive:
         (site / SITEMAP).write_bytes(data)
         (site / f"{SITEMAP}.gz").write_bytes(gzip.compress(data, mtime=0))
 
-    def _counted(self, cards: Iterable[Card]) -> Iterator[Counted]:
+    def _counted(self, cards: Iterable[Card]) -> Iterator[CampaignFigures]:
         for card in cards:
-            yield Counted(card.folder, card.title, self._figures(card.folder))
+            yield CampaignFigures(card.folder, card.title, self._figures(card.folder))
 
     def _words_of(self, at: str) -> Mapping[str, int]:
         """How often each word occurs on the pages of a campaign."""

@@ -27,7 +27,7 @@ from chronicle.cli.place import OUT, explain_unfillable
 from chronicle.cli.where import with_path_argument
 
 if TYPE_CHECKING:
-    from chronicle.export.corpus import Counted
+    from chronicle.export.corpus import CampaignFigures
 
 
 @click.command(cls=SectionedCommand)
@@ -84,7 +84,7 @@ def corpus(
     task = partial(_count_campaign, through=through)
     failed: list[Cannot] = []
 
-    def counted_campaigns() -> Iterator[Counted]:
+    def counted_campaigns() -> Iterator[CampaignFigures]:
         job_options = JobOptions(jobs, patience, scheduler)
         results = run_anywhere(
             task, source_of_campaigns, job_options, "campaigns counted", _lost_campaign
@@ -105,15 +105,15 @@ def corpus(
     return int(bool(failed))
 
 
-def _count_campaign(folder: Path, *, through: int | None) -> Counted | Cannot:
+def _count_campaign(folder: Path, *, through: int | None) -> CampaignFigures | Cannot:
     from chronicle.campaigns import book_of, fault_in, for_readers, relaxed_gc, run
     from chronicle.core.corpus import campaign_figures
-    from chronicle.export.corpus import Counted
+    from chronicle.export.corpus import CampaignFigures
 
     try:
         with relaxed_gc():
             book = book_of(run(for_readers(load_playable(folder), through=through)))
-            return Counted("", book.title, campaign_figures(book))
+            return CampaignFigures("", book.title, campaign_figures(book))
     except Cannot as error:
         return error
     except Exception as error:
@@ -127,7 +127,7 @@ def _lost_campaign(folder: Path, reason: str) -> Cannot:
     return Cannot(f"'{folder}': {reason}")
 
 
-def _draw_statistics(campaign_counts: Iterable[Counted]) -> str:
+def _draw_statistics(campaign_counts: Iterable[CampaignFigures]) -> str:
     from chronicle.cli.terminal import Terminal
     from chronicle.core.corpus import Corpus
     from chronicle.games import rulebook
@@ -146,7 +146,7 @@ def _draw_statistics(campaign_counts: Iterable[Counted]) -> str:
     return "\n\n".join(parts)
 
 
-def _print_json_lines(campaign_counts: Iterable[Counted]) -> None:
+def _print_json_lines(campaign_counts: Iterable[CampaignFigures]) -> None:
     import json
 
     from chronicle.export.corpus import data_of
@@ -155,7 +155,7 @@ def _print_json_lines(campaign_counts: Iterable[Counted]) -> None:
         click.echo(json.dumps(row, ensure_ascii=False))
 
 
-def _write_figures(form: str, out: Path, campaign_counts: Iterable[Counted]) -> None:
+def _write_figures(form: str, out: Path, campaign_counts: Iterable[CampaignFigures]) -> None:
     """Write a database, or a folder that is ours."""
     from tempfile import TemporaryDirectory
 
@@ -185,7 +185,7 @@ def _write_figures(form: str, out: Path, campaign_counts: Iterable[Counted]) -> 
         raise cannot_write(error) from None
 
 
-def _write_json(file: Path, campaign_counts: Iterable[Counted]) -> None:
+def _write_json(file: Path, campaign_counts: Iterable[CampaignFigures]) -> None:
     import json
 
     from chronicle.export.corpus import data_of

@@ -21,11 +21,11 @@ from chronicle.export.sqlite import as_sqlite
 from chronicle.export.tables import as_csv
 
 
-class Format(NamedTuple):
+class ExportFormat(NamedTuple):
     """An export format: the name of its file, its description, and the function that writes it."""
 
     file: str
-    words: str
+    description: str
     write: Callable[[ExportedRecord], str | bytes]
 
     def bytes_of(self, exported: ExportedRecord) -> bytes:
@@ -34,13 +34,13 @@ class Format(NamedTuple):
         return content if isinstance(content, bytes) else content.encode("utf-8")
 
 
-FORMATS: MappingProxyType[str, Format] = MappingProxyType(
+FORMATS: MappingProxyType[str, ExportFormat] = MappingProxyType(
     {
-        "json": Format("record.json", "The whole record, for programs", as_json),
-        "sqlite": Format("record.sqlite", "The whole record as a database", as_sqlite),
-        "hledger": Format("ledger.journal", "The ledger, for hledger", hledger),
-        "beancount": Format("ledger.beancount", "The ledger, for Beancount", beancount),
-        "csv": Format("postings.csv", "Every movement, for a spreadsheet", as_csv),
+        "json": ExportFormat("record.json", "The whole record, for programs", as_json),
+        "sqlite": ExportFormat("record.sqlite", "The whole record as a database", as_sqlite),
+        "hledger": ExportFormat("ledger.journal", "The ledger, for hledger", hledger),
+        "beancount": ExportFormat("ledger.beancount", "The ledger, for Beancount", beancount),
+        "csv": ExportFormat("postings.csv", "Every movement, for a spreadsheet", as_csv),
     }
 )
 """The formats by name."""
@@ -53,6 +53,6 @@ def exports(record: Record) -> Iterator[tuple[str, str, bytes]]:
     """
     exported = ExportedRecord(record)
     for format in FORMATS.values():
-        yield format.file, format.words, format.bytes_of(exported)
-    for name, words, text in logs(record):
-        yield name, words, text.encode("utf-8")
+        yield format.file, format.description, format.bytes_of(exported)
+    for name, description, text in logs(record):
+        yield name, description, text.encode("utf-8")

@@ -15,7 +15,7 @@ from chronicle.core.record import Record, SessionRecord
 GameFigures = Mapping[tuple[str, str], int]
 """Movements or balances, by account and unit."""
 
-EPOCH = dt.date(2000, 1, 1)
+FIRST_DATE = dt.date(2000, 1, 1)
 """The date of a first session without a date."""
 
 _DATE = re.compile(r"\s*(\d{4})-(\d{2})-(\d{2})")
@@ -42,35 +42,37 @@ class Day:
     balances: GameFigures
 
 
-def days(record: Record) -> Iterator[Day]:
+def session_days(record: Record) -> Iterator[Day]:
     """The sessions as days in strictly rising order, so that programs that sort by date keep the order.
 
     Movements before the first entry (those that the game makes at the start) are on the first day. The balances
     of the last day are those of the ledger; earlier balances are sums.
     """
-    date = EPOCH - dt.timedelta(days=1)
-    sums: dict[tuple[str, str], int] = {}
-    by_step: dict[int, list[Posting]] = {}
+    date = FIRST_DATE - dt.timedelta(days=1)
+    balances: dict[tuple[str, str], int] = {}
+    postings_by_step: dict[int, list[Posting]] = {}
     for posting in record.ledger.postings:
-        by_step.setdefault(posting.step_number, []).append(posting)
+        postings_by_step.setdefault(posting.step_number, []).append(posting)
     final_balances = {(account, unit): amount for account, unit, amount in record.ledger.balances()}
     sessions: list[SessionRecord | None] = [*record.sessions] or [None]
     for index, session in enumerate(sessions):
-        first = not index
-        date = _date(session, date, first)
-        steps = [0] if first else []
+        is_first = not index
+        date = _date(session, date, is_first)
+        steps = [0] if is_first else []
         if session is not None:
             steps.extend(range(session.first_step, session.last_step + 1))
         postings_of_steps = [
-            (step, postings) for step in steps if (postings := by_step.pop(step, None))
+            (step, postings) for step in steps if (postings := postings_by_step.pop(step, None))
         ]
         for _, postings in postings_of_steps:
-            _add(sums, postings)
+            _add(balances, postings)
         transactions = tuple(
             _transaction(record, date, step, postings) for step, postings in postings_of_steps
         )
         is_last = session is sessions[-1]
-        yield Day(date, _title(session), transactions, final_balances if is_last else dict(sums))
+        yield Day(
+            date, _title(session), transactions, final_balances if is_last else dict(balances)
+        )
 
 
 def _transaction(record: Record, date: dt.date, step: int, postings: list[Posting]) -> Transaction:
@@ -101,18 +103,18 @@ def _title(session: SessionRecord | None) -> str:
     return plain(f"Session {header.session}" + (f": {header.title}" if header.title else ""))
 
 
-def _date(session: SessionRecord | None, previous: dt.date, first: bool) -> dt.date:
+def _date(session: SessionRecord | None, previous: dt.date, is_first: bool) -> dt.date:
     """The date of the session if it is later than the previous date; else the day after the previous date."""
-    next_day = EPOCH if first else previous + dt.timedelta(days=1)
+    next_day = FIRST_DATE if is_first else previous + dt.timedelta(days=1)
     match = _DATE.match(str(session.session.header.date or "")) if session is not None else None
     if match is None:
         return next_day
     try:
-        played = dt.date(*(int(part) for part in match.groups()))
+        play_date = dt.date(*(int(part) for part in match.groups()))
     except ValueError:
         return next_day
-    usable = played.year > 1900 and played.year < 9000
-    return played if usable and (first or played > previous) else next_day
+    is_usable = play_date.year > 1900 and play_date.year < 9000
+    return play_date if is_usable and (is_first or play_date > previous) else next_day
 
 
 @lru_cache(maxsize=8192)
@@ -120,7 +122,11 @@ def plain(text: str) -> str:
     """A text on one line, without control characters for a terminal or a parser."""
     if text.isprintable():
         return " ".join(text.split())
-    return " ".join("".join(" " if unicodedata.category(c)[0] in "CZ" else c for c in text).split())
+    return " ".join(
+        "".join(
+            " " if unicodedata.category(character)[0] in "CZ" else character for character in text
+        ).split()
+    )
 
 
 def with_line_ends(lines: Iterable[str]) -> str:
@@ -153,15 +159,15 @@ class Accounts:
     """The aliases of accounts. ``wealth:Ana`` has one alias for the kind, unique among kinds, and one for the
     owner, unique among the owners of that kind."""
 
-    def __init__(self, part: Callable[[str], str]) -> None:
-        self._part = part
+    def __init__(self, alias_of: Callable[[str], str]) -> None:
+        self._alias_of = alias_of
         self._kinds = Aliases()
         self._owners: dict[str, Aliases] = {}
 
     def of(self, account: str) -> tuple[str, str]:
         """The alias of the kind and that of the owner (empty: none)."""
         kind, colon, owner = account.partition(":")
-        kind_alias = self._kinds.of(kind, self._part(kind))
+        kind_alias = self._kinds.of(kind, self._alias_of(kind))
         if not colon:
             return kind_alias, ""
-        return kind_alias, self._owners.setdefault(kind, Aliases()).of(owner, self._part(owner))
+        return kind_alias, self._owners.setdefault(kind, Aliases()).of(owner, self._alias_of(owner))

@@ -15,16 +15,16 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.corpus import FIGURE_KINDS, Figures
 from chronicle.core.errors import Refused
 
-BATCH: Final = 50_000
+ROWS_PER_BATCH: Final = 50_000
 """The number of rows that are collected before they are written."""
-MISSING: Final = "Parquet needs pyarrow: pip install 'chronicle-tabletop[parquet]'"
+MISSING_MESSAGE: Final = "Parquet needs pyarrow: pip install 'chronicle-tabletop[parquet]'"
 
 
 class NoParquet(Refused):
     """The library that writes Parquet is not installed."""
 
 
-class Counted(NamedTuple):
+class CampaignFigures(NamedTuple):
     """A campaign and its figures. ``address`` identifies it: its address on a site."""
 
     address: str
@@ -32,13 +32,13 @@ class Counted(NamedTuple):
     figures: Figures
 
 
-def data_of(counted: Iterable[Counted]) -> Iterator[dict[str, Any]]:
+def data_of(campaigns: Iterable[CampaignFigures]) -> Iterator[dict[str, Any]]:
     """Each campaign as ``json.dumps`` takes it."""
-    for campaign in counted:
+    for campaign in campaigns:
         yield {"campaign": campaign.address, "title": campaign.title, **campaign.figures.to_data()}
 
 
-def _type(column: str) -> str:
+def _sql_type(column: str) -> str:
     return "INTEGER" if column in ("amount", "entries") else "TEXT"
 
 
@@ -51,58 +51,58 @@ def schema() -> str:
         "NOT NULL, PRIMARY KEY (game, die, position));",
     ]
     for name, kind in FIGURE_KINDS.items():
-        columns = "".join(f"{column} {_type(column)} NOT NULL, " for column in kind.columns)
+        columns = "".join(f"{column} {_sql_type(column)} NOT NULL, " for column in kind.columns)
         keys = ", ".join(("campaign", *kind.columns))
-        listed = ", ".join(kind.columns)
+        column_list = ", ".join(kind.columns)
         parts += [
             f"-- {kind.description}",
             f"CREATE TABLE {name} (campaign TEXT NOT NULL REFERENCES campaigns (campaign), "
             f"{columns}times INTEGER NOT NULL, PRIMARY KEY ({keys})) WITHOUT ROWID;",
-            f"CREATE VIEW {name}_by_game AS SELECT game, {listed}, sum(times) AS times, "
+            f"CREATE VIEW {name}_by_game AS SELECT game, {column_list}, sum(times) AS times, "
             f"count(*) AS campaigns FROM {name} JOIN campaigns USING (campaign) "
-            f"GROUP BY game, {listed} ORDER BY game, times DESC, {listed};",
+            f"GROUP BY game, {column_list} ORDER BY game, times DESC, {column_list};",
         ]
     return "\n".join(parts)
 
 
-def write_sqlite(file: Path, counted: Iterable[Counted]) -> None:
+def write_sqlite(file: Path, campaigns: Iterable[CampaignFigures]) -> None:
     """Write a new database. The same figures in the same order always give the same bytes.
 
     Raises:
         OSError: when it cannot be written.
     """
-    base = sqlite3.connect(file)
+    connection = sqlite3.connect(file)
     try:
-        base.execute("PRAGMA journal_mode = OFF")
-        base.executescript(schema())
+        connection.execute("PRAGMA journal_mode = OFF")
+        connection.executescript(schema())
         faces: dict[tuple[str, str], tuple[str, ...]] = {}
-        for campaign in counted:
-            base.execute(
+        for campaign in campaigns:
+            connection.execute(
                 "INSERT INTO campaigns VALUES (?, ?, ?)",
                 (campaign.address, campaign.title, campaign.figures.game),
             )
             for name, kind in FIGURE_KINDS.items():
                 placeholders = ", ".join("?" * (len(kind.columns) + 2))
                 rows = ((campaign.address, *row) for row in campaign.figures.rows(name))
-                base.executemany(f"INSERT INTO {name} VALUES ({placeholders})", rows)
-            for die, shown in campaign.figures.dice.items():
-                faces[campaign.figures.game, die] = shown
-        base.executemany(
+                connection.executemany(f"INSERT INTO {name} VALUES ({placeholders})", rows)
+            for die, faces_of_die in campaign.figures.dice.items():
+                faces[campaign.figures.game, die] = faces_of_die
+        connection.executemany(
             "INSERT INTO faces VALUES (?, ?, ?, ?)",
             (
                 (*key, position, face)
-                for key, shown in sorted(faces.items())
-                for position, face in enumerate(shown, 1)
+                for key, faces_of_die in sorted(faces.items())
+                for position, face in enumerate(faces_of_die, 1)
             ),
         )
-        base.commit()
+        connection.commit()
     except sqlite3.Error as error:
         raise OSError(None, str(error), str(file)) from None
     finally:
-        base.close()
+        connection.close()
 
 
-def write_parquet(folder: Path, counted: Iterable[Counted]) -> None:
+def write_parquet(folder: Path, campaigns: Iterable[CampaignFigures]) -> None:
     """Write one Parquet file for the campaigns and one for each kind of figure into an existing folder.
 
     Raises:
@@ -113,18 +113,18 @@ def write_parquet(folder: Path, counted: Iterable[Counted]) -> None:
         import pyarrow
         from pyarrow.parquet import ParquetWriter
     except ImportError:
-        raise NoParquet(MISSING) from None
+        raise NoParquet(MISSING_MESSAGE) from None
     text, count = pyarrow.string(), pyarrow.int64()
     columns: dict[str, list[tuple[str, Any]]] = {
         "campaigns": [("campaign", text), ("title", text), ("game", text)]
     }
     for name, kind in FIGURE_KINDS.items():
-        of_kind = [
-            (column, count if _type(column) == "INTEGER" else text) for column in kind.columns
+        kind_columns = [
+            (column, count if _sql_type(column) == "INTEGER" else text) for column in kind.columns
         ]
-        columns[name] = [("campaign", text), ("game", text), *of_kind, ("times", count)]
+        columns[name] = [("campaign", text), ("game", text), *kind_columns, ("times", count)]
     schemas = {name: pyarrow.schema(fields) for name, fields in columns.items()}
-    unwritten: dict[str, list[tuple[Any, ...]]] = {name: [] for name in columns}
+    pending_rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in columns}
     with ExitStack() as stack:
         files = {
             name: stack.enter_context(ParquetWriter(folder / f"{name}.parquet", schema))
@@ -132,23 +132,23 @@ def write_parquet(folder: Path, counted: Iterable[Counted]) -> None:
         }
 
         def write_rows(name: str) -> None:
-            rows, schema = unwritten[name], schemas[name]
+            rows, schema = pending_rows[name], schemas[name]
             by_column = [
-                pyarrow.array([row[n] for row in rows], type=schema.types[n])
-                for n in range(len(schema.names))
+                pyarrow.array([row[index] for row in rows], type=schema.types[index])
+                for index in range(len(schema.names))
             ]
             files[name].write_table(pyarrow.table(by_column, schema=schema))
             rows.clear()
 
-        for campaign in counted:
+        for campaign in campaigns:
             game = campaign.figures.game
-            unwritten["campaigns"].append((campaign.address, campaign.title, game))
+            pending_rows["campaigns"].append((campaign.address, campaign.title, game))
             for name in FIGURE_KINDS:
-                unwritten[name] += (
+                pending_rows[name] += (
                     (campaign.address, game, *row) for row in campaign.figures.rows(name)
                 )
-            for name, rows in unwritten.items():
-                if len(rows) >= BATCH:
+            for name, rows in pending_rows.items():
+                if len(rows) >= ROWS_PER_BATCH:
                     write_rows(name)
-        for name in unwritten:
+        for name in pending_rows:
             write_rows(name)

@@ -28,7 +28,7 @@ from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.ledger import Posting
 from chronicle.core.record import Contest, Record, Side, Step
 from chronicle.core.state_data import holdings
-from chronicle.export.books import Day, days
+from chronicle.export.books import Day, session_days
 from chronicle.export.log import lines_of_entries, logs
 
 VERSION: Final = 1
@@ -43,7 +43,7 @@ class ExportedRecord:
         self._steps: dict[int, list[dict[str, Any]]] = {}
 
     @cached_property
-    def places(self) -> list[tuple[str, dict[int, int]]]:
+    def lines_by_session(self) -> list[tuple[str, dict[int, int]]]:
         """For each session the file of its exported log, and the line of each entry in it."""
         files = [(name, text) for name, _, text in logs(self.record)][1:]
         return [
@@ -54,12 +54,12 @@ class ExportedRecord:
     @cached_property
     def summary(self) -> dict[str, Any]:
         """The record as plain data, without anything unrevealed; ``steps`` is empty."""
-        return _summary(self.record, self.places)
+        return _summary(self.record, self.lines_by_session)
 
     @cached_property
     def days(self) -> tuple[Day, ...]:
         """The sessions as days, with their movements."""
-        return tuple(days(self.record))
+        return tuple(session_days(self.record))
 
     @cached_property
     def accounts(self) -> tuple[str, ...]:
@@ -84,9 +84,9 @@ class ExportedRecord:
         if session_index not in self._steps:
             session = self.record.sessions[session_index]
             steps = self.record.steps[session.first_step - 1 : session.last_step]
-            file, numbers = self.places[session_index]
+            file, line_of_step = self.lines_by_session[session_index]
             self._steps[session_index] = [
-                _step(self.record, step, file, numbers.get(step.number, 0))
+                _step(self.record, step, file, line_of_step.get(step.number, 0))
                 for step in steps
                 if not step.hidden
             ]
@@ -113,14 +113,14 @@ def as_json(exported: ExportedRecord) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def _summary(record: Record, places: list[tuple[str, dict[int, int]]]) -> dict[str, Any]:
+def _summary(record: Record, lines_by_session: list[tuple[str, dict[int, int]]]) -> dict[str, Any]:
     campaign = record.campaign
     hidden = {step.number for step in record.steps if step.hidden}
     files = {campaign.path: "campaign.yaml"}
-    numbers: dict[int, int] = {}
-    for session, (file, lines) in zip(record.sessions, places, strict=True):
+    line_of_step: dict[int, int] = {}
+    for session, (file, lines) in zip(record.sessions, lines_by_session, strict=True):
         files[session.session.path] = file
-        numbers |= lines
+        line_of_step |= lines
     return {
         "format": "chronicle-record",
         "version": VERSION,
@@ -146,7 +146,8 @@ def _summary(record: Record, places: list[tuple[str, dict[int, int]]]) -> dict[s
             for named in record.names.all.values()
         ],
         "diagnostics": [
-            _diagnostic(record, diagnostic, files, numbers) for diagnostic in record.diagnostics
+            _diagnostic(record, diagnostic, files, line_of_step)
+            for diagnostic in record.diagnostics
         ],
         "rules": _without(record.rules_used(), hidden),
         "rulings": _without(record.rulings_used, hidden),
@@ -154,9 +155,11 @@ def _summary(record: Record, places: list[tuple[str, dict[int, int]]]) -> dict[s
     }
 
 
-def _without(used: dict[str, list[int]], hidden: set[int]) -> dict[str, list[int]]:
-    shown = {rule: [step for step in steps if step not in hidden] for rule, steps in used.items()}
-    return {rule: steps for rule, steps in shown.items() if steps}
+def _without(steps_by_key: dict[str, list[int]], hidden: set[int]) -> dict[str, list[int]]:
+    shown_steps = {
+        rule: [step for step in steps if step not in hidden] for rule, steps in steps_by_key.items()
+    }
+    return {rule: steps for rule, steps in shown_steps.items() if steps}
 
 
 def _sessions(record: Record) -> list[dict[str, Any]]:
@@ -177,7 +180,7 @@ def _sessions(record: Record) -> list[dict[str, Any]]:
 
 
 def _scenes(record: Record) -> list[dict[str, Any]]:
-    order = {scene.number: n for n, scene in enumerate(record.timeline.story_order(), 1)}
+    order = {scene.number: place for place, scene in enumerate(record.timeline.story_order(), 1)}
     return [
         {
             "number": scene.number,
@@ -271,17 +274,17 @@ def _side(side: Side) -> dict[str, Any]:
 
 
 def _diagnostic(
-    record: Record, diagnostic: Diagnostic, files: dict[str, str], numbers: dict[int, int]
+    record: Record, diagnostic: Diagnostic, files: dict[str, str], line_of_step: dict[int, int]
 ) -> dict[str, Any]:
     """A diagnostic. Its message is empty if it could quote an entry that is not shown: a hidden entry, or one
     that could not be read and may contain anything."""
-    shown = bool(diagnostic.step_number) and not record.step(diagnostic.step_number).hidden
+    is_shown = bool(diagnostic.step_number) and not record.step(diagnostic.step_number).hidden
     return {
         "code": diagnostic.full_code,
         "severity": str(diagnostic.severity),
         "kind": str(diagnostic.kind),
-        "message": diagnostic.message if shown else "",
+        "message": diagnostic.message if is_shown else "",
         "step": diagnostic.step_number,
         "path": files.get(diagnostic.place.path, diagnostic.place.path),
-        "line": numbers.get(diagnostic.step_number, 0),
+        "line": line_of_step.get(diagnostic.step_number, 0),
     }

@@ -9,16 +9,16 @@ from chronicle.export.books import Day, Transaction, plain
 from chronicle.export.data import ExportedRecord
 from chronicle.export.journal import Journal
 
-_ODD = re.compile(r"[^\w .'’&-]")
-_START = re.compile(r"^[^\w]+")
+_NOT_IN_NAME = re.compile(r"[^\w .'’&-]")
+_LEADING_SIGNS = re.compile(r"^[^\w]+")
 
 
 def hledger(exported: ExportedRecord) -> str:
     """The journal. Units become commodities; every session ends with its balances asserted."""
-    return _Journal(_part).text_of(exported)
+    return _HledgerJournal(_account_part).text_of(exported)
 
 
-class _Journal(Journal):
+class _HledgerJournal(Journal):
     name = "hledger"
 
     def _head(self, exported: ExportedRecord) -> Iterator[str]:
@@ -61,6 +61,6 @@ class _Journal(Journal):
         return f'"{self._units.of(unit, preferred_name)}"'
 
 
-def _part(name: str) -> str:
+def _account_part(name: str) -> str:
     """One level of an account name: single spaces inside, none of hledger's own signs."""
-    return _START.sub("", plain(_ODD.sub(" ", plain(name)))) or "nameless"
+    return _LEADING_SIGNS.sub("", plain(_NOT_IN_NAME.sub(" ", plain(name)))) or "nameless"

@@ -8,7 +8,7 @@ from typing import Any
 
 from chronicle import __version__
 from chronicle.cli.project import EXTENSIONS
-from chronicle.door.lsp.answers import LEGEND, PLAYERS
+from chronicle.door.lsp.answers import LEGEND, PLAYER_MODIFIERS
 from chronicle.services.editor.hover import HINTS
 from chronicle.services.editor.outline import TEXTS
 from tests.conftest import ROOT
@@ -49,12 +49,12 @@ def test_the_manifest_is_of_this_version_and_names_what_is_there() -> None:
 
 def test_every_player_has_a_colour_that_can_be_read_on_light_and_dark() -> None:
     said = manifest()["contributes"]
-    assert [one["id"] for one in said["semanticTokenModifiers"]] == [*PLAYERS]
-    assert [*PLAYERS] == list(LEGEND.token_modifiers)
+    assert [one["id"] for one in said["semanticTokenModifiers"]] == [*PLAYER_MODIFIERS]
+    assert [*PLAYER_MODIFIERS] == list(LEGEND.token_modifiers)
     custom = said["configurationDefaults"]["editor.semanticTokenColorCustomizations"]["rules"]
-    assert [*custom] == [f"*.{player}:yaml" for player in PLAYERS]
+    assert [*custom] == [f"*.{player}:yaml" for player in PLAYER_MODIFIERS]
     colours = [one["foreground"] for one in custom.values()]
-    assert len(set(colours)) == len(PLAYERS)
+    assert len(set(colours)) == len(PLAYER_MODIFIERS)
     for colour in colours:
         assert contrast(colour, "#ffffff") > 4.5 and contrast(colour, "#1e1e1e") > 3.5
 

@@ -16,7 +16,7 @@ from chronicle.campaigns import find_campaigns, load, run
 from chronicle.core.record import Record
 from chronicle.export import exports
 from chronicle.export.beancount import beancount
-from chronicle.export.books import days
+from chronicle.export.books import session_days
 from chronicle.export.data import ExportedRecord, as_json
 from chronicle.export.hledger import hledger as as_hledger
 from chronicle.export.log import logs
@@ -154,7 +154,7 @@ def test_days_rise_whatever_the_log_says(tmp_path: Path) -> None:
     settings = "game: positive\ntitle: t\nplayers: [A, B, C, D]\n"
     dates = ["2026-05-05", "2026-05-05", "1999-01-01", "midsummer", "2026-13-40", "0001-01-01"]
     sessions = [f"session: {n}\ndate: {d}\nlog:\n- tell: x\n" for n, d in enumerate(dates, 1)]
-    told = [day.date for day in days(campaign(tmp_path / "c", settings, *sessions))]
+    told = [day.date for day in session_days(campaign(tmp_path / "c", settings, *sessions))]
     assert told == sorted(set(told))
     assert str(told[0]) == "2026-05-05"
 

@@ -34,11 +34,11 @@ _SYMBOL_KINDS: Final = {
     "place": lsp.SymbolKind.Field,
     "prop": lsp.SymbolKind.Object,
 }
-TOKENS: Final = ("verb", "key", "name", "player", "fiction")
-PLAYERS: Final = tuple(f"player{seat}" for seat in range(1, outline.MOST_COLOURS + 1))
+TOKEN_KINDS: Final = ("verb", "key", "name", "player", "fiction")
+PLAYER_MODIFIERS: Final = tuple(f"player{seat}" for seat in range(1, outline.MOST_COLOURS + 1))
 LEGEND: Final = lsp.SemanticTokensLegend(
     token_types=["keyword", "property", "class", "variable", "string"],
-    token_modifiers=[*PLAYERS],
+    token_modifiers=[*PLAYER_MODIFIERS],
 )
 
 
@@ -285,7 +285,7 @@ def _encode_tokens(ls: Desk, open_file: OpenFile, tokens: list[outline.Token]) -
             start.line - line,
             start.character - (character if start.line == line else 0),
             token_range.end.character - start.character,
-            TOKENS.index(token.kind),
+            TOKEN_KINDS.index(token.kind),
             1 << (token.player - 1) if token.player else 0,
         ]
         line, character = start.line, start.character

@@ -15,8 +15,8 @@ from chronicle.door.lsp.desk import (
     Desk,
     OpenFile,
     answer_about_file,
+    answer_in_parts,
     document_version,
-    one_by_one,
     unchanged_file,
 )
 from chronicle.services.editor import change, offers
@@ -90,7 +90,7 @@ def register_changes(desk: Desk) -> None:
             _may_ask_again(ls),
         )
         code_actions: list[lsp.CodeAction] = []
-        async for open_file, offer in one_by_one(
+        async for open_file, offer in answer_in_parts(
             ls,
             uri,
             lambda open_file: offers.offered_changes(

@@ -25,12 +25,12 @@ from chronicle.services.editor import campaign_around, campaigns_below, relaxed_
 from chronicle.services.editor.links import rule_page_template
 from chronicle.services.open_campaigns import OpenCampaign, WorkingCopy
 
-PAUSE: Final = 0.12
+TYPING_PAUSE: Final = 0.12
 """The seconds without typing after which diagnostics are sent."""
-BREATH: Final = 0.01
+ANSWER_DELAY: Final = 0.01
 """The seconds that a question waits, because the editor may cancel it or change the text."""
-ENDINGS: Final = (".yaml", ".md")
-WATCHED: Final = "**/*.{yaml,md}"
+FILE_ENDINGS: Final = (".yaml", ".md")
+WATCHED_FILES: Final = "**/*.{yaml,md}"
 FILES_MOVED: Final = lsp.FileOperationRegistrationOptions(
     [lsp.FileOperationFilter(lsp.FileOperationPattern("**/*"), scheme="file")]
 )
@@ -67,7 +67,7 @@ class Desk(LanguageServer):
     def find_file(self, uri: str) -> OpenFile | None:
         """The campaign of a file, with its unsaved changes; None for files outside campaigns."""
         file = real_file(uri)
-        if file is None or not file.name.casefold().endswith(ENDINGS):
+        if file is None or not file.name.casefold().endswith(FILE_ENDINGS):
             return None
         folder = campaign_around(file)
         if folder is None:
@@ -86,7 +86,7 @@ class Desk(LanguageServer):
         drafts: dict[str, WorkingCopy] = {}
         for uri, document in self.workspace.text_documents.items():
             file = real_file(uri)
-            if file is not None and file.is_relative_to(folder) and file.suffix in ENDINGS:
+            if file is not None and file.is_relative_to(folder) and file.suffix in FILE_ENDINGS:
                 drafts[file.relative_to(folder).as_posix()] = WorkingCopy("", document.source)
         return drafts
 
@@ -159,7 +159,7 @@ class Desk(LanguageServer):
         if folder in self._timers:
             self._timers[folder].cancel()
         loop = asyncio.get_running_loop()
-        self._timers[folder] = loop.call_later(PAUSE, self.publish, opened)
+        self._timers[folder] = loop.call_later(TYPING_PAUSE, self.publish, opened)
 
     def look_again(self) -> None:
         """Reload all campaigns after files changed outside the editor."""
@@ -240,7 +240,7 @@ def answer_about_file(find_answer: Callable[..., T]) -> Callable[..., Awaitable[
     async def answer(desk: Desk, params: Any) -> T | None:
         uri = params.text_document.uri
         version = document_version(desk, uri)
-        await asyncio.sleep(BREATH)
+        await asyncio.sleep(ANSWER_DELAY)
         open_file = unchanged_file(desk, uri, version)
         if open_file is None:
             return None
@@ -251,12 +251,12 @@ def answer_about_file(find_answer: Callable[..., T]) -> Callable[..., Awaitable[
     return answer
 
 
-async def one_by_one(
+async def answer_in_parts(
     desk: Desk, uri: str, find_parts: Callable[[OpenFile], Iterator[T]]
 ) -> AsyncIterator[tuple[OpenFile, T]]:
     """An answer in several slow parts. Between two parts other questions are served, and the editor can cancel."""
     version = document_version(desk, uri)
-    await asyncio.sleep(BREATH)
+    await asyncio.sleep(ANSWER_DELAY)
     open_file = unchanged_file(desk, uri, version)
     parts = iter(()) if open_file is None else find_parts(open_file)
     while open_file is not None:
@@ -295,7 +295,9 @@ def register_notifications(desk: Desk) -> None:
         capabilities = ls.client_capabilities.workspace
         watching = capabilities.did_change_watched_files if capabilities is not None else None
         if watching is not None and watching.dynamic_registration:
-            files = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher(WATCHED)])
+            files = lsp.DidChangeWatchedFilesRegistrationOptions(
+                [lsp.FileSystemWatcher(WATCHED_FILES)]
+            )
             method = lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES
             registered = lsp.RegistrationParams([lsp.Registration("files", method, files)])
             await ls.client_register_capability_async(registered)
