@@ -27,7 +27,7 @@ Answer = dict[str, Any]
 
 ENVELOPE: Final = frozenset({"id", "ask", "once"})
 """The keys of a question that belong to the protocol. No question has a key of its own with these names."""
-MOST_ANSWERED: Final = 256
+MOST_REMEMBERED_ANSWERS: Final = 256
 """How many answers are remembered for a page that asks the same again."""
 
 
@@ -59,13 +59,16 @@ class Desk:
             with relaxed_gc():
                 return {"id": id, "answer": self._answer(question)}
         except NotWhole as lack:
-            lacking = {"message": str(lack), "help": [*lack.help], "lacks": True}
-            return {"id": id, "refused": lacking}
+            refusal = {"message": str(lack), "help": [*lack.help], "lacks": True}
+            return {"id": id, "refused": refusal}
         except Refused as refused:
             return {"id": id, "refused": {"message": str(refused), "help": [*refused.help]}}
         except OSError as error:
-            why = error.strerror or str(error)
-            return {"id": id, "refused": {"message": f"this cannot be written: {why}", "help": []}}
+            reason = error.strerror or str(error)
+            return {
+                "id": id,
+                "refused": {"message": f"this cannot be written: {reason}", "help": []},
+            }
 
     def _answer(self, question: Mapping[str, Any]) -> Any:
         name = question.get("ask")
@@ -85,7 +88,7 @@ class Desk:
                 raise Unanswerable(
                     f"'{name}' takes no '{key}'", f"it takes {', '.join(parameters)}"
                 )
-            if not _fits(value, parameters[key].annotation):
+            if not _is_accepted(value, parameters[key].annotation):
                 raise Unanswerable(f"'{key}' of '{name}' is not {parameters[key].annotation}")
         if "\0" in str(arguments.get("file", "")):
             # No system can hold such a file, and asking for it fails otherwise than for one that is not there.
@@ -97,7 +100,7 @@ class Desk:
         answer = method(self.questions, **arguments)
         if isinstance(once, str):
             self.room.answered[once] = answer
-            while len(self.room.answered) > MOST_ANSWERED:
+            while len(self.room.answered) > MOST_REMEMBERED_ANSWERS:
                 self.room.answered.popitem(last=False)
         return answer
 
@@ -106,7 +109,7 @@ class Desk:
         self.questions.leave()
 
 
-def _text(value: object) -> bool:
+def _is_text(value: object) -> bool:
     """Whether something is a text that a file can hold: half of a sign is none."""
     with suppress(UnicodeEncodeError):
         return isinstance(value, str) and value.encode() is not None
@@ -115,10 +118,10 @@ def _text(value: object) -> bool:
 
 _CHECKS: Final[Mapping[str, Callable[[object], bool]]] = MappingProxyType(
     {
-        "str": _text,
+        "str": _is_text,
         "int": lambda value: type(value) is int and abs(value) < 1 << 53,
         "bool": lambda value: isinstance(value, bool),
-        "list[str]": lambda value: isinstance(value, list) and all(map(_text, value)),
+        "list[str]": lambda value: isinstance(value, list) and all(map(_is_text, value)),
         "list[Any]": lambda value: (
             isinstance(value, list) and all(isinstance(one, dict) for one in value)
         ),
@@ -127,7 +130,7 @@ _CHECKS: Final[Mapping[str, Callable[[object], bool]]] = MappingProxyType(
 )
 
 
-def _fits(value: object, annotation: str) -> bool:
+def _is_accepted(value: object, annotation: str) -> bool:
     kind, _, optional = annotation.partition(" | ")
     return bool(optional and value is None) or _CHECKS[kind](value)
 

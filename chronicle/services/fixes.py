@@ -158,7 +158,7 @@ class _Search:
                 and fix.among != DECISION
                 and max(groups[fix.forgotten], groups[fix.among]) < 2
             )
-            for fix in sorted(self.proved, key=_weight)
+            for fix in sorted(self.proved, key=_sort_key)
         ]
 
     def _try_forgotten(self, problem: Diagnostic) -> None:
@@ -180,14 +180,14 @@ class _Search:
         self.tried.add(proposal.text)
         file = proposal.file or self.file
         text = self.text if file == self.file else self.opened.text(file)
-        changed = {self.opened.folder / file: proposal.text}
+        changed_texts = {self.opened.folder / file: proposal.text}
         most_reworded = len(self.all_problems) - len(self.problems)
 
         def fails(trial: Trial) -> bool:
             fresh = self._fresh(proposal, trial)
             return not trial.solves(self.problems) or len(fresh) > most_reworded
 
-        trial = try_texts(self.workspace, changed, self._counts, fails)
+        trial = try_texts(self.workspace, changed_texts, self._counts, fails)
         fresh = self._fresh(proposal, trial)
         new_lines = proposal.text.count("\n") - text.count("\n")
         is_proved = trial.solves(self.problems) and (
@@ -245,7 +245,7 @@ class _Search:
             new_lines: how many lines that file gains.
         """
         solved = set(map(key_of, self.problems))
-        gone = Counter(
+        gone_counts = Counter(
             (problem.code, problem.place.path, problem.place.line)
             for problem in self.all_problems
             if not trial.after[key_of(problem)] and key_of(problem) not in solved
@@ -253,11 +253,13 @@ class _Search:
         for problem in fresh:
             line, path = problem.place.line, problem.place.path
             lines = (line, line - new_lines) if path == file else (line,)
-            places = [(problem.code, path, old_line) for old_line in lines]
-            place = next((place for place in places if gone[place] > 0), None)
-            if place is None or problem.kind is DiagnosticKind.BOOKKEEPING:
+            possible_keys = [(problem.code, path, old_line) for old_line in lines]
+            gone_key = next(
+                (gone_key for gone_key in possible_keys if gone_counts[gone_key] > 0), None
+            )
+            if gone_key is None or problem.kind is DiagnosticKind.BOOKKEEPING:
                 return False
-            gone[place] -= 1
+            gone_counts[gone_key] -= 1
         return True
 
     # -- where proposals come from -----------------------------------------------------------------
@@ -312,7 +314,7 @@ class _Search:
             players = [make_fix(SetKey("by", player, place)) for player in self._present()]
             yield from proposals.of_fixes(players, rank=150, among=DECISION)
         yield from proposals.of_fixes(proposals.other_words(problem, entry), among=DECISION)
-        smaller_fixes = proposals.without_piece(problem, entry, index)
+        smaller_fixes = proposals.without_part(problem, entry, index)
         yield from proposals.of_fixes(smaller_fixes, rank=120, among=DECISION)
         yield from proposals.of_fixes(proposals.moves(entry))
         if problem.game and not is_unread:
@@ -338,9 +340,9 @@ class _Search:
             actions = [step.action for step in steps[index : last + 1]]
             for verb in verbs:
                 if self._is_promising(f"- {verb}:\n" * times, actions, problem):
-                    yield from self._inserted(actions[0], f"{verb}:", times)
+                    yield from self._insertion_proposals(actions[0], f"{verb}:", times)
 
-    def _inserted(self, action: Action, entry: str, times: int) -> Iterator[Proposal]:
+    def _insertion_proposals(self, action: Action, entry: str, times: int) -> Iterator[Proposal]:
         """The proposal that inserts an entry above another, some ``times`` in a row."""
         file, line = action.path, action.whole_place.line
         text = self.text if file == self.file else self.opened.text(file)
@@ -369,9 +371,9 @@ class _Search:
             for action in actions:
                 if action.session != replay.sessions[-1].session.number:
                     break  # the next session is for the trial
-                count = len(diagnostics)
+                old_count = len(diagnostics)
                 replay.do(action)
-                keys = map(key_of, diagnostics[count:])
+                keys = map(key_of, diagnostics[old_count:])
                 if any(key == key_of(problem) or key not in self.keys for key in keys):
                     return False
             return True
@@ -402,7 +404,7 @@ def ready_entries(replay: Replay[Any] | None) -> list[str]:
     return [*entries]
 
 
-def _weight(fix: ProvedFix) -> tuple[int, ...]:
+def _sort_key(fix: ProvedFix) -> tuple[int, ...]:
     """The order of fixes: those that leave nothing unknown, then fewest problems, no costs, lowest rank."""
     *worst, notes = fix.left.values()
     return (fix.rank >= HOLE, *worst, COSTLY <= fix.rank < HOLE, notes, fix.rank)

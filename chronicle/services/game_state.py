@@ -222,21 +222,21 @@ def _obligation(play: Play[Any], obligation: Due, mark_names: NameMarker) -> dic
         if isinstance(subject, Named) and is_single and not player
         else obligation.who,
         "said": mark_names(str(obligation)),
-        **_dice_pad(play, obligation),
+        **_dice_pad_data(play, obligation),
     }
 
 
-def _dice_pad(play: Play[Any], obligation: Due) -> dict[str, Any]:
+def _dice_pad_data(play: Play[Any], obligation: Due) -> dict[str, Any]:
     """The faces to tap; empty without dice."""
-    pad = play.rulebook.pad(play, obligation)
-    if pad is None:
+    dice_pad = play.rulebook.pad(play, obligation)
+    if dice_pad is None:
         return {"faces": [], "hits": [], "chains": [], "colour": "", "deed": ""}
     return {
-        "faces": [*pad.faces],
-        "hits": [*pad.hits],
-        "chains": [*pad.chains],
-        "colour": pad.colour,
-        "deed": pad.deed,
+        "faces": [*dice_pad.faces],
+        "hits": [*dice_pad.hits],
+        "chains": [*dice_pad.chains],
+        "colour": dice_pad.colour,
+        "deed": dice_pad.deed,
     }
 
 

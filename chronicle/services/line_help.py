@@ -25,7 +25,7 @@ from chronicle.services.hints import hints_of
 from chronicle.services.line_completion import Completer
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.position import Position
-from chronicle.services.proposals import asked_for
+from chronicle.services.proposals import keys_asked_for
 from chronicle.services.snippets import example_mapping
 from chronicle.services.spans import NameMarker
 from chronicle.services.usage import names_in_entry
@@ -233,10 +233,15 @@ class LineHelp:
             "",
         )
         if error_key and not any(choice["kind"] == "new" for choice in answer["choices"]):
-            barred = {"line": self.line, "caret": len(self.line), "label": token, "note": ""}
-            barred |= {"hint": "", "kind": "value", "eligible": False, "why": errors[error_key]}
-            barred |= {"chosen": False, "met": EXACT}
-            answer["choices"].insert(0, barred)
+            barred_choice = {"line": self.line, "caret": len(self.line), "label": token, "note": ""}
+            barred_choice |= {
+                "hint": "",
+                "kind": "value",
+                "eligible": False,
+                "why": errors[error_key],
+            }
+            barred_choice |= {"chosen": False, "met": EXACT}
+            answer["choices"].insert(0, barred_choice)
 
     def _bar_actors(self, answer: Answer) -> None:
         """Bar actors who may not do what the line does, although the likeliest one may."""
@@ -313,7 +318,7 @@ class LineHelp:
         that it lacks."""
         choices, line = answer["choices"], self.line
         problems = (*effect["findings"], *effect["lacks"])
-        lacking_keys = {key for problem in problems for key in asked_for(problem)}
+        lacking_keys = {key for problem in problems for key in keys_asked_for(problem)}
         choices.sort(
             key=lambda choice: (
                 not (choice["kind"] in KINDS_LACKING and choice["label"] in lacking_keys)
@@ -401,13 +406,13 @@ class LineHelp:
         problems = effect["findings"] if effect["complete"] else ()
         last_key = parsed.parts[-1].key
         for problem in problems if last_key not in present_keys else ():
-            if last_key in asked_for(problem):
+            if last_key in keys_asked_for(problem):
                 # The key that is typed comes before all others that are lacking.
                 problem["asks"] = [last_key]
                 return ""
         started_line = ""
         for problem in problems:
-            for key in asked_for(problem):
+            for key in keys_asked_for(problem):
                 if key in present_keys or key not in parsed.verb.fields:
                     continue
                 if problem["severity"] != "error":

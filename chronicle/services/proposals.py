@@ -172,14 +172,18 @@ class Proposals:
             rank: the least rank of each.
             among: what all of them are among.
         """
-        prices = {o.verb: o.price for o in replay.rulebook.options(replay.play)} if replay else {}
+        prices = (
+            {option.verb: option.price for option in replay.rulebook.options(replay.play)}
+            if replay
+            else {}
+        )
         for fix in fixes:
             for choice in (*self._choices(fix, entry, replay), fix):
                 applied = apply_fix(choice, self.text_of, self.verbs, self.file)
                 if applied is not None:
                     own_rank, own_among = self._order(choice, prices)
                     yield Proposal(
-                        titled(choice),
+                        title_of(choice),
                         applied.text,
                         max(rank, own_rank),
                         applied.file if applied.file != self.file else "",
@@ -191,17 +195,17 @@ class Proposals:
         self, fix: Fix, entry: WrittenEntry | None, replay: Replay[Any] | None
     ) -> Iterator[Fix]:
         """The fix with each word that fits in place of the only one that it leaves open."""
-        words: list[str] = []
+        fitting_words: list[str] = []
         match fix.edits:
             case (SetKey(key, value),) if value == BLANK and entry is not None:
                 by = str(entry.source.get(ScalarNode("by"), ""))
-                words = _fitting_words(replay, entry.verb, key, by)
+                fitting_words = _fitting_words(replay, entry.verb, key, by)
             case (InsertEntry(text, place),) if text.endswith(f": {BLANK}") and "\n" not in text:
                 verb = text.removesuffix(f": {BLANK}")
-                words = _fitting_words(replay, verb, verb)
+                fitting_words = _fitting_words(replay, verb, verb)
                 if replay is not None and verb in self.verbs:
                     yield from _whole_entries(replay, self.verbs[verb], place)
-        for word in words:
+        for word in fitting_words:
             yield fix.with_blanks(word)._replace(is_open=False)
 
     def _order(self, fix: Fix, prices: Mapping[str, Any]) -> tuple[int, str]:
@@ -209,7 +213,7 @@ class Proposals:
         if fix.is_open or fix.is_gap:
             return (LAST if fix.is_gap else HOLE), DECISION
         # Under a condition, only a player who was there can say.
-        choice = "" if fix.safe else DECISION if fix.when else CHOICE
+        group = "" if fix.safe else DECISION if fix.when else CHOICE
         match fix.edits[0]:
             case InsertEntry(text) if UNRECORDED in text:
                 return HOLE, DECISION
@@ -218,15 +222,15 @@ class Proposals:
                 verb = text.partition(":")[0]
                 price = prices.get(verb)
                 rank = 100 - min(self._used(verb), 90) + (COSTLY if price and price[0] else 0)
-                return rank, choice
-            case ReplaceWord(word) if word == UNRECORDED:
+                return rank, group
+            case ReplaceWord(new_word) if new_word == UNRECORDED:
                 return HOLE, DECISION
             case ReplaceText():
                 return 0, SHAPE
             case ReplaceEntry():
                 return 130, DECISION
             case ReplaceWord() | SetKey() | SetPair() | AddItem() | OrderPairs():
-                return 0, choice
+                return 0, group
             case MoveEntry():
                 return 140, DECISION
             case RemoveEntry():
@@ -246,13 +250,15 @@ class Proposals:
     def other_words(self, problem: Diagnostic, entry: WrittenEntry) -> Iterator[Fix]:
         """The fixes that write another of the few words that a game has, where a problem points at such a word."""
         fields = [field for field in (entry.main, *entry.fields.values()) if field is not None]
-        choices = [words for field in fields if (words := _few_words(field.kind.schema()))]
-        for place, written in self._words_at(problem.place):
-            for words in choices:
-                for word in words if written in words else ():
+        word_lists = [
+            choice_words for field in fields if (choice_words := _words_if_few(field.kind.schema()))
+        ]
+        for place, present_word in self._words_at(problem.place):
+            for choice_words in word_lists:
+                for word in choice_words if present_word in choice_words else ():
                     yield make_fix(ReplaceWord(word, place))
 
-    def without_piece(self, problem: Diagnostic, entry: WrittenEntry, index: int) -> Iterator[Fix]:
+    def without_part(self, problem: Diagnostic, entry: WrittenEntry, index: int) -> Iterator[Fix]:
         """The fixes that leave out what a problem points at, or say that it is unrecorded."""
         route = self._route(problem.place, index)
         if not route:
@@ -261,12 +267,12 @@ class Proposals:
         entry_place = place_of(entry.source, self.file)
         if key in entry.fields and entry.fields[key].computed:
             yield make_fix(RemoveKey(key, entry_place))
-        for depth, step in enumerate(route, 1):
+        for depth, key_or_index in enumerate(route, 1):
             value: Value = value_at(entry.source, route[:depth])
             if isinstance(value, ScalarNode):
                 yield make_fix(ReplaceWord(UNRECORDED, place_of(value, self.file)))
             elif depth == 1:
-                yield make_fix(SetKey(str(step), UNRECORDED, entry_place))
+                yield make_fix(SetKey(str(key_or_index), UNRECORDED, entry_place))
         if len(route) > 1:
             name = str(route[-1] if isinstance(route[-1], str) else value_at(entry.source, route))
             yield make_fix(RemoveItem(name, problem.place))
@@ -274,9 +280,9 @@ class Proposals:
     def moves(self, entry: WrittenEntry) -> Iterator[Fix]:
         """The fixes that move an entry a little further up or down."""
         place = place_of(entry.source, self.file)
-        for steps in range(1, FARTHEST + 1):
-            yield make_fix(MoveEntry(-steps, place))
-            yield make_fix(MoveEntry(steps, place))
+        for distance in range(1, FARTHEST + 1):
+            yield make_fix(MoveEntry(-distance, place))
+            yield make_fix(MoveEntry(distance, place))
 
     def above(self, entry: WrittenEntry, text: str) -> Fix:
         """The fix that inserts an entry above another."""
@@ -320,10 +326,10 @@ def _fitting_words(replay: Replay[Any] | None, verb: str, key: str, by: str = ""
     if replay is None:
         return []
     line = f"{verb} " if key == verb else f"{verb}, {key}: "
-    choices = Completer(replay, by).choices(line, len(line))["choices"]
+    line_choices = Completer(replay, by).choices(line, len(line))["choices"]
     words = [
         str(choice["line"])[len(line) :]
-        for choice in choices
+        for choice in line_choices
         if choice["eligible"] and not choice["chosen"]
     ]
     # Behind a name comes what only the table can say.
@@ -344,21 +350,23 @@ def _whole_entries(replay: Replay[Any], verb: type[Action], place: Place | None)
     yield make_fix(InsertEntry(write_entry(entry), place))
 
 
-def _few_words(schema: Any) -> list[str]:
+def _words_if_few(schema: Any) -> list[str]:
     """The words that a schema lists, if they are few."""
     words: dict[str, None] = {}
-    waiting = [schema]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, Mapping):
-            words |= dict.fromkeys(word for word in part.get("enum", ()) if isinstance(word, str))
-            waiting += part.values()
-        elif isinstance(part, list):
-            waiting += part
+    schemas_to_visit = [schema]
+    while schemas_to_visit:
+        schema_part = schemas_to_visit.pop()
+        if isinstance(schema_part, Mapping):
+            words |= dict.fromkeys(
+                word for word in schema_part.get("enum", ()) if isinstance(word, str)
+            )
+            schemas_to_visit += schema_part.values()
+        elif isinstance(schema_part, list):
+            schemas_to_visit += schema_part
     return [*words] if len(words) <= MOST_LISTED else []
 
 
-def asked_for(problem: Mapping[str, Any]) -> Iterator[str]:
+def keys_asked_for(problem: Mapping[str, Any]) -> Iterator[str]:
     """The keys that a diagnostic (as plain data) asks for by its fixes."""
     for edit in (edit for fix in problem.get("fixes", ()) for edit in fix["edits"]):
         if edit["edit"] == EDIT_NAMES[SetKey]:
@@ -375,24 +383,24 @@ def _bare_entry(fix: Fix) -> str:
     return ""
 
 
-def titled(fix: Fix) -> Spans:
+def title_of(fix: Fix) -> Spans:
     """The title of a fix in pieces, those of a file marked."""
     match fix.edits:
         case (ReplaceWord(value),) if fix.writes_computed_figure:
             return [message("server.set_to_computed", value=value)]
         case (SetKey("by", value),) if value in (BLANK, UNRECORDED):
             return [message("server.nobody_noted_who")]
-        case (InsertEntry(text),):
-            first = fix.with_blanks(UNRECORDED).edits[0]
-            assert isinstance(first, InsertEntry)
-            return ["Insert ", code(first.text.split("\n")[0]), " above"]
-    words = fix.with_blanks(UNRECORDED).words
-    words[0] = words[0][:1].upper() + words[0][1:]
+        case (InsertEntry(piece),):
+            first_edit = fix.with_blanks(UNRECORDED).edits[0]
+            assert isinstance(first_edit, InsertEntry)
+            return ["Insert ", code(first_edit.text.split("\n")[0]), " above"]
+    pieces = fix.with_blanks(UNRECORDED).words
+    pieces[0] = pieces[0][:1].upper() + pieces[0][1:]
     spans: Spans = []
-    for at, text in enumerate(words):
-        if text:
+    for index, piece in enumerate(pieces):
+        if piece:
             spans += [" "] if spans else []
-            spans.append(code(text) if at % 2 else text)
+            spans.append(code(piece) if index % 2 else piece)
     return spans
 
 
@@ -401,9 +409,9 @@ def code(text: str) -> dict[str, Any]:
     return {"t": text, "code": True}
 
 
-def safely(edit: Callable[..., T], *arguments: Any) -> T | None:
+def safely(function: Callable[..., T], *arguments: Any) -> T | None:
     """The result of an edit; None if it cannot be made."""
     try:
-        return edit(*arguments)
+        return function(*arguments)
     except Refused:
         return None

@@ -72,14 +72,14 @@ class NameMarker:
 
     def spans_of_subject(self, id: str, name: str = "") -> Spans:
         """The spans of a subject, by its id; a pair is split into its two names."""
-        span_of_subject = self._names.all.get(id)
-        name = name or (span_of_subject.name if span_of_subject is not None else id)
+        subject = self._names.all.get(id)
+        name = name or (subject.name if subject is not None else id)
         parts = name.split(" & ")
         subjects = [(part, self._names.find(part)) for part in parts if len(parts) > 1]
         spans = [
-            self.span_of_subject(subject.id, part)
-            for part, subject in subjects
-            if isinstance(subject, Named)
+            self.span_of_subject(part_subject.id, part)
+            for part, part_subject in subjects
+            if isinstance(part_subject, Named)
         ]
         if spans and len(spans) == len(parts):
             return [span for named_span in spans for span in (" & ", named_span)][1:]

@@ -37,7 +37,7 @@ from chronicle.services.editor.verb_docs import describe_key, describe_verb
 from chronicle.services.game_state import payments
 from chronicle.services.line_completion import STAND_IN, Completer
 from chronicle.services.open_campaigns import OpenCampaign
-from chronicle.services.proposals import asked_for
+from chronicle.services.proposals import keys_asked_for
 from chronicle.services.snippets import CARET, FACE, snippets
 from chronicle.services.writing import as_item
 from chronicle.syntax.find import SETTINGS_FILE
@@ -154,7 +154,7 @@ def _sort_by_lack(
     message_by_key: dict[str, str] = {}
     trial = _try_entry(opened, file, unfinished, unfinished.typed_so_far)
     for diagnostic in sorted(trial.diagnostics, key=lambda diagnostic: -diagnostic.severity):
-        for key in asked_for(diagnostic_as_data(diagnostic)):
+        for key in keys_asked_for(diagnostic_as_data(diagnostic)):
             message_by_key.setdefault(key, diagnostic.message)
     if trial.payments_in_words and "by" not in message_by_key:
         # Shows that the entry names no payer.
