@@ -413,7 +413,8 @@ ANY_TIME: Final = Moment((), Refusal(""))
 class Offered(NamedTuple):
     """How a verb is offered among the next moves: its rule, a few words, its price for the actor, and whether it
     is rarely used because it ends the scene or more. ``tries`` are optional keys that are tried in addition
-    to required ones. Verbs with a higher ``weight`` are proposed first."""
+    to required ones. Verbs with a higher ``weight`` are proposed first. ``already_happened``: it only
+    states something that has happened by itself."""
 
     rule: str
     hint: str
@@ -421,6 +422,7 @@ class Offered(NamedTuple):
     is_rare: bool = False
     tries: tuple[str, ...] = ()
     weight: int = 0
+    already_happened: bool = False
 
 
 class Decides(NamedTuple):

@@ -94,6 +94,7 @@ def _make_option(verb: type[Action], actor: str, entries: list[TypedEntry]) -> O
         make_entry,
         move_offer.price,
         move_offer.is_rare,
+        already_happened=move_offer.already_happened,
     )
 
 

@@ -7,8 +7,8 @@ who acts when), ``moves`` (who may act now, and on what), then the chapters: ``p
 ``refreshment``, ``flow``, ``control``, ``disputes``, ``fines`` and ``transfers`` (3); ``authority``, ``components``,
 ``alterations``, ``removals``, ``belongings`` and ``fates`` over ``traits`` (4); ``narration`` (5); ``complications``,
 ``pools``, ``rolls`` and ``outcomes`` (6), with ``divisions`` where one is rolled in parts; ``undo`` (what a Challenge
-strikes); ``addons`` (fifty layers on the rule points, one module each); ``rulings`` and ``rules`` (why); ``options``
-(what may come next, of verbs without guards), ``view`` (what a reader is shown). This file ties them together.
+strikes); ``addons`` (fifty layers on the rule points, one module each); ``rulings`` and ``rules`` (why); ``proposals``
+(what may come next), ``view`` (what a reader is shown). This file ties them together.
 """
 
 from __future__ import annotations
@@ -157,27 +157,27 @@ class Universalis(GameInModules[State]):
         a.EndScene: scenes.end_scene,
         a.Refresh: refreshment.stated_refreshment,
         flow.BreakIn: carry_out,
-        s.Introduce: components.introduce,
-        s.Create: components.create,
+        components.Introduce: carry_out,
+        components.Create: components.create,
         alterations.AddTrait: carry_out,
         alterations.AddWound: carry_out,
         alterations.AddGroup: carry_out,
         alterations.GiveName: carry_out,
         alterations.WordRole: carry_out,
         alterations.Tie: carry_out,
-        s.Possess: belongings.possess,
-        s.Separate: belongings.separate,
-        s.MakeMaster: belongings.make_master,
-        s.MakeSub: belongings.make_sub,
-        s.Negate: belongings.negate,
-        s.Inherit: belongings.inherit,
+        belongings.Possess: carry_out,
+        belongings.Separate: carry_out,
+        belongings.MakeMaster: carry_out,
+        belongings.MakeSub: carry_out,
+        belongings.Negate: carry_out,
+        belongings.Inherit: carry_out,
         removals.RemoveTrait: carry_out,
         removals.RestoreTrait: carry_out,
         removals.UseUp: carry_out,
         fates.Reduce: carry_out,
         fates.Eliminate: carry_out,
         fates.BringBack: carry_out,
-        narration.MoveLocation: narration.move_location,
+        narration.MoveLocation: carry_out,
         narration.JumpTime: carry_out,
         narration.LeaveScene: carry_out,
         narration.StateAbsent: carry_out,
@@ -395,10 +395,12 @@ class Universalis(GameInModules[State]):
         return standing_of(play)
 
     def options(self, play: Play[State]) -> list[Option]:
-        """What may come next: derived from guards, and listed for verbs that have none; add-ons have a say."""
-        derived_moves = legal_moves(play, LAW, self.verbs) if not play.given else []
-        moves: list[Option] = self.submodule("options").options(play, derived_moves)
-        return moves
+        """What may come next, by the declarations and guards of the verbs; add-ons have a say."""
+        if play.given or not play.present:
+            return []
+        moves = legal_moves(play, LAW, self.handlers)
+        proposed_moves: list[Option] = self.submodule("proposals").proposed(play, moves)
+        return proposed_moves
 
     def offers(self, play: Play[State], verb: str, by: str) -> Iterable[Offer]:
         """Components, Traits, Pools and purses that fit."""

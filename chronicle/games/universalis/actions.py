@@ -7,11 +7,22 @@ show. ``main`` is the value of the verb, ``required`` and ``option`` are further
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple
 
-from chronicle.core.declare import Action, Decides, Moment, Part, PartOf, Refusal, main, option
+from chronicle.core.declare import (
+    Action,
+    Decides,
+    Moment,
+    Offered,
+    Part,
+    PartOf,
+    Refusal,
+    main,
+    option,
+)
 from chronicle.core.fix import InsertEntry, make_fix
+from chronicle.core.guards import Violation, guard
 from chronicle.core.house_rules import COMPUTES
 from chronicle.core.kinds import (
     COUNTED,
@@ -44,7 +55,11 @@ from chronicle.core.schemas import Schema
 from chronicle.core.schemas import merge_schemas as merged
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.core.telling import Piece, Slip, TextRole
+from chronicle.games.universalis.coins import can_pay, spendable
+from chronicle.games.universalis.moves import MOST, acting, by_chance, open_scene, places
 from chronicle.games.universalis.playing_cards import Card, read_card
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import COIN, Phase
 
 COUNT = whole(0)
 AMOUNT: Kind[int | None] = OrUnrecorded(whole(1))
@@ -333,6 +348,17 @@ class Entry(Action):
     )
     cards = option(CARDS, "the cards that paid, where Coins are cards", default=())
 
+    @guard("U2.12")
+    def is_not_forbidden(self, play: Table) -> Violation | None:
+        """A Gimmick may forbid a verb."""
+        if play.given:
+            return None
+        id = play.state.points.forbidden(play, self.verb, play.step.player)
+        tenet = play.state.tenets.get(id)
+        facts = [] if tenet is None else [play.because(tenet.step, tenet.text)]
+        message = f"'{self.verb}' is forbidden by the Gimmick {id}"
+        return Violation(message, facts=facts, rule="U2.12") if id else None
+
 
 # --- preparation and Tenets -------------------------------------------------------------------------
 
@@ -383,6 +409,22 @@ class BidForScene(Entry):
     winner = option(
         STATED, "who won; checked, and taken as said where bids are not recorded", computed=True
     )
+    offered = Offered("U3.2", "everybody bids for the next scene")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        state = play.state
+        is_prepared = (
+            state.phase is not Phase.PREPARATION
+            or getattr(play.campaign.settings, "preparation", "played") == "skipped"
+        )
+        is_due = state.scene is None and not state.bid_winner and state.points.needs_bid(play)
+        if not is_due or not is_prepared:
+            return
+        wealth = {p: play.balance(f"wealth:{p}", COIN) for p in play.seats if p in play.present}
+        rng = by_chance(play)
+        for _ in range(MOST if any(wealth.values()) else 0):
+            yield {"bid": {p: rng.randint(0, min(4, max(0, coins))) for p, coins in wealth.items()}}
 
 
 class FrameScene(Entry):
@@ -410,6 +452,25 @@ class FrameScene(Entry):
         in_role("leaves", NAMES), "who of a resumed scene has gone (an Exit each)", default=()
     )
     agreed_by = AGREED
+    offered = Offered("U3.8", "frame the scene: where, when, who")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        winner = play.state.bid_winner
+        if play.state.scene is None and winner:
+            coins = sum(play.balance(f"{purse}:{winner}", COIN) for purse in ("wealth", "bid"))
+            others = len(play.present) - 1
+            for at in places(play):
+                yield cls.framed(play, at)
+                if coins >= 3:
+                    yield cls.framed(play, at, past="long before")
+                if coins > 1 + others:
+                    yield cls.framed(play, at, future="in a year")
+
+    @classmethod
+    def framed(cls, play: Table, at: Any, **keys: str) -> Mapping[str, Any]:
+        """A frame as it may be written."""
+        return {cls.verb: f"Scene {len(play.state.scenes) + 1}", "at": at, **keys}
 
 
 class MiniScene(FrameScene):
@@ -420,6 +481,15 @@ class MiniScene(FrameScene):
     decides = Decides("turn", "U3.21", action_phrase="cuts away to a Mini Scene")
     moment = IN_SCENE_ONLY
     example = "mini scene: Who lit it\n  at: {new: edge of the wood}\n  past: the day of the fire"
+    offered = Offered("U3.21", "cut away to a small scene")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        if play.state.mini is None:
+            for _, player, by in acting(play):
+                if spendable(play, player, "scene") >= 3:
+                    for at in places(play):
+                        yield {**cls.framed(play, at, past="long before"), **by}
 
 
 class EndScene(Entry):
@@ -434,6 +504,19 @@ class EndScene(Entry):
     words = main(TEXT, "fade to black, or how it ends", default=None, text_role=TextRole.SENTENCE)
     fade = option(YES_NO, "yes to fade to black", default=False)
     abandon = option(YES_NO, "yes, if all agree to drop an open Complication", default=False)
+    offered = Offered("U3.11", "end the scene")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        state = play.state
+        if state.current_complication() is not None:
+            return
+        for scene, player, by in acting(play):
+            if player != scene.framer or (player != state.turn and not scene.mini):
+                continue
+            yield {"end scene": "Back to the others" if scene.mini else "The lamps go out", **by}
+            if not scene.mini and can_pay(play, player, "fade"):
+                yield {"end scene": FADE, **by}
 
     @property
     def says_fade(self) -> bool:
@@ -466,6 +549,13 @@ class Refresh(Entry):
         ),
         "Coins for each player",
     )
+    offered = Offered("U3.14", "state what everybody took", already_happened=True)
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        state = play.state
+        if state.scene is None and state.refreshment_open and state.refreshed:
+            yield {"refreshment": dict(state.refreshed)}
 
 
 # --- Control and Dialog -----------------------------------------------------------------------------
@@ -557,6 +647,27 @@ class RaiseChallenge(Entry):
         in_role("stated", NAMES), "who took a bid back; checked", default=(), computed=True
     )
     relation = option(choice("replaces", "exception"), "how the new Fact relates to the old Fact")
+    offered = Offered("U3.40", "object to the last Event")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        last = play.steps[-1] if play.steps else None
+        if (
+            open_scene(play) is None
+            or last is None
+            or last.parent is not None
+            or last.action.verb != "event"
+            or not last.player
+            or last.retracted_by
+            or last.number in play.state.immune
+            or play.state.points.bars_challenge(play, last.number) is not None
+        ):
+            return
+        for player in play.present:
+            if player != last.player and player in play.seats:
+                for how in ("dropped", "agreed"):
+                    challenge = {"challenge": player, "wants": "something else", how: "so be it"}
+                    yield {**challenge, "by": player}
 
     @property
     def written_bids(self) -> tuple[ScalarNode, ...]:

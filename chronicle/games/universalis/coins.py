@@ -110,8 +110,13 @@ def can_pay(play: Table, player: str, item: str, times: int = 1) -> bool:
 
 def can_spend(play: Table, player: str, amount: int, sort: str) -> bool:
     """Whether a player has so many Coins for what they are spent on (S8)."""
+    return amount <= spendable(play, player, sort)
+
+
+def spendable(play: Table, player: str, sort: str) -> int:
+    """The Coins that a player has for what builds the ``scene``, or for anything on a ``turn`` (S8)."""
     purses = play.state.points.purses(play, player, sort)
-    return amount <= sum(max(0, play.balance(purse, COIN)) for purse in purses)
+    return sum(max(0, play.balance(purse, COIN)) for purse in purses)
 
 
 def sort_of(item: str) -> str:

@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
 
+from chronicle.core.declare import Action, Decides, Offered, Refusal, main
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import add_entry, drop_entry, drop_item, set_key, write_instead
+from chronicle.core.guards import Violation, guard
 from chronicle.core.names import Named, fold
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis import coins, presence, story_actions, table
-from chronicle.games.universalis.actions import NewComponent
+from chronicle.core.telling import Slip, enter_lead_in
+from chronicle.games.universalis import coins, presence, table
+from chronicle.games.universalis.actions import (
+    AGREED,
+    BUILDS,
+    COMPONENTS,
+    OUTCOME,
+    SCENE,
+    Entry,
+    NewComponent,
+    called,
+    during,
+    slips_of,
+)
 from chronicle.games.universalis.authority import may_change
 from chronicle.games.universalis.belongings import link, masters_of
+from chronicle.games.universalis.coins import can_pay, spendable
+from chronicle.games.universalis.gates import report_all
+from chronicle.games.universalis.moves import PROPS, ROLES, acting, any_of, classes, elsewhere
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.preparation import count_tenet, preparing
+from chronicle.games.universalis.preparation import count_tenet, preparing, proposers
 from chronicle.games.universalis.state import (
     CHARACTER,
     ELLIPSIS,
@@ -27,10 +46,136 @@ from chronicle.games.universalis.state import (
 from chronicle.games.universalis.traits import add_trait, join_class, mark
 
 
+class Introduce(Entry):
+    """Bring Components into the scene, 1 Coin each, existing or new. You Control what you introduce."""
+
+    verb = "introduce"
+    synonyms = ("character", "prop", "component", "npc", "person", "bring in")
+    already_shown_kinds = frozenset({"creates", "enters", "owns"})
+    decides = Decides("turn", "U3.57", action_phrase="introduces something")
+    moment = during(
+        SCENE,
+        OUTCOME,
+        preparing=Refusal(
+            "U3.1",
+            "Components cannot be introduced before the first scene",
+            fixes=(write_instead("create: ..."),),
+            help="in preparation a Component is only created",
+        ),
+    )
+    example = "introduce: {character: lamplighter, name: Ines Vale, traits: [sure-footed x2]}"
+    what = main(
+        COMPONENTS, "names, or new Components as {character: Role, name: ..., traits: [...]}"
+    )
+    agreed_by = AGREED
+    offered = Offered("U5.2", "bring something in, known or new")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        components, number = play.state.components, len(play.steps) + 1
+        for scene, player, by in acting(play, "introduce", framing=True):
+            coins = spendable(play, player, "scene")
+            has_cast = any(components[id].kind == CHARACTER for id in scene.present)
+            if scene.framing and has_cast and coins <= 3:
+                continue  # They are for the first Event.
+            most = play.state.points.first_traits(play)
+            if most and can_pay(play, player, "create"):
+                yield {"introduce": {"character": any_of(ROLES, play)}, **by}
+            if most > 1 and coins >= 2 and not scene.framing:
+                kit = {"prop": "kit", "as": f"kit {number}", "traits": ["heals cuts"]}
+                yield {"introduce": kit, **by}
+                for spec in ({"traits": ["stubborn"]}, {"open": "yes"}):
+                    yield {"introduce": {"character": f"figure {number}", **spec}, **by}
+                for master in islice(classes(play), 2):
+                    yield {"introduce": {"sub": master.name, "as": f"guard {number}"}, **by}
+            # Brought into the frame of a Mini Scene, a known one may owe a Complication (UA.18).
+            for component in elsewhere(play, scene) if not scene.framing else ():
+                yield {"introduce": component.name, **by}
+
+    @guard("U5.2")
+    def may_come(self, play: Table) -> Iterator[Violation]:
+        scene = play.state.current_scene
+        if scene is None or (preparing(play) and not play.given):
+            return
+        for word, component in table.known(play, self.existing_names()):
+            entered = play.state.points.entered_scene(play, scene, component)
+            if _is_there(play, entered, component):
+                yield _came_before(play, self, entered, component, word)
+            else:
+                yield from presence.bars_entering(play, entered, component, word)
+
+    def existing_names(self) -> Iterator[ScalarNode]:
+        """The names of Components that exist already."""
+        for item in self.what:
+            word = item.existing if isinstance(item, NewComponent) else item
+            if word is not None:
+                yield word
+
+    def apply(self, play: Table) -> None:
+        """Bring Components into the scene."""
+        scene = None if preparing(play) and not play.given else play.state.current_scene
+        play.step.headline = "Enters"
+        for item in self.what:
+            bring_in(play, scene, item, asked=True)
+        names = _entered(play, scene)
+        if names:
+            play.step.headline = f"Enter {names}"
+
+    def caption(self) -> str:
+        new = any(isinstance(item, NewComponent) for item in self.what)
+        return "New" if new else "Enter"
+
+    def lead_in(self) -> str:
+        return called(self.what, enter_lead_in)
+
+    def slips(self) -> Iterable[Slip]:
+        return slips_of(self.what)
+
+
+class Create(Entry):
+    """Create a Component without bringing it into the scene. 1 Coin for its Role, 1 per further Trait."""
+
+    verb = "create"
+    synonyms = ("make", "new")
+    heading = "New"
+    already_shown_kinds = frozenset({"creates", "owns"})
+    decides = Decides("turn", "U3.57", action_phrase="creates something")
+    moment = BUILDS
+    in_exchange = True
+    example = "create: {prop: tide clock, traits: [always right]}"
+    what = main(COMPONENTS, "new Components as {prop: Role, traits: [...]}")
+    offered = Offered("U4.5", "create something that is not here")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for player, by in proposers(play, "create"):
+            most = play.state.points.first_traits(play)
+            if not most:
+                return
+            yield {"create": {"character": any_of(ROLES, play)}, **by}
+            if not preparing(play):
+                yield {"create": {"prop": any_of(PROPS, play)}, **by}
+                if most > 1 and spendable(play, player, "scene") >= 3:
+                    guild = {"master": f"Guild {len(play.steps) + 1}", "traits": ["sworn"]}
+                    yield {"create": guild, **by}
+
+    def lead_in(self) -> str:
+        return called(self.what, lambda names: f"New to the story, {listed(names)}")
+
+    def slips(self) -> Iterable[Slip]:
+        return slips_of(self.what)
+
+
 def bring_in(
-    play: Table, scene: SceneState | None, item: ScalarNode | NewComponent, how: str = "enters"
+    play: Table,
+    scene: SceneState | None,
+    item: ScalarNode | NewComponent,
+    how: str = "enters",
+    *,
+    asked: bool = False,
 ) -> None:
-    """Introduce an existing Component, or Create one into the scene (U5.2, U4.5)."""
+    """Introduce an existing Component, or Create one into the scene (U5.2, U4.5). ``asked``: guards of the entry have
+    asked whether an existing one may come in."""
     if isinstance(item, NewComponent):
         if item.existing is not None:
             _no_more_than_a_name(play, item, item.existing)
@@ -44,7 +189,7 @@ def bring_in(
     else:
         word = item
     for component in table.find_all(play, word):
-        _introduce(play, scene, component, word)
+        _introduce(play, scene, component, word, asked=asked)
 
 
 def _no_more_than_a_name(play: Table, item: NewComponent, word: ScalarNode) -> None:
@@ -59,29 +204,40 @@ def _no_more_than_a_name(play: Table, item: NewComponent, word: ScalarNode) -> N
         )
 
 
+def _is_there(play: Table, scene: SceneState, component: Component) -> bool:
+    """Whether a Component is in the scene, and no gap can have taken it out."""
+    return component.id in scene.present and play.gap <= scene.present[component.id]
+
+
+def _came_before(
+    play: Table, action: Action, scene: SceneState, component: Component, word: ScalarNode
+) -> Violation:
+    """A Component is introduced that is in the scene already (U5.2), or came in with its owner (U4.21)."""
+    carried = bool(component.owner) and component.owner in scene.present
+    return Violation(
+        f"{component.name} came in free, with its owner"
+        if carried
+        else f"{component.name} is in the scene already",
+        word,
+        drop_item(str(word)) if len(getattr(action, "what", ())) > 1 else drop_entry(),
+        facts=[play.because(scene.present[component.id], "came in here")],
+        rule="U4.21" if carried else "U5.2",
+    )
+
+
 def _introduce(
-    play: Table, scene: SceneState | None, component: Component, word: ScalarNode
+    play: Table, scene: SceneState | None, component: Component, word: ScalarNode, *, asked: bool
 ) -> None:
     if scene is None:
         return
-    points = play.state.points
-    scene = points.entered_scene(play, scene, component)
-    if component.id in scene.present and play.gap <= scene.present[component.id]:
-        carried = bool(component.owner) and component.owner in scene.present
-        play.illegal(
-            "U4.21" if carried else "U5.2",
-            f"{component.name} came in free, with its owner"
-            if carried
-            else f"{component.name} is in the scene already",
-            at=word,
-            facts=[play.because(scene.present[component.id], "came in here")],
-            fix=drop_item(str(word))
-            if len(getattr(play.step.action, "what", ())) > 1
-            else drop_entry(),
-        )
+    scene = play.state.points.entered_scene(play, scene, component)
+    if _is_there(play, scene, component):
+        if not asked or scene.present[component.id] == play.step.number:
+            report_all(play, [_came_before(play, play.step.action, scene, component, word)])
         coins.charge(play, "introduce", "U5.2", f"{component.name} introduced")
         return
-    presence.may_enter(play, scene, component, word)
+    if not asked:
+        presence.may_enter(play, scene, component, word)
     coins.charge(play, "introduce", "U5.2", f"{component.name} introduced", component=component)
     _come(play, scene, component, "enters")
     play.event(f"Enter {component.name}", "U5.2", "enters", component.id)
@@ -255,7 +411,7 @@ def _first_traits(
         owner = table.find_one(play, owner_word)
         if owner is not None:
             may_change(play, owner, "gives a possession to", owner_word)
-            link(play, owner, component, owner_word)
+            link(play, owner, component)
 
 
 def _prepared(play: Table, component: Component, copies: int) -> None:
@@ -273,17 +429,6 @@ def _prepared(play: Table, component: Component, copies: int) -> None:
     )
 
 
-def introduce(play: Table, action: story_actions.Introduce) -> None:
-    """Bring Components into the scene."""
-    scene = None if preparing(play) and not play.given else play.state.current_scene
-    play.step.headline = "Enters"
-    for item in action.what:
-        bring_in(play, scene, item)
-    names = _entered(play, scene)
-    if names:
-        play.step.headline = f"Enter {names}"
-
-
 def _entered(play: Table, scene: SceneState | None) -> str:
     if scene is None:
         return ""
@@ -296,7 +441,7 @@ def _entered(play: Table, scene: SceneState | None) -> str:
     return listed(play.state.components[id].name for id in reversed(ids))
 
 
-def create(play: Table, action: story_actions.Create) -> None:
+def create(play: Table, action: Create) -> None:
     """Create Components that are not in the scene."""
     names: list[str] = []
     for item in action.what:

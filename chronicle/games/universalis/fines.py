@@ -42,7 +42,9 @@ class LevyFine(Entry):
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         for _, player, by in acting(play):
             for other_player in play.present:
-                if other_player != player and other_player in play.seats:
+                if other_player == player or other_player not in play.seats:
+                    continue
+                if len(play.state.points.fine_voters(play, player, other_player)) > 1:
                     yield {"fine": other_player, "up": 1, "down": 1, **by}
 
     @guard("U3.55")

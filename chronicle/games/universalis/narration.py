@@ -28,7 +28,14 @@ from chronicle.games.universalis.actions import (
     on_a_turn,
 )
 from chronicle.games.universalis.components import make
-from chronicle.games.universalis.moves import EVENTS, acting, controlled, elsewhere, of_others
+from chronicle.games.universalis.moves import (
+    EVENTS,
+    acting,
+    controlled,
+    elsewhere,
+    of_others,
+    places,
+)
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
     CHARACTER,
@@ -42,8 +49,11 @@ from chronicle.games.universalis.state import (
 # --- location and time ------------------------------------------------------------------------------------
 
 
-def establish(play: Table, scene: SceneState, location: ScalarNode | NewComponent) -> None:
-    """Establish the location (U5.6); the Coin for the Role of a new place does it too (U5.7)."""
+def establish(
+    play: Table, scene: SceneState, location: ScalarNode | NewComponent, *, asked: bool = False
+) -> None:
+    """Establish the location (U5.6); the Coin for the Role of a new place does it too (U5.7). ``asked``: guards of the
+    entry have asked whether the old one can be left."""
     if isinstance(location, NewComponent) and location.existing is None:
         if location.new is None and location.place is None and not location.sub:
             play.unreadable(
@@ -75,14 +85,16 @@ def establish(play: Table, scene: SceneState, location: ScalarNode | NewComponen
         if component.id not in scene.present:
             presence.may_enter(play, scene, component, word)
         coins.charge(play, "location", "U5.6", f"location: {component.name}", component=component)
-    _move_to(play, scene, component)
+    _move_to(play, scene, component, asked=asked)
 
 
-def _move_to(play: Table, scene_state: SceneState, component: Component) -> None:
+def _move_to(play: Table, scene_state: SceneState, component: Component, *, asked: bool) -> None:
     old = scene_state.location
     _elsewhere(play, scene_state, component)
     if old and old != component.id and old in scene_state.present:
-        presence.leave(play, scene_state, play.state.components[old], "is left behind")
+        presence.leave(
+            play, scene_state, play.state.components[old], "is left behind", counted=asked
+        )
     scene_state.location = component.id
     scene_state.located = True
     scene_state.left_places.pop(component.id, None)
@@ -128,23 +140,44 @@ class MoveLocation(Entry):
     moment = IN_SCENE
     example = "location: {new: bell tower, traits: [swaying]}"
     to = main(COMPONENT, "a name, or {new: Role, traits: [...]}")
+    offered = Offered("U5.8", "move the scene for 1 Coin")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for scene, _, by in acting(play, "location", framing=True):
+            if not (scene.framing and scene.located):
+                yield from ({"location": at, **by} for at in places(play))
 
     def lead_in(self) -> str:
         return f"Now at {called((self.to,), listed)}"
 
+    @guard("U6.8")
+    def may_be_left(self, play: Table) -> Iterator[Violation]:
+        """The scene leaves its location behind."""
+        scene = play.state.current_scene
+        if scene is None or scene.location not in scene.present:
+            return
+        old = play.state.components[scene.location]
+        if all(place is not old for _, place in table.known(play, self.names())):
+            yield from presence.held_by_dice(play, old)
 
-def move_location(play: Table, action: MoveLocation) -> None:
-    """Move the scene; those present come along free (U5.8)."""
-    scene = play.state.current_scene
-    if scene is None:
-        return
-    moved = scene.located
-    establish(play, scene, action.to)
-    if moved:
-        scene.moved_step, scene.left_after_move = play.step.number, 0
-    place = play.state.components.get(scene.location)
-    if place is not None:
-        play.step.headline = f"{'To' if moved else 'At'} {place.name}"
+    def names(self) -> tuple[ScalarNode, ...]:
+        """The name of a place that exists."""
+        word = self.to.existing if isinstance(self.to, NewComponent) else self.to
+        return () if word is None else (word,)
+
+    def apply(self, play: Table) -> None:
+        """Move the scene; those present come along free (U5.8)."""
+        scene = play.state.current_scene
+        if scene is None:
+            return
+        moved = scene.located
+        establish(play, scene, self.to, asked=True)
+        if moved:
+            scene.moved_step, scene.left_after_move = play.step.number, 0
+        place = play.state.components.get(scene.location)
+        if place is not None:
+            play.step.headline = f"{'To' if moved else 'At'} {place.name}"
 
 
 class JumpTime(Entry):

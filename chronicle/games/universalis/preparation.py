@@ -167,6 +167,18 @@ def _tenets(number: int) -> str:
     return "one Tenet" if number == 1 else amount_in_units(number, "Tenet")
 
 
+def proposers(play: Table, item: str) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Who may pay for an item of the price list in preparation or in a scene, and the key that names the player.
+    Preparation is for a few: it has to end."""
+    state = play.state
+    if not preparing(play):
+        yield from ((player, by) for _, player, by in acting(play, item))
+    elif len(state.tenets) + len(state.components) < MOST_PREPARED:
+        player = due_player(play) or play.seats[0]
+        if can_pay(play, player, item):
+            yield player, {"by": player}
+
+
 class ChangesTenets(Entry):
     """An entry that proposes, changes or ends a Tenet. A turn has room for one."""
 
@@ -175,14 +187,8 @@ class ChangesTenets(Entry):
 
     @classmethod
     def proposers(cls, play: Table) -> Iterator[tuple[str, Mapping[str, str]]]:
-        """Who may propose one now, and the key that names the player. Preparation is for a few: it has to end."""
-        state = play.state
-        if not preparing(play):
-            yield from ((player, by) for _, player, by in acting(play, cls.item))
-        elif len(state.tenets) + len(state.components) < MOST_PREPARED:
-            player = due_player(play) or play.seats[0]
-            if can_pay(play, player, cls.item):
-                yield player, {"by": player}
+        """Who may propose one now, and the key that names the player."""
+        return proposers(play, cls.item)
 
     @guard("U2.4")
     def is_one_a_turn(self, play: Table) -> Iterator[Violation]:

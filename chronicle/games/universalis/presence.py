@@ -8,7 +8,7 @@ from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.fix import SetKey, add_entry, make_fix, write_instead
 from chronicle.core.guards import Violation
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis.gates import nothing_bars, report_all
+from chronicle.games.universalis.gates import nothing_bars, report_all, violations_of
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
     CHARACTER,
@@ -16,7 +16,7 @@ from chronicle.games.universalis.state import (
     Component,
     SceneState,
 )
-from chronicle.games.universalis.table import lost_turn, players_in
+from chronicle.games.universalis.table import lost_turn
 
 
 def controller(play: Table, component: Component) -> str:
@@ -79,47 +79,56 @@ def comes_along(play: Table, scene: SceneState, item: Component) -> None:
 def may_enter(
     play: Table, scene: SceneState, component: Component, word: ScalarNode | None = None
 ) -> None:
+    """The same for entries without guards: what keeps it out is reported."""
+    report_all(play, bars_entering(play, scene, component, word))
+
+
+def bars_entering(
+    play: Table, scene: SceneState, component: Component, word: ScalarNode | None = None
+) -> Iterator[Violation]:
     """What keeps a Component out of a scene, however it comes in: being a Master, being gone, a stated absence,
     and players who can refuse."""
     if component.master:
-        play.illegal(
-            "U4.27",
+        yield Violation(
             f"{component.name} is a Master: it stands for a class and is never in a scene",
-            at=word,
-            fix=write_instead(f"introduce: {{sub: {component.name}}}"),
+            word,
+            write_instead(f"introduce: {{sub: {component.name}}}"),
+            rule="U4.27",
         )
     if component.turnings and not available(play, component, scene):
         last = next(t for t in reversed(component.turnings) if t.kind == "eliminated")
         lately = last.scene == scene.number
-        play.illegal(
-            "U4.37",
+        yield Violation(
             f"{component.name} was Eliminated"
             + (" in this scene" if lately else " before this scene in story time"),
-            at=word,
+            word,
+            add_entry(f"return: {component.name}"),
             facts=[play.because(last.step, "Eliminated here")],
-            fix=add_entry(f"return: {component.name}"),
+            rule="U4.37",
         )
     if component.id in scene.absent:
-        play.suspect(
-            True,
-            "U5.20",
+        yield Violation(
             f"it was stated, and paid for, that {component.name} is not here",
-            at=word,
+            word,
             facts=[play.because(scene.absent[component.id], "stated here")],
+            rule="U5.20",
+            kind=DiagnosticKind.SUSPICIOUS,
         )
     if scene.frame == "meanwhile" and component.kind != PLACE:
-        _twice(play, scene, component, word)
+        yield from _twice(play, scene, component, word)
     action, points = play.step.action, play.state.points
-    agreed = players_in(play, getattr(action, "agreed_by", ()))
+    agreed = [
+        player for name in getattr(action, "agreed_by", ()) if (player := play.look_up_player(name))
+    ]
     bar = points.bars_entry(play, play.step.player, component, agreed)
     if bar is not None and not hasattr(action, "agreed_by"):
         bar = bar._replace(fixes=())
-    nothing_bars(play, bar, word)
+    yield from violations_of(play, bar, word)
 
 
 def _twice(
     play: Table, scene_state: SceneState, component: Component, word: ScalarNode | None
-) -> None:
+) -> Iterator[Violation]:
     timeline = play.timeline
     for scene in timeline.scenes:
         if (
@@ -128,12 +137,12 @@ def _twice(
             and timeline.are_simultaneous(scene.number, scene_state.number)
             and timeline.tells(play.state.branch, scene.number)
         ):
-            play.suspect(
-                True,
-                "U5.12",
+            yield Violation(
                 f"{component.name} is in '{scene.title}' at the same time",
-                at=word,
+                word,
                 facts=[play.because(scene.first_step, "that scene")],
+                rule="U5.12",
+                kind=DiagnosticKind.SUSPICIOUS,
             )
             return
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import ClassVar
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import cycle, islice, product
+from typing import Any, ClassVar
 
-from chronicle.core.declare import BLOCK, Decides, Refusal, main, option, required
-from chronicle.core.diagnostic import listed
+from chronicle.core.declare import BLOCK, Decides, Offered, main, option, required
 from chronicle.core.dice import D10, Faces
 from chronicle.core.figures import is_figure
-from chronicle.core.fix import write_instead
 from chronicle.core.kinds import (
     COUNTED,
     NAME,
@@ -33,34 +32,36 @@ from chronicle.core.kinds import (
 from chronicle.core.play_kinds import faces as faces_of
 from chronicle.core.schemas import Schema
 from chronicle.core.source import ScalarNode, SequenceNode, Value
-from chronicle.core.telling import Piece, Slip, TextRole, enter_lead_in, pieces
+from chronicle.core.telling import Piece, Slip, TextRole, pieces
 from chronicle.games.universalis.actions import (
-    AGREED,
-    ALTERED,
     AMOUNT,
-    BUILDS,
-    COMPONENTS,
     COUNT,
     COUNT_OF,
     ID,
-    IN_SCENE,
     IN_SCENE_ONLY,
-    NAMED,
     NOT_PREPARING,
     ON_DICE,
-    ONE_ALTERED,
-    OUTCOME,
     PARTAKING,
-    SCENE,
     STATED,
-    TRAITS_BY_NAME,
     Entry,
-    NewComponent,
-    called,
-    during,
-    slips_of,
+)
+from chronicle.games.universalis.coins import can_pay, spendable
+from chronicle.games.universalis.facts import last_event
+from chronicle.games.universalis.moves import (
+    EVENTS,
+    MOST,
+    acting,
+    by_chance,
+    controlled,
+    dice_in_play,
+    drawable,
+    of_others,
+    open_scene,
+    untold,
 )
 from chronicle.games.universalis.playing_cards import read_card
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import Stage
 
 POOL = in_role("has a Pool", NAME)
 D10_DIE = D10._replace(rule="U6.5")
@@ -110,60 +111,6 @@ ROLLED: Kind[str | dict[ScalarNode, Faces | None]] = MapOr(
 # --- Components (chapter 4) -------------------------------------------------------------------------
 
 
-class Introduce(Entry):
-    """Bring Components into the scene, 1 Coin each, existing or new. You Control what you introduce."""
-
-    verb = "introduce"
-    synonyms = ("character", "prop", "component", "npc", "person", "bring in")
-    already_shown_kinds = frozenset({"creates", "enters", "owns"})
-    decides = Decides("turn", "U3.57", action_phrase="introduces something")
-    moment = during(
-        SCENE,
-        OUTCOME,
-        preparing=Refusal(
-            "U3.1",
-            "Components cannot be introduced before the first scene",
-            fixes=(write_instead("create: ..."),),
-            help="in preparation a Component is only created",
-        ),
-    )
-    example = "introduce: {character: lamplighter, name: Ines Vale, traits: [sure-footed x2]}"
-    what = main(
-        COMPONENTS, "names, or new Components as {character: Role, name: ..., traits: [...]}"
-    )
-    agreed_by = AGREED
-
-    def caption(self) -> str:
-        new = any(isinstance(item, NewComponent) for item in self.what)
-        return "New" if new else "Enter"
-
-    def lead_in(self) -> str:
-        return called(self.what, enter_lead_in)
-
-    def slips(self) -> Iterable[Slip]:
-        return slips_of(self.what)
-
-
-class Create(Entry):
-    """Create a Component without bringing it into the scene. 1 Coin for its Role, 1 per further Trait."""
-
-    verb = "create"
-    synonyms = ("make", "new")
-    heading = "New"
-    already_shown_kinds = frozenset({"creates", "owns"})
-    decides = Decides("turn", "U3.57", action_phrase="creates something")
-    moment = BUILDS
-    in_exchange = True
-    example = "create: {prop: tide clock, traits: [always right]}"
-    what = main(COMPONENTS, "new Components as {prop: Role, traits: [...]}")
-
-    def lead_in(self) -> str:
-        return called(self.what, lambda names: f"New to the story, {listed(names)}")
-
-    def slips(self) -> Iterable[Slip]:
-        return slips_of(self.what)
-
-
 class OnSlips(Entry):
     """Traits that go onto a Component, or off it, on slips."""
 
@@ -180,96 +127,6 @@ class OnSlips(Entry):
 
     def slips(self) -> Iterable[Slip]:
         return dealt(self.traits, self.written)
-
-
-class Possess(Entry):
-    """Make a Component the linked possession of another: one Coin, a Trait at both ends. Something new
-    is created or introduced with its 'owner' instead."""
-
-    verb = "possess"
-    synonyms = ("own", "belong", "belongs", "possession")
-    heading = "Possession"
-    already_shown_kinds = frozenset({"owns"})
-    decides = Decides("turn", "U3.57", action_phrase="buys a possession")
-    moment = BUILDS
-    in_exchange = True
-    example = "possess: {Kerr: brass sextant}"
-    items = main(MapOf(ONE_ALTERED, in_role("possession", NAMES)), "{owner: possession}")
-
-    def lead_in(self) -> str:
-        return ". ".join(f"{owner} has {listed(items)}" for owner, items in self.items.items())
-
-    def slips(self) -> Iterable[Slip]:
-        for owner, items in self.items.items():
-            yield Slip(owner, state="name")
-            yield from map(Slip, items)
-
-
-class Separate(Entry):
-    """Part a linked possession from its owner, for 1 Coin."""
-
-    verb = "separate"
-    synonyms = ("part",)
-    decides = Decides("turn", "U3.57", action_phrase="separates a possession")
-    moment = IN_SCENE
-    example = "separate: brass sextant"
-    items = main(in_role("possession", NAMES), "the possession")
-    because = option(TEXT, "what justifies it", text_role=TextRole.SENTENCE)
-
-
-class MakeMaster(Entry):
-    """Mark a Component as a Master, the template of a class, for 1 Coin."""
-
-    verb = "master"
-    decides = Decides("turn", "U3.57", action_phrase="makes a Master")
-    moment = BUILDS
-    example = "master: harbour guard"
-    what = main(ALTERED, "the Component")
-
-
-class MakeSub(Entry):
-    """Make a Component a Sub of a Master, for 1 Coin: it may use all the Master's Traits."""
-
-    verb = "sub"
-    decides = Decides("turn", "U3.57", action_phrase="makes a Sub")
-    moment = BUILDS
-    example = "sub: {Oda Brandt: harbour guard}"
-    subs = main(MapOf(ONE_ALTERED, in_role("master", NAMES)), "{Component: Master}")
-
-
-class Negate(Entry):
-    """Give a Sub a Trait that takes one of its Master's Traits away from it."""
-
-    verb = "negate"
-    already_shown_kinds = frozenset({"gains trait"})
-    decides = Decides("turn", "U3.57", action_phrase="adds a Trait")
-    moment = BUILDS
-    example = "negate: {Oda Brandt: blindly loyal}\n  as: asks questions"
-    traits = main(MapOf(ONE_ALTERED, label(NAME)), "{Sub: the Master's Trait}")
-    as_ = option(label(NAME), "the words of the new Trait")
-
-    def lead_in(self) -> str:
-        return f"{', '.join(self.traits)}: {self.as_}" if self.as_ is not None else ""
-
-    def slips(self) -> Iterable[Slip]:
-        for sub, trait in self.traits.items():
-            yield Slip(sub, state="name")
-            if self.as_ is not None:
-                yield Slip(self.as_)
-            yield Slip(trait, state="negated")
-
-
-class Inherit(OnSlips):
-    """Keep Traits of a class or a group as one's own on leaving it, 1 Coin a copy."""
-
-    verb = "inherit"
-    heading = "Kept"
-    written = "inherited"
-    decides = Decides("turn", "U3.57", action_phrase="keeps Traits")
-    moment = BUILDS
-    example = "inherit: {Oda Brandt: knows every lock}\n  from: harbour guard"
-    traits = main(TRAITS_BY_NAME, "{Component: Trait or [Traits] that it keeps}")
-    from_ = required(NAMED, "the Master or the group that it leaves")
 
 
 # --- narration (chapter 5) ----------------------------------------------------------------------------
@@ -299,6 +156,20 @@ class Complicate(Entry):
     pools = option(
         choice("sides", "everybody"), "everybody: each player has a Pool and declares a side"
     )
+    offered = Offered("U6.1", "Originate a Complication")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for scene, player, by in acting(play) if _may_begin(play) else ():
+            foreign = [*of_others(play, scene, player)]
+            one_each = {scene.control[component.id]: component.name for component in foreign}
+            targets = [[*one_each.values()], *([component.name] for component in foreign)]
+            is_paid = play.rulings["originating price"] == "one"
+            if foreign and (not is_paid or can_pay(play, player, "event")):
+                for source, target in product(controlled(play, scene, player), targets):
+                    entry = {"complication": {source.name: target}}
+                    yield {**entry, **by}
+                    yield {**entry, "pools": "everybody", **by}
 
     def told(self) -> Iterable[Piece]:
         return pieces(TextRole.SENTENCE, self.what) if isinstance(self.what, ScalarNode) else ()
@@ -317,6 +188,26 @@ class PlaceObstacle(Entry):
     dice = required(OrUnrecorded(COUNT), "dice bought, 1 Coin each")
     target = option(PARTAKING, "whom it stops", default=())
     of = option(ID, "the Event, by its id or words of it; without it, the last one")
+    offered = Offered("U3.39", "put dice against the last Event")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        scene = open_scene(play)
+        last = last_event(scene) if scene is not None and _may_begin(play) else None
+        if last is None or last.performers:
+            return
+        least = 3 if play.rulings["obstacle price"] == "event" else 2
+        for player in play.present:
+            is_other = player not in (last.player, play.state.turn)
+            if is_other and spendable(play, player, "turn") >= least:
+                yield {"obstacle": "The ice is thin", "dice": 1, "of": last.id, "by": player}
+
+
+def _may_begin(play: Table) -> bool:
+    """Whether a Complication may begin now."""
+    scene, rulings = play.state.current_scene, play.rulings
+    is_barred = scene is not None and scene.mini and rulings["mini complication"] == "forbidden"
+    return len(play.state.running) < 2 and not is_barred
 
 
 class ComplicationEntry(Entry):
@@ -343,6 +234,18 @@ class DrawTraits(ComplicationEntry):
     from_ = option(POOL, "whose Pool they are taken from")
     for_ = option(TEXT, "how they apply", text_role=TextRole.SENTENCE)
     dice = option(WHOLE, "how many dice it came to; checked", computed=True)
+    offered = Offered("U6.11", "draw upon a Trait, free")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        complication = dice_in_play(play)
+        if complication is None:
+            return
+        for scene, _, by in acting(play):
+            players = cycle(complication.pools)
+            for (component, trait), player in zip(drawable(play, scene), players, strict=False):
+                traits = {component.name: trait.text}
+                yield {"draw": traits, "to": player, "for": "it helps", **by}
 
     def slips(self) -> Iterable[Slip]:
         return dealt(self.traits)
@@ -365,6 +268,16 @@ class BuyDice(ComplicationEntry):
         "the Target Players whom alone they meet, where each rolls alone",
         default=(),
     )
+    offered = Offered("U6.15", "buy a die for 1 Coin")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        complication = dice_in_play(play)
+        if complication is None:
+            return
+        for _, _, by in acting(play, "buy"):
+            for player in complication.pools:
+                yield {"buy": 1, "to": player, "for": "a good moment", **by}
 
 
 class Declare(ComplicationEntry):
@@ -377,6 +290,20 @@ class Declare(ComplicationEntry):
     sides = main(
         MapOf(in_role("declares", NAME), POOL), "{player: the Originator or a Target Player}"
     )
+    offered = Offered("U6.7", "declare the side of a Pool")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        complication = dice_in_play(play)
+        if complication is None or not complication.everybody:
+            return
+        pools = complication.pools.values()
+        declared = [pool.player for pool in pools if pool.side]
+        for player in [pool.player for pool in pools if not pool.side]:
+            yield from ({"declare": {player: side}} for side in declared)
+        if len(declared) == len(pools):
+            originator = complication.originator
+            yield {"declare": {originator: originator}}
 
 
 class CallClosing(ComplicationEntry):
@@ -389,6 +316,12 @@ class CallClosing(ComplicationEntry):
     example = "close: agreed"
     how = main(choice("agreed", "refused"), "agreed, or refused", default="agreed")
     refused_by = option(in_role("refuses", NAMES), "who still wants to add dice", default=())
+    offered = Offered("U6.17", "call for the dice")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for _, _, by in acting(play) if dice_in_play(play) is not None else ():
+            yield {"close": "agreed", **by}
 
 
 class RollDice(ComplicationEntry):
@@ -426,6 +359,30 @@ class RollDice(ComplicationEntry):
     shares = option(
         COUNT_OF, "{player: Successes allocated against that Pool}, by split allocation"
     )
+    offered = Offered("U6.18", "roll the dice")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        """Dice as they may fall."""
+        complication, points = play.state.current_complication(), play.state.points
+        if (
+            play.state.current_scene is None
+            or complication is None
+            or complication.stage not in (Stage.OPEN, Stage.CLOSED, Stage.TIED)
+            or (complication.stage is Stage.OPEN and dice_in_play(play) is None)
+            or complication.refused
+            or not all(pool.side for pool in complication.pools.values())
+        ):
+            return
+        pools = [*complication.pools.values()]
+        if points.meets_singly(play, complication).rule:
+            targets = complication.side("target")
+            if not targets:
+                return
+            biggest = max(targets, key=lambda pool: pool.dice)
+            pools = [*complication.side("complication"), biggest]
+        rng = by_chance(play)
+        yield from ({"roll": points.throw(play, pools, rng)} for _ in range(MOST))
 
 
 class TellOutcome(ComplicationEntry):
@@ -444,6 +401,21 @@ class TellOutcome(ComplicationEntry):
     tellers = main(
         MapOf(in_role("tells", NAME), BLOCK), "{player: [entries]}, in the order of narration"
     )
+    offered = Offered("U6.28", "tell what comes of it")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for words in EVENTS:
+            tellers: dict[str, list[Mapping[str, Any]]] = {}
+            for player, coins, rich in untold(play):
+                entries: list[Mapping[str, Any]] = [{"event": words}] if coins else []
+                is_cancelling = bool(rich) and coins > 1
+                last = {"cancel": {rich: 1}} if is_cancelling else {"keep": max(0, coins - 1)}
+                tellers[player] = [*entries, last]
+                if is_cancelling:
+                    break
+            if tellers:
+                yield {"outcome": tellers}
 
 
 class CancelCoins(Entry):
@@ -456,6 +428,13 @@ class CancelCoins(Entry):
     keeps_outcome = True
     example = "cancel: {Ana: 2}"
     coins_of = main(MapOf(POOL, AMOUNT), "{opponent: Coins}")
+    offered = Offered("U6.29", "void a Coin of a loser")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for player, coins, rich in islice(untold(play), 1):
+            if rich and coins:
+                yield {"cancel": {rich: 1}, "by": player}
 
 
 class KeepCoins(Entry):
@@ -468,6 +447,12 @@ class KeepCoins(Entry):
     keeps_outcome = True
     example = "keep: 8"
     amount = main(OrUnrecorded(COUNT), "Coins")
+    offered = Offered("U6.34", "keep all Bonus Coins")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for player, coins, _ in islice(untold(play), 1):
+            yield {"keep": coins, "by": player}
 
 
 class Abandon(ComplicationEntry):
@@ -479,3 +464,9 @@ class Abandon(ComplicationEntry):
     moment = NOT_PREPARING
     example = "abandon: the storm has moved the story on"
     why = main(TEXT, "why", default=None)
+    offered = Offered("U6.9", "all agree to drop it")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        if dice_in_play(play) is not None:
+            yield {"abandon": "the story has moved on"}

@@ -24,7 +24,9 @@ from chronicle.core.stated_figures import Assert
 from chronicle.games.universalis import actions as a
 from chronicle.games.universalis import (
     alterations,
+    belongings,
     coins,
+    components,
     fates,
     narration,
     preparation,
@@ -38,6 +40,7 @@ from chronicle.games.universalis.addons.catalogue import owner
 from chronicle.games.universalis.control import is_exchange
 from chronicle.games.universalis.fines import LevyFine
 from chronicle.games.universalis.flow import EndTurn, PassTurn, quit_turn
+from chronicle.games.universalis.gates import report_all
 from chronicle.games.universalis.outcomes import outcome_over
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import COMPONENT_KINDS, Phase
@@ -112,7 +115,14 @@ ANY_PLAYER_VERBS = frozenset(
             alterations.WordRole,
             alterations.Tie,
         ),
-        *(s.Possess, s.Separate, s.MakeMaster, s.MakeSub, s.Negate, s.Inherit),
+        *(
+            belongings.Possess,
+            belongings.Separate,
+            belongings.MakeMaster,
+            belongings.MakeSub,
+            belongings.Negate,
+            belongings.Inherit,
+        ),
         *(
             removals.RemoveTrait,
             removals.RestoreTrait,
@@ -131,7 +141,7 @@ ANY_PLAYER_VERBS = frozenset(
             EndTurn,
             PassTurn,
             removals.UseUp,
-            s.Create,
+            components.Create,
             narration.MoveLocation,
             narration.JumpTime,
             narration.LeaveScene,
@@ -175,7 +185,8 @@ def before_entry(play: Table, action: Action) -> None:
         if state.phase is Phase.PREPARATION and not prepares(play, type(action)):
             preparation.preparation_over(play)
         return
-    _forbidden(play, action)
+    if type(action).apply is Action.apply:  # its guards are not asked
+        report_all(play, filter(None, [action.is_not_forbidden(play)]))
     if action.purse is not None:
         _purse_exists(play, action.purse)
     if play.is_actor_unrecorded and not state.purses:
@@ -189,17 +200,6 @@ def before_entry(play: Table, action: Action) -> None:
 def _tells_bonus(action: Assert) -> bool:
     """Whether only Bonus Coins are stated, which no player has kept yet."""
     return isinstance(action.figures, MappingNode) and {*action.figures} == {"bonus"}
-
-
-def _forbidden(play: Table, action: Action) -> None:
-    id = play.state.points.forbidden(play, action.verb, play.step.player)
-    if id:
-        tenet = play.state.tenets.get(id)
-        play.illegal(
-            "U2.12",
-            f"'{action.verb}' is forbidden by the Gimmick {id}",
-            facts=[play.because(tenet.step, tenet.text)] if tenet is not None else [],
-        )
 
 
 def _not_adopted(play: Table, action: Action, add_on: type[AddOn]) -> None:

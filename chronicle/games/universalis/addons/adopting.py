@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
-from chronicle.core.declare import Decides, Part, PartOf, main, option
+from chronicle.core.declare import Decides, Offered, Part, PartOf, main, option
 from chronicle.core.diagnostic import Fact, ask_whether, nearest_words
 from chronicle.core.fix import add_entry, set_key
 from chronicle.core.kinds import NAME, Context, Kind, Misread, choice, label, shown
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of
 from chronicle.games.universalis.actions import PREPARING, Entry, on_a_turn
+from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.catalogue import ADD_ONS as LISTED
 from chronicle.games.universalis.addons.catalogue import add_on, all_add_ons
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.preparation import accept_gimmick
+from chronicle.games.universalis.preparation import accept_gimmick, proposers
 from chronicle.games.universalis.state import Adoption
 
 
@@ -107,6 +109,31 @@ class Adopt(Entry):
         choice("game", "scene", "complication", "session"), "how long it holds", default="game"
     )
     changes = option(label(NAME), "the add-on (or the id) whose figures this changes")
+    offered = Offered("U2.11", "put an add-on in force for 1 Coin")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        """Add-ons that fit beside those in force, with nothing that a group must set first."""
+        adopted = {present_add_on.key: present_add_on for present_add_on in play.state.add_ons}
+        if len(adopted) > 2 or play.state.tenets_this_turn:
+            return
+        for _, by in proposers(play, "gimmick"):
+            for kind in all_add_ons():
+                if (
+                    kind.key not in adopted
+                    and all(needed in adopted for needed in kind.needs)
+                    and not any(field.required for field in kind.parameters.fields.values())
+                    and not any(_is_at_odds(kind, rival) for rival in adopted.values())
+                ):
+                    yield {"adopt": kind.key, **by}
+
+
+def _is_at_odds(kind: type[AddOn], rival: AddOn) -> bool:
+    """Whether an add-on contradicts another, or one of them would have no effect."""
+    return any(
+        first.key in (*second.excludes, *second.idle_with)
+        for first, second in ((kind, rival), (rival, kind))
+    )
 
 
 def adopt_in_play(play: Table, action: Adopt) -> None:

@@ -12,10 +12,10 @@ from chronicle.games.universalis import preparation
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.addons.several_tenets import UNLIMITED
+from chronicle.games.universalis.components import Create
 from chronicle.games.universalis.narration import StateFact
 from chronicle.games.universalis.preparation import ProposeTenet
 from chronicle.games.universalis.state import BANK, COIN, Charge
-from chronicle.games.universalis.story_actions import Create
 
 SETTING = "setting"
 CHARACTERS = "characters"

@@ -128,6 +128,10 @@ class NoNewTraits(AddOn):
             help=("buy dice instead:  - buy: 1  /  for: ...", "or buy the Trait after the roll"),
         )
 
+    def first_traits(self, play: Table) -> int:
+        """Nothing new is Created during the ban."""
+        return 0 if _waiting(play) is not None else self.inner.first_traits(play)
+
     def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
         """The Framer may make the scene climactic."""
         scene = play.state.scene
@@ -145,5 +149,4 @@ class NoNewTraits(AddOn):
 
     def rules_out(self, play: Table, option: Option) -> bool:
         """Whatever buys a Trait."""
-        new = option.verb == "introduce" and option.rule != "U5.2"
-        return (option.verb in BUYING or new) and _waiting(play) is not None
+        return option.verb in BUYING and _waiting(play) is not None

@@ -97,9 +97,13 @@ class OneTrait(AddOn):
             within = f"in this {self.chosen.span}"
             play.event(f"no further Trait for {component.name} {within}", "UA.28")
 
+    def first_traits(self, play: Table) -> int:
+        """Its Role."""
+        return 1
+
     def rules_out(self, play: Table, option: Option) -> bool:
         """Moves that would give a Character a second Trait."""
-        if option.verb == "seed" or (option.verb == "introduce" and option.rule == "U4.5"):
+        if option.verb == "seed":
             return True
         return option.verb in GROWING and any(
             component.kind == CHARACTER and _gained(play, component) is not None
