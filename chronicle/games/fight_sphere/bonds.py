@@ -215,3 +215,6 @@ def settle_points(
         is_low = g.bond(npc) is not None and value(play, g.id, npc) < 0
         if is_low and is_value_known(play, g, npc):
             remove(play, npc, round_)
+        elif is_low:
+            # It may have had more points than the log knows.
+            play.unrecorded(f"fate:{npc}")
