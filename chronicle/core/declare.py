@@ -104,7 +104,7 @@ class Field(NamedTuple):
     """Whether Chronicle computes the value, so that a log states it only to have it compared."""
     is_place: bool = False
     """Whether it is the place of an event, in the players' words."""
-    of_players: bool = False
+    names_players: bool = False
     """Whether it names players, although no role is declared."""
     words: tuple[str, ...] = ()
     """Words allowed instead of a name: ``everybody``, ``last``."""
@@ -115,7 +115,7 @@ class Flags(TypedDict, total=False):
 
     computed: bool
     is_place: bool
-    of_players: bool
+    names_players: bool
     words: tuple[str, ...]
 
 

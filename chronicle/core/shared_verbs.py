@@ -88,7 +88,7 @@ class Aside(Action):
     talk = main(
         EitherOf(SPEECH, TEXT, words="a remark, or 'Name: words' lines"),
         "what the players said",
-        of_players=True,
+        names_players=True,
     )
 
 
@@ -125,7 +125,7 @@ class Arrive(Action):
     about_table = True
     default_actor_text = "no player"
     example = "arrive: Cleo"
-    players = main(NAMES, "the players who came", of_players=True)
+    players = main(NAMES, "the players who came", names_players=True)
 
 
 class Leave(Action):
@@ -136,7 +136,7 @@ class Leave(Action):
     about_table = True
     default_actor_text = "no player"
     example = "leave: Dov"
-    players = main(NAMES, "the players who went", of_players=True)
+    players = main(NAMES, "the players who went", names_players=True)
 
 
 class Skip(Action):
@@ -145,7 +145,7 @@ class Skip(Action):
     verb = "skip"
     default_actor_text = "no player"
     example = "skip: Dov\n  note: his train is late"
-    players = main(NAMES, "the players whose turn passes, in order", of_players=True)
+    players = main(NAMES, "the players whose turn passes, in order", names_players=True)
 
 
 class EndSession(Action):

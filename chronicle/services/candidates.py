@@ -488,7 +488,7 @@ class Candidates:
         """Names for a key without a role: players if the key takes players, else others, those in the scene first."""
         scene = self.play.timeline.current
         cast = set(scene.cast) if scene is not None else set()
-        players = field.of_players
+        players = field.names_players
         for id, subject in self.play.names.all.items():
             if (subject.kind == PLAYER) == players and not self._is_pair(id):
                 candidate = self._name_candidate(id, "")

@@ -45,4 +45,4 @@ def test_the_words_of_a_key_do_not_decide_what_it_is() -> None:
 
 def test_keys_that_name_players_are_declared() -> None:
     mains = [verb.main for verb in (Arrive, Leave, Skip)]
-    assert all(main is not None and main.of_players for main in mains)
+    assert all(main is not None and main.names_players for main in mains)

@@ -19,7 +19,7 @@ from chronicle.games.universalis.refreshment import bidders, first_refreshment
 from chronicle.games.universalis.scenes import close_scene
 from chronicle.games.universalis.sealed_bids import close_bids
 from chronicle.games.universalis.state import COIN
-from chronicle.games.universalis.table import of_players
+from chronicle.games.universalis.table import names_players
 
 
 def bid(play: Table, action: BidForScene) -> None:
@@ -197,7 +197,7 @@ def _read_bids(play: Table, action: BidForScene) -> dict[str, Bid]:
     bids: dict[str, Bid] = {}
     if not isinstance(action.bids, dict):
         return bids
-    for word, player, bid in of_players(play, action.bids):
+    for word, player, bid in names_players(play, action.bids):
         place, amount = action.place("main", str(word)), bid.coins
         if not play.require(
             amount >= 0,

@@ -16,7 +16,7 @@ from chronicle.games.universalis.actions import COUNT_OF, STATED, THUMBS_OR_UNRE
 from chronicle.games.universalis.moves import acting
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, FineRecord
-from chronicle.games.universalis.table import of_players
+from chronicle.games.universalis.table import names_players
 
 Votes: TypeAlias = "int | tuple[ScalarNode, ...] | None"
 
@@ -85,7 +85,7 @@ class LevyFine(Entry):
         has = max(0, play.balance(f"wealth:{payer}", COIN)) if payer else 0
         capped = has < amount and not play.given and play.ruling("large fine") == "what there is"
         amount = has if capped else amount
-        for word, player, stated in of_players(play, self.pays or {}):
+        for word, player, stated in names_players(play, self.pays or {}):
             due = amount if player == payer else 0
             if stated != due:
                 play.illegal(

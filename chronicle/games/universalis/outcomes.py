@@ -78,7 +78,7 @@ def outcome(play: Table, action: TellOutcome) -> None:
             help="write the outcome right after the roll",
         )
     complication.stage = Stage.ROLLED
-    for word, player, entries in table.of_players(play, action.tellers):
+    for word, player, entries in table.names_players(play, action.tellers):
         _tell(play, complication, player, word, entries)
     _close_if_told(play, complication)
 
@@ -329,7 +329,7 @@ def cancel(play: Table, action: CancelCoins) -> None:
         return
     player = purse.player
     cancelled: list[str] = []
-    for word, opponent, amount in table.of_players(play, action.coins_of):
+    for word, opponent, amount in table.names_players(play, action.coins_of):
         allowed = True
         if complication.winners or not complication.unrecorded:
             losing = opponent not in complication.winners

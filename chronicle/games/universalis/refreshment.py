@@ -68,7 +68,7 @@ def stated_refreshment(play: Table, action: Refresh) -> None:
         coins.unknown_amount(play, *bidders(play))
         return
     if isinstance(action.amount, dict):
-        stated = {player: coins for _, player, coins in table.of_players(play, action.amount)}
+        stated = {player: coins for _, player, coins in table.names_players(play, action.amount)}
     else:
         stated = dict.fromkeys(bidders(play), action.amount)
     if play.given:

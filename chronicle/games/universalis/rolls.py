@@ -32,7 +32,7 @@ from chronicle.games.universalis.state import (
     Stage,
 )
 from chronicle.games.universalis.story_actions import RollDice
-from chronicle.games.universalis.table import of_players
+from chronicle.games.universalis.table import names_players
 
 
 def roll(play: Table, action: RollDice) -> None:
@@ -286,7 +286,7 @@ def _shares(play: Table, action: RollDice, complication: Complication) -> dict[s
         fix=drop_key("shares"),
         help="or choose split allocation before the roll",
     )
-    return {player: share for _, player, share in of_players(play, action.shares)}
+    return {player: share for _, player, share in names_players(play, action.shares)}
 
 
 def _judge(play: Table, action: RollDice, complication: Complication, thrown: RollRound) -> None:
@@ -419,7 +419,7 @@ def _check_successes(
     play: Table, action: RollDice, complication: Complication, thrown: RollRound
 ) -> None:
     die = play.state.points.die(play)
-    for word, player, stated in of_players(play, action.successes or {}):
+    for word, player, stated in names_players(play, action.successes or {}):
         if player not in thrown.hidden and thrown.successes.get(player, 0) != stated:
             play.report(
                 DiagnosticKind.BOOKKEEPING,

@@ -144,7 +144,9 @@ def players_in(play: Table, words: Iterable[ScalarNode]) -> list[str]:
     return [name for name in (play.player(word) for word in words) if name]
 
 
-def of_players(play: Table, values: Mapping[ScalarNode, T]) -> Iterator[tuple[ScalarNode, str, T]]:
+def names_players(
+    play: Table, values: Mapping[ScalarNode, T]
+) -> Iterator[tuple[ScalarNode, str, T]]:
     """The value stated for each player, with the name used; an unknown name is reported and left out."""
     for word, value in values.items():
         player = play.player(word)

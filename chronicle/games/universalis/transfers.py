@@ -17,7 +17,7 @@ from chronicle.games.universalis.actions import AMOUNT, GETS_COINS, ON_A_TURN, E
 from chronicle.games.universalis.moves import acting
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COIN, Debt
-from chronicle.games.universalis.table import of_players
+from chronicle.games.universalis.table import names_players
 
 
 class Transfer(Entry):
@@ -83,7 +83,7 @@ class Lend(Transfer):
         """A loan under a Gimmick (UG.2); without one the rules know none (U2.14)."""
         state, lender = play.state, play.step.player
         gimmick = state.points.may_transfer(play, "lend")
-        for _, borrower, amount in of_players(play, self.loans):
+        for _, borrower, amount in names_players(play, self.loans):
             transfer(play, lender, borrower, amount, "UG.2" if gimmick else "U2.14", "a loan")
             if amount is None:
                 debt = Debt(play.step.number, lender, borrower, 0, 0, gimmick, is_open=True)
@@ -150,7 +150,7 @@ class Repay(Transfer):
     def apply(self, play: Table) -> None:
         """A loan paid back early."""
         debtor = play.step.player
-        for _, lender, amount in of_players(play, self.debts):
+        for _, lender, amount in names_players(play, self.debts):
             transfer(play, debtor, lender, amount, "UG.2", "loan paid back")
             debts = debts_of(play, debtor, lender)
             if amount is None or any(debt.is_open for debt in debts):
@@ -189,7 +189,7 @@ class Give(Transfer):
     def apply(self, play: Table) -> None:
         """A gift under a Gimmick; without one the rules know none (U2.14)."""
         giver = play.step.player
-        for _, taker, amount in of_players(play, self.gifts):
+        for _, taker, amount in names_players(play, self.gifts):
             transfer(play, giver, taker, amount, "U2.14", "a gift")
             play.step.headline = (
                 f"{giver} gives {taker} {amount if amount is not None else 'Coins'}"

@@ -18,7 +18,7 @@ from chronicle.games.universalis.addons.card_decks import TRAITS, Cards, CardTab
 from chronicle.games.universalis.playing_cards import Card
 from chronicle.games.universalis.state import COIN, Phase, Stage
 from chronicle.games.universalis.story_actions import BuyDice
-from chronicle.games.universalis.table import of_players
+from chronicle.games.universalis.table import names_players
 
 if TYPE_CHECKING:
     from random import Random
@@ -53,7 +53,7 @@ def show_hand(play: Table, action: ShowHand) -> None:
     """A hand has as many cards as its player has Coins, and none that was turned already."""
     add_on = in_force(play, CardsInsteadOfDice)
     names: list[str] = []
-    for word, player, shown in of_players(play, action.cards_of):
+    for word, player, shown in names_players(play, action.cards_of):
         if add_on is not None:
             add_on.show(play, player, shown, action.place("main", str(word)))
             names.append(player)

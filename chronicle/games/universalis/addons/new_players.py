@@ -19,7 +19,7 @@ from chronicle.games.universalis.coins import charge
 from chronicle.games.universalis.flow import left_table
 from chronicle.games.universalis.preparation import count_tenet
 from chronicle.games.universalis.state import BANK, COIN
-from chronicle.games.universalis.table import of_players, players_in
+from chronicle.games.universalis.table import names_players, players_in
 
 if TYPE_CHECKING:
     from random import Random
@@ -159,7 +159,7 @@ def bid_for_seats(play: Table, action: BidForSeats) -> None:
     ):
         return
     bids: dict[str, int] = {}
-    for word, player, amount in of_players(play, action.bids):
+    for word, player, amount in names_players(play, action.bids):
         play.require(
             amount <= play.balance(f"wealth:{player}", COIN),
             "UA.48",
