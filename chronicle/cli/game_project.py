@@ -109,7 +109,7 @@ R1 Taking a token [checked]
   A player takes a token from the table and says why. Nobody takes two in a row.
 """
 READINGS = ""
-ROLES = {{"player": api.Role("a player", kinds=(api.PLAYER,), of=api.PLAYER)}}
+ROLES = {{"player": api.Role("a player", kinds=(api.PLAYER,), resolves_to=api.PLAYER)}}
 
 
 @dataclass
