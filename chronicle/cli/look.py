@@ -134,7 +134,7 @@ def _what_if(workspace: Workspace, record: Record, number: int, entry: str, form
     for effect in outcome["did"]:
         _print_wrapped(f"  {effect}")
     for change in outcome["changes"]:
-        _print_wrapped(f"  {FigureChange(**change)}".replace("→", "->"))
+        _print_wrapped(f"  {FigureChange.from_data(change)}".replace("→", "->"))
     if not outcome["did"]:
         click.echo("  nothing that counts")
     for problem in outcome["findings"]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
 from chronicle.core.gaps import SOMEBODY
@@ -66,6 +66,12 @@ class FigureChange(NamedTuple):
         """The change as data for ``json.dumps``."""
         name, owner_id, before, after, unit = self
         return {"name": name, "of": owner_id, "before": before, "after": after, "unit": unit}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, int | str]) -> FigureChange:
+        """The change that :meth:`to_data` gave as data."""
+        name, owner_id, unit = (str(data[key]) for key in ("name", "of", "unit"))
+        return cls(name, owner_id, data["before"], data["after"], unit)
 
     def in_words(self) -> tuple[str, str]:
         """Old and new value; *nobody* where there was no name."""
