@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option, required
@@ -412,6 +412,12 @@ class Match(Action):
             )
 
 
+def not_in_conflict(strangers: Sequence[Someone], principals: Iterable[Someone]) -> str:
+    """The message about characters who are not one of the two in a conflict."""
+    verb = "is" if len(strangers) == 1 else "are"
+    return f"{listed(strangers)} {verb} not in this conflict: it is between {listed(principals)}"
+
+
 def shown_principals(conflict: Conflict, named: set[str]) -> tuple[Someone, Someone]:
     """Caller and challenged. If one of them is not recorded, it is the only other character among those ``named``: the
     opponent in the roll, the winner, or a character who is backed."""
@@ -509,7 +515,7 @@ class Back(Action):
             own_side = conflict.own_side(player, play.state.characters.get(player, ""))
             if own_side and play.ruling("principals_commit") == "no":
                 yield Violation(
-                    f"{player} is a principal of this conflict and cannot back a side",
+                    f"{player} fights in this conflict and cannot back a side",
                     word,
                     kind=DiagnosticKind.SUSPICIOUS,
                 )
@@ -522,7 +528,7 @@ class Back(Action):
             if strangers and UNKNOWN not in conflict.principals:
                 place = place_of(sides[0].name, self.path)
                 yield Violation(
-                    f"{listed(strangers)} is no principal of this conflict",
+                    not_in_conflict(strangers, conflict.principals),
                     word,
                     replace_with([*map(str, conflict.principals)], place),
                 )

@@ -44,6 +44,7 @@ from chronicle.core.sentences import Sentence, said
 from chronicle.games.positive.conflict import (
     MATCH_FIRST,
     id_of,
+    not_in_conflict,
     reveal_principals,
     shown_principals,
 )
@@ -445,7 +446,7 @@ class Roll(Action):
         strangers = [character for character in self.shown(play) if character not in sides]
         if not strangers or UNKNOWN in sides:
             return None
-        return f"{listed(strangers)} is no principal; a conflict has two sides"
+        return not_in_conflict(strangers, sides)
 
     @guard("P20", at="winner")
     def more_plus_wins(self, play: Table) -> Violation | None:
@@ -457,7 +458,7 @@ class Roll(Action):
             if UNKNOWN in fall.principals:
                 return None
             sides = [*map(str, fall.principals)]
-            return Violation(f"{stated} is no principal of this conflict", fix=replace_with(sides))
+            return Violation(not_in_conflict([stated], sides), fix=replace_with(sides))
         if not fall.by_dice:
             return self._can_win(play, conflict, fall, stated)
         if stated == fall.winner or (fall.is_tied and not stated):

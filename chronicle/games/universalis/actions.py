@@ -189,12 +189,15 @@ class NewComponent(Part):
 
     exclusive_keys = ("character", "place", "prop", "master", "new", "existing")
 
-    character = option(label(COUNTED), "a character, by Role: what it is or does in the story")
-    place = option(label(COUNTED), "a place, by Role")
-    prop = option(
-        label(COUNTED), "a prop, by Role: anything that is neither a character nor a place"
+    character = option(
+        label(COUNTED), "a character, by its Role: what it is or does (ferry pilot), not its name"
     )
-    master = option(label(COUNTED), "a Master, by Role: the template of a whole class")
+    place = option(label(COUNTED), "a place, by its Role: what it is (salt mill), not its name")
+    prop = option(
+        label(COUNTED),
+        "a prop, by its Role: what it is (brass key); anything that is neither a character nor a place",
+    )
+    master = option(label(COUNTED), "a Master, by its Role: the template of a whole class")
     traits = option(
         label(TRAITS),
         "further Traits, x2 for two of one; ... where not all are written",
@@ -211,7 +214,7 @@ class NewComponent(Part):
         default=(),
     )
     role = option(label(MANY_COUNTED), "its Role, where the first key does not say it", default=())
-    new = option(label(COUNTED), "a place, by Role (after 'at:' and 'location:')")
+    new = option(label(COUNTED), "a place, by its Role (after 'at:' and 'location:')")
     existing = option(NAMED, "the name of something that exists already")
     kind = option(choice("character", "place", "prop"), "what a Sub or Master is, if no character")
     owner = option(ONE_ALTERED, "whose linked possession it is (one more Coin for the tie)")
