@@ -99,6 +99,8 @@ class Diagnostic:
     step_number: int = 0
     subject: str = ""
     """The id of the person or object that it is about, if a later check wants to know."""
+    state_kind: str = ""
+    """The kind of state that it depends on (``purses``): a gap about that alone makes it unknown."""
     cause: Diagnostic | None = None
     dropped_words: tuple[str, ...] = ()
     """The words of an entry that was left out because of this problem, its verb first. Problems caused by its

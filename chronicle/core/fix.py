@@ -294,9 +294,16 @@ def add_entry(text: str, when: str = "") -> Fix:
     return Fix((InsertEntry(text),), not (when or is_open), when, is_open=is_open)
 
 
-def mark_gap() -> Fix:
-    """Make the fix that says above this entry that the record lacks something."""
-    return Fix((InsertEntry(GAP_ENTRY),), when=GAP_CONDITION)
+def mark_gap(uncertain: str = "") -> Fix:
+    """Make the fix that says above this entry that the record lacks something. ``uncertain`` is the only kind of
+    state that it makes unknown (:data:`chronicle.core.gaps.UNCERTAIN_STATES`); empty: every kind."""
+    text = f"{GAP_ENTRY}\nuncertain: {uncertain}" if uncertain else GAP_ENTRY
+    return Fix((InsertEntry(text),), when=GAP_CONDITION)
+
+
+def add_player(name: str) -> Fix:
+    """Make the fix that adds somebody to the players of the campaign."""
+    return Fix((AddToSettings("players", (str(name),)),), when=f"if {name} plays too")
 
 
 def set_setting(key: str, value: str, when: str = "") -> Fix:

@@ -28,7 +28,7 @@ from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, most_likely_ve
 from chronicle.core.dice import faces_as_typed
 from chronicle.core.emblems import ChosenEmblem
 from chronicle.core.figure_names import find_figure
-from chronicle.core.fix import Fix, replace_with
+from chronicle.core.fix import Fix, add_player, replace_with
 from chronicle.core.game import Game
 from chronicle.core.gaps import SOMEBODY, is_upper_bound
 from chronicle.core.house_rules import AdoptedRule, ExtensionPoint, formulas_of
@@ -435,6 +435,7 @@ class Play(Bookkeeping, Generic[S]):
             fixes = replace_with(result.similar, old=str(typed_name), is_told=True)
             if 0 < len(known_names) <= MAX_LISTED_NAMES and within is None and not result.similar:
                 fixes = replace_with(known_names, old=str(typed_name))
+            fix = (*fix, add_player(typed_name)) if {*kinds} == {PLAYER} else fix
         self._blame_unreadable_entry(typed_name)
         fix = (*fixes, *fix)
         since = None if isinstance(result, Named) or result.candidates or result.similar else 0

@@ -294,6 +294,7 @@ class Reporter:
             excuse=excuse,
             step_number=step.number if step is not None else 0,
             subject=subject,
+            state_kind=state_kind,
         )
         cause = self._cause_of(diagnostic, (*after, *_name_keys(name)))
         if gap is not None and cause is None:

@@ -12,6 +12,8 @@ from chronicle.core.fix import fix_as_data
 from chronicle.services.hints import hints_of
 from chronicle.services.open_campaigns import OpenCampaign
 
+PROBLEMS = ("error", "warning")
+"""The severities that count as problems; a note is none."""
 SEVERITY_NAMES = ((Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.NOTE, "note"))
 
 

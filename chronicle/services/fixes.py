@@ -9,24 +9,33 @@ is written here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, count_severities
-from chronicle.core.fix import Fix, SetKey, locate_fixes, make_fix, mark_gap
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Severity, count_severities
+from chronicle.core.fix import (
+    Fix,
+    InsertEntry,
+    ReplaceWord,
+    SetKey,
+    locate_fixes,
+    make_fix,
+    mark_gap,
+)
+from chronicle.core.gaps import EVERYTHING, UNCERTAIN_STATES
 from chronicle.core.replay import Replay
 from chronicle.core.source import place_of
-from chronicle.services.diagnostic_data import SEVERITY_NAMES, diagnostics_by_key
+from chronicle.services.apply import apply_fix
+from chronicle.services.diagnostic_data import PROBLEMS, SEVERITY_NAMES, diagnostics_by_key
 from chronicle.services.game_state import line_for_move
-from chronicle.services.merge import differences
+from chronicle.services.merge import differences, merge_texts
 from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
 from chronicle.services.proposals import (
     COSTLY,
     DECISION,
     HOLE,
-    LAST,
     SHAPE,
     Proposal,
     Proposals,
@@ -36,7 +45,8 @@ from chronicle.services.proposals import (
 )
 from chronicle.services.spans import Spans
 from chronicle.services.trial import Trial, key_of, try_texts
-from chronicle.syntax.edit import entry_at, insert_entry
+from chronicle.services.writing import WrittenChange
+from chronicle.syntax.edit import entry_at, entry_text, insert_entry
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.one_line import LineError, read_line
 from chronicle.syntax.yaml_text import write_entry
@@ -55,6 +65,10 @@ MOST_OFFERED = 24
 """How many places are offered at most where an entry was forgotten."""
 
 
+UNCERTAIN_IN_SHORT: Final = {**UNCERTAIN_STATES, EVERYTHING: word("server.gap_everything")}
+"""The kinds of state that a gap makes uncertain, as its effect names them."""
+
+
 class ProvedFix(NamedTuple):
     """A fix that solves its problem and makes no other.
 
@@ -67,6 +81,8 @@ class ProvedFix(NamedTuple):
         rank: which fix is offered before which.
         forgotten: the entry that it inserts, if that has nothing but a verb.
         among: its group; if several of a group solve the problem, none of them is preferred.
+        gap: for a gap, the kind of state that it makes uncertain.
+        hidden: for a gap, how many other problems it hides.
         is_sure: whether it is preferred without asking.
     """
 
@@ -78,17 +94,15 @@ class ProvedFix(NamedTuple):
     rank: int
     forgotten: str
     among: str
+    gap: str = ""
+    hidden: int = 0
     is_sure: bool = True
 
     def plain(self, is_preferred: bool) -> dict[str, Any]:
         """The fix as plain data."""
-        problem_count = sum(self.left.values())
-        effect = "server.leaves_problems" if problem_count else "server.leaves_no_problems"
-        if self.rank >= LAST:
-            effect = "server.hides_problems"
         return {
             "title": self.title,
-            "effect": word(effect, count=problem_count),
+            "effect": self._effect(),
             "edits": [
                 {"file": self.file, "line": start, "end_line": end, "old": old, "new": new}
                 for start, end, old, new in differences(self.before, self.text)
@@ -96,6 +110,16 @@ class ProvedFix(NamedTuple):
             "left": self.left,
             "preferred": is_preferred,
         }
+
+    def _effect(self) -> str:
+        """What is left of the problems: errors and warnings, as the desk counts them. A gap solves nothing."""
+        if self.gap:
+            checked = word("server.gap_leaves", what=UNCERTAIN_IN_SHORT[self.gap])
+            hides = word("server.gap_hides", count=self.hidden) if self.hidden else ""
+            return " ".join(filter(None, (checked, hides)))
+        problem_count = sum(self.left[name] for name in PROBLEMS)
+        effect = "server.leaves_problems" if problem_count else "server.leaves_no_problems"
+        return word(effect, count=problem_count)
 
 
 def prove_fixes(
@@ -113,6 +137,32 @@ def prove_fixes(
         The fixes, the best first.
     """
     return _Search(opened, file, text, problems).run()
+
+
+def prove_undoing(
+    opened: OpenCampaign, problem: Diagnostic, changes: Iterable[WrittenChange]
+) -> list[ProvedFix]:
+    """The fix that undoes one of the user's last changes of an entry, if the problem came with it. Entries that were
+    only added are left out: deleting them is offered elsewhere."""
+    for change in changes:
+        for file, (old_text, new_text) in change.texts_before_after.items():
+            text = safely(opened.text, file)
+            if text is None or not old_text or new_text is None:
+                continue
+            undone = merge_texts(new_text, old_text, text)
+            edits = differences(old_text, new_text)
+            only_adds = all(not old and new.startswith("- ") for _, _, old, new in edits)
+            if undone is None or only_adds:
+                continue
+            trial = try_texts(opened.workspace, {opened.folder / file: undone})
+            if trial.solves([problem]) and not trial.new_problems:
+                title: Spans = [word("server.undo_own_change", change=change.summary)]
+                left = count_severities(trial.diagnostics)
+                counted = {name: left[severity] for severity, name in SEVERITY_NAMES}
+                return [
+                    ProvedFix(title, file, text, undone, counted, 0, "", DECISION, is_sure=False)
+                ]
+    return []
 
 
 class _Search:
@@ -166,7 +216,10 @@ class _Search:
         until = monotonic() + (SHORT_PATIENCE if self.proved else PATIENCE)
         proved = 0
         for times in range(1, 1 + max(1, len(self._present()))):
+            sure_verbs = {inserted_verb(fix) for fix in problem.fixes if fix.safe}
             for proposal in self._forgotten_above(problem, times):
+                if proposal.forgotten.partition(":")[0] in sure_verbs:
+                    continue
                 proved += self._try(proposal)
                 if monotonic() > until or proved == MOST_OFFERED:
                     return
@@ -175,7 +228,7 @@ class _Search:
 
     def _try(self, proposal: Proposal) -> bool:
         """Keep a proposal if it solves the problems and makes no other; return whether it does."""
-        if proposal.text in self.tried:
+        if proposal.text in self.tried or (proposal.gap and self._has_gap()):
             return False
         self.tried.add(proposal.text)
         file = proposal.file or self.file
@@ -205,6 +258,8 @@ class _Search:
                     proposal.rank,
                     proposal.forgotten,
                     proposal.among,
+                    proposal.gap,
+                    self._hidden(trial) if proposal.gap else 0,
                 )
             )
         return is_proved
@@ -227,6 +282,23 @@ class _Search:
                 if problem.kind is not DiagnosticKind.UNKNOWN
             ]
         return trial.new_problems
+
+    def _has_gap(self) -> bool:
+        return any(fix.gap for fix in self.proved)
+
+    def _hidden(self, trial: Trial) -> int:
+        """How many other errors and warnings are not reported any more."""
+        solved = set(map(key_of, self.problems))
+        left = Counter(key_of(problem) for problem in trial.diagnostics if problem.is_reported)
+        others = Counter(
+            key_of(problem)
+            for problem in self.all_problems
+            if problem.is_reported
+            and problem.severity >= Severity.WARNING
+            and key_of(problem) not in solved
+            and problem.kind is not DiagnosticKind.UNKNOWN
+        )
+        return (others - left).total()
 
     def _counts(self, problem: Diagnostic) -> bool:
         """Whether a problem counts: one that has become unknown by a gap is solved."""
@@ -283,27 +355,88 @@ class _Search:
         with self.workspace.at(self.opened.folder / self.file, line - 1) as replay:
             fixes = [*problem.fixes, *missing]
             if not is_unread:
-                fixes += [proposals.above(entry, text) for text in ready_entries(replay)]
-            applied = [*proposals.of_fixes(fixes, entry, replay)]
-            if not is_unread:
-                of_turn = self._of_whose_turn(problem, entry, replay)
-                applied += proposals.of_fixes(of_turn, rank=110, among=DECISION)
+                known_verbs = set(map(inserted_verb, problem.fixes))
+                fixes += [
+                    proposals.above(entry, text)
+                    for text in ready_entries(replay)
+                    if text.partition(":")[0] not in known_verbs
+                ]
+            applied = [*proposals.of_fixes(fixes, entry, replay, state_kind=problem.state_kind)]
+        if not is_unread:
+            yield from self._other_amounts(problem, entry, line)
+            yield from self._other_players(problem, entry, line)
         # A table most often forgets what it writes most often.
         yield from sorted(applied, key=lambda proposal: proposal.rank)
-        if not self.proved:
+        # A gap leaves the entry as wrong as it was.
+        if all(fix.rank >= HOLE for fix in self.proved):
             yield from self._general(problem, entry, index)
 
-    def _of_whose_turn(
-        self, problem: Diagnostic, entry: WrittenEntry, replay: Replay[Any] | None
-    ) -> list[Fix]:
-        """The fix that makes an entry the act of the player on turn: the wrong name is noted easily."""
+    def _other_players(
+        self, problem: Diagnostic, entry: WrittenEntry, line: int
+    ) -> Iterator[Proposal]:
+        """The same entry, written for another player: likely if it is only wrong who did it."""
+        with self.workspace.at(self.opened.folder / self.file, line - 1) as replay:
+            turn = replay.rulebook.standing(replay.play).turn if replay else ""
+        fixes = [*self.proposals.other_players(problem, entry, self._present())]
+        if not fixes and turn and self._actor(problem) not in ("", turn):
+            # The entry names no player, only a character.
+            fixes = [make_fix(SetKey("by", turn, place_of(entry.source, self.file)))]
+        for fix in fixes:
+            edit = fix.edits[0]
+            player = edit.value if isinstance(edit, SetKey) else str(edit[0])
+            if self._is_right_here(fix, problem, line):
+                rank = 105 - (player == turn)
+                for proposal in self.proposals.of_fixes([fix], rank=rank, among=DECISION):
+                    yield proposal._replace(title=[word("server.write_it_for"), " ", player])
+
+    def _actor(self, problem: Diagnostic) -> str:
+        """The player who acts in the entry of a problem; empty if nobody does."""
         record = self.workspace.record
-        turn = replay.rulebook.standing(replay.play).turn if replay is not None else ""
-        if not turn or record is None or not 0 < problem.step_number <= len(record.steps):
-            return []
-        player = record.steps[problem.step_number - 1].player
-        place = place_of(entry.source, self.file)
-        return [make_fix(SetKey("by", turn, place))] if player and player != turn else []
+        return record.step(problem.step_number).player if record and problem.step_number else ""
+
+    def _other_amounts(
+        self, problem: Diagnostic, entry: WrittenEntry, line: int
+    ) -> Iterator[Proposal]:
+        """The same entry with the highest amount that is possible, if the problem is about an amount."""
+        found = self.proposals.amount(problem, entry)
+        if found is None:
+            return
+        place, written = found
+
+        def fix_for(amount: int) -> Fix:
+            return make_fix(ReplaceWord(str(amount), place))
+
+        def is_right(amount: int) -> bool:
+            return self._is_right_here(fix_for(amount), problem, line)
+
+        # Possible amounts go from the least one up to the highest one.
+        least = next((amount for amount in (0, 1) if amount < written and is_right(amount)), None)
+        if least is None:
+            return
+        highest, impossible = least, written
+        while impossible - highest > 1:
+            middle = (highest + impossible) // 2
+            if is_right(middle):
+                highest = middle
+            else:
+                impossible = middle
+        yield from self.proposals.of_fixes([fix_for(highest)], rank=15, among=DECISION)
+
+    def _is_right_here(self, fix: Fix, problem: Diagnostic, line: int) -> bool:
+        """Whether the changed entry itself is right at its place. This is cheaper than a trial, which replays what
+        comes below as well."""
+        applied = apply_fix(fix, self.proposals.text_of, self.proposals.verbs, self.file)
+        position = safely(entry_at, applied.text, self.file, line) if applied is not None else None
+        if applied is None or position is None:
+            return False
+        written = "- " + entry_text(applied.text, self.file, position[0]).replace("\n", "\n  ")
+        with self.workspace.at(self.opened.folder / self.file, line - 1) as replay:
+            if replay is None:
+                return False
+            return all(
+                found.severity < problem.severity
+                for found in self.workspace.attempt(replay, written + "\n")[1]
+            )
 
     def _general(self, problem: Diagnostic, entry: WrittenEntry, index: int) -> Iterator[Proposal]:
         """The proposals for any problem that nothing else solves."""
@@ -319,7 +452,8 @@ class _Search:
         yield from proposals.of_fixes(proposals.moves(entry))
         if problem.game and not is_unread:
             # An entry that the log lacks may make it right.
-            yield from proposals.of_fixes(locate_fixes([mark_gap()], place, place))
+            gap = locate_fixes([mark_gap()], place, place)
+            yield from proposals.of_fixes(gap, state_kind=problem.state_kind)
 
     def _forgotten_above(self, problem: Diagnostic, times: int) -> Iterator[Proposal]:
         """The proposals that insert, some ``times`` in a row, an entry above that the table often writes and
@@ -387,6 +521,14 @@ class _Search:
         """The verbs of the game."""
         record = self.workspace.record
         return record.rulebook.by_verb if record is not None else {}
+
+
+def inserted_verb(fix: Fix) -> str:
+    """The verb of the entry that a fix inserts; empty if it inserts none."""
+    match fix.edits:
+        case (InsertEntry(text), *_):
+            return text.partition(":")[0]
+    return ""
 
 
 def ready_entries(replay: Replay[Any] | None) -> list[str]:

@@ -17,6 +17,7 @@ from chronicle.core.fix import (
     EDIT_NAMES,
     SETTINGS_EDITS,
     AddItem,
+    AddToSettings,
     Fix,
     InsertEntry,
     MoveEntry,
@@ -31,9 +32,12 @@ from chronicle.core.fix import (
     SetPair,
     locate_fixes,
     make_fix,
+    mark_gap,
     set_key,
 )
+from chronicle.core.gaps import EVERYTHING
 from chronicle.core.kinds import UNRECORDED
+from chronicle.core.names import fold
 from chronicle.core.replay import Replay
 from chronicle.core.source import (
     MappingNode,
@@ -72,6 +76,8 @@ LAST: Final = 900
 """The rank of a gap."""
 MOST_LISTED: Final = 8
 """How many of the words that fit a place are tried at most."""
+MOST_AMOUNT: Final = 10**6
+"""From this on, a smaller amount is not looked for."""
 FARTHEST: Final = 3
 """How many entries up or down an entry is moved at most."""
 
@@ -86,6 +92,7 @@ class Proposal(NamedTuple):
         file: the file, if that is not the file of the problem.
         forgotten: the entry that it inserts, if that has nothing but a verb.
         among: its group; if several of a group solve the problem, none of them is preferred.
+        gap: for a gap, the kind of state that it makes uncertain.
     """
 
     title: Spans
@@ -94,6 +101,7 @@ class Proposal(NamedTuple):
     file: str = ""
     forgotten: str = ""
     among: str = ""
+    gap: str = ""
 
 
 class WrittenEntry(NamedTuple):
@@ -162,6 +170,7 @@ class Proposals:
         replay: Replay[Any] | None = None,
         rank: int = 0,
         among: str = "",
+        state_kind: str = "",
     ) -> Iterator[Proposal]:
         """Apply some fixes.
 
@@ -171,6 +180,7 @@ class Proposals:
             replay: the play before it. With it, each word that fits is tried where a fix leaves a word open.
             rank: the least rank of each.
             among: what all of them are among.
+            state_kind: the kind of state that the problem depends on: a gap about that alone is tried first.
         """
         prices = (
             {option.verb: option.price for option in replay.rulebook.options(replay.play)}
@@ -178,7 +188,8 @@ class Proposals:
             else {}
         )
         for fix in fixes:
-            for choice in (*self._choices(fix, entry, replay), fix):
+            narrow_gaps = [_with_state(fix, state_kind)] if fix.is_gap and state_kind else []
+            for choice in (*narrow_gaps, *self._choices(fix, entry, replay), fix):
                 applied = apply_fix(choice, self.text_of, self.verbs, self.file)
                 if applied is not None:
                     own_rank, own_among = self._order(choice, prices)
@@ -189,6 +200,7 @@ class Proposals:
                         applied.file if applied.file != self.file else "",
                         _bare_entry(choice),
                         among or own_among,
+                        (state_kind if choice in narrow_gaps else EVERYTHING) if fix.is_gap else "",
                     )
 
     def _choices(
@@ -277,6 +289,32 @@ class Proposals:
             name = str(route[-1] if isinstance(route[-1], str) else value_at(entry.source, route))
             yield make_fix(RemoveItem(name, problem.place))
 
+    def other_players(
+        self, problem: Diagnostic, entry: WrittenEntry, players: Iterable[str]
+    ) -> Iterator[Fix]:
+        """The fixes that write the same entry for another player, if it names one."""
+        place = place_of(entry.source, self.file)
+        names = {fold(player): player for player in players}
+        writer = entry.source.get(ScalarNode("by"))
+        words = [
+            *self._words_at(problem.place),
+            *((place_of(word, self.file), str(word)) for word in scalars(_main_value(entry))),
+        ]
+        named = next(((at, word) for at, word in words if fold(word) in names), None)
+        for player in names.values():
+            if writer is not None:
+                yield make_fix(SetKey("by", player, place))
+            elif named is not None and fold(named[1]) != fold(player):
+                yield make_fix(ReplaceWord(player, named[0]))
+
+    def amount(self, problem: Diagnostic, entry: WrittenEntry) -> tuple[Place, int] | None:
+        """The amount that a problem is about, and its place: the only whole number where it points."""
+        words = dict(self._words_at(problem.place))
+        if not any(word.isdecimal() for word in words.values()):
+            words = {place_of(word, self.file): str(word) for word in scalars(_main_value(entry))}
+        amounts = [(at, int(word)) for at, word in words.items() if word.isdecimal()]
+        return amounts[0] if len(amounts) == 1 and amounts[0][1] < MOST_AMOUNT else None
+
     def moves(self, entry: WrittenEntry) -> Iterator[Fix]:
         """The fixes that move an entry a little further up or down."""
         place = place_of(entry.source, self.file)
@@ -312,6 +350,18 @@ class Proposals:
             return []
         target = find_route(self.log[index], place.line, place.column)
         return target[0] if target is not None else []
+
+
+def _main_value(entry: WrittenEntry) -> Value:
+    """What is written behind the verb of an entry."""
+    values = (value for key, value in entry.source.items() if str(key) == entry.verb)
+    return next(values, SequenceNode())
+
+
+def _with_state(fix: Fix, state_kind: str) -> Fix:
+    """The fix that marks a gap which makes one kind of state uncertain."""
+    place = fix.edits[0].place
+    return fix._replace(edits=tuple(e._replace(place=place) for e in mark_gap(state_kind).edits))
 
 
 def _fitting_words(replay: Replay[Any] | None, verb: str, key: str, by: str = "") -> list[str]:
@@ -386,6 +436,10 @@ def _bare_entry(fix: Fix) -> str:
 def title_of(fix: Fix) -> Spans:
     """The title of a fix in pieces, those of a file marked."""
     match fix.edits:
+        case (SetKey("by", player),) if player not in (BLANK, UNRECORDED):
+            return [message("server.write_it_for"), " ", player]
+        case (AddToSettings("players", (player,)),):
+            return [message("server.add_to_players", player=player)]
         case (ReplaceWord(value),) if fix.writes_computed_figure:
             return [message("server.set_to_computed", value=value)]
         case (SetKey("by", value),) if value in (BLANK, UNRECORDED):

@@ -341,7 +341,10 @@ class Questions:
         opened = self._open(campaign)
         if key:
             name, diagnostic = repairs.find_problem(opened, key)
-            fixes = repairs.prove_fixes(opened, name, opened.text(name), [diagnostic])
+            fixes = [
+                *repairs.prove_undoing(opened, diagnostic, self._past(campaign).latest()),
+                *repairs.prove_fixes(opened, name, opened.text(name), [diagnostic]),
+            ]
             base = opened.text(name)
         else:
             entries = _entries_meant(Position(opened, file, line), entry, said, by, text)

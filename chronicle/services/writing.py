@@ -37,6 +37,10 @@ MOST_UNDONE: Final = 200
 """Number of changes that a desk can undo."""
 
 
+MOST_LOOKED_AT: Final = 5
+"""In how many of the last changes the cause of a problem is looked for."""
+
+
 class WrittenChange(NamedTuple):
     """A finished change: the texts of each file before and after, and a short description."""
 
@@ -80,6 +84,10 @@ class History:
         _change_texts(opened, change.summary, change.texts_before_after)
         self._written.append(self._undone.pop())
         return change
+
+    def latest(self) -> list[WrittenChange]:
+        """The last changes, the latest first."""
+        return [*self._written][: -MOST_LOOKED_AT - 1 : -1]
 
     def state(self) -> dict[str, str]:
         """Descriptions of the changes that undo and redo would affect; empty if there is none."""

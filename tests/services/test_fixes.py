@@ -146,3 +146,106 @@ def test_the_wrong_half_of_a_pair_is_put_right(sit: Sit, wrong: str) -> None:
     offered = at.ask("fixes", campaign="snowshed-nine", key=key)
     assert _told(offered[0]["title"]) == "Write Irena"
     assert offered[0]["effect"] == "Leaves no problems"
+
+
+MILL = "game: universalis\ntitle: The mill\nplayers: [Mara, Jonas, Pim]\n"
+BEGUN = """\
+- pass: [Mara, Jonas, Pim]
+- bid: {Mara: 0, Jonas: 5, Pim: 0}
+"""
+FRAMED = f"""{BEGUN}\
+- scene: The wheel
+  at: {{place: salt mill, traits: turns by itself}}
+"""
+
+
+def at_mill(folder: Path, log: str) -> AtDesk:
+    (folder / "mill").mkdir()
+    (folder / "mill" / "campaign.yaml").write_text(MILL, encoding="utf-8")
+    (folder / "mill" / "01.yaml").write_text(f"session: 1\nlog:\n{log}", encoding="utf-8")
+    return AtDesk(folder)
+
+
+def offered(at: AtDesk, start: str) -> list[tuple[str, str]]:
+    """The fixes of the problem whose message starts so: what each does, and its effect."""
+    problems = at.ask("findings", campaign="mill")["findings"]
+    (key,) = [one["key"] for one in problems if one["message"].startswith(start)]
+    fixes = at.ask("fixes", campaign="mill", key=key)
+    return [(_told(fix["said"]), fix["effect"]) for fix in fixes]
+
+
+@pytest.mark.parametrize(
+    ("log", "problem", "first"),
+    [
+        (
+            "- pass: [Mara, Jonas, Pim]\n- bid: {Mara: 30, Jonas: 2, Pim: 0}\n",
+            "Mara bids",
+            "Write 25",
+        ),
+        (
+            f"{BEGUN}- scene: The wheel\n  at: the salt mill\n",
+            "'the salt mill' is used",
+            "Write at: place: the salt mill",
+        ),
+        (f"{FRAMED}- introduce: Odile\n", "'Odile' is used", "Write introduce: character: Odile"),
+        (
+            "- tenet: A\n  kind: story\n- bid: {Johanna: 3}\n",
+            "no player or character 'Johanna'",
+            "Write Jonas",
+        ),
+    ],
+)
+def test_the_right_fix_comes_before_a_gap(
+    log: str, problem: str, first: str, tmp_path: Path
+) -> None:
+    fixes = offered(at_mill(tmp_path, log), problem)
+    assert fixes[0][0] == first, fixes
+    gaps = [number for number, (title, _) in enumerate(fixes) if title == "mark a gap"]
+    assert gaps in ([], [len(fixes) - 1])
+
+
+@pytest.mark.parametrize("entry", ["- pass: Pim\n", "- tenet: B\n  kind: story\n  by: Pim\n"])
+def test_the_wrong_person_is_offered_as_the_one_who_is_due(entry: str, tmp_path: Path) -> None:
+    fixes = offered(at_mill(tmp_path, f"- tenet: A\n  kind: story\n{entry}"), "it is Jonas's turn")
+    titles = [title for title, _ in fixes]
+    assert "Write it for Jonas" in titles[:2]
+    # The same entry above it, with and without its player, is one fix.
+    assert [title for title in titles if title.startswith("add pass")] == ["add pass Jonas"]
+
+
+def test_a_gap_promises_nothing_and_says_what_it_hides(tmp_path: Path) -> None:
+    log = f"{FRAMED}- introduce: {{character: miller}}\n- fact: The miller is late\n  by: Mara\n"
+    at = at_mill(tmp_path, log)
+    fixes = dict(offered(at, "Mara buys a Fact"))
+    assert "Leaves no problems" not in fixes["mark a gap"]
+    assert fixes["mark a gap"].endswith("counts as unknown: whose turn it is.")
+    other = tmp_path / "mill" / "01.yaml"
+    more = "- end turn:\n- end turn:\n- fact: The mill is deaf\n  by: Jonas\n"
+    other.write_text(other.read_text(encoding="utf-8") + more, encoding="utf-8")
+    at = AtDesk(tmp_path)
+    assert at.ask("findings", campaign="mill")["counts"]["error"] == 2
+    fixes = dict(offered(at, "Mara buys a Fact"))
+    assert fixes["mark a gap"].endswith("It hides 1 other problem.")
+
+
+def test_a_problem_that_a_change_made_is_offered_to_be_undone(tmp_path: Path) -> None:
+    log = (
+        f"{FRAMED}- introduce: {{character: miller}}\n- end turn:\n- fact: It is deaf\n  by: Pim\n"
+    )
+    at = at_mill(tmp_path, log)
+    assert at.ask("findings", campaign="mill")["counts"]["error"] == 0
+    line = 3 + log.split("\n").index("- introduce: {character: miller}")
+    at.ask(
+        "edit",
+        campaign="mill",
+        file="01.yaml",
+        line=line,
+        entry="introduce: {character: miller}\nby: Mara",
+    )
+    (problem,) = at.ask("findings", campaign="mill")["findings"]
+    fixes = offered(at, problem["message"])
+    assert fixes[0] == ("Undo your change: introduce: {character: miller}", "Leaves no problems")
+    before = at.ask("fixes", campaign="mill", key=problem["key"])
+    assert not before[0]["preferred"]
+    at.ask("apply", campaign="mill", key=problem["key"], n=0)
+    assert (tmp_path / "mill" / "01.yaml").read_text(encoding="utf-8").endswith(log)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from chronicle.core.diagnostic import Strictness
-from chronicle.core.fix import Fix, add_entry
+from chronicle.core.fix import Fix, add_entry, set_key
 from chronicle.core.kinds import is_unrecorded
 from chronicle.core.names import Named, NameMiss, fold
 from chronicle.core.source import ScalarNode
@@ -19,6 +19,8 @@ from chronicle.games.universalis.state import (
     CHARACTER,
     COIN,
     COMPONENT_KINDS,
+    PLACE,
+    PROP,
     Complication,
     Component,
     Purse,
@@ -28,6 +30,9 @@ from chronicle.games.universalis.state import (
 
 T = TypeVar("T")
 
+
+BRINGS_IN = ("at", "introduce", "location")
+"""Keys that take an existing Component or make a new one."""
 
 # --- names --------------------------------------------------------------------------------------------
 
@@ -51,12 +56,22 @@ def find_all(play: Table, word: ScalarNode, *, how: str = "") -> list[Component]
         "U4.2",
         f"'{word}' is used, but no Trait was ever bought for it",
         at=word,
-        fix=add_entry(how) if how else add_entry(f"introduce: {{character: {word}}}"),
+        fix=(
+            *_made_here(play, word, (PLACE,) if how else (CHARACTER, PLACE, PROP)),
+            add_entry(how or f"introduce: {{character: {word}}}"),
+        ),
         after=(key,),
         since=0,
     )
     play.taint(key)
     return [placeholder(play, str(word))]
+
+
+def _made_here(play: Table, word: ScalarNode, kinds: Iterable[str]) -> Iterator[Fix]:
+    """The fixes that make a Component right in the entry that brings it in, by its Role."""
+    for key, value in play.step.action.source.items():
+        if str(key) in BRINGS_IN and value is word:
+            yield from (set_key(str(key), f"{{{kind}: {word}}}") for kind in kinds)
 
 
 def _components_or_miss(play: Table, word: ScalarNode) -> list[Component] | NameMiss:
