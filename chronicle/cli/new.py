@@ -12,6 +12,7 @@ from chronicle.cli.out import Cannot, Ink, cannot_write, finish_edit
 from chronicle.cli.place import OUT
 from chronicle.core.file_names import portable_name
 from chronicle.games import SMALLEST, game_names
+from chronicle.words import word
 
 if TYPE_CHECKING:
     from chronicle.core.rules import Registry
@@ -162,6 +163,11 @@ def _ask(name: str) -> Answers:
     words = name.replace("-", " ").replace("_", " ").strip()
     title = click.prompt("Title", default=f"{words[:1].upper()}{words[1:]}" or "Our table")
     players = _ask_words("Who plays, in seating order? (Ana, Bo, ...)")
+    while len(players) < chosen_game["least_players"]:
+        click.echo(chosen_game["too_few"])
+        if click.confirm(word("server.start_anyway"), default=False):
+            break
+        players = _ask_words("Who plays, in seating order? (Ana, Bo, ...)")
     runner = click.prompt(f"Who is the {chosen_game['runner']}?") if chosen_game["runner"] else ""
     settings: dict[str, object] = {}
     for setting in chosen_game["settings"]:
@@ -187,10 +193,11 @@ def _ask(name: str) -> Answers:
 def _ask_words(question: str) -> list[str]:
     """A list of words with commas between them."""
     while True:
-        answer: str = click.prompt(question)
+        answer: str = click.prompt(question, default="", show_default=False)
         words = [part.strip() for part in answer.split(",") if part.strip()]
         if words:
             return words
+        click.echo(word("server.name_one"))
 
 
 def _ask_choice(choices: list[str], *, is_several: bool, default: object) -> object:

@@ -29,6 +29,8 @@ class Game:
     title: ClassVar[str]
     summary: ClassVar[str]
     """Two or three sentences for a reader who does not know the game."""
+    least_players: ClassVar[int] = 1
+    """How many players the game needs, without the facilitator."""
     stretch_verbs: ClassVar[tuple[str, ...]] = ()
     """Verbs that start a new stretch of play (a new scene), the smallest stretch first. If a game names any,
     an entry that could not be read makes the following state doubtful until the next such stretch has ended;

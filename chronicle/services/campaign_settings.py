@@ -16,6 +16,7 @@ from chronicle.games import rulebook
 from chronicle.services.new_campaign import (
     ADD_ONS,
     STRICTNESS_DESCRIPTIONS,
+    check_names,
     check_settings,
     setting_form,
     settings_at_start,
@@ -30,6 +31,7 @@ from chronicle.words import word
 
 STRICTNESS = "strictness"
 DICE = "dice"
+PLAYERS = "players"
 RULINGS = "rulings"
 
 
@@ -37,7 +39,7 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
     """The title of a campaign and its settings, each with its present value."""
     campaign = _readable_campaign(opened)
     tree = tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE)
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "key": STRICTNESS,
             "doc": word("server.strictness_doc"),
@@ -58,6 +60,10 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
             "default": str(campaign.settings.dice),
         },
     ]
+    players = _players(tree)
+    if players:
+        told = {"key": PLAYERS, "doc": word("server.players_doc"), "kind": "text"}
+        rows.append(told | {"default": ", ".join(players)})
     rules = rulebook(campaign.game)
     for field in settings_at_start(rules):
         value_node = tree.get(ScalarNode(field.name))
@@ -108,6 +114,34 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
         )
     version = version_of(opened.text(SETTINGS_FILE))
     return {"title": campaign.title, "settings": rows, "version": version}
+
+
+def _players(tree: MappingNode) -> list[str]:
+    """The players, if their list is a plain one without commas in a name."""
+    written = tree.get(ScalarNode(PLAYERS))
+    names = [*written] if isinstance(written, SequenceNode) else []
+    is_plain = all(isinstance(name, ScalarNode) and "," not in name for name in names)
+    return [*map(str, names)] if is_plain else []
+
+
+def _with_players(opened: OpenCampaign, names: str, present: Sequence[str]) -> list[str]:
+    """The players of a campaign as they are to be. Players can come; they can go only if they are in no session.
+
+    Raises:
+        Unanswerable: if a player is left out, or two have one name.
+    """
+    players = [" ".join(name.split()) for name in names.split(",") if name.strip()]
+    campaign = _readable_campaign(opened)
+    logs = [opened.text(file.name) for file in opened.files() if file.name != SETTINGS_FILE]
+    record = opened.workspace.record
+    actors = {step.player for step in record.steps} if record is not None else set()
+    for name in present:
+        if name not in players and (name in actors or any(name in log for log in logs)):
+            raise Unanswerable(word("server.player_stays", name=name))
+    if not players:
+        raise Unanswerable(word("server.name_one"))
+    check_names(players, campaign.facilitator_name, campaign.settings.facilitator)
+    return players
 
 
 def _text_settings(opened: OpenCampaign) -> list[Field]:
@@ -173,7 +207,7 @@ def changed_settings(
     text = copy.text
     rulings = {f"{RULINGS}/{ruling.key}": ruling for ruling in _open_rulings(opened)}
     text_settings = {field.name: field for field in _text_settings(opened)}
-    keys_handled_here = (STRICTNESS, DICE, ADD_ONS, *rulings, *text_settings)
+    keys_handled_here = (STRICTNESS, DICE, ADD_ONS, PLAYERS, *rulings, *text_settings)
     game_settings = {key: value for key, value in settings.items() if key not in keys_handled_here}
     if str(settings.get(STRICTNESS, campaign.strictness)) not in [*map(str, Strictness)]:
         raise Unanswerable(f"a log is {', '.join(map(str, Strictness))}")
@@ -201,7 +235,10 @@ def changed_settings(
         text = set_head(text, SETTINGS_FILE, "title", new_title)
     for key, value in settings.items():
         tree = tree_of(text, SETTINGS_FILE)
-        if key in rulings:
+        if key == PLAYERS:
+            players = _with_players(opened, str(value), _players(tree))
+            text = set_head(text, SETTINGS_FILE, PLAYERS, players)
+        elif key in rulings:
             written_rulings = tree.get(ScalarNode(RULINGS))
             name, reading = _ruling_key(written_rulings, rulings[key]), str(value)
             if isinstance(written_rulings, MappingNode):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -27,6 +27,10 @@ STRICTNESS_DESCRIPTIONS: Final = {level: word(f"server.strictness_{level}") for 
 """Descriptions of the strictness levels."""
 
 
+LONG_ROLE: Final = 4
+"""A facilitator with a shorter name (GM) is written in capitals."""
+
+
 class Answers(NamedTuple):
     """The answers of a group. ``runner`` is the facilitator, if the game has one; ``settings`` are answers
     by key, ``add_ons`` the optional rules in force."""
@@ -45,12 +49,25 @@ def game_forms() -> list[dict[str, Any]]:
     return [_game_form(rules) for rules in rulebooks()]
 
 
+def too_few(rules: Rulebook[Any]) -> str:
+    """The message for a group that is too small for a game."""
+    role = rules.settings.facilitator
+    if not role:
+        return word("server.too_few_players", game=rules.title, count=rules.least_players)
+    role = role.upper() if len(role) < LONG_ROLE else role.capitalize()
+    return word(
+        "server.too_few_players_with", game=rules.title, count=rules.least_players, role=role
+    )
+
+
 def _game_form(rules: Rulebook[Any]) -> dict[str, Any]:
     return {
         "game": rules.name,
         "title": rules.title,
         "intro": rules.summary,
         "runner": rules.settings.facilitator,
+        "least_players": rules.least_players,
+        "too_few": too_few(rules),
         "players": len(re.findall(r"\w+", _example_players(rules))),
         "strictness": [
             {"value": str(level), "doc": description, "default": level is Strictness.STANDARD}
@@ -148,9 +165,8 @@ def _check_answers(answers: Answers, rules: Rulebook[Any]) -> None:
     names = [*answers.players, *([answers.runner] if answers.runner else [])]
     if not answers.players or not all(name.strip() for name in names):
         raise Unanswerable("name who sits at the table")
-    if len({fold(name) for name in names}) < len(names):
-        raise Unanswerable("two at the table have the same name", "Ana and Ana B. are two")
     role = rules.settings.facilitator
+    check_names(answers.players, answers.runner, role)
     if role and not answers.runner.strip():
         raise Unanswerable(f"name the {role}, who runs the game")
     if answers.strictness not in map(str, Strictness):
@@ -160,6 +176,22 @@ def _check_answers(answers: Answers, rules: Rulebook[Any]) -> None:
     for key in answers.add_ons:
         if key not in optional_keys:
             raise Unanswerable(f"there is no optional rule '{key}' in {rules.title}")
+
+
+def check_names(players: Sequence[str], runner: str, role: str) -> None:
+    """Check that no two people at the table have one name.
+
+    Raises:
+        Unanswerable: if two have.
+    """
+    folded = [fold(name) for name in (*players, *([runner] if runner else []))]
+    twice = next((name for name in players if folded.count(fold(name)) > 1), "")
+    if not twice:
+        return
+    if runner and fold(runner) == fold(twice):
+        is_runner = word("server.is_only_the_runner", name=twice, role=role.upper())
+        raise Unanswerable(word("server.name_twice", name=twice), is_runner)
+    raise Unanswerable(word("server.name_twice", name=twice))
 
 
 def check_settings(settings: Mapping[str, Any], rules: Rulebook[Any]) -> None:

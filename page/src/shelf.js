@@ -186,10 +186,13 @@ async function begin(element, table, failed) {
     draw();
     form.querySelector("details.more").open = open;
   };
-  const made = async () => {
+  const made = async (few) => {
     const players = wanted.names.map((name) => name.trim()).filter(Boolean);
     const say = (told) => (put(sorry, told), sorry.scrollIntoView({ block: "nearest" }));
     if (!players.length || (wanted.game.runner && !wanted.runner.trim())) return say(h("p.bad", { role: "alert" }, word(players.length ? "desk.no_runner" : "desk.no_player")));
+    if (players.length < wanted.game.least_players && few !== true) {
+      return say(h("p.bad", { role: "alert" }, wanted.game.too_few, " ", button(".quiet", () => made(true), word("desk.start_anyway"))));
+    }
     say(null);
     try {
       const { id } = await table.channel.ask("new", {

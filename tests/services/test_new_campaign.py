@@ -159,3 +159,68 @@ def test_a_setting_in_own_words_is_held_against_what_it_may_be(tmp_path: Path) -
     wrong = at.refused("settle", **ask, settings={"refreshment": "many"})
     assert "a whole number" in wrong
     assert "cannot be" in at.refused("settle", **ask, settings={"add ons": ["cats"]})
+
+
+def test_the_message_about_two_people_with_one_name_says_who_and_how(tmp_path: Path) -> None:
+    at = AtDesk(tmp_path)
+    said = {"game": "isolation", "title": "The ferry", "players": ["Ute", "Karim"], "runner": "Ute"}
+    answer = at.desk.ask({"id": 1, "ask": "new", **said})["refused"]
+    assert answer["message"].startswith("Ute is there twice. If they are two people")
+    assert answer["help"] == ["if Ute is only the GM: leave that name out of the players"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_says_how_many_it_is_for(game: str, tmp_path: Path) -> None:
+    about = next(one for one in AtDesk(tmp_path).ask("games") if one["game"] == game)
+    assert about["least_players"] > 1
+    assert about["too_few"].startswith(about["title"])
+    assert str(about["least_players"]) in about["too_few"]
+    # The first session of the example is no smaller than that.
+    assert rulebook(game).least_players <= about["players"]
+
+
+def test_chronicle_new_asks_again_if_the_group_is_too_small(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("chronicle.cli.new._somebody_answers", lambda: True)
+    answers = [
+        "universalis",
+        "The mill",
+        "",
+        "Mara",
+        "n",
+        "Mara, Jonas, Pim",
+        "-",
+        "",
+        "",
+        "",
+        "",
+        "",
+    ]
+    outcome = CliRunner().invoke(new.new, ["mill"], input="\n".join(answers) + "\n")
+    assert "Name at least one player." in outcome.output
+    assert "Universalis is for 3 or more." in outcome.output
+    assert "Start anyway?" in outcome.output
+
+
+def test_a_player_is_added_later_and_none_is_lost(tmp_path: Path) -> None:
+    at = AtDesk(tmp_path)
+    told = at.ask("new", game="universalis", title="The mill", players=["Mara", "Jonas", "Pim"])
+    here = {"campaign": told["id"]}
+    rows = at.ask("settled", **here)
+    (row,) = [row for row in rows["settings"] if row["key"] == "players"]
+    assert row["default"] == "Mara, Jonas, Pim"
+    change = {"title": rows["title"], "version": rows["version"]}
+    at.ask("write", **here, said="tenet A mill by the sea", by="Mara")
+    more = {"players": "Mara, Ute, Jonas, Pim"}
+    at.ask("settle", **here, **change, settings=more)
+    record = run(load(tmp_path / told["id"]))
+    assert [player.name for player in record.campaign.players] == ["Mara", "Ute", "Jonas", "Pim"]
+    change["version"] = at.ask("settled", **here)["version"]
+    left_out = at.refused("settle", **here, **change, settings={"players": "Ute, Jonas"})
+    assert left_out.startswith("Mara is in the log")
+    twice = at.refused(
+        "settle", **here, **change, settings={"players": "Mara, Ute, Jonas, Pim, pim"}
+    )
+    assert twice.startswith("Pim is there twice")

@@ -55,6 +55,7 @@ class FightSphere(GameInModules[State]):
 
     name = "fight-sphere"
     title = "Fight Sphere"
+    least_players = 2
     summary = (
         "People wake up in a hollow world of scrap with a weapon beside them and the names of the others "
         "in the palm of a hand. Layer by Layer they fight towards the Core, and the ties they make with "

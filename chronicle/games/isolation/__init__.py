@@ -118,6 +118,7 @@ class Isolation(GameInChapters[State]):
 
     name = "isolation"
     title = "Isolation"
+    least_players = 3
     summary = (
         "A handful of people, a place they cannot leave, and something that keeps them there. Red "
         "and green links say why two of them hate or like each other. One roll decides who helps; the "

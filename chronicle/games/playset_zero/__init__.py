@@ -79,6 +79,7 @@ class PlaysetZero(GameInChapters[State]):
 
     name = "playset-zero"
     title = "Playset Zero"
+    least_players = 2
     summary = (
         "A GM, two players and a situation that is about to go wrong. Every roll states a goal and two "
         "dangers; each die of five or more buys exactly one of them, and all that no hit pays for goes "

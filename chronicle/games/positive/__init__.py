@@ -62,6 +62,7 @@ class Positive(GameInChapters[State]):
 
     name = "positive"
     title = "Positive (+)"
+    least_players = 4
     summary = (
         "A party among friends, a test result, and a host who does not know that everybody is talking "
         "about them. Players tell anything they like until it goes too far for one of them; then Fudge "

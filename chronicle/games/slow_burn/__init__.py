@@ -88,6 +88,7 @@ class SlowBurn(GameInModules[State]):
 
     name = "slow-burn"
     title = "Slow Burn"
+    least_players = 2
     summary = (
         "Spies whom somebody put on a blacklist are stuck in one city without money or papers. They take "
         "jobs from desperate people, segment by segment, while the Agency that burned them interferes; and "

@@ -81,7 +81,9 @@ class UniversalisSettings(Settings):
     )
     refreshment = option(whole(0), "Coins for each player after a scene", default=5)
     preparation = option(
-        choice("played", "skipped"), "skipped, if the group does without Tenets", default="played"
+        choice("played", "skipped"),
+        "Do you begin with Tenets (rules of the story that all agree on)? played: yes; skipped: no",
+        default="played",
     )
     first = option(NAME, "the starting player; without it, the player who acts first")
     add_ons = option(ADD_ONS, "add-ons of the book in force from the start", default=())
@@ -92,6 +94,7 @@ class Universalis(GameInModules[State]):
 
     name = "universalis"
     title = "Universalis"
+    least_players = 3
     summary = (
         "No game master: every player is an author. Scenes are won by bidding Coins; every fact of "
         "the story is paid for, one Coin each; and where two authors want different things, "
