@@ -9,6 +9,9 @@ import { word } from "./words.js";
 const MOST_SHOWN = 40;
 const LOOKING = 350;
 
+/** Whether one counts as a problem wherever problems are counted: an error or a warning. */
+export const counts = (one) => one.severity !== "note";
+
 export class Problems {
   /** `acts` are `go`, `apply` and, for the open one, `more` (buttons); `here` is the name of the file that is shown. */
   constructor(table, pen, acts, here = () => "") {
@@ -69,8 +72,12 @@ export class Problems {
     const all = this.only ? here : this.all;
     const pick = (only, words) => button(".segment", () => ((this.only = only), this.draw()), { "aria-pressed": String(Boolean(this.only) === only) }, words);
     this.element.hidden = !this.all.length;
-    put(this.head, h("h2", word("desk.problems_title")), h(`span.badge${all.some((one) => one.severity === "error") ? "" : ".warning"}`, String(all.length)), h("span.space"), this.here() && h("div.segments", pick(true, word("desk.this_file")), pick(false, word("desk.all_files"))), button(".plain.icon-only", () => (this.element.hidden = true), { "aria-label": word("desk.close") }, icon("close")));
-    put(this.list, all.slice(0, MOST_SHOWN).map((one) => this.row(one)));
+    put(this.head, h("h2", word("desk.problems_title")), h(`span.badge${all.some((one) => one.severity === "error") ? "" : ".warning"}`, String(all.filter(counts).length)), h("span.space"), this.here() && h("div.segments", pick(true, word("desk.this_file")), pick(false, word("desk.all_files"))), button(".plain.icon-only", () => (this.element.hidden = true), { "aria-label": word("desk.close") }, icon("close")));
+    const notes = all.filter((one) => !counts(one));
+    const shown = [...all.filter(counts), ...notes].slice(0, MOST_SHOWN);
+    const first = shown.find((one) => !counts(one));
+    // A note is no problem: it stands below, under a heading of its own.
+    put(this.list, shown.flatMap((one) => [one === first && h("li.problem-kind", h("h3", word("desk.notes_title"), h("span.badge.note", String(notes.length)))), this.row(one)]).filter(Boolean));
   }
 
   row(one) {

@@ -151,3 +151,28 @@ def test_the_editor_shows_the_problems_of_its_file_alone(desk: Desks, watched: W
         problems.get_by_role("button", name="All files").click()
         expect(problems.locator(".problem")).to_have_count(2)
     assert watch.problems == []
+
+
+def test_a_note_stands_below_the_problems_and_counts_as_none(
+    desk: Desks, watched: WatchedPage
+) -> None:
+    opened = desk(COAST_ID, cut=COAST)
+    log = opened.folder / COAST_ID / "01.yaml"
+    settings = opened.folder / COAST_ID / "campaign.yaml"
+    words = settings.read_text(encoding="utf-8").replace("meticulous", "standard")
+    settings.write_text(words, encoding="utf-8")
+    more = "- tenet: Salt keeps\n- frobnicate: x\n"
+    log.write_text(f"{log.read_text(encoding='utf-8').rstrip()}\n{more}", "utf-8")
+    with watched(width=1024) as (page, watch):
+        opened.enter(page)
+        opened.sit(page, COAST_ID)
+        status = page.locator(".status")
+        expect(status).to_contain_text("1 problem", timeout=SLOW)
+        status.click()
+        sheet = page.get_by_role("dialog")
+        expect(sheet.get_by_role("heading", name="Notes")).to_be_visible()
+        rows = sheet.locator("li")
+        expect(rows.first).to_contain_text("frobnicate")
+        expect(rows.nth(1)).to_have_class("problem-kind")
+        expect(sheet.locator(".problem.note").first).to_contain_text("Tenet has no type")
+    assert watch.problems == []
