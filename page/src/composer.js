@@ -617,16 +617,9 @@ export class Composer {
     const { laid } = this.table;
     if (this.kept.dataset.of === JSON.stringify(laid)) return;
     this.kept.dataset.of = JSON.stringify(laid);
-    put(
-      this.kept,
-      laid.map((one) =>
-        h(
-          "div.part",
-          button(".part-words", () => this.back(one), worded("desk.back_to", { line: h("b", one.line) })),
-          button(".plain.icon-only", () => this.forget(one), { "aria-label": word("desk.drop_line", { line: one.line }) }, icon("close")),
-        ),
-      ),
-    );
+    const back = (one) => button(".part-words", () => this.back(one), worded("desk.back_to", { line: h("b", one.line) }));
+    const drop = (one) => button(".plain.icon-only", () => this.forget(one), { "aria-label": word("desk.drop_line", { line: one.line }) }, icon("close"));
+    put(this.kept, laid.map((one) => h("div.part", back(one), drop(one))));
   }
 
   /** Have a line back; the one in its place waits in turn. */

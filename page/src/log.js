@@ -143,13 +143,9 @@ export class Log {
   unread(step) {
     const { table, acts } = this;
     const there = [...table.unread.values()].filter((one) => one.after === step).sort((one, other) => one.line - other.line);
-    return there.map((one) =>
-      h(
-        "li.entry.unread.p0.found-error",
-        button(".number", () => acts.menu(one), { "aria-label": word("desk.not_an_entry_label", { line: one.line, file: one.file }) }, icon("warn")),
-        h("div.told", h("p.head", word("desk.not_an_entry")), h("pre.yaml", one.text), table.findingsOf(one).map((each) => this.finding(each, one))),
-      ),
-    );
+    const number = (one) => button(".number", () => acts.menu(one), { "aria-label": word("desk.not_an_entry_label", { line: one.line, file: one.file }) }, icon("warn"));
+    const told = (one) => h("div.told", h("p.head", word("desk.not_an_entry")), h("pre.yaml", one.text), table.findingsOf(one).map((each) => this.finding(each, one)));
+    return there.map((one) => h("li.entry.unread.p0.found-error", number(one), told(one)));
   }
 
   drawTail() {
