@@ -183,7 +183,7 @@ def test_chronicle_new_asks_again_if_the_group_is_too_small(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("chronicle.cli.new._somebody_answers", lambda: True)
+    monkeypatch.setattr("chronicle.cli.new._can_ask", lambda: True)
     answers = [
         "universalis",
         "The mill",
