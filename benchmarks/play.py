@@ -13,9 +13,9 @@ from typing import Any
 
 from chronicle.campaigns import load
 from chronicle.core.campaign import Campaign, Header, Session
-from chronicle.core.play import Play
+from chronicle.core.game import Game
+from chronicle.core.game_context import GameContext
 from chronicle.core.replay import Replay
-from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import ScalarNode
 from chronicle.games import rulebook
 from chronicle.syntax.decode import Decoder
@@ -49,7 +49,7 @@ def write_campaign(
 
 
 def played(
-    rules: Rulebook[Any],
+    rules: Game[Any],
     folder: Path,
     seed: int,
     per_session: int = PER_SESSION,
@@ -68,9 +68,7 @@ class _Table:
     """Plays one session after another. A session that would end the story is played again with other choices;
     after :data:`TRIES` of them the players only talk."""
 
-    def __init__(
-        self, campaign: Campaign, rules: Rulebook[Any], rng: Random, per_session: int
-    ) -> None:
+    def __init__(self, campaign: Campaign, rules: Game[Any], rng: Random, per_session: int) -> None:
         self.per_session = per_session
         self.run = Replay(campaign, rules)
         self.rng = rng
@@ -126,7 +124,7 @@ class _Table:
             self.run.close()
 
 
-def _set_anew(play: Play[Any]) -> dict[str, Any]:
+def _set_anew(play: GameContext[Any]) -> dict[str, Any]:
     """Set all tokens of Positive back to Start before one leaves the track, which would end the story."""
     tokens = {
         account.partition(":")[2]: amount

@@ -13,14 +13,13 @@ subject.
 
 from __future__ import annotations
 
-from chronicle.core.answers import Due as Obligation
-from chronicle.core.answers import Limits, Offer, Pad, Standing, Thrown, one_of
-from chronicle.core.answers import Option as Move
-from chronicle.core.book import (
+from chronicle.core.answers import Limits, Move, Obligation, Offer, Pad, Standing, Thrown, one_of
+from chronicle.core.campaign import SEAT, Session, Settings
+from chronicle.core.campaign_view import (
     Bars,
     Block,
     Board,
-    Book,
+    CampaignView,
     Column,
     Edge,
     Facts,
@@ -52,7 +51,6 @@ from chronicle.core.book import (
     step_ref,
     tabled,
 )
-from chronicle.core.campaign import SEAT, Session, Settings
 from chronicle.core.declare import (
     Action,
     Decides,
@@ -75,6 +73,29 @@ from chronicle.core.diagnostic import (
     plural,
 )
 from chronicle.core.dice import D6, D8, D10, D12, FUDGE, Die, Faces, ShownDie, die_of
+from chronicle.core.field_types import (
+    COUNTED,
+    NAME,
+    NAMES,
+    TEXT,
+    UNRECORDED,
+    WHOLE,
+    YES_NO,
+    Context,
+    Counted,
+    EitherOf,
+    FieldType,
+    MapOf,
+    MapOr,
+    Misread,
+    OneOrMany,
+    OrUnrecorded,
+    choice,
+    in_role,
+    label,
+    shown,
+    whole,
+)
 from chronicle.core.figures import comparison_in_words
 from chronicle.core.fix import (
     BLANK,
@@ -91,32 +112,20 @@ from chronicle.core.fix import (
 )
 from chronicle.core.formula import NUMBER, FormulaType
 from chronicle.core.formula import TEXT as WORDS
-from chronicle.core.game import API_VERSION
+from chronicle.core.game import (
+    Game,
+    GameInChapters,
+    GameInModules,
+    Handler,
+    account_measure,
+    by_name,
+    flag_measure,
+    verbs_of,
+)
+from chronicle.core.game_context import GameContext, Measure
+from chronicle.core.game_info import API_VERSION
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import ExtensionPoint, FormulaName, answer, balance_of, expected
-from chronicle.core.kinds import (
-    COUNTED,
-    NAME,
-    NAMES,
-    TEXT,
-    UNRECORDED,
-    WHOLE,
-    YES_NO,
-    Context,
-    Counted,
-    EitherOf,
-    MapOf,
-    MapOr,
-    Misread,
-    OneOrMany,
-    OrUnrecorded,
-    choice,
-    in_role,
-    label,
-    shown,
-    whole,
-)
-from chronicle.core.kinds import Kind as FieldType
 from chronicle.core.law import (
     AT_TABLE,
     TABLE,
@@ -128,7 +137,7 @@ from chronicle.core.law import (
     is_barred,
 )
 from chronicle.core.ledger import Ledger, Posting
-from chronicle.core.make_book import appearances, cards_of, curves_of, ticks_of_sessions
+from chronicle.core.make_view import appearances, cards_of, curves_of, ticks_of_sessions
 from chronicle.core.names import PLAYER, Named, Names
 from chronicle.core.new_names import new_name
 from chronicle.core.odds import Distribution, percent, pool_distribution, verdict_odds
@@ -141,21 +150,9 @@ from chronicle.core.outcomes import (
     outcomes_of,
     quoted,
 )
-from chronicle.core.play import Measure
-from chronicle.core.play import Play as GameContext
-from chronicle.core.play_kinds import CHANGE, PAIR, SPEECH, Change, Pair, faces
+from chronicle.core.play_field_types import CHANGE, PAIR, SPEECH, Change, Pair, faces
 from chronicle.core.ranges import UNKNOWN, CannotTell, Range, Unknown, exactly, known
 from chronicle.core.record import Contest, Event, Record, Side, Source, Step, Throw, sentence_of
-from chronicle.core.rulebook import (
-    GameInChapters,
-    GameInModules,
-    Handler,
-    account_measure,
-    by_name,
-    flag_measure,
-    verbs_of,
-)
-from chronicle.core.rulebook import Rulebook as Game
 from chronicle.core.rules import (
     Erratum,
     OptionalRule,
@@ -204,7 +201,7 @@ __all__ = [
     "Bars",
     "Block",
     "Board",
-    "Book",
+    "CampaignView",
     "CannotTell",
     "Change",
     "Column",

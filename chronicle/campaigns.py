@@ -1,4 +1,4 @@
-"""From a folder to Records and Books: where transcript and games meet.
+"""From a folder to Records and CampaignViews: where transcript and games meet.
 
 The command line walks the corridor through these few functions; ``publish`` goes on from here to the
 site.
@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chronicle.core.campaign import Artwork, Campaign, JournalEntry, KeeperNote, Session
+from chronicle.core.game import Game
 from chronicle.core.names import Named, Names, RecordingNames
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay
-from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import whole_file
 from chronicle.games import game_names, is_game, rulebook, trace_fault
 from chronicle.syntax.find import SETTINGS_FILE
@@ -28,7 +28,7 @@ from chronicle.syntax.problems import problem
 from chronicle.syntax.reading_cache import ReadingCache
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book
+    from chronicle.core.campaign_view import CampaignView
     from chronicle.core.diagnostic import Diagnostic
 
 
@@ -49,13 +49,13 @@ def load(
     """Read a campaign folder. Problems of form are in ``diagnostics`` of what comes back. Paths in it
     are relative to ``root`` (the current folder, by default). ``instead`` is what some of its files
     are to hold, for looking at a change before it is made."""
-    return read_campaign(folder, Rulebooks(), root=root, cache=ReadingCache(instead))
+    return read_campaign(folder, Games(), root=root, cache=ReadingCache(instead))
 
 
-class Rulebooks(Mapping[str, Rulebook[Any]]):
+class Games(Mapping[str, Game[Any]]):
     """The registry as a mapping that imports a game only when it is asked for."""
 
-    def __getitem__(self, name: str) -> Rulebook[Any]:
+    def __getitem__(self, name: str) -> Game[Any]:
         return rulebook(name)
 
     def __contains__(self, name: object) -> bool:
@@ -108,7 +108,7 @@ def evening(campaign: Campaign, file: Path) -> tuple[Session, Record, RecordingN
     diagnostics = campaign.diagnostics
     if session is None:
         rules = rulebook(campaign.game)
-        session, further_problems = read_session_alone(file, Rulebooks(), rules, Path.cwd())
+        session, further_problems = read_session_alone(file, Games(), rules, Path.cwd())
         if session is None:
             return None
         diagnostics = [*diagnostics, *further_problems]
@@ -181,24 +181,24 @@ def _visible_problems(record: Record) -> list[tuple[str, int]]:
     ]
 
 
-def open_book(campaign: Campaign, *, through: int | None = None) -> Book:
-    """Replay a campaign for readers and make its Book."""
-    return book_of(*_run(for_readers(campaign, through=through), None, panels=True))
+def open_view(campaign: Campaign, *, through: int | None = None) -> CampaignView:
+    """Replay a campaign for readers and make its CampaignView."""
+    return view_of(*_run(for_readers(campaign, through=through), None, panels=True))
 
 
-def book_of(record: Record, replay: Replay[Any] | None = None) -> Book:
-    """The Book of a Record. With the replay that made it, the Book also has the states during the campaign."""
-    from chronicle.core.book import Panels
-    from chronicle.core.make_book import make_book
+def view_of(record: Record, replay: Replay[Any] | None = None) -> CampaignView:
+    """The CampaignView of a Record; with the replay that made it, it also has the states during the campaign."""
+    from chronicle.core.campaign_view import Panels
+    from chronicle.core.make_view import make_view
     from chronicle.core.state_data import uncertainty_note
 
     rules, panels = rulebook(record.campaign.game), None
     if replay is not None:
         panels = Panels(replay.scene_panels or {}, replay.entry_panels, replay.session_ends or {})
-    book = make_book(record, rules.fill, panels)
-    if replay is not None and book.state:
-        book.state += uncertainty_note(replay.play, rules.measures)
-    return book
+    view = make_view(record, rules.fill, panels)
+    if replay is not None and view.state:
+        view.state += uncertainty_note(replay.play, rules.measures)
+    return view
 
 
 def fault_in(folder: Path, error: Exception) -> Diagnostic:

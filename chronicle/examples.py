@@ -27,11 +27,11 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from chronicle.campaigns import fault_in, load, open_book, run
-from chronicle.core.book import Ref
+from chronicle.campaigns import fault_in, load, open_view, run
+from chronicle.core.campaign_view import Ref
 from chronicle.core.diagnostic import Diagnostic, Severity, did_you_mean
+from chronicle.core.game import Game
 from chronicle.core.record import Step
-from chronicle.core.rulebook import Rulebook
 from chronicle.site.apart import draw_text
 from chronicle.site.campaign_site import CampaignSite, SiteContext
 from chronicle.site.draw import Renderer, compact_html
@@ -143,7 +143,7 @@ class Examples:
             done = block.last + 1
         return Filled("\n".join([*parts, *lines[done:]]), wrong, tuple(drawn), tuple(files))
 
-    def first_evening(self, rules: Rulebook[Any], page: str) -> Markup:
+    def first_evening(self, rules: Game[Any], page: str) -> Markup:
         """The evening that a new campaign of a game begins with, as page ``page`` shows it."""
         filled = self.fill(fenced(rules.new_campaign()), page)
         for problem in filled.wrong:
@@ -240,7 +240,7 @@ class Examples:
                     if diagnostic.severity
                 ]
                 return diagnostics_found, CampaignSite(
-                    open_book(load(folder, root=folder)), self._site_context
+                    open_view(load(folder, root=folder)), self._site_context
                 )
             except CampaignUnreadable:
                 raise
@@ -333,8 +333,8 @@ class Examples:
 
     def _campaign_site(self, home: Path) -> CampaignSite:
         if home not in self._campaign_sites:
-            book = open_book(load(home, root=self._project))
-            self._campaign_sites[home] = CampaignSite(book, self._site_context)
+            view = open_view(load(home, root=self._project))
+            self._campaign_sites[home] = CampaignSite(view, self._site_context)
         return self._campaign_sites[home]
 
     # -- drawing -----------------------------------------------------------------------------------
@@ -366,7 +366,7 @@ class Examples:
             body,
             game,
             rules,
-            campaign_site.book.title if linked else "",
+            campaign_site.view.title if linked else "",
             site_context.address.between(page, campaign_site.path("index")) if linked else "",
         )
         return Markup(compact_html(example))

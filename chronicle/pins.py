@@ -21,8 +21,8 @@ from chronicle.campaigns import for_readers
 from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, plural, severity_of
 from chronicle.core.file_reading import files_in, read_file
+from chronicle.core.game_context import GameContext
 from chronicle.core.pin_file import FORMAT, PIN_FILE, Unpinned, pin_path, read_pin
-from chronicle.core.play import Play
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay, entries_from
 from chronicle.core.source import Place, whole_file
@@ -117,7 +117,7 @@ def write(campaign: Campaign) -> tuple[Path, bytes]:
     return pin_path(Path(campaign.folder)), text.encode()
 
 
-def figures_of(play: Play[Any]) -> Figures:
+def figures_of(play: GameContext[Any]) -> Figures:
     """Every figure of the game that a log can assert, with its current value."""
     rules = play.rulebook
     figures: Figures = {}

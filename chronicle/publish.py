@@ -1,4 +1,4 @@
-"""From a folder of campaigns to a whole site: where Books, pages and exports meet.
+"""From a folder of campaigns to a whole site: where CampaignViews, pages and exports meet.
 
 The MkDocs plugin and the command line both build sites through :func:`make_site`; :func:`render` writes
 the same pages as plain files, for any builder that reads Markdown.
@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 from jinja2 import Environment
 from markupsafe import escape
 
-from chronicle.campaigns import book_of, fault_in, find_campaigns, load, open_book
+from chronicle.campaigns import fault_in, find_campaigns, load, open_view, view_of
 from chronicle.campaigns import relaxed_gc as relaxed_gc
-from chronicle.core.book import Book
 from chronicle.core.campaign import Campaign
+from chronicle.core.campaign_view import CampaignView
 from chronicle.core.control_characters import safe
 from chronicle.core.diagnostic import (
     Severity,
@@ -205,7 +205,7 @@ class Site:
             files = {name: text for name, _, text in logs(record)} | dict(texts(record))
             shown = campaign_site.pictures.shown()
             pictures = {file: (f"{campaign_site.folder}/{at}", data) for file, (at, data) in shown}
-            titles = (campaign_site.book.title, record.campaign.game, record.rulebook.title)
+            titles = (campaign_site.view.title, record.campaign.game, record.rulebook.title)
             count = len(record.sessions), campaign_site.entry_count
             yield DeskCampaign(campaign_site.folder, *titles, *count, files, pictures)
 
@@ -323,19 +323,19 @@ def make_site(
             else:
                 try:
                     if unchanged is not None:
-                        book = unchanged[0].book
+                        view = unchanged[0].view
                     else:
-                        book = _book(folder, root, through, shelf.workspaces)
-                        for remark in book.record.campaign.remarks:
+                        view = _view(folder, root, through, shelf.workspaces)
+                        for remark in view.record.campaign.remarks:
                             warn(remark)
-                        for rewording in book.record.campaign.rewordings:
+                        for rewording in view.record.campaign.rewordings:
                             report(rewording)
                         report(
-                            f"{book.title}: {plural(len(book.record.steps), 'entry', 'entries')}"
+                            f"{view.title}: {plural(len(view.record.steps), 'entry', 'entries')}"
                         )
                     waits = shelf.workspaces is not None and not shelf.is_download_wanted
                     offered = last[0].downloads if last is not None and waits else None
-                    campaign_site = CampaignSite(book, site_context, at, offered)
+                    campaign_site = CampaignSite(view, site_context, at, offered)
                     files = []
                     for file in pages.files(campaign_site):
                         files.append(file)
@@ -372,10 +372,10 @@ def make_site(
     return Site(site_context, campaigns, library, problems, bool(reference), site_files)
 
 
-def _book(
+def _view(
     folder: Path, root: Path, through: int | None, workspaces: dict[Path, Workspace] | None
-) -> Book:
-    """The Book of a campaign, as readers may have it.
+) -> CampaignView:
+    """The CampaignView of a campaign, as readers may have it.
 
     Raises:
         CampaignUnreadable: when not even its game can be made out.
@@ -389,8 +389,8 @@ def _book(
         if record is not None and not workspace.keeps_back:
             # One at which something fails is not gone on with.
             workspaces[folder] = workspace
-            return book_of(record, replay)
-    return open_book(load(folder, root=root), through=through)
+            return view_of(record, replay)
+    return open_view(load(folder, root=root), through=through)
 
 
 def _within(folder: Path, root: Path) -> str:
@@ -508,13 +508,13 @@ def open_campaign_site(
         through: show it only up to this session.
         warn: told what could not be drawn.
     """
-    book = open_book(campaign, through=through)
-    for remark in book.record.campaign.remarks:
+    view = open_view(campaign, through=through)
+    for remark in view.record.campaign.remarks:
         warn(remark)
     env = make_environment(project, warn)
     if isinstance(env, BoundedEnvironment):
         warn = env.warn_keeper
-    return CampaignSite(book, SiteContext(env, Address(), {}, warn))
+    return CampaignSite(view, SiteContext(env, Address(), {}, warn))
 
 
 def downloads(campaign_site: CampaignSite) -> Iterator[tuple[str, str, bytes]]:
@@ -527,10 +527,10 @@ def bound(kinds: tuple[str, ...], campaign_site: CampaignSite) -> Iterator[tuple
     keeper gets a message and readers no link."""
     if kinds and campaign_site.chapters:
         try:
-            book = compose_book(campaign_site)
+            view = compose_book(campaign_site)
         except TemplateFault as fault:
             campaign_site.site_context.warn(
-                f"{campaign_site.book.title} is offered as no book: {fault}"
+                f"{campaign_site.view.title} is offered as no book: {fault}"
             )
             return
         for kind in kinds:
@@ -538,11 +538,11 @@ def bound(kinds: tuple[str, ...], campaign_site: CampaignSite) -> Iterator[tuple
                 yield (
                     f"{campaign_site.folder}{kind}",
                     BOOK_FORMATS[kind].description,
-                    bind_book(book, kind),
+                    bind_book(view, kind),
                 )
             except NoBook as error:
                 campaign_site.site_context.warn(
-                    f"{campaign_site.book.title}: no {kind[1:].upper()}: {error}"
+                    f"{campaign_site.view.title}: no {kind[1:].upper()}: {error}"
                 )
 
 
@@ -672,5 +672,5 @@ def _rendered(
     for campaign_site in site.campaigns:
         if count_severities(campaign_site.record.diagnostics)[Severity.ERROR]:
             warn(problems_said(campaign_site.record, project or path))
-    name = title or (site.campaigns[0].book.title if len(site.campaigns) == 1 else "Chronicle")
+    name = title or (site.campaigns[0].view.title if len(site.campaigns) == 1 else "Chronicle")
     return site, site_files, name

@@ -23,12 +23,12 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from chronicle.campaigns import Rulebooks, relaxed_gc
+from chronicle.campaigns import Games, relaxed_gc
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Session
 from chronicle.core.diagnostic import Diagnostic, detach, reported_diagnostics
+from chronicle.core.game_context import GameContext
 from chronicle.core.names import RecordingNames
-from chronicle.core.play import Play
 from chronicle.core.record import Record, Step, sentence_of
 from chronicle.core.replay import Replay, entries_from
 from chronicle.core.retractions import Retractions
@@ -196,7 +196,7 @@ class Workspace:
         play = replay.play
         first_new, diagnostic_count = len(play.steps), len(play.diagnostics)
         actions, form_problems = read_entries(
-            entry, play.campaign, Rulebooks(), replay.sessions[-1].session.number
+            entry, play.campaign, Games(), replay.sessions[-1].session.number
         )
         for action in actions:
             replay.do(action)
@@ -237,9 +237,7 @@ class Workspace:
         )
         with relaxed_gc():
             try:
-                campaign = read_campaign(
-                    self.folder, Rulebooks(), root=self._root, cache=trial_cache
-                )
+                campaign = read_campaign(self.folder, Games(), root=self._root, cache=trial_cache)
             except CampaignUnreadable as error:
                 yield error.diagnostics
                 return
@@ -292,7 +290,7 @@ class Workspace:
             yield replay
 
     @contextmanager
-    def after(self, step: int) -> Iterator[Play[Any]]:
+    def after(self, step: int) -> Iterator[GameContext[Any]]:
         """The game context after the entry with this number (0: before the first); the session is closed if
         it was its last entry. It is a copy, valid until the ``with`` ends.
 
@@ -347,7 +345,7 @@ class Workspace:
             previous_campaign = self._campaign
             try:
                 campaign = read_campaign(
-                    self.folder, Rulebooks(), root=self._root, cache=self._reading_cache
+                    self.folder, Games(), root=self._root, cache=self._reading_cache
                 )
             except CampaignUnreadable as error:
                 # Keep the previous state: most often, a user is typing.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 from typing import Final, get_args
 
-from chronicle.core.book import NavEntry
+from chronicle.core.campaign_view import NavEntry
 
 ROOT: Final = Path(__file__).parent.parent
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from chronicle.core.campaign import Campaign
-from chronicle.core.play import Play
+from chronicle.core.game import Game
+from chronicle.core.game_context import GameContext
 from chronicle.core.replay import Replay
-from chronicle.core.rulebook import Rulebook
 from chronicle.games import rulebook
 
 
-def table_after(campaign: Campaign, step: int) -> Play[Any]:
+def table_after(campaign: Campaign, step: int) -> GameContext[Any]:
     """The table right after an entry (0: before the first one), played from the beginning to there."""
     run = Replay(campaign, rulebook(campaign.game))
     for session in campaign.sessions:
@@ -26,7 +26,7 @@ def table_after(campaign: Campaign, step: int) -> Play[Any]:
     return run.play
 
 
-def option_counts(campaign: Campaign, rules: Rulebook[Any]) -> list[int]:
+def option_counts(campaign: Campaign, rules: Game[Any]) -> list[int]:
     """How many things may come next after every entry."""
     run: Replay[Any] = Replay(campaign, rules)
     counts: list[int] = []

@@ -207,7 +207,7 @@ class Campaigns:
     def figures(self) -> Figures | None:
         """What the play of that campaign comes to; None if it cannot be shown."""
         campaigns = self.rendered_site.campaigns
-        return next((campaign_figures(campaign_site.book) for campaign_site in campaigns), None)
+        return next((campaign_figures(campaign_site.view) for campaign_site in campaigns), None)
 
     @property
     def cache(self) -> BuildCache:

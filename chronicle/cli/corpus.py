@@ -106,14 +106,14 @@ def corpus(
 
 
 def _count_campaign(folder: Path, *, through: int | None) -> CampaignFigures | Cannot:
-    from chronicle.campaigns import book_of, fault_in, for_readers, relaxed_gc, run
+    from chronicle.campaigns import fault_in, for_readers, relaxed_gc, run, view_of
     from chronicle.core.corpus import campaign_figures
     from chronicle.export.corpus import CampaignFigures
 
     try:
         with relaxed_gc():
-            book = book_of(run(for_readers(load_playable(folder), through=through)))
-            return CampaignFigures("", book.title, campaign_figures(book))
+            view = view_of(run(for_readers(load_playable(folder), through=through)))
+            return CampaignFigures("", view.title, campaign_figures(view))
     except Cannot as error:
         return error
     except Exception as error:

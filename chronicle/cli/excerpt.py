@@ -37,7 +37,7 @@ def excerpt(lines: str, form: str, path: Path) -> int:
       chronicle excerpt 01.yaml#letter..dispute
       chronicle excerpt 01.yaml:12-30 --format bbcode
     """  # noqa: D301
-    from chronicle.campaigns import find_campaigns, load, open_book
+    from chronicle.campaigns import find_campaigns, load, open_view
     from chronicle.cli.moments import find_file
     from chronicle.core.diagnostic import Severity
     from chronicle.site import written
@@ -74,7 +74,7 @@ def excerpt(lines: str, form: str, path: Path) -> int:
     if not session_path:
         raise Cannot(f"'{file}' is no session of '{campaign_folder.name}'")
     campaign_site = CampaignSite(
-        open_book(campaign), SiteContext(make_environment(), Address(), {})
+        open_view(campaign), SiteContext(make_environment(), Address(), {})
     )
     shown_paths = {real: shown for shown, real in campaign_site.record.campaign.real_paths.items()}
     try:

@@ -525,7 +525,7 @@ def _entry_explanation(
         "did", [f"{event.text}{f'  [{event.rule}]' if event.rule else ''}" for event in step.events]
     )
     if step.contest is not None:
-        from chronicle.core.book import ContestCard
+        from chronicle.core.campaign_view import ContestCard
 
         yield screen.draw([ContestCard(step.contest, step.number)])
     results, index = state_before.rulebook.results(), step.number

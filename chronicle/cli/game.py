@@ -99,7 +99,7 @@ def check(game_or_folder: str, cases: Path | None, seeds: int) -> int:
       chronicle game check lanterns
     """  # noqa: D301
     from chronicle.core.diagnostic import plural
-    from chronicle.core.game import GameUnavailable
+    from chronicle.core.game_info import GameUnavailable
     from chronicle.testkit import CHECKS, game_under_test, run_check
 
     try:
@@ -136,7 +136,7 @@ def _print_rules_and_cases(tested: GameUnderTest) -> None:
     """Print each rule with its class and its cases."""
     from chronicle.cli.out import line_width
     from chronicle.cli.terminal import Terminal
-    from chronicle.core.book import Table, heads
+    from chronicle.core.campaign_view import Table, heads
     from chronicle.testkit import cases_without_rule, proof_table
 
     kinds = {rule.id: str(rule.kind) for rule in tested.rules.registry().rules}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from chronicle import __version__
-from chronicle.core.game import API_VERSION
+from chronicle.core.game_info import API_VERSION
 
 PYPROJECT: Final = """\
 [build-system]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from chronicle.cli.terminal import Terminal
-    from chronicle.core.book import Block, Book, Sheet
+    from chronicle.core.campaign_view import Block, CampaignView, Sheet
     from chronicle.core.names import Named
     from chronicle.core.record import Record, Step
     from chronicle.workspace import Workspace
@@ -177,7 +177,7 @@ def print_situation(context: Any, screen: Terminal, *, everything: bool = False)
 
 def duties_table(context: Any) -> list[Block]:
     """Open duties with their sources; empty if there are none."""
-    from chronicle.core.book import Column, Table
+    from chronicle.core.campaign_view import Column, Table
 
     obligations = context.rulebook.due(context)
     if not obligations:
@@ -214,7 +214,7 @@ MAX_MOVE_KINDS = 8
 def moves_as_texts(context: Any, screen: Terminal, *, everything: bool = False) -> list[str]:
     """The possible moves; moves that settle an open duty come first. There is a line for each verb and
     effect. Beyond a few, the rest are only named, unless ``everything`` is set."""
-    from chronicle.core.book import Column, Table
+    from chronicle.core.campaign_view import Column, Table
     from chronicle.core.state_data import likely_first
 
     obligations = context.rulebook.due(context)
@@ -276,16 +276,16 @@ def show(name: tuple[str, ...], path: Path) -> int:
       chronicle show Iben
       chronicle show the lighthouse --in sessions/our-table
     """  # noqa: D301
-    from chronicle.campaigns import open_book
+    from chronicle.campaigns import open_view
     from chronicle.cli.terminal import columns, safe, wrap_to_columns
 
     name, path = split_path(name, path)
-    book = open_book(campaign_at(path))
-    match = _find_sheet(book, " ".join(name))
+    view = open_view(campaign_at(path))
+    match = _find_sheet(view, " ".join(name))
     screen, ink = terminal(), Ink()
     if isinstance(match, str):
         click.echo(ink(match, "bold") + "  player")
-        click.echo("\n" + screen.draw([_player_facts(book, match)]))
+        click.echo("\n" + screen.draw([_player_facts(view, match)]))
         return 0
     sheet = match
     head = " · ".join(filter(None, (sheet.kind, sheet.player, sheet.status)))
@@ -308,9 +308,9 @@ def show(name: tuple[str, ...], path: Path) -> int:
     return 0
 
 
-def _player_facts(book: Book, name: str) -> Block:
+def _player_facts(view: CampaignView, name: str) -> Block:
     """A player's characters and holdings, in a game without sheets for players."""
-    from chronicle.core.book import Facts
+    from chronicle.core.campaign_view import Facts
     from chronicle.core.diagnostic import amount_in_units, plural
     from chronicle.core.gaps import at_most, is_upper_bound
     from chronicle.core.ledger import kind_of, owner_of
@@ -318,20 +318,20 @@ def _player_facts(book: Book, name: str) -> Block:
     rows = [
         (
             "plays",
-            ", ".join(sheet.name for sheet in book.sheets if sheet.player == name) or "nobody",
+            ", ".join(sheet.name for sheet in view.sheets if sheet.player == name) or "nobody",
         )
     ]
-    for account, unit, amount in book.record.ledger.balances():
+    for account, unit, amount in view.record.ledger.balances():
         if owner_of(account) == name:
-            label = book.accounts.get(kind_of(account), kind_of(account))
-            is_bound = is_upper_bound(book.record, account, unit)
+            label = view.accounts.get(kind_of(account), kind_of(account))
+            is_bound = is_upper_bound(view.record, account, unit)
             rows.append((label, at_most(amount_in_units(amount, unit), is_bound)))
-    steps_of_player = [step for step in book.record.visible_steps() if step.player == name]
+    steps_of_player = [step for step in view.record.visible_steps() if step.player == name]
     rows.append(("acted", plural(len(steps_of_player), "time")))
     return Facts(tuple(rows))
 
 
-def _find_sheet(book: Book, word: str) -> Sheet | str:
+def _find_sheet(view: CampaignView, word: str) -> Sheet | str:
     """The sheet of a name; a player who has none is given as a name.
 
     Raises:
@@ -340,31 +340,31 @@ def _find_sheet(book: Book, word: str) -> Sheet | str:
     from chronicle.core.diagnostic import did_you_mean
     from chronicle.core.names import PLAYER, Named
 
-    match = book.record.names.find_by_name_or_id(word)
+    match = view.record.names.find_by_name_or_id(word)
     if isinstance(match, Named):
-        sheet = book.sheet(match.id)
+        sheet = view.sheet(match.id)
         if sheet is not None:
             return sheet
         if match.kind == PLAYER:
             return match.name
     elif match.candidates:
-        raise Cannot(match.message, *_states_of_namesakes(book, match.candidates))
+        raise Cannot(match.message, *_states_of_namesakes(view, match.candidates))
     folded = word.casefold()
-    for sheet in book.sheets:
+    for sheet in view.sheets:
         if folded in (name.casefold() for name in sheet.names):
             return sheet
-    names = [sheet.name for sheet in book.sheets]
+    names = [sheet.name for sheet in view.sheets]
     raise Cannot(
         f"no sheet for '{word}'{did_you_mean(word, names)}",
         f"there are: {', '.join(names)}" if names else "this campaign has no sheets yet",
     )
 
 
-def _states_of_namesakes(book: Book, components: Sequence[Named]) -> list[str]:
+def _states_of_namesakes(view: CampaignView, components: Sequence[Named]) -> list[str]:
     """The state of all components with the same name, each below its id."""
     if len({component.name for component in components}) > 1:
         return []
-    sheets = [(component.id, book.sheet(component.id)) for component in components]
+    sheets = [(component.id, view.sheet(component.id)) for component in components]
     return [f"{id}: {sheet.status}" for id, sheet in sheets if sheet is not None and sheet.status]
 
 
@@ -466,14 +466,14 @@ def _finder(words: str, regex: bool) -> Finder:
 
 def _no_player(record: Record, word: str, message: str) -> Cannot:
     """The message for a name that is no player; for a character, with the player who speaks for it."""
-    from chronicle.campaigns import book_of
+    from chronicle.campaigns import view_of
     from chronicle.core.diagnostic import listed
     from chronicle.core.names import Named
 
     subject = record.names.find(word)
     if not isinstance(subject, Named):
         return Cannot(f"no player '{word}'{message}")
-    sheet = book_of(record).sheet(subject.id)
+    sheet = view_of(record).sheet(subject.id)
     players = [sheet.player] if sheet is not None and sheet.player else []
     players = players or [*dict.fromkeys(
         step.player for step in record.visible_steps() if step.player and step.speaker == subject.name

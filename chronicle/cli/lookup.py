@@ -13,7 +13,7 @@ from chronicle.cli.out import Ink, line_width
 
 if TYPE_CHECKING:
     from chronicle.core.declare import Action, Field, Part
-    from chronicle.core.rulebook import Rulebook
+    from chronicle.core.game import Game
 
 MAX_HITS = 12
 """How many hits a search shows; the rest is counted."""
@@ -32,16 +32,16 @@ class Hit(NamedTuple):
     """Whether the title itself has all the words."""
 
 
-def find_verb(rules: Rulebook[Any], word: str) -> type[Action] | None:
+def find_verb(rules: Game[Any], word: str) -> type[Action] | None:
     """The verb of a game that is called so, letter case aside."""
     name = word.strip().rstrip(":").casefold()
     return rules.by_verb.get(name)
 
 
-def print_verb(rules: Rulebook[Any], verb: type[Action]) -> None:
+def print_verb(rules: Game[Any], verb: type[Action]) -> None:
     """One verb on one screen: what it does, who acts, an example, its keys."""
     from chronicle.cli.terminal import Terminal, wrap_to_columns
-    from chronicle.core.book import Column, Table
+    from chronicle.core.campaign_view import Column, Table
     from chronicle.core.declare import Action as Any_
     from chronicle.core.law import deciders_in_words
 
@@ -71,7 +71,7 @@ class HeadKey(NamedTuple):
     reference: str
 
 
-def find_keys(books: Sequence[Rulebook[Any]], word: str) -> list[HeadKey]:
+def find_keys(books: Sequence[Game[Any]], word: str) -> list[HeadKey]:
     """The keys called so of ``campaign.yaml``, session heads, captions and journals, letter case aside."""
     from chronicle.core.campaign import Header, Settings
     from chronicle.syntax.page_files import Caption, JournalHead
@@ -115,7 +115,7 @@ def _fold(text: str) -> str:
 
 
 def search(
-    rules: Rulebook[Any], words: str, folders: list[Path], *, any_word: bool = False
+    rules: Game[Any], words: str, folders: list[Path], *, any_word: bool = False
 ) -> list[Hit]:
     """Everything in a game, and in the house rules of the campaigns in ``folders``, with all of the words;
     matches in titles first. With ``any_word``: everything with any of the words in its title."""
@@ -139,7 +139,7 @@ def search(
     return sorted(hits.values(), key=lambda hit: not hit.is_best)
 
 
-def _searchable(rules: Rulebook[Any], folders: list[Path]) -> Iterator[tuple[str, str, str]]:
+def _searchable(rules: Game[Any], folders: list[Path]) -> Iterator[tuple[str, str, str]]:
     """Everything that a search can find: id or verb, title, and folded text."""
     from chronicle.cli.out import Cannot, load_playable
 
@@ -162,7 +162,7 @@ def _searchable(rules: Rulebook[Any], folders: list[Path]) -> Iterator[tuple[str
         yield optional.id, f"{optional.title}: {optional.summary}", _fold(optional.key)
 
 
-def print_hits(rules: Rulebook[Any], words: str, hits: list[Hit]) -> None:
+def print_hits(rules: Game[Any], words: str, hits: list[Hit]) -> None:
     """The hits as lines to read on from."""
     from chronicle.cli.terminal import columns, safe, shortened_to_width
 

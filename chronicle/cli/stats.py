@@ -25,7 +25,7 @@ def stats(path: Path) -> int:
     from chronicle.campaigns import relaxed_gc, run
     from chronicle.cli.out import Ink
     from chronicle.cli.terminal import Terminal
-    from chronicle.core.book import Facts
+    from chronicle.core.campaign_view import Facts
 
     for folder in campaigns_at(path):
         start = time.perf_counter()

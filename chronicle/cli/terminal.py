@@ -1,4 +1,4 @@
-"""Blocks of a Book as text: tables, boards, stones and dice for a screen of any width.
+"""Blocks of a CampaignView as text: tables, boards, stones and dice for a screen of any width.
 
 Nothing a player wrote can steer the terminal: control characters are taken out here, once.
 """
@@ -12,8 +12,8 @@ from itertools import zip_longest
 from typing import Final, assert_never
 
 from chronicle.cli.out import COLOURS, Ink
-from chronicle.core import book
-from chronicle.core.book import Block, Inline, Ref
+from chronicle.core import campaign_view
+from chronicle.core.campaign_view import Block, Inline, Ref
 from chronicle.core.control_characters import safe as safe
 from chronicle.core.dice import ShownDie
 from chronicle.core.record import Contest, Side
@@ -38,40 +38,40 @@ class Terminal:
 
     def _block(self, block: Block) -> Iterator[str]:
         match block:
-            case book.Prose(markdown):
+            case campaign_view.Prose(markdown):
                 for paragraph in without_marks(safe(markdown, keep_lines=True)).split("\n\n"):
                     yield from self._wrap(paragraph)
-            case book.Note(text):
+            case campaign_view.Note(text):
                 yield from self._wrap(inline(text))
-            case book.Facts(rows, title):
+            case campaign_view.Facts(rows, title):
                 yield from self._title(title)
                 yield from self._facts([(safe(label), inline(value)) for label, value in rows])
-            case book.Stats(items, title):
+            case campaign_view.Stats(items, title):
                 yield from self._title(title)
                 yield from self._wrap(
                     "   ".join(f"{safe(item.value)} {safe(item.label)}" for item in items)
                 )
-            case book.Table(columns, rows, title, note):
+            case campaign_view.Table(columns, rows, title, note):
                 yield from self._title(title)
                 yield from self._table(columns, rows)
                 yield from self._wrap(note) if note else ()
-            case book.Slips(items, title):
+            case campaign_view.Slips(items, title):
                 yield from self._title(title)
                 yield from self._wrap(
                     ", ".join(self._slip(item) for item in items) or "nothing", indent="  "
                 )
-            case book.Board():
+            case campaign_view.Board():
                 yield from self._board(block)
-            case book.Stones(rows, title):
+            case campaign_view.Stones(rows, title):
                 yield from self._title(title)
                 label_width = column_width((label for label, _, _ in rows), self.width // 2)
                 for label, filled, total in rows:
                     stones = "●" * min(filled, 60) + "○" * min(max(0, total - filled), 60)
                     name = padded(shortened_to_width(safe(label), label_width), label_width)
                     yield f"  {name}  {self.ink(stones, 'cyan')}  {filled}/{total}"
-            case book.ContestCard(contest):
+            case campaign_view.ContestCard(contest):
                 yield from self._contest(contest)
-            case book.Listing(items, title, ordered):
+            case campaign_view.Listing(items, title, ordered):
                 yield from self._title(title)
                 for number, item in enumerate(items, 1):
                     bullet = f"{number}. " if ordered else "- "
@@ -79,9 +79,9 @@ class Terminal:
                     yield from self._wrap(
                         f"{without_marks(inline(item.text))}{note}", first=f"  {bullet}"
                     )
-            case book.Graph():
+            case campaign_view.Graph():
                 yield from self._graph(block)
-            case book.Steps(title, series):
+            case campaign_view.Steps(title, series):
                 yield from self._title(title)
                 yield from self._facts(
                     [
@@ -90,14 +90,14 @@ class Terminal:
                         if line.points
                     ]
                 )
-            case book.Lanes(title, rows, columns, cells):
+            case campaign_view.Lanes(title, rows, columns, cells):
                 yield from self._title(title)
                 yield from self._lanes(rows, columns, cells)
-            case book.Bars(title, rows):
+            case campaign_view.Bars(title, rows):
                 yield from self._title(title)
                 yield from self._bars(rows)
                 yield from self._wrap(without_marks(inline(block.note))) if block.note else ()
-            case book.Shares(title, _, figure):
+            case campaign_view.Shares(title, _, figure):
                 yield from self._title(f"{title}: {figure}" if figure else title)
                 yield from self._facts(
                     [
@@ -105,7 +105,7 @@ class Terminal:
                         for label, parts in rows_in_words(block)
                     ]
                 )
-            case book.Rings(title, rings):
+            case campaign_view.Rings(title, rings):
                 yield from self._title(title)
                 yield from self._facts(
                     [
@@ -113,7 +113,7 @@ class Terminal:
                         for name, sectors in rings
                     ]
                 )
-            case book.Section(title, blocks):
+            case campaign_view.Section(title, blocks):
                 yield from self._title(title)
                 yield from self.draw(blocks).splitlines()
             case _ as never:
@@ -144,7 +144,7 @@ class Terminal:
                 yield f"  {self.ink(padded(label_line, label_width), 'dim')}  {line}".rstrip()
 
     def _table(
-        self, columns: Sequence[book.Column], rows: Sequence[Sequence[Inline]]
+        self, columns: Sequence[campaign_view.Column], rows: Sequence[Sequence[Inline]]
     ) -> Iterator[str]:
         cells = [[inline(cell) for cell in row] for row in rows]
         heads = [safe(head.title) for head in columns]
@@ -201,12 +201,12 @@ class Terminal:
             for line in self._facts(rows):
                 yield f"  {line}"
 
-    def _slip(self, slip: book.Slip) -> str:
+    def _slip(self, slip: campaign_view.Slip) -> str:
         count = f" x{slip.count}" if slip.count != 1 else ""
         state = f" ({safe(slip.state)})" if slip.state and slip.state != "name" else ""
         return f"{safe(slip.text)}{count}{state}"
 
-    def _board(self, board: book.Board) -> Iterator[str]:
+    def _board(self, board: campaign_view.Board) -> Iterator[str]:
         yield from self._title(board.title)
         square_width = column_width(board.squares, self.width // 2)
         for number, name in enumerate(board.squares):
@@ -267,7 +267,7 @@ class Terminal:
             style.append("cyan")
         return self.ink(text, *style)
 
-    def _graph(self, graph: book.Graph) -> Iterator[str]:
+    def _graph(self, graph: campaign_view.Graph) -> Iterator[str]:
         yield from self._title(graph.title)
         names = {node.id: safe(node.label) for node in graph.nodes}
         for edge in graph.edges:
@@ -286,12 +286,12 @@ class Terminal:
 
     def _lanes(
         self,
-        rows: Sequence[str | book.Ref],
-        columns: Sequence[str | book.Ref],
+        rows: Sequence[str | campaign_view.Ref],
+        columns: Sequence[str | campaign_view.Ref],
         cells: Sequence[tuple[int, int, str, str]],
     ) -> Iterator[str]:
-        def label_of(cell: str | book.Ref) -> str:
-            return safe(cell.label if isinstance(cell, book.Ref) else cell)
+        def label_of(cell: str | campaign_view.Ref) -> str:
+            return safe(cell.label if isinstance(cell, campaign_view.Ref) else cell)
 
         places_by_row: dict[int, list[str]] = {}
         for row, column_index, words, _ in cells:
@@ -307,7 +307,7 @@ class Terminal:
             ]
         )
 
-    def _sector(self, sector: book.Sector) -> str:
+    def _sector(self, sector: campaign_view.Sector) -> str:
         people = ", ".join(ref.label for ref in sector.people)
         return safe(" ".join(filter(None, (sector.label, sector.state, people and f"({people})"))))
 

@@ -23,7 +23,7 @@ class Offer(NamedTuple):
     """Whether it is a key that needs a value of its own: ``{character: Ines}``."""
 
 
-class Option(NamedTuple):
+class Move(NamedTuple):
     """A possible next action: for ``explain``, completion and random play.
 
     ``make_entry`` makes a concrete, legal entry (a mapping as typed) with a seeded random source; its first key
@@ -45,7 +45,7 @@ class Option(NamedTuple):
     @classmethod
     def plain(
         cls, verb: str, by: str, hint: str, rule: str, value: Any, /, **further_keys: Any
-    ) -> Option:
+    ) -> Move:
         """An option whose entry has the verb, its value, and further keys that are not None (``for_`` is
         ``for``). A value that varies is a function of the random source."""
         other_keys = {
@@ -69,11 +69,11 @@ class Option(NamedTuple):
 
 
 def one_of(values: Sequence[V]) -> Callable[[Random], V]:
-    """One of these values, chosen by the random source: for :meth:`Option.plain`."""
+    """One of these values, chosen by the random source: for :meth:`Move.plain`."""
     return lambda rng: rng.choice(values)
 
 
-class Due(NamedTuple):
+class Obligation(NamedTuple):
     """An open obligation, with the figures that the game will check.
 
     ``who`` is a character or a player (empty: the group), ``what`` describes it (``green dice``, ``an

@@ -9,11 +9,11 @@ from typing import Any
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action, read_value
 from chronicle.core.diagnostic import DiagnosticKind, Fact
+from chronicle.core.field_types import WHOLE, Misread
 from chronicle.core.figure_names import check_account
 from chronicle.core.fix import replace_with
-from chronicle.core.game import Game
+from chronicle.core.game_info import GameInfo
 from chronicle.core.gaps import SOMEBODY, balance_in_words, insert_somebody
-from chronicle.core.kinds import WHOLE, Misread
 from chronicle.core.ledger import ADJUSTMENT, UNEXPLAINED, Ledger, Posting
 from chronicle.core.record import Step, changes_of
 from chronicle.core.reporter import Reporter
@@ -35,7 +35,7 @@ class Bookkeeping(Reporter):
         "step_number_by_id",
     )
 
-    def __init__(self, campaign: Campaign, game: Game) -> None:
+    def __init__(self, campaign: Campaign, game: GameInfo) -> None:
         super().__init__(campaign, game)
         self.ledger = Ledger()
         self.step_number_by_id: RecordingDict[int] = RecordingDict()

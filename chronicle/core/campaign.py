@@ -10,20 +10,20 @@ from typing import ClassVar, NamedTuple
 from chronicle.core.declare import Action, Part, PartOf, main, option, read_value, required
 from chronicle.core.diagnostic import Diagnostic, Strictness
 from chronicle.core.emblems import EMBLEM
-from chronicle.core.house_rules import COMPUTES
-from chronicle.core.kinds import (
+from chronicle.core.field_types import (
     NAME,
     NAMES,
     TEXT,
     YES_NO,
     Context,
-    Kind,
+    FieldType,
     MapOf,
     Misread,
     OneOrMany,
     choice,
     whole,
 )
+from chronicle.core.house_rules import COMPUTES
 from chronicle.core.pseudonyms import Pseudonyms
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value
@@ -76,7 +76,7 @@ class Seat(Part):
         return (self.publish_as or "").casefold() in ("no", "false", "off", "n")
 
 
-class _SeatField(Kind[ScalarNode]):
+class _SeatField(FieldType[ScalarNode]):
     """A player's name, alone or with further keys."""
 
     def __init__(self) -> None:
@@ -92,7 +92,7 @@ class _SeatField(Kind[ScalarNode]):
         return self._part.schema()
 
 
-class _SeatsField(Kind[tuple[ScalarNode, ...]]):
+class _SeatsField(FieldType[tuple[ScalarNode, ...]]):
     """The names of players, in a list or on one line."""
 
     words = "a list of names, or of mappings {name, publish as, also known as}"
@@ -106,8 +106,8 @@ class _SeatsField(Kind[tuple[ScalarNode, ...]]):
         return {"type": ["string", "number", "array"], "items": SEAT.schema()}
 
 
-SEAT: Kind[ScalarNode] = _SeatField()
-SEATS: Kind[tuple[ScalarNode, ...]] = _SeatsField()
+SEAT: FieldType[ScalarNode] = _SeatField()
+SEATS: FieldType[tuple[ScalarNode, ...]] = _SeatsField()
 
 
 class Settings(Part):

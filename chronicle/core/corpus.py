@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.book import Book
+from chronicle.core.campaign_view import CampaignView
 from chronicle.core.diagnostic import Severity, count_severities
 from chronicle.core.ledger import owner_of
 from chronicle.core.record import Step
@@ -97,13 +97,13 @@ class Figures:
         return figures
 
 
-def campaign_figures(book: Book) -> Figures:
-    """The figures of a campaign, from its Book. Hidden and retracted entries do not count."""
-    record = book.record
+def campaign_figures(view: CampaignView) -> Figures:
+    """The figures of a campaign, from its CampaignView. Hidden and retracted entries do not count."""
+    record = view.record
     figures = Figures(record.rulebook.name)
     shown_steps = [step for step in record.visible_steps() if not step.retracted_by]
     rule_ids = {rule.id for rule in record.rulebook.registry().rules}
-    players = {*book.players()}
+    players = {*view.players()}
     for step in shown_steps:
         figures.count("verbs", step.action.verb)
         _count_rules(
@@ -120,7 +120,7 @@ def campaign_figures(book: Book) -> Figures:
         for (_, rule, unit), amount in paid_amounts.items():
             figures.count("prices", rule, unit, amount)
         for throw in step.throws if not record.campaign.has_written_dice else ():
-            die = book.dice.get(throw.die)
+            die = view.dice.get(throw.die)
             for face in throw.faces if die is not None else ():
                 if die is not None and face in die.faces:
                     figures.dice[throw.die] = die.faces
@@ -133,7 +133,7 @@ def campaign_figures(book: Book) -> Figures:
     for count in session_lengths.values():
         figures.count("sessions", count)
     sizes = {
-        "sessions": len(book.sessions),
+        "sessions": len(view.sessions),
         "scenes": len(scenes),
         "entries": session_lengths.total(),
         "players": len(players),

@@ -11,7 +11,7 @@ A verb is a class::
 
 ``main`` is the value of the verb itself, ``required`` and ``option`` are further keys of the entry
 (``doubted_by`` in Python is ``doubted by`` in YAML). A :class:`Part` is the same for a mapping inside
-an entry. A :class:`Kind` says how one value is read; reading never resolves a scalar on its own.
+an entry. A :class:`FieldType` says how one value is read; reading never resolves a scalar on its own.
 """
 
 from __future__ import annotations
@@ -42,14 +42,13 @@ from chronicle.core.diagnostic import (
     nearest_words,
 )
 from chronicle.core.dice import Die
-from chronicle.core.fix import Fix
-from chronicle.core.kinds import (
+from chronicle.core.field_types import (
     NAME,
     TEXT,
     UNRECORDED,
     YES_NO,
     Context,
-    Kind,
+    FieldType,
     MapOf,
     Misread,
     NameList,
@@ -59,7 +58,8 @@ from chronicle.core.kinds import (
     roleless,
     shown,
 )
-from chronicle.core.play_kinds import ByDieKind, FacesKind
+from chronicle.core.fix import Fix
+from chronicle.core.play_field_types import ByDieKind, FacesKind
 from chronicle.core.schemas import Schema, merge_schemas
 from chronicle.core.sentences import Sentence
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of
@@ -69,7 +69,7 @@ T = TypeVar("T")
 K = TypeVar("K")
 
 
-class _EntryListKind(Kind[list["Action"]]):
+class _EntryListKind(FieldType[list["Action"]]):
     words = "a list of entries"
 
     def read(self, value: Value, context: Context) -> list[Action]:
@@ -86,7 +86,7 @@ class _EntryListKind(Kind[list["Action"]]):
         return {"type": "array", "items": {"$ref": "#/definitions/entry"}}
 
 
-BLOCK: Kind[list[Action]] = _EntryListKind()
+BLOCK: FieldType[list[Action]] = _EntryListKind()
 
 
 class Field(NamedTuple):
@@ -94,7 +94,7 @@ class Field(NamedTuple):
 
     name: str
     attribute: str
-    kind: Kind[Any]
+    kind: FieldType[Any]
     doc: str
     required: bool
     default: Any
@@ -120,7 +120,7 @@ class Flags(TypedDict, total=False):
 
 
 class _FieldDeclaration(NamedTuple):
-    kind: Kind[Any]
+    kind: FieldType[Any]
     doc: str
     required: bool
     default: Any
@@ -132,11 +132,11 @@ class _FieldDeclaration(NamedTuple):
 
 @overload
 def main(
-    kind: Kind[T], doc: str, *, text_role: TextRole | None = None, **flags: Unpack[Flags]
+    kind: FieldType[T], doc: str, *, text_role: TextRole | None = None, **flags: Unpack[Flags]
 ) -> T: ...
 @overload
 def main(
-    kind: Kind[T],
+    kind: FieldType[T],
     doc: str,
     *,
     default: K,
@@ -144,7 +144,7 @@ def main(
     **flags: Unpack[Flags],
 ) -> T | K: ...
 def main(
-    kind: Kind[Any],
+    kind: FieldType[Any],
     doc: str,
     *,
     default: Any = ...,
@@ -158,7 +158,7 @@ def main(
 
 
 def required(
-    kind: Kind[T],
+    kind: FieldType[T],
     doc: str,
     *,
     key: str = "",
@@ -171,7 +171,7 @@ def required(
 
 @overload
 def option(
-    kind: Kind[T],
+    kind: FieldType[T],
     doc: str,
     *,
     key: str = "",
@@ -180,7 +180,7 @@ def option(
 ) -> T | None: ...
 @overload
 def option(
-    kind: Kind[T],
+    kind: FieldType[T],
     doc: str,
     *,
     default: K,
@@ -189,7 +189,7 @@ def option(
     **flags: Unpack[Flags],
 ) -> T | K: ...
 def option(
-    kind: Kind[Any],
+    kind: FieldType[Any],
     doc: str,
     *,
     default: Any = None,
@@ -214,7 +214,7 @@ def _collect_fields(
             raise TypeError(
                 f"{cls.__name__}.{attribute} is a method of every {base_class.__name__}"
             )
-        if not isinstance(declaration.kind, Kind):
+        if not isinstance(declaration.kind, FieldType):
             raise TypeError(f"{cls.__name__}.{attribute}: write the type first, then what it means")
         name = declaration.key or attribute.rstrip("_").replace("_", " ")
         field = Field(
@@ -262,7 +262,7 @@ class Part:
 P = TypeVar("P", bound=Part)
 
 
-class PartOf(Kind[P]):
+class PartOf(FieldType[P]):
     """A mapping read into a :class:`Part`."""
 
     def __init__(self, part: type[P], words: str = "") -> None:
@@ -345,7 +345,7 @@ class PartOf(Kind[P]):
         return [field for field in self.part.fields.values() if field.required]
 
     @cached_property
-    def _name_list_fields(self) -> Sequence[tuple[str, Kind[Any], Any]]:
+    def _name_list_fields(self) -> Sequence[tuple[str, FieldType[Any], Any]]:
         """The keys that may contain lists of names."""
         fields = self.part.fields.values()
         return [
@@ -504,7 +504,7 @@ class Action:
     """The required keys."""
     guards: ClassVar[tuple[tuple[str, GuardMark], ...]] = ()
     """Its guards, by method name, in order."""
-    name_fields: ClassVar[tuple[tuple[str, Kind[Any], Any], ...]] = ()
+    name_fields: ClassVar[tuple[tuple[str, FieldType[Any], Any], ...]] = ()
     """The keys whose values name persons in a role: attribute, kind and default."""
     story_attributes: ClassVar[tuple[tuple[TextRole, str], ...]] = ()
     """The story texts, the verb first: the role and the attribute."""
@@ -688,7 +688,7 @@ def place_of_word(action: Action, word: ScalarNode) -> Place:
     return place_of(word, action.path) if word.line else action.place()
 
 
-def read_value(kind: Kind[T], value: Value) -> T:
+def read_value(kind: FieldType[T], value: Value) -> T:
     """Read one value outside of a log (a setting, an assertion).
 
     Raises:

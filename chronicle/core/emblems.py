@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from chronicle.core.diagnostic import ask_whether, nearest_words
-from chronicle.core.kinds import Context, Kind, Misread, shown
+from chronicle.core.field_types import Context, FieldType, Misread, shown
 from chronicle.core.schemas import Schema
 from chronicle.core.source import ScalarNode, Value
 
@@ -109,7 +109,7 @@ class ChosenEmblem(NamedTuple):
     dark: bool = False
 
 
-class _EmblemField(Kind[ChosenEmblem]):
+class _EmblemField(FieldType[ChosenEmblem]):
     words = "a drawing"
     example = "key dark"
 
@@ -135,7 +135,7 @@ class _EmblemField(Kind[ChosenEmblem]):
         return {"enum": [*MOTIFS, *(f"{motif} {DARK}" for motif in MOTIFS)]}
 
 
-EMBLEM: Final[Kind[ChosenEmblem]] = _EmblemField()
+EMBLEM: Final[FieldType[ChosenEmblem]] = _EmblemField()
 """A motif, optionally followed by ``dark``."""
 
 

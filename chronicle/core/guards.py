@@ -3,7 +3,7 @@
 A guard is a method of the verb's class, under the id of its rule::
 
     @guard("P15", at="against")
-    def against_somebody_else(self, play: Play[State]) -> str | None:
+    def against_somebody_else(self, play: GameContext[State]) -> str | None:
         if who_acts(play) == character(play, self.against):
             return "nobody calls a conflict against themselves"
         return None
@@ -22,10 +22,10 @@ from chronicle.core.declare import GUARD, Action, GuardMark
 from chronicle.core.diagnostic import DiagnosticKind, Fact
 from chronicle.core.errors import GameCodeError
 from chronicle.core.fix import BLANK, Edit, Fix, fill_terms, make_fix
+from chronicle.core.game_context import GameContext
 from chronicle.core.law import Law, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.new_names import check_new_names
-from chronicle.core.play import Play
 from chronicle.core.ranges import CannotTell
 from chronicle.core.sentences import plain
 from chronicle.core.source import Place, ScalarNode
@@ -126,7 +126,7 @@ def question(
 
 
 def violations(
-    play: Play[Any], action: Action
+    play: GameContext[Any], action: Action
 ) -> Iterator[tuple[str, GuardMark, Violation | None]]:
     """The result of every guard of an entry, with the name of its method: None if it is satisfied.
     Undecidable guards are left out."""
@@ -158,7 +158,7 @@ def _wrong_result_error(action: Action, name: str, result: object) -> GameCodeEr
     )
 
 
-def check_guards(play: Play[Any], action: Action) -> None:
+def check_guards(play: GameContext[Any], action: Action) -> None:
     """Check the new names and all guards of an entry, and report violations."""
     check_new_names(play, action)
     for _, mark, violation in violations(play, action):
@@ -167,7 +167,7 @@ def check_guards(play: Play[Any], action: Action) -> None:
 
 
 def report_violation(
-    play: Play[Any],
+    play: GameContext[Any],
     violation: Violation,
     mark: GuardMark = NO_GUARD_MARK,
 ) -> None:
@@ -191,7 +191,7 @@ def report_violation(
     play.taint(*violation.doubts)
 
 
-def resolve_names(play: Play[Any], action: Action, law: Law) -> None:
+def resolve_names(play: GameContext[Any], action: Action, law: Law) -> None:
     """Look up the names that an entry has in a role, and report unknown ones. Guards and effects can then
     look them up silently."""
     for attribute, kind, default in action.name_fields:
@@ -219,7 +219,7 @@ def resolve_names(play: Play[Any], action: Action, law: Law) -> None:
 
 
 def _require_character(
-    play: Play[Any], law: Law, role: Role, player: str, typed_name: ScalarNode
+    play: GameContext[Any], law: Law, role: Role, player: str, typed_name: ScalarNode
 ) -> None:
     """Report a player's name that stands for the player's character, if the player has none. The facilitator, who may
     run several, has none either."""
@@ -253,7 +253,7 @@ def _require_character(
         play.last_name_problem = problem
 
 
-def carry_out(law: Law | None, play: Play[Any], action: Action) -> None:
+def carry_out(law: Law | None, play: GameContext[Any], action: Action) -> None:
     """Handle an entry of a verb with an ``apply`` method: check its guards, then apply its effect in any
     case, because the log wins."""
     if law is not None:

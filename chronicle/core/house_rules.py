@@ -12,6 +12,8 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from chronicle.core.diagnostic import DiagnosticKind, ask_whether, listed, nearest_words
+from chronicle.core.field_types import NAME, FieldType, MapOf, label
+from chronicle.core.field_types import TEXT as WORDS
 from chronicle.core.fix import SetKey, make_fix, replace_with
 from chronicle.core.formula import (
     NUMBER,
@@ -24,14 +26,12 @@ from chronicle.core.formula import (
     NoAnswer,
     evaluate_formula,
 )
-from chronicle.core.kinds import NAME, Kind, MapOf, label
-from chronicle.core.kinds import TEXT as WORDS
 from chronicle.core.source import Place, ScalarNode
 
 A = TypeVar("A", bound=Answer)
 HIGHEST_ANSWER: Final = 9999
 """The highest figure of a point without a limit of its own."""
-COMPUTES: Final[Kind[dict[ScalarNode, ScalarNode]]] = MapOf(
+COMPUTES: Final[FieldType[dict[ScalarNode, ScalarNode]]] = MapOf(
     label(NAME), label(WORDS), "a mapping from what a house rule computes to a formula"
 )
 

@@ -42,23 +42,32 @@ from typing import Any, NamedTuple
 from chronicle.core.declare import Action, Decides, Moment, Refusal
 from chronicle.core.diagnostic import DiagnosticKind, did_you_mean, either, listed
 from chronicle.core.errors import GameCodeError
+from chronicle.core.field_types import (
+    NAME,
+    NAMES,
+    TEXT,
+    FieldType,
+    NameItem,
+    NameList,
+    kinds_in,
+    roleless,
+)
 from chronicle.core.fix import Fix, RemoveItem, RemoveKey, SetKey, fill_terms, make_fix
+from chronicle.core.game_context import MAX_LISTED_NAMES, GameContext
 from chronicle.core.gaps import SOMEBODY
-from chronicle.core.kinds import NAME, NAMES, TEXT, Kind, NameItem, NameList, kinds_in, roleless
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import MAX_LISTED_NAMES, Play
 from chronicle.core.presence import presence_fixes, presence_key
 from chronicle.core.source import ScalarNode, place_of
 
-PlayerTest = Callable[[Play[Any], str], bool]
-StepFinder = Callable[[Play[Any], str], int]
+PlayerTest = Callable[[GameContext[Any], str], bool]
+StepFinder = Callable[[GameContext[Any], str], int]
 
 
-def _no_step(play: Play[Any], player: str) -> int:
+def _no_step(play: GameContext[Any], player: str) -> int:
     return 0
 
 
-def _always(play: Play[Any], player: str) -> bool:
+def _always(play: GameContext[Any], player: str) -> bool:
     return True
 
 
@@ -79,14 +88,14 @@ class Need(NamedTuple):
     is_certain: bool = False
     concerns_actor: bool = False
     """Whether it concerns the actor (``by``)."""
-    doubts: Callable[[Play[Any], str], tuple[str, ...]] = lambda play, player: ()
+    doubts: Callable[[GameContext[Any], str], tuple[str, ...]] = lambda play, player: ()
     """Keys of doubts that a violation causes: further problems with the same person are folded under the
     first."""
     fixes: tuple[Fix, ...] = ()
     """Fixes, with terms in braces as in the message."""
 
 
-def _at_table(play: Play[Any], id: str) -> bool:
+def _at_table(play: GameContext[Any], id: str) -> bool:
     subject = play.names.all[id]
     player = subject.name if subject.kind == PLAYER else play.rulebook.player_of(play, subject)
     return not player or player in play.present or player not in play.seats
@@ -131,24 +140,24 @@ class Decider(NamedTuple):
     may act."""
 
     words: str
-    find_actors: Callable[[Play[Any], Action], Sequence[str]]
+    find_actors: Callable[[GameContext[Any], Action], Sequence[str]]
     message: str = "{by} does this; it is {due}'s to decide"
     help: str = ""
     """Help; by default: remove ``by``, or write one of those who may act."""
-    since: Callable[[Play[Any]], int] = lambda play: 0
+    since: Callable[[GameContext[Any]], int] = lambda play: 0
     fact: str = ""
     acts_by_default: bool = True
     """Whether the first of them acts if the log names no actor."""
-    default: Callable[[Play[Any], Action], Sequence[str]] | None = None
+    default: Callable[[GameContext[Any], Action], Sequence[str]] | None = None
     """The default actor, if that is not the first who may act."""
-    check_actor: Callable[[Play[Any], Action, Decides], bool] | None = None
+    check_actor: Callable[[GameContext[Any], Action, Decides], bool] | None = None
     """A separate check, for cases that need several messages: for example, turns that may have
     passed on."""
     is_certain: bool = False
     """Whether no gap can have changed who may act: the facilitator, or whose character it is."""
 
 
-def nobody_in_particular(play: Play[Any], action: Action) -> Sequence[str]:
+def nobody_in_particular(play: GameContext[Any], action: Action) -> Sequence[str]:
     """The decider of actions that anybody may perform."""
     return ()
 
@@ -163,7 +172,7 @@ class Phase(NamedTuple):
     with a ``refusal`` refuses all verbs that are not allowed in it."""
 
     words: str
-    since: Callable[[Play[Any]], int] = lambda play: 0
+    since: Callable[[GameContext[Any]], int] = lambda play: 0
     fact: str = "it is so since this entry"
     refusal: Refusal | None = None
 
@@ -172,14 +181,16 @@ class Law(NamedTuple):
     """The law of a game: roles, deciders and phases."""
 
     phases: Mapping[str, Phase] = MappingProxyType({})
-    phase: Callable[[Play[Any]], str] = lambda play: ""
+    phase: Callable[[GameContext[Any]], str] = lambda play: ""
     roles: Mapping[str, Role] = MappingProxyType({})
     deciders: Mapping[str, Decider] = MappingProxyType({})
-    embodied_character: Callable[[Play[Any], str], str] = lambda play, player: ""
+    embodied_character: Callable[[GameContext[Any], str], str] = lambda play, player: ""
     """The id of the character that a player's name means."""
-    terms: Callable[[Play[Any]], Mapping[str, str]] = lambda play: MappingProxyType({})
+    terms: Callable[[GameContext[Any]], Mapping[str, str]] = lambda play: MappingProxyType({})
     """Terms for messages: ``{challenged}``."""
-    waives_phase: Callable[[Play[Any], type[Action], str], bool] = lambda play, verb, phase: False
+    waives_phase: Callable[[GameContext[Any], type[Action], str], bool] = lambda play, verb, phase: (
+        False
+    )
     """Whether an optional rule allows a verb in a phase in which it is otherwise refused."""
     facilitator_plays_nobody: bool = False
     """Whether the facilitator's name means no character, in any role but those that take it."""
@@ -192,14 +203,14 @@ class CheckPlan(NamedTuple):
     moment: Moment
     decides: Decides | None
     single_name_fields: tuple[tuple[str, Role], ...]
-    name_list_fields: tuple[tuple[str, Kind[Any], Any, Role | None], ...]
+    name_list_fields: tuple[tuple[str, FieldType[Any], Any, Role | None], ...]
 
 
 def plan_of(verb: type[Action], law: Law) -> CheckPlan | None:
     """The checks for the entries of a verb; None if there are none."""
     fields = [*([verb.main] if verb.main is not None else []), *verb.fields.values()]
     single_name_fields: list[tuple[str, Role]] = []
-    name_list_fields: list[tuple[str, Kind[Any], Any, Role | None]] = []
+    name_list_fields: list[tuple[str, FieldType[Any], Any, Role | None]] = []
     for field in fields:
         roles = [law.roles[role] for role in roles_of(field.kind) if role in law.roles]
         if roleless(field.kind) is NAME:
@@ -215,7 +226,7 @@ def plan_of(verb: type[Action], law: Law) -> CheckPlan | None:
 
 
 @cache
-def roles_of(kind: Kind[Any]) -> tuple[str, ...]:
+def roles_of(kind: FieldType[Any]) -> tuple[str, ...]:
     """The roles of the names in a kind of values."""
     roles = (getattr(inner, "role", "") for inner in kinds_in(kind))
     return tuple(dict.fromkeys(role for role in roles if role))
@@ -224,7 +235,7 @@ def roles_of(kind: Kind[Any]) -> tuple[str, ...]:
 # --- who acts -------------------------------------------------------------------------------------
 
 
-def actor_by_law(play: Play[Any], action: Action, law: Law) -> str:
+def actor_by_law(play: GameContext[Any], action: Action, law: Law) -> str:
     """The default actor of an entry, by the decider of its verb; empty if there is none."""
     decides = action.decides
     if decides is None:
@@ -236,7 +247,7 @@ def actor_by_law(play: Play[Any], action: Action, law: Law) -> str:
     return player_named(play, entitled_ids[0]) if entitled_ids else ""
 
 
-def permitted_players(play: Play[Any], action: Action, law: Law | None) -> Sequence[str]:
+def permitted_players(play: GameContext[Any], action: Action, law: Law | None) -> Sequence[str]:
     """The players who may perform an entry, by the law of the game; empty if anybody may, or it is unknown."""
     decides = action.decides
     if law is None or decides is None or not decides.rule:
@@ -244,13 +255,13 @@ def permitted_players(play: Play[Any], action: Action, law: Law | None) -> Seque
     return entitled_to(play, action, law.deciders[decides.decider])
 
 
-def entitled_to(play: Play[Any], action: Action, decider: Decider) -> list[str]:
+def entitled_to(play: GameContext[Any], action: Action, decider: Decider) -> list[str]:
     """The players who may perform an entry, from its decider."""
     players = [player_named(play, id) for id in decider.find_actors(play, action)]
     return [player for player in dict.fromkeys(players) if player]
 
 
-def player_named(play: Play[Any], id: str) -> str:
+def player_named(play: GameContext[Any], id: str) -> str:
     """The player with an id, or the player of the character with it; *somebody* if unknown."""
     if id == SOMEBODY:
         return SOMEBODY
@@ -263,7 +274,7 @@ def player_named(play: Play[Any], id: str) -> str:
 # --- holding --------------------------------------------------------------------------------------
 
 
-def check_law(play: Play[Any], action: Action, law: Law, plan: CheckPlan) -> bool:
+def check_law(play: GameContext[Any], action: Action, law: Law, plan: CheckPlan) -> bool:
     """Check an entry before its handler runs. Returns whether the handler may run."""
     may_run = True
     if not play.given:
@@ -303,7 +314,7 @@ def check_law(play: Play[Any], action: Action, law: Law, plan: CheckPlan) -> boo
     return may_run
 
 
-def _check_name(play: Play[Any], law: Law, role: Role, typed_name: ScalarNode) -> None:
+def _check_name(play: GameContext[Any], law: Law, role: Role, typed_name: ScalarNode) -> None:
     """Check a single name in a role."""
     id = subject_id_of(play, law, role, typed_name)
     need = first_unmet_need(play, role, id) if id else None
@@ -311,19 +322,19 @@ def _check_name(play: Play[Any], law: Law, role: Role, typed_name: ScalarNode) -
         _report_need(play, law, role, need, typed_name, id)
 
 
-def _is_excused_or_unknown(play: Play[Any]) -> bool:
+def _is_excused_or_unknown(play: GameContext[Any]) -> bool:
     """Whether the refused entry is excused, or cannot be decided because of a gap."""
     return play.step.diagnostics[-1].kind in (DiagnosticKind.EXCUSED, DiagnosticKind.UNKNOWN)
 
 
-def _tell_without_effect(play: Play[Any], action: Action) -> bool:
+def _tell_without_effect(play: GameContext[Any], action: Action) -> bool:
     """Keep only the story of an entry without effect."""
     if action.main is not None and action.main.kind is TEXT:
         play.step.tell(getattr(action, action.main.attribute) or "")
     return False
 
 
-def _is_in_phase(play: Play[Any], law: Law, moment: Moment, phase_name: str) -> bool:
+def _is_in_phase(play: GameContext[Any], law: Law, moment: Moment, phase_name: str) -> bool:
     """Whether a verb is allowed in a phase that it does not list; reports it if not."""
     action = play.step.action
     if law.waives_phase(play, type(action), phase_name):
@@ -352,7 +363,7 @@ def _is_in_phase(play: Play[Any], law: Law, moment: Moment, phase_name: str) -> 
     return False
 
 
-def current_phase(play: Play[Any], law: Law) -> str:
+def current_phase(play: GameContext[Any], law: Law) -> str:
     """The phase of play.
 
     Raises:
@@ -368,7 +379,7 @@ def current_phase(play: Play[Any], law: Law) -> str:
     return phase
 
 
-def note_phase(play: Play[Any], law: Law) -> None:
+def note_phase(play: GameContext[Any], law: Law) -> None:
     """Record the current entry as the start of the phase, if the phase has changed."""
     phase = current_phase(play, law) if law.phases else ""
     if phase != play.phase:
@@ -376,7 +387,7 @@ def note_phase(play: Play[Any], law: Law) -> None:
         play.phase_start_number = play.current.number if play.current is not None else 0
 
 
-def phase_start(play: Play[Any], law: Law, phase_name: str) -> int:
+def phase_start(play: GameContext[Any], law: Law, phase_name: str) -> int:
     """The entry that started a phase; 0 if play began with it."""
     previous_step_number = len(play.steps) - 1
     return law.phases[phase_name].since(play) or (
@@ -384,7 +395,7 @@ def phase_start(play: Play[Any], law: Law, phase_name: str) -> int:
     )
 
 
-def _check_actor(play: Play[Any], action: Action, law: Law, decides: Decides) -> bool:
+def _check_actor(play: GameContext[Any], action: Action, law: Law, decides: Decides) -> bool:
     player = play.step.player
     if not player:
         return True
@@ -430,7 +441,7 @@ def _check_actor(play: Play[Any], action: Action, law: Law, decides: Decides) ->
     )
 
 
-def _last_step_with_decider(play: Play[Any], decides: Decides) -> int:
+def _last_step_with_decider(play: GameContext[Any], decides: Decides) -> int:
     """The last earlier entry with the same decider, after which it became the turn of the next one; 0 if there
     is none."""
     return next(
@@ -452,7 +463,7 @@ def _actor_fixes(players: Sequence[str]) -> list[Fix]:
     return [make_fix(RemoveKey("by")), *(make_fix(SetKey("by", player)) for player in players)]
 
 
-def _check_list(play: Play[Any], law: Law, role: Role, name_list: NameList) -> None:
+def _check_list(play: GameContext[Any], law: Law, role: Role, name_list: NameList) -> None:
     if not role.needs and (not role.repeat_rule or len(name_list.items) < 2):
         return
     first_by_ids: dict[frozenset[str], ScalarNode] = {}
@@ -474,7 +485,7 @@ def _check_list(play: Play[Any], law: Law, role: Role, name_list: NameList) -> N
                 first_by_ids[ids_key] = typed_names[0]
 
 
-def subject_id_of(play: Play[Any], law: Law, role: Role, typed_name: ScalarNode) -> str:
+def subject_id_of(play: GameContext[Any], law: Law, role: Role, typed_name: ScalarNode) -> str:
     """The id of the subject of a word in a role; empty if unknown, which is reported elsewhere."""
     subject = play.names.find(typed_name, role.kinds)
     if not isinstance(subject, Named):
@@ -486,7 +497,9 @@ def subject_id_of(play: Play[Any], law: Law, role: Role, typed_name: ScalarNode)
     return play.rulebook.player_of(play, subject) if role.resolves_to == PLAYER else subject.id
 
 
-def first_unmet_need(play: Play[Any], role: Role, id: str, *, entry: bool = True) -> Need | None:
+def first_unmet_need(
+    play: GameContext[Any], role: Role, id: str, *, entry: bool = True
+) -> Need | None:
     """The first need of a role that a person does not meet now, or None. With ``entry`` false, needs about
     the actor are skipped."""
     for need in role.needs:
@@ -500,7 +513,7 @@ def first_unmet_need(play: Play[Any], role: Role, id: str, *, entry: bool = True
 
 
 def _report_need(
-    play: Play[Any], law: Law, role: Role, need: Need, typed_name: ScalarNode, id: str
+    play: GameContext[Any], law: Law, role: Role, need: Need, typed_name: ScalarNode, id: str
 ) -> None:
     if need is AT_TABLE and player_named(play, id) == play.step.player:
         return  # The actor has been checked already.
@@ -536,7 +549,7 @@ def _report_need(
 
 
 def _report_repeated_name(
-    play: Play[Any], role: Role, typed_names: NameItem, first_mention: ScalarNode
+    play: GameContext[Any], role: Role, typed_names: NameItem, first_mention: ScalarNode
 ) -> None:
     action = play.step.action
     name = " & ".join(typed_names)
@@ -551,7 +564,7 @@ def _report_repeated_name(
         play.barred_positions.add((action.path, typed_names[0].line, typed_names[0].column))
 
 
-def is_barred(play: Play[Any], typed_name: ScalarNode) -> bool:
+def is_barred(play: GameContext[Any], typed_name: ScalarNode) -> bool:
     """Whether the law has refused the subject of this word: a handler that needs it must do without."""
     return (play.step.action.path, typed_name.line, typed_name.column) in play.barred_positions
 
@@ -559,7 +572,7 @@ def is_barred(play: Play[Any], typed_name: ScalarNode) -> bool:
 # --- for everybody who reads it -------------------------------------------------------------------
 
 
-def is_verb_allowed(law: Law, play: Play[Any], verb: type[Action]) -> bool:
+def is_verb_allowed(law: Law, play: GameContext[Any], verb: type[Action]) -> bool:
     """Whether a verb is allowed now, by its moment."""
     phases = verb.moment.phases
     if not phases:

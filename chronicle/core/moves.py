@@ -10,23 +10,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any, Final
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.declare import Action
 from chronicle.core.errors import GameCodeError
-from chronicle.core.guards import check_guards, resolve_names
-from chronicle.core.kinds import (
+from chronicle.core.field_types import (
     NAME,
     TEXT,
     YES_NO,
     Choice,
     Context,
-    Kind,
+    FieldType,
     MapOf,
     Misread,
     OneOrMany,
     role_of,
     roleless,
 )
+from chronicle.core.game_context import GameContext
+from chronicle.core.guards import check_guards, resolve_names
 from chronicle.core.law import (
     CheckPlan,
     Law,
@@ -38,8 +39,7 @@ from chronicle.core.law import (
     plan_of,
 )
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Play
-from chronicle.core.play_kinds import FacesKind
+from chronicle.core.play_field_types import FacesKind
 from chronicle.core.record import Step
 from chronicle.core.reporter import TrialRefused
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
@@ -61,10 +61,10 @@ TypedEntry = Mapping[str, Any]
 """An entry as a user would type it: the verb and its value, then further keys."""
 
 
-def legal_moves(play: Play[Any], law: Law, verbs: Iterable[type[Action]]) -> list[Option]:
+def legal_moves(play: GameContext[Any], law: Law, verbs: Iterable[type[Action]]) -> list[Move]:
     """The possible next actions: an option for each verb and each player who may perform it. Verbs of a higher
     weight come first, others in their order."""
-    options: list[Option] = []
+    options: list[Move] = []
     offered_verbs = [verb for verb in verbs if verb.offered is not None]
     for verb in sorted(offered_verbs, key=_verb_weight, reverse=True):
         by_actor: dict[str, list[TypedEntry]] = {}
@@ -79,14 +79,14 @@ def _verb_weight(verb: type[Action]) -> int:
     return verb.offered.weight if verb.offered is not None else 0
 
 
-def _make_option(verb: type[Action], actor: str, entries: list[TypedEntry]) -> Option:
+def _make_option(verb: type[Action], actor: str, entries: list[TypedEntry]) -> Move:
     move_offer = verb.offered
     assert move_offer is not None
 
     def make_entry(rng: Random) -> dict[str, Any]:
         return dict(rng.choice(entries))
 
-    return Option(
+    return Move(
         verb.verb,
         actor,
         move_offer.hint,
@@ -99,7 +99,7 @@ def _make_option(verb: type[Action], actor: str, entries: list[TypedEntry]) -> O
 
 
 def lawful_entries(
-    play: Play[Any], law: Law, verb: type[Action]
+    play: GameContext[Any], law: Law, verb: type[Action]
 ) -> Iterator[tuple[TypedEntry, str]]:
     """Every legal entry of a verb among its candidates, lazily, each with the actor (empty: the group): by the
     law and the guards of the verb. A candidate that is no value of its key is left out: after an entry that
@@ -127,7 +127,7 @@ def lawful_entries(
 
 
 def _is_lawful(
-    play: Play[Any], law: Law, plan: CheckPlan | None, action: Action, step: Step
+    play: GameContext[Any], law: Law, plan: CheckPlan | None, action: Action, step: Step
 ) -> bool:
     """Whether law and guards accept an entry. Nothing is changed."""
     previous_step, previous_questions = play.work_on(step), play.is_between_entries
@@ -154,7 +154,7 @@ def _is_lawful(
 # --- candidates -----------------------------------------------------------------------------------
 
 
-def usual_candidates(play: Play[Any], law: Law, verb: type[Action]) -> Iterator[TypedEntry]:
+def usual_candidates(play: GameContext[Any], law: Law, verb: type[Action]) -> Iterator[TypedEntry]:
     """Entries of a verb with names that fit the roles of its keys, and a phrase for a text."""
     move_offer = verb.offered
     tried_keys = move_offer.tries if move_offer is not None else ()
@@ -174,7 +174,7 @@ def usual_candidates(play: Play[Any], law: Law, verb: type[Action]) -> Iterator[
         }
 
 
-def _fitting_values(play: Play[Any], law: Law, kind: Kind[Any]) -> Iterator[Any]:
+def _fitting_values(play: GameContext[Any], law: Law, kind: FieldType[Any]) -> Iterator[Any]:
     """Values of a kind that may fit now; None means any text. A name without a role is a new name; of dice,
     one value is tried."""
     role, bare_kind = role_of(kind), roleless(kind)
@@ -198,7 +198,7 @@ def _fitting_values(play: Play[Any], law: Law, kind: Kind[Any]) -> Iterator[Any]
         yield f"New name {len(play.steps) + 1}"
 
 
-def is_guessable(kind: Kind[Any]) -> bool:
+def is_guessable(kind: FieldType[Any]) -> bool:
     """Whether values of a kind can be tried without candidates from the game: see :func:`_fitting_values`."""
     bare_kind = roleless(kind)
     if isinstance(bare_kind, MapOf):
@@ -212,7 +212,7 @@ def is_guessable(kind: Kind[Any]) -> bool:
     )
 
 
-def fitting_names(play: Play[Any], role: Role) -> Iterator[str]:
+def fitting_names(play: GameContext[Any], role: Role) -> Iterator[str]:
     """The names of all who meet the needs of a role now."""
     for id, subject in play.names.all.items():
         if (subject.kind == PLAYER) is not (role.resolves_to == PLAYER):

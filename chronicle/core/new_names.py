@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import DiagnosticKind
-from chronicle.core.kinds import NAME, InRole, Kind, is_unrecorded
+from chronicle.core.field_types import NAME, FieldType, InRole, is_unrecorded
 from chronicle.core.names import fold
 from chronicle.core.source import ScalarNode
 
 if TYPE_CHECKING:
-    from chronicle.core.play import Play
+    from chronicle.core.game_context import GameContext
 
 
 class NewName(InRole[ScalarNode]):
@@ -22,7 +22,7 @@ class NewName(InRole[ScalarNode]):
         self.sort, self.rule = sort, rule
 
 
-def new_name(sort: str, rule: str) -> Kind[ScalarNode]:
+def new_name(sort: str, rule: str) -> FieldType[ScalarNode]:
     """Declare that a value is the name of something new: ``main(new_name("lantern", "L2"), "its name")``. A name that
     something of this sort has already is reported; letter case makes no difference.
 
@@ -39,7 +39,7 @@ def new_name(sort: str, rule: str) -> Kind[ScalarNode]:
     return NewName(sort, rule)
 
 
-def check_new_names(play: Play[Any], action: Action) -> None:
+def check_new_names(play: GameContext[Any], action: Action) -> None:
     """Report each name of an entry that should be new, and is not."""
     for attribute, kind in _new_name_fields(action):
         typed_name = getattr(action, attribute)

@@ -13,7 +13,7 @@ from enum import IntEnum
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from chronicle.core.book import Ref
+from chronicle.core.campaign_view import Ref
 from chronicle.core.declare import Action
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Event, Record, Step

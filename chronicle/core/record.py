@@ -13,7 +13,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.dice import ShownDie
 from chronicle.core.emblems import ChosenEmblem
-from chronicle.core.game import Game, Readings
+from chronicle.core.game_info import GameInfo, Readings
 from chronicle.core.gaps import RecordGaps
 from chronicle.core.house_rules import HouseRules
 from chronicle.core.ledger import Ledger, Posting
@@ -395,7 +395,7 @@ class Record:
     """A replayed campaign. ``state`` is the game's own state after the last action."""
 
     campaign: Campaign
-    rulebook: Game
+    rulebook: GameInfo
     steps: list[Step]
     sessions: list[SessionRecord]
     diagnostics: list[Diagnostic]

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from chronicle.core.diagnostic import DiagnosticKind, ask_whether, listed, most_likely_word
+from chronicle.core.field_types import TEXT
 from chronicle.core.fix import replace_with
-from chronicle.core.kinds import TEXT
+from chronicle.core.game_context import GameContext
 from chronicle.core.names import FEW_CANDIDATES, fold
-from chronicle.core.play import Play
 from chronicle.core.record import Step
 from chronicle.core.reporter import number_in_old_id
 from chronicle.core.source import ScalarNode
@@ -104,7 +104,7 @@ def matching_targets(
 
 
 def resolve_reference(
-    play: Play[Any],
+    play: GameContext[Any],
     reference: ScalarNode,
     candidates: Iterable[ReferenceTarget[T]],
     noun: str,
@@ -202,7 +202,7 @@ def _main_text_of(step: Step) -> str | None:
 
 
 def resolve_entry_reference(
-    play: Play[Any], reference: ScalarNode, code: str, help: str
+    play: GameContext[Any], reference: ScalarNode, code: str, help: str
 ) -> ReferenceTarget[Step] | None:
     """The earlier entry that a word refers to, or None."""
     return resolve_reference(
@@ -210,7 +210,9 @@ def resolve_entry_reference(
     )
 
 
-def possible_entries(play: Play[Any], reference: ScalarNode) -> Iterator[ReferenceTarget[Step]]:
+def possible_entries(
+    play: GameContext[Any], reference: ScalarNode
+) -> Iterator[ReferenceTarget[Step]]:
     """Earlier entries that have an id or may contain these words; if one of them has the word as its id, that
     entry alone."""
     step_number = play.step_number_by_id.get(reference, 0)
@@ -241,7 +243,7 @@ def possible_entries(play: Play[Any], reference: ScalarNode) -> Iterator[Referen
         )
 
 
-def _possible_steps(play: Play[Any], searched_text: str) -> Iterable[Step]:
+def _possible_steps(play: GameContext[Any], searched_text: str) -> Iterable[Step]:
     """The earlier steps that may contain some words in their main text."""
     if play.entry_index is None:
         play.entry_index = _WordIndex()
@@ -292,7 +294,10 @@ class _WordIndex:
 
 
 def place_scene(
-    play: Play[Any], scene: Scene, relations: Mapping[str, ScalarNode | None], code: str = "T55"
+    play: GameContext[Any],
+    scene: Scene,
+    relations: Mapping[str, ScalarNode | None],
+    code: str = "T55",
 ) -> None:
     """Place a scene in the order of the story: ``before``, ``after`` or ``during`` other scenes, given by
     title.

@@ -16,12 +16,13 @@ from chronicle.core.campaign import FINISHED, Campaign, Session
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, detach
 from chronicle.core.fix import RemoveEntry, make_fix
+from chronicle.core.game import Game
+from chronicle.core.game_context import GameContext
 from chronicle.core.gaps import SOMEBODY, insert_somebody, note_births, upper_bounds
 from chronicle.core.house_rules import MAY_POINT, check_permission
 from chronicle.core.late_entries import offer_moves
 from chronicle.core.law import check_law, note_phase, permitted_players
 from chronicle.core.names import PLAYER, Named, Names, RecordingNames
-from chronicle.core.play import Play
 from chronicle.core.record import Record, SessionRecord, Step
 from chronicle.core.reports import (
     report_allowances,
@@ -35,7 +36,6 @@ from chronicle.core.retractions import (
     copy_effects,
     nested_entries,
 )
-from chronicle.core.rulebook import Rulebook
 from chronicle.core.shared_verbs import (
     close_questions,
     common_session_end,
@@ -45,7 +45,7 @@ from chronicle.core.shared_verbs import (
 from chronicle.core.snapshots import Snapshot
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, SessionEnd
+    from chronicle.core.campaign_view import Block, SessionEnd
 
 S = TypeVar("S")
 
@@ -69,14 +69,14 @@ class Replay(Generic[S]):
         session_ends: how the game stood after each finished session except the last, by its number.
         entry_panels: the state of play after each entry, by its number; nested entries have none.
         retractions: the retractions known so far.
-        left_out_count: the number of unreadable entries that :meth:`Rulebook.left_out` was called for.
+        left_out_count: the number of unreadable entries that :meth:`Game.left_out` was called for.
         replayed_count: how many entries were replayed again because of retractions.
     """
 
     def __init__(
         self,
         campaign: Campaign,
-        rulebook: Rulebook[S],
+        rulebook: Game[S],
         names: Names | None = None,
         *,
         shows_retracted: bool = True,
@@ -115,7 +115,7 @@ class Replay(Generic[S]):
 
     def _go_to_start(self, names: Names, *, will_be_read: bool, keeps_panels: bool) -> None:
         """Go to the start, before the first entry."""
-        self.play: Play[S] = Play(self.campaign, self.rulebook, names, will_be_read=will_be_read)
+        self.play = GameContext[S](self.campaign, self.rulebook, names, will_be_read=will_be_read)
         if self.rulebook.law is not None:
             note_phase(self.play, self.rulebook.law)
         self.sessions: list[SessionRecord] = []
@@ -392,22 +392,22 @@ class Replay(Generic[S]):
         common_session_end(self.play, session)
         sessions_left = len(self.play.campaign.sessions) - len(self.sessions)
         if self.session_ends is not None:
-            from chronicle.core.book import MOST_SESSION_ENDS
+            from chronicle.core.campaign_view import MOST_SESSION_ENDS
 
             if 0 < sessions_left < MOST_SESSION_ENDS:
                 self.session_ends[session.number] = self._session_end_state()
 
     def _session_end_state(self) -> SessionEnd:
         """The state at the end of a session, computed on a copy of the replay."""
-        from chronicle.core.book import Book
-        from chronicle.core.make_book import session_end_of
+        from chronicle.core.campaign_view import CampaignView
+        from chronicle.core.make_view import session_end_of
 
         snapshot = Snapshot(self)
         replay_copy = Replay(self.campaign, self.rulebook, start_snapshot=snapshot)
-        book = Book(replay_copy.finish())
+        view = CampaignView(replay_copy.finish())
         detach(replay_copy.play.diagnostics[snapshot.diagnostic_count :])
-        self.rulebook.stand(book)
-        return session_end_of(book)
+        self.rulebook.stand(view)
+        return session_end_of(view)
 
     def finish(self) -> Record:
         """The record of all that was replayed."""
@@ -693,7 +693,7 @@ def entries_from(
         entries_before += len(actions)
 
 
-def replay(campaign: Campaign, rulebook: Rulebook[S]) -> Record:
+def replay(campaign: Campaign, rulebook: Game[S]) -> Record:
     """Replay a whole campaign."""
     replay_run = Replay(campaign, rulebook)
     replay_run.replay_to_end()

@@ -21,7 +21,7 @@ from chronicle.core.diagnostic import (
     severity_of,
 )
 from chronicle.core.fix import BLANK, Fix, locate_fixes, mark_gap, replace_with
-from chronicle.core.game import Game, Readings
+from chronicle.core.game_info import GameInfo, Readings
 from chronicle.core.gaps import SOMEBODY, RecordGap, RecordGaps, insert_somebody
 from chronicle.core.house_rules import HouseRules
 from chronicle.core.ledger import owner_of
@@ -62,11 +62,11 @@ def _is_form_rule(code: str) -> bool:
 
 
 class TrialRefused(Exception):
-    """A problem with an entry that is only tried (:attr:`Play.trying`): the rule and the message."""
+    """A problem with an entry that is only tried (:attr:`GameContext.trying`): the rule and the message."""
 
 
 class ReportOptions(TypedDict, total=False):
-    """The optional arguments of :meth:`Play.report`."""
+    """The optional arguments of :meth:`GameContext.report`."""
 
     at: Place | str | None
     place_label: str
@@ -82,8 +82,8 @@ class ReportOptions(TypedDict, total=False):
 
 
 class Reporter:
-    """What a report of a problem depends on, and how it is made. :class:`chronicle.core.play.Play` adds what a
-    game reads and changes."""
+    """What a report of a problem depends on, and how it is made. :class:`chronicle.core.game_context.GameContext` adds
+    what a game reads and changes."""
 
     __slots__ = (
         "_allowance_reasons",
@@ -110,7 +110,7 @@ class Reporter:
         "unreadable_problems",
     )
 
-    def __init__(self, campaign: Campaign, game: Game) -> None:
+    def __init__(self, campaign: Campaign, game: GameInfo) -> None:
         self.campaign = campaign
         self.rulebook = game
         self.rulings = Readings(game)

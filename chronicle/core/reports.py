@@ -8,13 +8,13 @@ from typing import Any
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import DiagnosticKind, ask_whether
 from chronicle.core.fix import RemoveItem, RemoveKey, make_fix, replace_with, set_pair
+from chronicle.core.game_context import GameContext
 from chronicle.core.names import fold
-from chronicle.core.play import Play
 from chronicle.core.record import Step
 from chronicle.core.rules import comparable_id
 
 
-def report_missing_house_rules(play: Play[Any], action: Action) -> None:
+def report_missing_house_rules(play: GameContext[Any], action: Action) -> None:
     """Report house rules that an entry cites and that do not exist, or are no longer in force."""
     for cited_word in action.under:
         rule_id = play.cited(cited_word)
@@ -46,7 +46,7 @@ def report_missing_house_rules(play: Play[Any], action: Action) -> None:
             )
 
 
-def report_revived_names(play: Play[Any]) -> None:
+def report_revived_names(play: GameContext[Any]) -> None:
     """Report names that are in use again although they were renamed."""
     for subject, current_name in play.names.revived:
         play.report(
@@ -58,7 +58,7 @@ def report_revived_names(play: Play[Any]) -> None:
     play.names.revived.clear()
 
 
-def report_allowances(play: Play[Any], action: Action, step: Step) -> None:
+def report_allowances(play: GameContext[Any], action: Action, step: Step) -> None:
     """Report each rule that an entry allows itself to break and does not break, and each allowance without a reason."""
     codes = {comparable_id(diagnostic.code) for diagnostic in step.diagnostics}
     for code, reason in (action.allow or {}).items():

@@ -89,8 +89,8 @@ def balance_changes(
     ledger: Ledger, supplies: Set[str], start: int, end: int, step_number: int
 ) -> list[FigureChange]:
     """The changes of balances by an entry, without those of ``supplies``
-    (:attr:`chronicle.core.game.Game.supplies`). Its postings are in the ledger from ``start`` up to, not including,
-    ``end``, together with those of nested entries."""
+    (:attr:`chronicle.core.game_info.GameInfo.supplies`). Its postings are in the ledger from ``start`` up to, not
+    including, ``end``, together with those of nested entries."""
     postings = [
         posting for posting in ledger.postings[start:end] if posting.step_number == step_number
     ]

@@ -11,11 +11,11 @@ from typing import Any, Final
 from chronicle.core.answers import Limits
 from chronicle.core.declare import read_value
 from chronicle.core.diagnostic import either
+from chronicle.core.field_types import WHOLE, Misread, intended_number, shown
 from chronicle.core.fix import Fix, replace_with
-from chronicle.core.kinds import WHOLE, Misread, intended_number, shown
+from chronicle.core.game_context import GameContext, Measure
 from chronicle.core.names import Named
-from chronicle.core.play import Measure, Play
-from chronicle.core.play_kinds import CHANGE
+from chronicle.core.play_field_types import CHANGE
 from chronicle.core.source import ScalarNode, place_of
 
 YES_NO_SYNONYMS: Final[Mapping[str, str]] = {
@@ -30,7 +30,7 @@ YES_NO_SYNONYMS: Final[Mapping[str, str]] = {
 
 
 def same_figure(
-    play: Play[Any], measure: Measure, stated_value: str, computed_value: int | str
+    play: GameContext[Any], measure: Measure, stated_value: str, computed_value: int | str
 ) -> bool:
     """Whether a stated figure equals the computed one."""
     subject = play.names.find(stated_value, measure.names) if measure.names else None
@@ -46,7 +46,7 @@ def same_figure(
 
 
 def set_figure(
-    play: Play[Any],
+    play: GameContext[Any],
     name: str,
     measure: Measure,
     id: str,
@@ -83,7 +83,7 @@ def set_figure(
 
 
 def _read_number(
-    play: Play[Any],
+    play: GameContext[Any],
     previous_value: int | str | None,
     stated_value: ScalarNode,
     figure_text: str,
@@ -124,7 +124,7 @@ def _read_number(
 
 
 def _read_word(
-    play: Play[Any], measure: Measure, stated_value: ScalarNode, figure_text: str
+    play: GameContext[Any], measure: Measure, stated_value: ScalarNode, figure_text: str
 ) -> str | None:
     text = " ".join(stated_value.split())
     if measure.names and text.casefold() not in measure.words:
@@ -151,7 +151,7 @@ def _read_word(
 
 
 def _check_limits(
-    play: Play[Any],
+    play: GameContext[Any],
     measure: Measure,
     id: str,
     number: int,
@@ -172,7 +172,7 @@ def _check_limits(
 
 
 def _report_invalid_figure(
-    play: Play[Any],
+    play: GameContext[Any],
     stated_value: ScalarNode,
     message: str,
     help: str = "",

@@ -11,21 +11,7 @@ from chronicle.core.campaign import Session
 from chronicle.core.declare import Action, main, option
 from chronicle.core.diagnostic import DiagnosticKind, Fact, ask_whether, listed, with_article
 from chronicle.core.emblems import EMBLEM
-from chronicle.core.fix import (
-    AddToSettings,
-    Fix,
-    RemoveEntry,
-    RemoveItem,
-    RemoveKey,
-    SetKey,
-    drop_entry,
-    make_fix,
-    replace_with,
-    set_key,
-)
-from chronicle.core.gaps import EVERYTHING, UNCERTAIN_STATES
-from chronicle.core.house_rules import COMPUTES
-from chronicle.core.kinds import (
+from chronicle.core.field_types import (
     NAME,
     NAMES,
     TEXT,
@@ -38,9 +24,23 @@ from chronicle.core.kinds import (
     label,
     shown,
 )
+from chronicle.core.fix import (
+    AddToSettings,
+    Fix,
+    RemoveEntry,
+    RemoveItem,
+    RemoveKey,
+    SetKey,
+    drop_entry,
+    make_fix,
+    replace_with,
+    set_key,
+)
+from chronicle.core.game_context import GameContext, Playable
+from chronicle.core.gaps import EVERYTHING, UNCERTAIN_STATES
+from chronicle.core.house_rules import COMPUTES
 from chronicle.core.names import PLAYER, Named, fold
-from chronicle.core.play import Play, Playable
-from chronicle.core.play_kinds import SPEECH
+from chronicle.core.play_field_types import SPEECH
 from chronicle.core.presence import presence_gap, presence_key
 from chronicle.core.questions import Question
 from chronicle.core.record import Step
@@ -250,11 +250,11 @@ class EndRule(Action):
     what = main(label(NAME), "its id")
 
 
-def _tell_story(play: Play[Any], action: Tell) -> None:
+def _tell_story(play: GameContext[Any], action: Tell) -> None:
     play.step.tell(action.story)
 
 
-def _tell_speech(play: Play[Any], action: Say) -> None:
+def _tell_speech(play: GameContext[Any], action: Say) -> None:
     speech_text = "\n\n".join(f"**{line.speaker}:** {line.words}" for line in action.lines)
     play.step.tell(speech_text)
     for line in action.lines:
@@ -265,7 +265,7 @@ def _tell_speech(play: Play[Any], action: Say) -> None:
             )
 
 
-def _add_table_talk(play: Play[Any], action: Aside) -> None:
+def _add_table_talk(play: GameContext[Any], action: Aside) -> None:
     talk = action.talk
     talk_text = (
         str(talk)
@@ -275,14 +275,14 @@ def _add_table_talk(play: Play[Any], action: Aside) -> None:
     play.step.talk = f"{talk_text}\n\n{play.step.talk}".strip()
 
 
-def _open_gap(play: Play[Any], action: Gap) -> None:
+def _open_gap(play: GameContext[Any], action: Gap) -> None:
     play.gaps.add(play.step.number, action.uncertain, _ending_words(play, action))
     play.step.headline = "The record has a gap"
     if action.missing:
         play.step.talk = f"{action.missing}\n\n{play.step.talk}".strip()
 
 
-def _ending_words(play: Play[Any], action: Gap) -> tuple[str, ...]:
+def _ending_words(play: GameContext[Any], action: Gap) -> tuple[str, ...]:
     """The verb or the id that ends a gap; empty if it ends at once."""
     if action.until is None:
         return ()
@@ -307,7 +307,7 @@ def _ending_words(play: Play[Any], action: Gap) -> tuple[str, ...]:
     return tuple(word for word in (verb, end_text) if word and word in (verb, *ids))
 
 
-def _players_coming_or_going(play: Play[Any], action: Arrive | Leave) -> Iterator[Named]:
+def _players_coming_or_going(play: GameContext[Any], action: Arrive | Leave) -> Iterator[Named]:
     """The players of an entry who come to the table, or leave it. Reports those who are there, or away, already."""
     is_leaving = isinstance(action, Leave)
     for typed_name in action.players:
@@ -325,7 +325,7 @@ def _players_coming_or_going(play: Play[Any], action: Arrive | Leave) -> Iterato
             yield subject
 
 
-def _arrive(play: Play[Any], action: Arrive) -> None:
+def _arrive(play: GameContext[Any], action: Arrive) -> None:
     for subject in _players_coming_or_going(play, action):
         play.present.append(subject.id)
         play.present.sort(key=[player.name for player in play.players].index)
@@ -333,13 +333,13 @@ def _arrive(play: Play[Any], action: Arrive) -> None:
         play.event(f"{subject.name} joins the table", kind="arrives", subject=subject.id)
 
 
-def _leave(play: Play[Any], action: Leave) -> None:
+def _leave(play: GameContext[Any], action: Leave) -> None:
     for subject in _players_coming_or_going(play, action):
         play.present.remove(subject.id)
         play.event(f"{subject.name} leaves the table", kind="leaves", subject=subject.id)
 
 
-def _pass_turns(play: Play[Any], action: Skip) -> None:
+def _pass_turns(play: GameContext[Any], action: Skip) -> None:
     play.step.headline = "A turn passes over"
     for typed_name in action.players:
         subject = play.find(typed_name, (PLAYER,), "player")
@@ -360,7 +360,7 @@ def without_name(name: ScalarNode, names: Sequence[ScalarNode]) -> Fix:
     return make_fix(RemoveItem(str(name)) if len(names) > 1 else RemoveEntry())
 
 
-def _adopt_rule(play: Play[Any], action: AdoptRule) -> None:
+def _adopt_rule(play: GameContext[Any], action: AdoptRule) -> None:
     step = play.step
     step.headline = "A rule of this table's own"
     id = str(action.id) if action.id is not None else play.mint("house-rule")
@@ -369,7 +369,7 @@ def _adopt_rule(play: Play[Any], action: AdoptRule) -> None:
     play.event(f"in force as '{id}': {action.rule}", kind="house rule", subject=id)
 
 
-def _end_rule(play: Play[Any], action: EndRule) -> None:
+def _end_rule(play: GameContext[Any], action: EndRule) -> None:
     step = play.step
     step.headline = "A rule of this table's own ends"
     rule = play.adopted_rules.rules.get(play.cited(action.what))
@@ -396,18 +396,17 @@ def _end_rule(play: Play[Any], action: EndRule) -> None:
     play.event(f"no longer in force: {rule.text}", kind="house rule", subject=rule.id)
 
 
-def _end_session(play: Play[Any], action: EndSession) -> None:
+def _end_session(play: GameContext[Any], action: EndSession) -> None:
     play.step.headline = "The evening ends"
     if action.words:
         play.step.talk = f"{action.words}\n\n{play.step.talk}".strip()
 
 
-def _play_starts(play: Play[Any], action: PlayStarts) -> None:
+def _play_starts(play: GameContext[Any], action: PlayStarts) -> None:
     play.step.headline = "Play starts"
     earlier_steps = [step for step in play.steps if step is not play.step]
-    first_start = next(
-        (step.number for step in earlier_steps if isinstance(step.action, PlayStarts)), 0
-    )
+    starts = (step.number for step in earlier_steps if isinstance(step.action, PlayStarts))
+    first_start = next(starts, 0)
     play_start = play.rulebook.began(play)
     if not first_start and play_start and play.steps[play_start - 1].session < play.step.session:
         first_start = play_start
@@ -424,7 +423,7 @@ def _play_starts(play: Play[Any], action: PlayStarts) -> None:
         play.step.talk = f"{action.words}\n\n{play.step.talk}".strip()
 
 
-def _require_id(play: Play[Any], action: Action) -> str:
+def _require_id(play: GameContext[Any], action: Action) -> str:
     if action.id is None:
         free_id = next(id for n in count(1) if (id := f"secret-{n}") not in play.vault.secrets)
         play.unreadable(
@@ -436,7 +435,7 @@ def _require_id(play: Play[Any], action: Action) -> str:
     return str(action.id)
 
 
-def _keep_secret(play: Play[Any], action: KeepSecret) -> None:
+def _keep_secret(play: GameContext[Any], action: KeepSecret) -> None:
     secret_id = _require_id(play, action)
     step = play.step
     step.hidden = True
@@ -453,7 +452,7 @@ def _keep_secret(play: Play[Any], action: KeepSecret) -> None:
     )
 
 
-def _store_seal(play: Play[Any], action: Sealed) -> None:
+def _store_seal(play: GameContext[Any], action: Sealed) -> None:
     secret_id = _require_id(play, action)
     step = play.step
     play.require(
@@ -477,7 +476,7 @@ def _store_seal(play: Play[Any], action: Sealed) -> None:
     step.headline = f"Seals {with_article(action.kind)}"
 
 
-def _reveal(play: Play[Any], action: Reveal) -> None:
+def _reveal(play: GameContext[Any], action: Reveal) -> None:
     step = play.step
     secret = play.vault.secrets.get(action.secret)
     if secret is None:
@@ -523,7 +522,7 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
     play.event(f"{revealed_text} ({secret.proof})", kind="reveals", subject=secret.secret_id)
 
 
-def _open_seal(play: Play[Any], action: Reveal, secret: Secret) -> None:
+def _open_seal(play: GameContext[Any], action: Reveal, secret: Secret) -> None:
     if action.opening is None:
         play.unknown(
             "T75",
@@ -556,7 +555,7 @@ def _open_seal(play: Play[Any], action: Reveal, secret: Secret) -> None:
         secret.value = opening.value
 
 
-def _mismatched_purpose(play: Play[Any], secret: Secret, opening: Opening) -> str:
+def _mismatched_purpose(play: GameContext[Any], secret: Secret, opening: Opening) -> str:
     """The purpose of an opening that matches its seal but not the secret; empty if it fits."""
     if (opening.session, opening.secret_id) != (secret.session, secret.secret_id):
         return f"'{opening.secret_id}' in session {opening.session}"
@@ -577,7 +576,7 @@ def _mismatched_purpose(play: Play[Any], secret: Secret, opening: Opening) -> st
     return f"{opening.player}, and the seal is {names[0]}'s"
 
 
-def _add_question(play: Play[Any], action: Ask) -> None:
+def _add_question(play: GameContext[Any], action: Ask) -> None:
     step = play.step
     step.headline = str(action.words)
     subjects = [play.find(typed_name, (), "character or thing") for typed_name in action.about]
@@ -593,7 +592,7 @@ def _add_question(play: Play[Any], action: Ask) -> None:
     )
 
 
-def _choose_emblems(play: Play[Any], action: Emblem) -> None:
+def _choose_emblems(play: GameContext[Any], action: Emblem) -> None:
     play.step.headline = "Emblems are chosen"
     for typed_name, emblem in action.chosen.items():
         subject = play.find(typed_name, (), "character or thing")
@@ -601,14 +600,15 @@ def _choose_emblems(play: Play[Any], action: Emblem) -> None:
             play.emblems[subject.id] = emblem
 
 
-def _find_entry(play: Play[Any], reference: ScalarNode, key: str) -> ReferenceTarget[Step] | None:
+def _find_entry(
+    play: GameContext[Any], reference: ScalarNode, key: str
+) -> ReferenceTarget[Step] | None:
     """The entry that a reference under a key means, or None."""
-    return resolve_entry_reference(
-        play, reference, "T81", f"give the entry that '{key}' means an id"
-    )
+    help = f"give the entry that '{key}' means an id"
+    return resolve_entry_reference(play, reference, "T81", help)
 
 
-def link_see_entries(play: Play[Any], action: Action) -> None:
+def link_see_entries(play: GameContext[Any], action: Action) -> None:
     """Link an entry with the entries in its ``see``."""
     for reference in action.see:
         target = _find_entry(play, reference, "see")
@@ -616,7 +616,7 @@ def link_see_entries(play: Play[Any], action: Action) -> None:
             play.link_steps(play.step.number, target.step_number)
 
 
-def close_questions(play: Play[Any], action: Action) -> None:
+def close_questions(play: GameContext[Any], action: Action) -> None:
     """Close the questions that an entry answers."""
     for reference in action.answers:
         target = _find_entry(play, reference, "answers")
@@ -649,7 +649,7 @@ COMMON_HANDLERS: Mapping[type[Action], Callable[[Any, Any], None]] = {
 COMMON_VERBS = tuple(COMMON_HANDLERS)
 
 
-def common_session_start(play: Play[Any], session: Session) -> None:
+def common_session_start(play: GameContext[Any], session: Session) -> None:
     """Set who is at the table, from the head of the session. Unknown names are reported."""
     if not play.rulebook.stretch_verbs and type(play.rulebook).left_out is Playable.left_out:
         play.doubt = None  # What an entry of the last session left in doubt is settled by now.
@@ -695,6 +695,6 @@ def common_session_start(play: Play[Any], session: Session) -> None:
     play.given = any(isinstance(action, PlayStarts) for action in session.actions)
 
 
-def common_session_end(play: Play[Any], session: Session) -> None:
+def common_session_end(play: GameContext[Any], session: Session) -> None:
     """The end of a session's log: entries are no longer given."""
     play.given = False

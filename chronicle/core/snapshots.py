@@ -5,7 +5,8 @@ the log, diagnostics, Steps, postings) are not copied: the pickle names them by 
 that only grow (Steps, diagnostics, postings) are copied as lists.
 
 A Step may still change after a snapshot was taken, when a later entry adds something to it. Then
-:meth:`chronicle.core.play.Play.reopen` puts a copy in its place, so the snapshot keeps the Step as it was.
+:meth:`chronicle.core.game_context.GameContext.reopen` puts a copy in its place, so the snapshot keeps the Step as it
+was.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Session
 from chronicle.core.declare import Action, Part
 from chronicle.core.diagnostic import Diagnostic
-from chronicle.core.game import Game
+from chronicle.core.game_info import GameInfo
 from chronicle.core.ledger import Posting
 from chronicle.core.names import LookupLog, RecordingNames
 from chronicle.core.record import SessionRecord, Step
@@ -27,8 +28,8 @@ from chronicle.core.retractions import RetractionRecord
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, SessionEnd
-    from chronicle.core.play import Play
+    from chronicle.core.campaign_view import Block, SessionEnd
+    from chronicle.core.game_context import GameContext
     from chronicle.core.retractions import Retractions
 
 T = TypeVar("T")
@@ -60,7 +61,7 @@ class Frozen(Generic[T]):
 
 
 SHARED_CLASSES = (
-    *(Action, Part, Game, ScalarNode, MappingNode, SequenceNode, Place, Posting, Enum),
+    *(Action, Part, GameInfo, ScalarNode, MappingNode, SequenceNode, Place, Posting, Enum),
     *(Step, Diagnostic, Session, Campaign, LookupLog, Frozen),
 )
 """Classes whose objects a snapshot shares instead of copying."""
@@ -104,7 +105,7 @@ class _SharingUnpickler(pickle.Unpickler):
 class Resumable(Protocol):
     """The parts of a replay that a snapshot needs."""
 
-    play: Play[Any]
+    play: GameContext[Any]
     sessions: list[SessionRecord]
     history: list[Session | Action]
     scene_panels: dict[int, tuple[Block, ...]] | None
@@ -159,7 +160,7 @@ class Snapshot:
 
     def restore(
         self, campaign: Campaign, anchors: Anchors | None = None
-    ) -> tuple[Play[Any], list[SessionRecord], int]:
+    ) -> tuple[GameContext[Any], list[SessionRecord], int]:
         """The state to continue from.
 
         Args:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from chronicle.core.answers import Due, Option
-from chronicle.core.book import Note
+from chronicle.core.answers import Move, Obligation
+from chronicle.core.campaign_view import Note
 from chronicle.core.diagnostic import listed
+from chronicle.core.game_context import GameContext, Measure
 from chronicle.core.gaps import CountedState, is_upper_bound
-from chronicle.core.play import Measure, Play
 
 MOST_OWNERS: Final = 6
 """How many names the note about a figure that is not certain lists."""
 
 
-def state_of_play(play: Play[Any]) -> dict[str, Any]:
+def state_of_play(play: GameContext[Any]) -> dict[str, Any]:
     """The state of play: ``step`` (its number, 0 before the first), ``situation`` (one sentence), ``due``
     (open obligations), ``next`` (possible actions, due ones first)."""
     obligations = play.rulebook.due(play)
@@ -30,7 +30,7 @@ def state_of_play(play: Play[Any]) -> dict[str, Any]:
     }
 
 
-def likely_first(options: list[Option], obligations: list[Due]) -> list[Option]:
+def likely_first(options: list[Move], obligations: list[Obligation]) -> list[Move]:
     """The possible actions, those that settle an obligation first."""
     due_verbs = {obligation.verb for obligation in obligations}
     return sorted(options, key=lambda option: option.verb not in due_verbs)
@@ -50,14 +50,16 @@ def holdings(state: CountedState) -> list[dict[str, Any]]:
     ]
 
 
-def owner_ids(play: Play[Any], measure: Measure) -> list[str]:
+def owner_ids(play: GameContext[Any], measure: Measure) -> list[str]:
     """The ids of all that have a figure; one empty id for a figure without owners."""
     if not measure.kinds:
         return [""]
     return [id for id, subject in play.names.all.items() if subject.kind in measure.kinds]
 
 
-def figures(play: Play[Any], measures: Mapping[str, Measure]) -> dict[str, dict[str, int | str]]:
+def figures(
+    play: GameContext[Any], measures: Mapping[str, Measure]
+) -> dict[str, dict[str, int | str]]:
     """The figures that ``assert:`` may state, with their present values: measure to name to figure (the
     empty name is the game's). Figures that the record does not tell are left out."""
     figures_by_measure: dict[str, dict[str, int | str]] = {}
@@ -73,7 +75,9 @@ def figures(play: Play[Any], measures: Mapping[str, Measure]) -> dict[str, dict[
     return figures_by_measure
 
 
-def uncertain_figures(play: Play[Any], measures: Mapping[str, Measure]) -> dict[str, list[str]]:
+def uncertain_figures(
+    play: GameContext[Any], measures: Mapping[str, Measure]
+) -> dict[str, list[str]]:
     """The figures that the log does not tell for certain, after a gap or an unrecorded change: by measure, the names
     of those whose figure it is (the empty name is the game's)."""
     names_by_measure: dict[str, list[str]] = {}
@@ -86,7 +90,7 @@ def uncertain_figures(play: Play[Any], measures: Mapping[str, Measure]) -> dict[
     return names_by_measure
 
 
-def _is_uncertain(play: Play[Any], name: str, measure: Measure, id: str) -> bool:
+def _is_uncertain(play: GameContext[Any], name: str, measure: Measure, id: str) -> bool:
     value = measure.read(play, id)
     if value is None or value in measure.final:
         return False
@@ -95,7 +99,7 @@ def _is_uncertain(play: Play[Any], name: str, measure: Measure, id: str) -> bool
     return bool(play.uncertain_since(measure.key(name, id), measure.state_kind))
 
 
-def uncertainty_note(play: Play[Any], measures: Mapping[str, Measure]) -> tuple[Note, ...]:
+def uncertainty_note(play: GameContext[Any], measures: Mapping[str, Measure]) -> tuple[Note, ...]:
     """A note for the panel: the figures that the log does not tell for certain; none if it tells all."""
     names_by_owners: dict[tuple[str, ...], list[str]] = {}
     for name, owners in uncertain_figures(play, measures).items():
@@ -113,7 +117,7 @@ def uncertainty_note(play: Play[Any], measures: Mapping[str, Measure]) -> tuple[
     return (Note(f"Not certain, because the log does not tell all: {'; '.join(parts)}."),)
 
 
-def _obligation_data(obligation: Due) -> dict[str, Any]:
+def _obligation_data(obligation: Obligation) -> dict[str, Any]:
     return obligation._asdict() | {
         "sources": [{"label": label, "amount": amount} for label, amount in obligation.sources]
     }

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from chronicle.core.declare import BLOCK, Action, Part, PartOf, main, option, read_value
 from chronicle.core.diagnostic import DiagnosticKind, Strictness, ask_whether, listed, nearest_words
+from chronicle.core.field_types import NAME, Context, FieldType, MapOf, Misread, shown
 from chronicle.core.figures import is_figure
 from chronicle.core.fix import (
     BLANK,
@@ -23,9 +24,8 @@ from chronicle.core.fix import (
     mark_gap,
     replace_with,
 )
+from chronicle.core.game_context import NARRATION_VERBS, GameContext, Measure, SnapshotItem
 from chronicle.core.gaps import at_most, is_upper_bound, note_births
-from chronicle.core.kinds import NAME, Context, Kind, MapOf, Misread, shown
-from chronicle.core.play import NARRATION_VERBS, Measure, Play, SnapshotItem
 from chronicle.core.record import Difference, StatedFigure
 from chronicle.core.references import LAST, resolve_entry_reference
 from chronicle.core.schemas import Schema
@@ -40,7 +40,7 @@ MAX_LISTED_DIFFERENCES = 6
 """Maximum number of differences of a snapshot in one message."""
 
 
-class _StatedFiguresKind(Kind[Value]):
+class _StatedFiguresKind(FieldType[Value]):
     """Stated figures of a game, read one by one by its measures, so that a problem affects a single figure."""
 
     words = "figures"
@@ -49,13 +49,13 @@ class _StatedFiguresKind(Kind[Value]):
         return value
 
 
-FIGURES: Final[Kind[Value]] = _StatedFiguresKind()
+FIGURES: Final[FieldType[Value]] = _StatedFiguresKind()
 """Figures of a game."""
-GAME_STATE: Final[Kind[Value]] = _StatedFiguresKind()
+GAME_STATE: Final[FieldType[Value]] = _StatedFiguresKind()
 """Figures of a game, and its other state."""
 
 
-class _FigureKind(Kind[Value]):
+class _FigureKind(FieldType[Value]):
     words = "a figure"
 
     def __init__(self, choices: tuple[str, ...]) -> None:
@@ -69,8 +69,8 @@ class _FigureKind(Kind[Value]):
 
 
 def kind_of_stated(
-    kind: Kind[Any], measures: Mapping[str, Measure], items: Mapping[str, SnapshotItem]
-) -> Kind[Any]:
+    kind: FieldType[Any], measures: Mapping[str, Measure], items: Mapping[str, SnapshotItem]
+) -> FieldType[Any]:
     """The kind of ``FIGURES`` or ``GAME_STATE`` in a game, key by key; other kinds unchanged."""
     if kind is not FIGURES and kind is not GAME_STATE:
         return kind
@@ -132,7 +132,7 @@ class Snapshot(Action):
 
 
 def stated_figures(
-    play: Play[Any], value: Value
+    play: GameContext[Any], value: Value
 ) -> Iterator[tuple[str, Measure, str, ScalarNode, ScalarNode]]:
     """Every single figure in an entry: (figure, measure, id of its owner or "", the owner as typed, the
     value). Parts that cannot be understood are reported and left out."""
@@ -189,7 +189,7 @@ def either_kind(kinds: tuple[str, ...]) -> str:
     return " or ".join(kinds)
 
 
-def _report_no_figure(play: Play[Any], value: Value, example: str) -> None:
+def _report_no_figure(play: GameContext[Any], value: Value, example: str) -> None:
     play.unreadable(
         "T60",
         f"a figure expected here, found {shown(value)}",
@@ -201,7 +201,7 @@ def _report_no_figure(play: Play[Any], value: Value, example: str) -> None:
 _NUMBER: Final = r"[+−-]?[0-9]+"
 
 
-def assert_figures(play: Play[Any], action: Assert) -> None:
+def assert_figures(play: GameContext[Any], action: Assert) -> None:
     """Compare figures; values that the record cannot know are accepted."""
     play.step.headline = "The table counts"
     for name, measure, id, owner, stated_value in stated_figures(play, action.figures):
@@ -329,7 +329,7 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
 
 
 def _note_stated_figure(
-    play: Play[Any],
+    play: GameContext[Any],
     measure: Measure,
     key: str,
     figure_text: str,
@@ -354,7 +354,9 @@ def _correction_fix(figures: str) -> Fix:
     return make_fix(InsertEntry(entry), when="if the count of the table is right", is_open=True)
 
 
-def _figure_sentence(play: Play[Any], measure: Measure, name: str, id: str, value: str) -> str:
+def _figure_sentence(
+    play: GameContext[Any], measure: Measure, name: str, id: str, value: str
+) -> str:
     """A figure in a sentence: ``Ana has 3 Coins``."""
     word = " ".join(value.split()).casefold()
     owner = play.names.all[id].name if id else ""
@@ -362,7 +364,12 @@ def _figure_sentence(play: Play[Any], measure: Measure, name: str, id: str, valu
 
 
 def _disagreement_message(
-    play: Play[Any], measure: Measure, name: str, id: str, computed_text: str, stated_text: str
+    play: GameContext[Any],
+    measure: Measure,
+    name: str,
+    id: str,
+    computed_text: str,
+    stated_text: str,
 ) -> str:
     """The message about a figure that is stated otherwise than it was computed."""
     sentence = _figure_sentence(play, measure, name, id, computed_text)
@@ -372,11 +379,11 @@ def _disagreement_message(
     )
 
 
-def _figure_with_owner(play: Play[Any], name: str, id: str) -> str:
+def _figure_with_owner(play: GameContext[Any], name: str, id: str) -> str:
     return f"{play.names.all[id].name}'s {name}" if id else f"the {name}"
 
 
-def computed_in_words(play: Play[Any], measure: Measure, id: str) -> str:
+def computed_in_words(play: GameContext[Any], measure: Measure, id: str) -> str:
     """A computed figure in words: ``at most 12`` for an upper bound."""
     is_bound = bool(measure.unit) and is_upper_bound(play, f"{measure.account}:{id}", measure.unit)
     return at_most(str(measure.read(play, id)), is_bound)
@@ -387,7 +394,7 @@ def _shorten_for_message(stated_value: ScalarNode) -> str:
     return str(stated_value) if len(stated_value) <= 40 else shown(stated_value)
 
 
-def correct_figures(play: Play[Any], action: Correct) -> None:
+def correct_figures(play: GameContext[Any], action: Correct) -> None:
     """Set figures from here on."""
     step = play.step
     step.headline = "A correction"
@@ -448,7 +455,7 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
         play.count(key)
 
 
-def _corrected_step_number(play: Play[Any], action: Correct) -> int:
+def _corrected_step_number(play: GameContext[Any], action: Correct) -> int:
     if not isinstance(action.what, ScalarNode) or action.what.casefold() == LAST:
         for step in reversed(play.steps[:-1]):
             if step.action.verb not in _NON_PLAY_VERBS:
@@ -465,7 +472,7 @@ _STATELESS_VERBS: Final = _NON_PLAY_VERBS | {"arrive", "leave", "end session"}
 """Verbs that do not change the state of the game."""
 
 
-def take_snapshot(play: Play[Any], action: Snapshot) -> None:
+def take_snapshot(play: GameContext[Any], action: Snapshot) -> None:
     """Set the stated state, and report differences from the computed one."""
     step = play.step
     step.headline = "How things stand"
@@ -498,7 +505,7 @@ def take_snapshot(play: Play[Any], action: Snapshot) -> None:
         play.event("as it was", kind="agrees")
 
 
-def _set_snapshot_items(play: Play[Any], stated_state: MappingNode) -> list[str]:
+def _set_snapshot_items(play: GameContext[Any], stated_state: MappingNode) -> list[str]:
     items_and_values: list[tuple[SnapshotItem, Any]] = []
     for name, item in play.rulebook.things.items():
         key = stated_state.key(name)
@@ -522,7 +529,7 @@ def _set_snapshot_items(play: Play[Any], stated_state: MappingNode) -> list[str]
     return differences
 
 
-def _set_figures(play: Play[Any], stated_state: Value) -> list[str]:
+def _set_figures(play: GameContext[Any], stated_state: Value) -> list[str]:
     changes: list[str] = []
     for name, measure, id, _, stated_value in stated_figures(play, stated_state):
         figure_text, previous_value = _figure_with_owner(play, name, id), measure.read(play, id)
@@ -555,7 +562,7 @@ def _set_figures(play: Play[Any], stated_state: Value) -> list[str]:
     return changes
 
 
-def _report_lost_changes(play: Play[Any], changes: list[str]) -> None:
+def _report_lost_changes(play: GameContext[Any], changes: list[str]) -> None:
     """Report the differences once: unless nothing was played since the last statement, or the record has a
     known gap."""
     last_statement_number = 0

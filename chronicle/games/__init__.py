@@ -18,8 +18,8 @@ from types import CodeType, FunctionType, MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chronicle.core.errors import GameCodeError, GameTextError
-from chronicle.core.game import API_VERSION, GameUnavailable
-from chronicle.core.rulebook import Rulebook
+from chronicle.core.game import Game
+from chronicle.core.game_info import API_VERSION, GameUnavailable
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -101,9 +101,9 @@ def package_of(name: str) -> str:
 
 
 @cache
-def _load(name: str) -> Rulebook[Any] | GameUnavailable:
+def _load(name: str) -> Game[Any] | GameUnavailable:
     if name in GAMES:
-        built_in: Rulebook[Any] = import_module(GAMES[name]).RULEBOOK()
+        built_in: Game[Any] = import_module(GAMES[name]).RULEBOOK()
         return built_in
     plugins = find_plugins()[name]
     if len(plugins) > 1:
@@ -114,7 +114,7 @@ def _load(name: str) -> Rulebook[Any] | GameUnavailable:
     return load_plugin(plugins[0])
 
 
-def load_plugin(plugin: GamePlugin) -> Rulebook[Any] | GameUnavailable:
+def load_plugin(plugin: GamePlugin) -> Game[Any] | GameUnavailable:
     """The game of a plug-in, or the reason why it cannot be used."""
     name = plugin.entry.name
     described = f"the game '{name}' of the package {plugin}"
@@ -138,7 +138,7 @@ def load_plugin(plugin: GamePlugin) -> Rulebook[Any] | GameUnavailable:
                     f"if you write this game: write  {attribute} = api.read_{attribute}(...)  in {plugin.entry.value}",
                 )
         game = kind()
-        if not isinstance(game, Rulebook):
+        if not isinstance(game, Game):
             return GameUnavailable(
                 f"{described} cannot be used: {plugin.entry.value} is no subclass of chronicle.api.Game"
             )
@@ -188,7 +188,7 @@ def _place_of_text(error: BaseException, package: str) -> str:
     return ""
 
 
-def rulebook(name: str) -> Rulebook[Any]:
+def rulebook(name: str) -> Game[Any]:
     """The rulebook of a game, imported on demand.
 
     Raises:
@@ -201,7 +201,7 @@ def rulebook(name: str) -> Rulebook[Any]:
     return game
 
 
-def rulebooks() -> Iterator[Rulebook[Any]]:
+def rulebooks() -> Iterator[Game[Any]]:
     """The rulebooks of all games that can be used. Each problem with a plug-in is logged once as a warning."""
     for name in game_names():
         game = _load(name)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action
 from chronicle.core.errors import Refused
+from chronicle.core.field_types import UNRECORDED
 from chronicle.core.fix import (
     SETTINGS_EDITS,
     AddItem,
@@ -31,7 +32,6 @@ from chronicle.core.fix import (
     SetPair,
     SetSetting,
 )
-from chronicle.core.kinds import UNRECORDED
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, scalars
 from chronicle.syntax.edit import (
     change_entry,

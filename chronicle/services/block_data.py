@@ -1,11 +1,11 @@
-"""Blocks of a Book as plain data: mappings with the kind of block under ``block``."""
+"""Blocks of a CampaignView as plain data: mappings with the kind of block under ``block``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Bars,
     Block,
     Board,

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from chronicle.core.declare import Action, Field
+from chronicle.core.field_types import alternatives, roleless
 from chronicle.core.file_reading import read_file
-from chronicle.core.game import GameUnavailable
-from chronicle.core.kinds import alternatives, roleless
-from chronicle.core.play_kinds import SPEECH
+from chronicle.core.game_info import GameUnavailable
+from chronicle.core.play_field_types import SPEECH
 from chronicle.core.rules import comparable_id
 from chronicle.core.source import MappingNode, ScalarNode
 from chronicle.core.telling import TextRole

@@ -8,13 +8,13 @@ from itertools import chain, combinations
 from random import Random
 from typing import Any
 
-from chronicle.core.answers import Offer, Option
+from chronicle.core.answers import Move, Offer
 from chronicle.core.declare import Action, Field, PartOf
+from chronicle.core.field_types import TEXT, YES_NO, FieldType, alternatives, roleless
 from chronicle.core.house_rules import COMPUTES, names_in_words, points_of
-from chronicle.core.kinds import TEXT, YES_NO, Kind, alternatives, roleless
 from chronicle.core.law import Law, Role, first_unmet_need, player_named
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play_kinds import PAIR, SPEECH
+from chronicle.core.play_field_types import PAIR, SPEECH
 from chronicle.core.replay import Replay
 from chronicle.core.shared_verbs import COMMON_VERBS, EndSession, Reveal
 from chronicle.core.state_data import figures
@@ -29,11 +29,8 @@ from chronicle.services.game_state import (
 )
 from chronicle.services.usage import LATELY, Usage
 from chronicle.syntax.kinds import json_types_of, recorded_kind
-from chronicle.syntax.one_line import (
-    Line,
-    Slot,
-    split_line,
-)
+from chronicle.syntax.line_slots import Slot
+from chronicle.syntax.one_line import Line, split_line
 from chronicle.words import word
 
 MOST_WORDS = 44
@@ -68,7 +65,7 @@ class Candidates:
         """All verbs, the likeliest first, those that may not come now last."""
         due_verbs = verbs_to_show_first(self.replay, self.due)
         turn = self.rules.standing(self.play).turn
-        options: dict[str, list[Option]] = {}
+        options: dict[str, list[Move]] = {}
         for option in self.options:
             options.setdefault(option.verb, []).append(option)
         if has_session_ended(self.replay):
@@ -519,7 +516,7 @@ class Candidates:
         subject = self.play.names.find(word.strip("\"'"))
         return subject.id if isinstance(subject, Named) else word.casefold()
 
-    def kind_of(self, field: Field) -> Kind[Any]:
+    def kind_of(self, field: Field) -> FieldType[Any]:
         """What a field takes in this game."""
         return kind_of_stated(field.kind, self.rules.by_measure, self.rules.things)
 
@@ -544,7 +541,7 @@ def _number_candidates(slot: Slot) -> Iterator[Candidate]:
             yield Candidate(str(number), kind="number")
 
 
-def recorded_kinds(kind: Kind[Any] | None) -> Iterator[Kind[Any]]:
+def recorded_kinds(kind: FieldType[Any] | None) -> Iterator[FieldType[Any]]:
     """The alternatives of a kind, without roles and without ``unrecorded``."""
     for alternative in alternatives(kind) if kind is not None else ():
         yield recorded_kind(alternative)
@@ -566,7 +563,7 @@ def is_in_formula(slot: Slot, field: Field) -> bool:
     return field.kind is COMPUTES or "computes" in slot.path[:-1] or slot.path[-1:] == ("computes",)
 
 
-def _allowed_words(kind: Kind[Any] | None, schema: Any) -> Iterable[str]:
+def _allowed_words(kind: FieldType[Any] | None, schema: Any) -> Iterable[str]:
     """The words of a kind that takes only some."""
     kinds = (
         [roleless(alternative) for alternative in alternatives(kind)] if kind is not None else []

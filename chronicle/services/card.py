@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chronicle.core.book import Bars, Facts, Note, Rings, Slips, Stats, Stones
+from chronicle.core.campaign_view import Bars, Facts, Note, Rings, Slips, Stats, Stones
 from chronicle.core.names import fold
 from chronicle.services import block_data
 from chronicle.services.editor.index import index_of

@@ -6,10 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
-from chronicle.syntax.one_line import (
-    Slot,
-    close_brackets,
-)
+from chronicle.syntax.line_slots import Slot
+from chronicle.syntax.one_line import close_brackets
 from chronicle.syntax.yaml_text import write_scalar
 
 T = TypeVar("T")

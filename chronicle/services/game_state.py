@@ -8,16 +8,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from random import Random
 from typing import Any, Final
 
-from chronicle.core.answers import Due, Option, Standing
+from chronicle.core.answers import Move, Obligation, Standing
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import amount_in_units, listed
-from chronicle.core.kinds import TEXT, Choice, Kind, MapOf, role_of, roleless
+from chronicle.core.field_types import TEXT, Choice, FieldType, MapOf, role_of, roleless
+from chronicle.core.game import Game
+from chronicle.core.game_context import GameContext
 from chronicle.core.law import player_named
 from chronicle.core.ledger import owner_of
 from chronicle.core.names import PLAYER, Named, Names, fold
-from chronicle.core.play import Play
 from chronicle.core.replay import Replay
-from chronicle.core.rulebook import Rulebook
 from chronicle.core.shared_verbs import COMMON_VERBS, EndSession
 from chronicle.core.state_data import uncertainty_note
 from chronicle.services import block_data
@@ -93,7 +93,7 @@ def state_of_play(
 
 
 def action_buttons(
-    rules: Rulebook[Any], legal_verbs: Set[str], asked_verbs: Set[str]
+    rules: Game[Any], legal_verbs: Set[str], asked_verbs: Set[str]
 ) -> Mapping[str, str]:
     """The verbs of the action buttons with their labels: of the sets of the game, the one with a verb that the moment
     asks for; of several, the one with the most legal verbs, of which the first count most. A game without sets gets
@@ -108,7 +108,7 @@ def action_buttons(
     return max(rules.buttons, key=weight)
 
 
-def payments(play: Play[Any], first_posting: int) -> Iterator[str]:
+def payments(play: GameContext[Any], first_posting: int) -> Iterator[str]:
     """The payments of players in the postings from index ``first_posting`` on, in words."""
     changes: Counter[tuple[str, str]] = Counter()
     for posting in play.ledger.postings[first_posting:]:
@@ -124,12 +124,12 @@ def payments(play: Play[Any], first_posting: int) -> Iterator[str]:
         yield f"{listed(players)} {verb_form} {amount_in_units(abs(change), unit)}"
 
 
-def open_obligations(replay: Replay[Any]) -> list[Due]:
+def open_obligations(replay: Replay[Any]) -> list[Obligation]:
     """The open obligations; none after the session has ended."""
     return [] if has_session_ended(replay) else replay.rulebook.due(replay.play)
 
 
-def verbs_to_show_first(replay: Replay[Any], due: Iterable[Due]) -> set[str]:
+def verbs_to_show_first(replay: Replay[Any], due: Iterable[Obligation]) -> set[str]:
     """The verbs to show first: those of obligations, and those in the headline."""
     rules = replay.rulebook
     return {obligation.verb for obligation in due} | verbs_mentioned(
@@ -174,7 +174,7 @@ def can_session_end(replay: Replay[Any]) -> bool:
 
 
 def _overview(
-    replay: Replay[Any], mark_names: NameMarker, moves: Collection[Option], standing: Standing
+    replay: Replay[Any], mark_names: NameMarker, moves: Collection[Move], standing: Standing
 ) -> dict[str, Any]:
     play = replay.play
     actors = {move.by for move in moves} - {""}
@@ -203,7 +203,9 @@ def _overview(
     }
 
 
-def _obligation(play: Play[Any], obligation: Due, mark_names: NameMarker) -> dict[str, Any]:
+def _obligation(
+    play: GameContext[Any], obligation: Obligation, mark_names: NameMarker
+) -> dict[str, Any]:
     subject = play.names.find(obligation.who) if obligation.who else None
     # A pair is no single actor.
     is_single = isinstance(subject, Named) and " & " not in subject.name
@@ -226,7 +228,7 @@ def _obligation(play: Play[Any], obligation: Due, mark_names: NameMarker) -> dic
     }
 
 
-def _dice_pad_data(play: Play[Any], obligation: Due) -> dict[str, Any]:
+def _dice_pad_data(play: GameContext[Any], obligation: Obligation) -> dict[str, Any]:
     """The faces to tap; empty without dice."""
     dice_pad = play.rulebook.pad(play, obligation)
     if dice_pad is None:
@@ -240,7 +242,7 @@ def _dice_pad_data(play: Play[Any], obligation: Due) -> dict[str, Any]:
     }
 
 
-def _move(replay: Replay[Any], move: Option, settles_obligation: bool) -> dict[str, Any]:
+def _move(replay: Replay[Any], move: Move, settles_obligation: bool) -> dict[str, Any]:
     line, is_ready = line_for_move(replay, move)
     return {
         "verb": move.verb,
@@ -257,7 +259,7 @@ def _move(replay: Replay[Any], move: Option, settles_obligation: bool) -> dict[s
     }
 
 
-def line_for_move(replay: Replay[Any], move: Option) -> tuple[str, bool]:
+def line_for_move(replay: Replay[Any], move: Move) -> tuple[str, bool]:
     """The beginning of an entry for a move, as one line, and whether it is complete."""
     verb = replay.rulebook.by_verb[move.verb]
     if move.agreed_words and verb.main is not None and roleless(verb.main.kind) is TEXT:
@@ -272,7 +274,7 @@ def line_for_move(replay: Replay[Any], move: Option) -> tuple[str, bool]:
     return f"{line} " if takes_words or not is_ready else line, is_ready
 
 
-def _certain_keys(move: Option, verb: type[Action], names: Names) -> tuple[dict[str, Any], bool]:
+def _certain_keys(move: Move, verb: type[Action], names: Names) -> tuple[dict[str, Any], bool]:
     """The certain parts of a move's entry: equal in all examples, without texts and without new names;
     and whether nothing required is missing."""
     examples = [move.make_entry(Random(seed)) for seed in range(9)]
@@ -301,7 +303,9 @@ def _certain_keys(move: Option, verb: type[Action], names: Names) -> tuple[dict[
     return certain_values, is_ready
 
 
-def _parts_equal_in_all(kind: Kind[Any], values: Sequence[Any], names: Names) -> dict[str, Any]:
+def _parts_equal_in_all(
+    kind: FieldType[Any], values: Sequence[Any], names: Names
+) -> dict[str, Any]:
     """For a mapping with a choice for each person: the persons with a single choice."""
     if not (isinstance(kind, MapOf) and isinstance(roleless(kind.value), Choice)):
         return {}

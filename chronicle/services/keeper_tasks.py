@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
-from chronicle.core.book import Block, Book, Item, Listing, Ref
+from chronicle.core.campaign_view import Block, CampaignView, Item, Listing, Ref
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay
@@ -44,9 +44,9 @@ def keeper_tasks(opened: OpenCampaign, replay: Replay[Any]) -> dict[str, Any]:
 
 def _unfinished(record: Record) -> list[Item]:
     """The loose ends of the game, and known gaps."""
-    book = Book(record, situation=record.situation)
-    record.rulebook.fill(book)  # type: ignore[attr-defined]
-    return [*book.loose_ends, *book.known_gaps]
+    view = CampaignView(record, situation=record.situation)
+    record.rulebook.fill(view)  # type: ignore[attr-defined]
+    return [*view.loose_ends, *view.known_gaps]
 
 
 def _similar_names(replay: Replay[Any], record: Record) -> list[Item]:

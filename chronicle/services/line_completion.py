@@ -9,7 +9,7 @@ from typing import Any
 
 from chronicle.core.declare import Field, PartOf
 from chronicle.core.diagnostic import nearest_words
-from chronicle.core.kinds import TEXT, Kind, MapOf, alternatives, roleless
+from chronicle.core.field_types import TEXT, FieldType, MapOf, alternatives, roleless
 from chronicle.core.names import Named
 from chronicle.core.replay import Replay
 from chronicle.core.shared_verbs import Tell
@@ -31,13 +31,12 @@ from chronicle.services.choices import (
 )
 from chronicle.services.line_questions import question_about
 from chronicle.syntax.kinds import json_types_of, listed_part_fields
+from chronicle.syntax.line_slots import Slot, find_slots
 from chronicle.syntax.one_line import (
     Line,
     LineError,
-    Slot,
     TypedField,
     close_brackets,
-    find_slots,
     find_verb,
     read_line,
     split_items,
@@ -567,7 +566,7 @@ class Completer:
                 slot.is_for_name
                 and slot.already_listed
                 and not slot.path
-                and isinstance(slot.kind, Kind)
+                and isinstance(slot.kind, FieldType)
             ):
                 for candidate in self.candidates.of_values(line.verb, field, slot):
                     if candidate.kind == "name" and not candidate.why_barred:
@@ -597,7 +596,7 @@ def slot_of_last_speech(slot: Slot) -> Slot:
     return slot._replace(typed=slot.typed[start:], start=slot.start + start)
 
 
-def _declared_part(kind: Kind[Any], name: str) -> Field | None:
+def _declared_part(kind: FieldType[Any], name: str) -> Field | None:
     """The declared field with a name in a mapping of a kind."""
     parts = (
         alternative.part.fields
@@ -607,7 +606,7 @@ def _declared_part(kind: Kind[Any], name: str) -> Field | None:
     return next((fields[name] for fields in parts if name in fields), None)
 
 
-def _accepts_name_alone(kind: Kind[Any] | None, candidates: Sequence[Candidate] = ()) -> bool:
+def _accepts_name_alone(kind: FieldType[Any] | None, candidates: Sequence[Candidate] = ()) -> bool:
     """Whether a kind accepts a name alone; without a kind, whether a candidate is one."""
     if kind is None:
         return any(not candidate.tail for candidate in candidates)

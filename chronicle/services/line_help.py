@@ -11,7 +11,7 @@ from typing import Any, Final
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Severity
 from chronicle.core.errors import Refused
-from chronicle.core.kinds import TEXT, roleless
+from chronicle.core.field_types import TEXT, roleless
 from chronicle.core.law import player_named
 from chronicle.core.names import Named
 from chronicle.core.record import Step

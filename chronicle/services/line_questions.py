@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from chronicle.core.declare import Action, Field
-from chronicle.core.game import Game
+from chronicle.core.game_info import GameInfo
 from chronicle.words import MESSAGES, word
 
 _OUTER_KEY: Final = re.compile(r"\{[^{}]*: (?=[{\[])")
@@ -15,7 +15,11 @@ _BRACKETS: Final = re.compile(r"[{}\[\]]")
 
 
 def question_about(
-    game: Game, verb: type[Action], field: Field, name_path: Sequence[str], part_field: Field | None
+    game: GameInfo,
+    verb: type[Action],
+    field: Field,
+    name_path: Sequence[str],
+    part_field: Field | None,
 ) -> str:
     """The question about a field of a verb.
 

@@ -13,14 +13,14 @@ from chronicle.core.campaign import Header
 from chronicle.core.declare import Action, PartOf
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.errors import Refused
+from chronicle.core.field_types import TEXT, alternatives, roleless
+from chronicle.core.game import results_of
 from chronicle.core.gaps import at_most
 from chronicle.core.keepers import PERSONAL_KEYS
-from chronicle.core.kinds import TEXT, alternatives, roleless
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.names import Named
 from chronicle.core.outcomes import Outcome, outcomes_of, plain_text
 from chronicle.core.record import Record, SessionRecord, Step, sentence_of
-from chronicle.core.rulebook import results_of
 from chronicle.core.secrets import VERSION
 from chronicle.core.sentences import FigureChange, is_counted, plain
 from chronicle.core.shared_verbs import COMMON_VERBS

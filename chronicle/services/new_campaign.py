@@ -10,10 +10,10 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.campaign import FORMAT, Settings
 from chronicle.core.declare import Field
 from chronicle.core.diagnostic import Strictness
+from chronicle.core.field_types import YES_NO, Choice, OneOrMany, roleless
 from chronicle.core.file_names import portable_name
-from chronicle.core.kinds import YES_NO, Choice, OneOrMany, roleless
+from chronicle.core.game import Game
 from chronicle.core.names import fold
-from chronicle.core.rulebook import Rulebook
 from chronicle.games import game_names, is_game, rulebook, rulebooks
 from chronicle.services.open_campaigns import CampaignRoom, Unanswerable
 from chronicle.syntax.find import SETTINGS_FILE, project_around
@@ -49,7 +49,7 @@ def game_forms() -> list[dict[str, Any]]:
     return [_game_form(rules) for rules in rulebooks()]
 
 
-def too_few(rules: Rulebook[Any]) -> str:
+def too_few(rules: Game[Any]) -> str:
     """The message for a group that is too small for a game."""
     role = rules.settings.facilitator
     if not role:
@@ -60,7 +60,7 @@ def too_few(rules: Rulebook[Any]) -> str:
     )
 
 
-def _game_form(rules: Rulebook[Any]) -> dict[str, Any]:
+def _game_form(rules: Game[Any]) -> dict[str, Any]:
     return {
         "game": rules.name,
         "title": rules.title,
@@ -87,13 +87,13 @@ def _game_form(rules: Rulebook[Any]) -> dict[str, Any]:
     }
 
 
-def _example_players(rules: Rulebook[Any]) -> str:
+def _example_players(rules: Game[Any]) -> str:
     """The players of the game's own first session, which shows a good number of players."""
     match = re.search(r"^players: \[([^\]]*)\]", rules.new_campaign()[SETTINGS_FILE], re.MULTILINE)
     return match[1] if match else ""
 
 
-def settings_at_start(rules: Rulebook[Any]) -> list[Field]:
+def settings_at_start(rules: Game[Any]) -> list[Field]:
     """The settings of a game that can be answered before the first entry."""
     settings = rules.settings
     own_settings = {
@@ -159,7 +159,7 @@ def files_of_campaign(answers: Answers) -> dict[str, str]:
     return {SETTINGS_FILE: "\n".join(rows) + "\n", FIRST_SESSION: "session: 1\n\nlog:\n"}
 
 
-def _check_answers(answers: Answers, rules: Rulebook[Any]) -> None:
+def _check_answers(answers: Answers, rules: Game[Any]) -> None:
     if not answers.title.strip():
         raise Unanswerable("a campaign has a title")
     names = [*answers.players, *([answers.runner] if answers.runner else [])]
@@ -194,7 +194,7 @@ def check_names(players: Sequence[str], runner: str, role: str) -> None:
     raise Unanswerable(word("server.name_twice", name=twice))
 
 
-def check_settings(settings: Mapping[str, Any], rules: Rulebook[Any]) -> None:
+def check_settings(settings: Mapping[str, Any], rules: Game[Any]) -> None:
     """Check answers for the settings of a game.
 
     Raises:

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from chronicle.core.declare import Action, Field
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.errors import Refused
+from chronicle.core.field_types import UNRECORDED
 from chronicle.core.fix import (
     BLANK,
     EDIT_NAMES,
@@ -36,7 +37,6 @@ from chronicle.core.fix import (
     set_key,
 )
 from chronicle.core.gaps import EVERYTHING
-from chronicle.core.kinds import UNRECORDED
 from chronicle.core.names import fold
 from chronicle.core.replay import Replay
 from chronicle.core.source import (

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from chronicle.core.game import results_of
 from chronicle.core.keepers import KeepersText, KeepersWords, keepers_words
 from chronicle.core.outcomes import outcomes_of, plain_text
 from chronicle.core.record import Record, SessionRecord, Step, sentence_of
-from chronicle.core.rulebook import results_of
 from chronicle.core.sentences import plain
 from chronicle.core.shared_verbs import COMMON_VERBS, Gap
 from chronicle.core.teller import Teller

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from chronicle.core.declare import BLOCK, Field, PartOf
-from chronicle.core.kinds import Kind, alternatives
+from chronicle.core.field_types import FieldType, alternatives
 from chronicle.services.candidates import takes_own_words
 from chronicle.services.line_completion import Completer
 from chronicle.syntax.examples import (
@@ -21,7 +21,8 @@ from chronicle.syntax.examples import (
     value_examples,
 )
 from chronicle.syntax.kinds import holds_entries, json_types_of, recorded_kind, recorded_kind_under
-from chronicle.syntax.one_line import Slot, split_line, write_line
+from chronicle.syntax.line_slots import Slot
+from chronicle.syntax.one_line import split_line, write_line
 from chronicle.syntax.yaml_text import Data, write_flow, write_scalar
 
 MOST_PARTS: Final = 3
@@ -45,7 +46,7 @@ def example_mapping(completer: Completer, text: str) -> str:
     if any(slot.typed.strip() or slot.already_listed for slot in slots):
         return ""
     path = slots[0].path
-    kind: Kind[Any] | None = completer.candidates.kind_of(field)
+    kind: FieldType[Any] | None = completer.candidates.kind_of(field)
     for name in path:
         kind = recorded_kind_under(kind, name)
     if kind is None or "object" not in json_types_of(recorded_kind(kind).schema()):
@@ -58,7 +59,7 @@ def example_mapping(completer: Completer, text: str) -> str:
 
 
 def _example_mapping(
-    verb: Any, field: Field, kind: Kind[Any], path: tuple[str, ...]
+    verb: Any, field: Field, kind: FieldType[Any], path: tuple[str, ...]
 ) -> Mapping[str, Data] | None:
     """A mapping of a kind, from the example of the verb or from the declaration."""
     documented = documented_value(verb, field.name)
@@ -74,7 +75,7 @@ def _example_mapping(
 def _write_mapping(
     completer: Completer,
     data: Mapping[str, Data],
-    kind: Kind[Any],
+    kind: FieldType[Any],
     text: str,
     *,
     is_bare: bool = False,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from chronicle.core.book import Inline, Ref
+from chronicle.core.campaign_view import Inline, Ref
 from chronicle.core.names import PLAYER, Named, Names
 from chronicle.words import word_pieces
 

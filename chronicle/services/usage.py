@@ -9,9 +9,9 @@ from functools import cache
 from itertools import chain
 from typing import Any
 
+from chronicle.core.game import Game
 from chronicle.core.names import Named, Names
 from chronicle.core.record import Step
-from chronicle.core.rulebook import Rulebook
 from chronicle.syntax.find import SETTINGS_FILE
 
 LATELY = 240
@@ -39,7 +39,7 @@ class VerbSequences:
 
 
 @cache
-def _example_usage(rules: Rulebook[Any]) -> VerbSequences:
+def _example_usage(rules: Game[Any]) -> VerbSequences:
     """The sequences of verbs in the example session of a game."""
     texts = rules.new_campaign()
     verbs_by_file = (_VERB.findall(text) for file, text in texts.items() if file != SETTINGS_FILE)
@@ -50,9 +50,7 @@ class Usage:
     """The verbs and names of the latest entries of a log; a short log also uses the example session of its
     game (``rules``)."""
 
-    def __init__(
-        self, steps: Iterable[Step], names: Names, rules: Rulebook[Any] | None = None
-    ) -> None:
+    def __init__(self, steps: Iterable[Step], names: Names, rules: Game[Any] | None = None) -> None:
         self._names = names
         self._use_counts: Counter[str] = Counter()
         self._name_counts: dict[str, Counter[str]] = {}

@@ -1,1 +1,1 @@
-"""Books to pages: everything a reader sees, as a pure function of Books."""
+"""CampaignViews to pages: everything a reader sees, as a pure function of them."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, combinations
 from typing import Final, NamedTuple
 
-from chronicle.core.book import Book, Graph, Ref
+from chronicle.core.campaign_view import CampaignView, Graph, Ref
 from chronicle.core.diagnostic import listed
 from chronicle.words import word
 
@@ -58,19 +58,19 @@ class Bonds:
     """All connections of a campaign between sheets.
 
     Args:
-        book: the campaign.
+        view: the campaign.
         name: gives the name of a sheet by its id.
     """
 
-    def __init__(self, book: Book, name: Callable[[str], str]) -> None:
-        self._evenings = book.session_ends
+    def __init__(self, view: CampaignView, name: Callable[[str], str]) -> None:
+        self._evenings = view.session_ends
         self._name = name
         self._ties = {
             number: dict.fromkeys(ties_between(evening.relations))
             for number, evening in self._evenings.items()
         }
-        self._throws = list(_two_sided_throws(book))
-        self._pairs_by_session = list(_pairs_in_scenes(book))
+        self._throws = list(_two_sided_throws(view))
+        self._pairs_by_session = list(_pairs_in_scenes(view))
         self._bonds_by_session: dict[int, tuple[Bond, ...]] = {}
 
     def through(self, last: int) -> tuple[Bond, ...]:
@@ -206,10 +206,10 @@ def ties_between(graphs: Iterable[Graph]) -> Iterator[Bond]:
             )
 
 
-def _two_sided_throws(book: Book) -> Iterator[_Throw]:
+def _two_sided_throws(view: CampaignView) -> Iterator[_Throw]:
     """All throws of two who have sheets."""
-    sheets = {sheet.name.casefold(): sheet.id for sheet in book.sheets if sheet.shape != "place"}
-    for session in book.sessions:
+    sheets = {sheet.name.casefold(): sheet.id for sheet in view.sheets if sheet.shape != "place"}
+    for session in view.sessions:
         for step in session.steps:
             contest = step.contest
             if contest is None or step.hidden or step.is_undone:
@@ -225,9 +225,9 @@ def _two_sided_throws(book: Book) -> Iterator[_Throw]:
                 yield _Throw(session.number, first, second, contest.title, winner)
 
 
-def _pairs_in_scenes(book: Book) -> Iterator[tuple[int, tuple[str, str]]]:
+def _pairs_in_scenes(view: CampaignView) -> Iterator[tuple[int, tuple[str, str]]]:
     """Each session and pair of people who met in a scene."""
-    sheet_ids = {sheet.id for sheet in book.sheets if sheet.shape in ("person", "kind")}
-    for scene in book.record.timeline.scenes:
+    sheet_ids = {sheet.id for sheet in view.sheets if sheet.shape in ("person", "kind")}
+    for scene in view.record.timeline.scenes:
         for pair in combinations(sorted(sheet_ids.intersection(scene.cast)), 2):
             yield scene.session, pair

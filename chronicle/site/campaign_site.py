@@ -1,4 +1,4 @@
-"""What all pages of one campaign share: its Book, where everything lies, who is who, its pictures."""
+"""What all pages of one campaign share: its CampaignView, where everything lies, who is who, its pictures."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import Final, NamedTuple, TypeVar
 from jinja2 import Environment
 from markupsafe import escape
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Block,
-    Book,
+    CampaignView,
     Ref,
     Section,
     SessionView,
@@ -23,8 +23,8 @@ from chronicle.core.book import (
     SubjectState,
 )
 from chronicle.core.emblems import suggested_motifs
+from chronicle.core.game import results_of
 from chronicle.core.record import Step
-from chronicle.core.rulebook import results_of
 from chronicle.core.shared_verbs import Say
 from chronicle.core.teller import Teller
 from chronicle.core.telling import TextRole, sentence
@@ -175,7 +175,7 @@ class CampaignSite:
     """One campaign on the site.
 
     Args:
-        book: the contents to show.
+        view: the contents to show.
         site_context: the data shared by all campaigns.
         folder: the folder of its pages on the site; by default, named like the campaign.
         downloads: the downloads of the last build, if new ones are made only on demand.
@@ -183,38 +183,38 @@ class CampaignSite:
 
     def __init__(
         self,
-        book: Book,
+        view: CampaignView,
         site_context: SiteContext,
         folder: str = "",
         downloads: Downloads | None = None,
     ) -> None:
-        self.book = book
-        self.record = book.record
+        self.view = view
+        self.record = view.record
         self.site_context = site_context
         self.has_older_downloads = downloads is not None
         """Whether what readers are offered is that of an earlier state."""
         self._earlier_downloads = downloads
-        self.folder = folder or slugify(book.record.campaign.slug) or "campaign"
+        self.folder = folder or slugify(view.record.campaign.slug) or "campaign"
         self._slugs = Slugs(RESERVED_NAMES)
         self._game_pages = {
-            page.slug: self._slugs.of(f"page:{page.slug}", page.slug) for page in book.pages
+            page.slug: self._slugs.of(f"page:{page.slug}", page.slug) for page in view.pages
         }
-        self.contest_lists = tuple(page for page in book.pages if page.lists_contests)
+        self.contest_lists = tuple(page for page in view.pages if page.lists_contests)
         """The pages of the game that are parts of the page of all contests."""
-        for registry in book.registries:
+        for registry in view.registries:
             self._slugs.of(f"registry:{registry.title}", registry.title)
-        self._by_id = {sheet.id: sheet for sheet in reversed(book.sheets)}
+        self._by_id = {sheet.id: sheet for sheet in reversed(view.sheets)}
         self.sheets = Slugs(("index",))
-        for sheet in book.sheets:
+        for sheet in view.sheets:
             self.sheets.of(sheet.id, sheet.name)
         self.players = Slugs(("index",))
-        for name in book.players():
+        for name in view.players():
             self.players.of(name, name)
-        self._sessions_by_number = {session.number: session for session in book.sessions}
-        self._seat_numbers = {name: seat for seat, name in enumerate(book.players(), 1)}
+        self._sessions_by_number = {session.number: session for session in view.sessions}
+        self._seat_numbers = {name: seat for seat, name in enumerate(view.players(), 1)}
         self._page_of_step: dict[int, str] = {}
         """The page that each entry is on."""
-        for session in book.sessions:
+        for session in view.sessions:
             page = self.path(f"sessions/{session.number}")
             self._page_of_step.update((step.number, page) for step in session.steps)
         self._first_steps: dict[int, int] = {}
@@ -228,16 +228,16 @@ class CampaignSite:
         """The way from one page to another, once it was asked for."""
         self._linkers: dict[str, tuple[NameLinker, NameLinker]] = {}
         self.redactor = Redactor(site_context.lines, self.record)
-        self.tally = Tally(book)
+        self.tally = Tally(view)
         self.pictures = Pictures(
             self.record.campaign, site_context.root, site_context.warn, site_context.child
         )
-        self.works = Works(book)
+        self.works = Works(view)
         self._emblems: dict[str, Emblem] = {}
         self._used_motifs: dict[str, set[str]] = {}
         """The motifs in use, by the shape of their sheets."""
         for sheet in sorted(
-            book.sheets, key=lambda sheet: (sheet.shape != "person", -sheet.weight)
+            view.sheets, key=lambda sheet: (sheet.shape != "person", -sheet.weight)
         ):
             self._emblems[sheet.id] = self._emblem(sheet)
         self.teller = Teller(self.record)
@@ -267,7 +267,7 @@ class CampaignSite:
 
     def compute_by_session(self, compute: Callable[[Sequence[Step]], T]) -> Iterator[T]:
         """Give what is made of the entries of each evening, evening by evening."""
-        return (compute(session.steps) for session in self.book.sessions)
+        return (compute(session.steps) for session in self.view.sessions)
 
     # -- who and what ------------------------------------------------------------------------------
 
@@ -362,7 +362,7 @@ class CampaignSite:
     def _called_from_scene(self) -> dict[int, list[str]]:
         """Who was called upon from each scene."""
         called_ids: dict[int, list[str]] = {}
-        for sheet in self.book.sheets:
+        for sheet in self.view.sheets:
             for scene in sheet.absent_scene_numbers:
                 called_ids.setdefault(scene, []).append(sheet.id)
         return called_ids
@@ -392,17 +392,17 @@ class CampaignSite:
     @cached_property
     def bonds(self) -> Bonds:
         """The connections between sheets."""
-        return Bonds(self.book, self.name)
+        return Bonds(self.view, self.name)
 
     @cached_property
     def has_map(self) -> bool:
         """Whether a map has something to show at the end."""
-        ends = self.book.session_ends
+        ends = self.view.session_ends
         return bool(ends) and self.has_map_after(max(ends))
 
     def has_map_after(self, session: int) -> bool:
         """Whether a map has something to show at the end of a session."""
-        counted = (graph for graph in self.book.session_ends[session].relations if graph.counted)
+        counted = (graph for graph in self.view.session_ends[session].relations if graph.counted)
         return bool(self.bonds.through(session)) or any(graph.edges for graph in counted)
 
     @cached_property
@@ -434,10 +434,10 @@ class CampaignSite:
     def seal(self) -> Emblem:
         """The emblem of the story as a whole."""
         settings = self.record.campaign.settings
-        title, chosen = self.book.title, settings.emblem
+        title, chosen = self.view.title, settings.emblem
         if chosen is not None:
             return Emblem(title, chosen.motif, dark=chosen.dark)
-        main_sheet = max(self.book.sheets, key=self.weight, default=None)
+        main_sheet = max(self.view.sheets, key=self.weight, default=None)
         motif = next(suggested_motifs(title, str(settings.summary or "")), "")
         if not motif and main_sheet is not None:
             motif = self.emblem(main_sheet.id).motif
@@ -448,7 +448,7 @@ class CampaignSite:
         """All people that can be met, by weight."""
         people = (
             sheet
-            for sheet in self.book.sheets
+            for sheet in self.view.sheets
             if sheet.shape == "person" and not sheet.is_never_seen
         )
         return sorted(people, key=lambda sheet: -self.weight(sheet))
@@ -501,8 +501,8 @@ class CampaignSite:
     @cached_property
     def linked_names(self) -> dict[str, Ref]:
         """The names that become links in texts."""
-        names = {name: Ref("player", name, name) for name in self.book.players()}
-        for sheet in self.book.sheets:
+        names = {name: Ref("player", name, name) for name in self.view.players()}
+        for sheet in self.view.sheets:
             ref = Ref("sheet", sheet.id, sheet.name)
             names.update((name, ref) for name in sheet.names if len(name) > 1)
         for short_name, id in self.short_names.items():
@@ -514,13 +514,13 @@ class CampaignSite:
         """Single words of people's names (``Aud`` for Aud Hallam) and their ids. Only words that belong to
         one person and have no other use in the story."""
         owners: dict[str, set[str]] = {}
-        for sheet in self.book.sheets:
+        for sheet in self.view.sheets:
             proper_names = (name for name in sheet.names if _is_proper(name))
             for name_word in {
                 name_word for name in proper_names for name_word in _NAME_WORD.findall(name)
             }:
                 owners.setdefault(name_word, set()).add(sheet.id)
-        people = {sheet.id for sheet in self.book.sheets if sheet.shape == "person"}
+        people = {sheet.id for sheet in self.view.sheets if sheet.shape == "person"}
         story_texts = (step.fiction for step in self.record.visible_steps())
         common_words = {word for text in story_texts for word in _WORD.findall(text)}
         common_words.update(
@@ -531,7 +531,7 @@ class CampaignSite:
             if piece.role is TextRole.SENTENCE
             for word in _WORD.findall(sentence(piece.text))
         )
-        common_words.update(self.book.players())
+        common_words.update(self.view.players())
         return {
             word: next(iter(ids))
             for word, ids in owners.items()
@@ -546,9 +546,9 @@ class CampaignSite:
     def session_chapters(self) -> tuple[Chapter, ...]:
         """The chapters of all sessions, each with its talk at the table."""
         composer = ChapterComposer(
-            self.book, self.teller, self.first_step_of_scene, self.plates, self.emblem
+            self.view, self.teller, self.first_step_of_scene, self.plates, self.emblem
         )
-        return tuple(map(composer.chapter, self.book.sessions))
+        return tuple(map(composer.chapter, self.view.sessions))
 
     @cached_property
     def chapters(self) -> dict[int, Chapter]:
@@ -578,7 +578,7 @@ class CampaignSite:
     def throws_dice(self) -> bool:
         """Whether chance is a matter of dice here, and not of cards, which the game tells of itself."""
         thrown = {die for evening in self.compute_by_session(_dice_thrown) for die in evening}
-        return not thrown or not thrown.isdisjoint(self.book.dice)
+        return not thrown or not thrown.isdisjoint(self.view.dice)
 
     @cached_property
     def lists_throws(self) -> bool:
@@ -614,7 +614,7 @@ class CampaignSite:
 
     def family(self, slug: str, title: str) -> tuple[Ref, ...]:
         """A page and the pages inside it, to list in the head of each; empty if there are none inside."""
-        inner = [page for page in self.book.pages if page.within == slug]
+        inner = [page for page in self.view.pages if page.within == slug]
         links = (Ref("page", page.slug, page.title) for page in inner)
         return (Ref("page", slug, title), *links) if inner else ()
 
@@ -715,7 +715,7 @@ class CampaignSite:
 
     def card_files(self, page: str) -> tuple[str, str]:
         """The addresses of what cards on names and on rules are made of; empty where there is none."""
-        cards_url = self.url(page, Ref("path", "cards.js", "")) if self.book.sheets else ""
+        cards_url = self.url(page, Ref("path", "cards.js", "")) if self.view.sheets else ""
         rules_page = self.site_context.rules.get(self.record.rulebook.name)
         rules_url = (
             self.site_context.address.between(self.path(page), f"{rules_page}.js")
@@ -738,7 +738,7 @@ class CampaignSite:
         """What every page of the campaign rests on, beside what it shows."""
         site_context, game = self.site_context, self.record.rulebook.name
         shared = (site_context.address, site_context.rules.get(game), game)
-        return (self.folder, self.book.title, self.book.players(), *shared)
+        return (self.folder, self.view.title, self.view.players(), *shared)
 
     def renderer(
         self, page: str, links: dict[Ref, str], emblems: dict[str, Emblem | None]
@@ -778,7 +778,7 @@ class CampaignSite:
     @cached_property
     def shown_names(self) -> dict[str, str]:
         """The names in the log that readers meet as others, outside of annotated play."""
-        return {sheet.counted_as: sheet.name for sheet in self.book.sheets if sheet.counted_as}
+        return {sheet.counted_as: sheet.name for sheet in self.view.sheets if sheet.counted_as}
 
     def _term_links(self, page: str) -> Iterator[tuple[str, tuple[str, str]]]:
         for term in self.rules.terms:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from chronicle.core.book import Book, Ref, Sheet
+from chronicle.core.campaign_view import CampaignView, Ref, Sheet
 from chronicle.core.record import Difference, Step
 from chronicle.core.stated_figures import DIFFERS_FROM_COMPUTED, Snapshot
 from chronicle.core.telling import Slip
@@ -52,15 +52,15 @@ class CardPage(NamedTuple):
     """What belongs to no card and no player."""
 
 
-def card_page(book: Book, step: Step) -> CardPage:
+def card_page(view: CampaignView, step: Step) -> CardPage:
     """The page of cards that a snapshot is.
 
     Args:
-        book: what happened.
+        view: what happened.
         step: the step of the snapshot.
     """
-    players = set(book.players())
-    sheets = {sheet.id: sheet for sheet in book.sheets}
+    players = set(view.players())
+    sheets = {sheet.id: sheet for sheet in view.sheets}
     cards: dict[str, list[Difference]] = {}
     figures: list[FigureOfPlayer] = []
     lines: list[str] = []
@@ -73,15 +73,15 @@ def card_page(book: Book, step: Step) -> CardPage:
         elif text.owner_id in sheets and text.owner_id not in players:
             cards.setdefault(text.owner_id, []).append(text)
         elif text.state == "figure" and text.owner_id in players:
-            figure = book.accounts.get(text.words[0], text.words[0])
+            figure = view.accounts.get(text.words[0], text.words[0])
             figures.append(FigureOfPlayer(figure, text.owner_id, text.before, text.after))
         else:
             lines.append(text)
-    dates = {session.number: session.date for session in book.sessions}
+    dates = {session.number: session.date for session in view.sessions}
     earlier_snapshot = next(
         (
             earlier_step
-            for earlier_step in reversed(book.record.steps[: step.number - 1])
+            for earlier_step in reversed(view.record.steps[: step.number - 1])
             if isinstance(earlier_step.action, Snapshot)
         ),
         None,

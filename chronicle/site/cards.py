@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from chronicle.core.book import Ref
+from chronicle.core.campaign_view import Ref
 from chronicle.site.campaign_site import COVER_FILE, CampaignSite
 from chronicle.site.emblems import draw_emblem
 from chronicle.site.news import FeedSession, dated_sessions
@@ -87,10 +87,10 @@ class Card:
 
 def card_of(campaign_site: CampaignSite) -> Card:
     """The card of a campaign."""
-    book, record = campaign_site.book, campaign_site.record
+    view, record = campaign_site.view, campaign_site.record
     file, alt = campaign_site.cover
     adopted: dict[str, PageTarget] = {}
-    for key, step in book.adopting_steps.items():
+    for key, step in view.adopting_steps.items():
         target = campaign_site.page_of(Ref("step", str(step), "")) if step else None
         adopted[key] = target or (campaign_site.path("index"),)
     used: dict[str, tuple[tuple[int, PageTarget], ...]] = {}
@@ -102,15 +102,15 @@ def card_of(campaign_site: CampaignSite) -> Card:
         used[rule] = tuple((step, target) for step, target in uses if target is not None)
     return Card(
         folder=campaign_site.folder,
-        title=book.title,
+        title=view.title,
         game=record.rulebook.name,
-        players=tuple(book.players()),
+        players=tuple(view.players()),
         summary=campaign_site.description,
         cover=campaign_site.path(file),
         alt=alt,
         painted=file != COVER_FILE,
         over=record.is_over,
-        sessions=len(book.sessions),
+        sessions=len(view.sessions),
         chapters=len(campaign_site.chapters),
         entries=campaign_site.entry_count,
         words=campaign_site.word_count,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from chronicle.core.book import Book, Ref, SessionView
+from chronicle.core.campaign_view import CampaignView, Ref, SessionView
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.record import Step
 from chronicle.core.shared_verbs import Aside, EndSession, Gap
@@ -205,10 +205,12 @@ def talk_remarks(teller: Teller, step: Step) -> Iterator[str]:
         yield step.talk
 
 
-def people_in_scene(book: Book, scene: Scene, emblem: Callable[[str], Emblem]) -> Iterator[Member]:
+def people_in_scene(
+    view: CampaignView, scene: Scene, emblem: Callable[[str], Emblem]
+) -> Iterator[Member]:
     """The people in a scene, without objects and places."""
     for id in scene.cast:
-        sheet = book.sheet(id)
+        sheet = view.sheet(id)
         if sheet is not None and sheet.shape == "person":
             yield Member(Ref("sheet", sheet.id, sheet.name), emblem(sheet.id))
 
@@ -228,7 +230,7 @@ class ChapterComposer:
     """Writes the chapters of a book.
 
     Args:
-        book: the campaign.
+        view: the campaign.
         teller: gives the texts of each entry.
         first_step_of: gives the step with which a scene begins, among those shown.
         plates: gives the pictures about a scene or an entry.
@@ -237,13 +239,13 @@ class ChapterComposer:
 
     def __init__(
         self,
-        book: Book,
+        view: CampaignView,
         teller: Teller,
         first_step_of: Callable[[int], int],
         plates: Callable[[str, str], tuple[Plate, ...]],
         emblem: Callable[[str], Emblem],
     ) -> None:
-        self.book = book
+        self.view = view
         self.teller = teller
         self.first_step_of = first_step_of
         self.plates = plates
@@ -259,7 +261,7 @@ class _SessionComposer:
 
     def __init__(self, composer: ChapterComposer, session: SessionView) -> None:
         self._composer = composer
-        self._record = composer.book.record
+        self._record = composer.view.record
         self._session = session
         self._anchored_steps: set[int] = set()
         self._waiting_leads: list[str] = []
@@ -270,7 +272,7 @@ class _SessionComposer:
         self._has_large_text = False
         self._shown_plates: set[str] = set()
         """The pictures already in the chapter. Each appears once, if possible beside its entry."""
-        self._players = set(composer.book.players())
+        self._players = set(composer.view.players())
 
     def compose(self) -> Chapter:
         sections = [_OpenSection(None, False, 0)]
@@ -316,9 +318,9 @@ class _SessionComposer:
         )
 
     def _finish_section(self, open_section: _OpenSection) -> Section:
-        scene, book = open_section.scene, self._composer.book
+        scene, view = open_section.scene, self._composer.view
         talk_text = " ".join(text for remark in open_section.talk for text in remark.texts)
-        speakers = [name for name in book.players() if name in talk_text]
+        speakers = [name for name in view.players() if name in talk_text]
         time_text = ""
         if scene is not None:
             branch = self._record.timeline.branch_of(scene)
@@ -330,7 +332,7 @@ class _SessionComposer:
             time_text,
             scene is not None and scene.parent is not None,
             open_section.continues,
-            tuple(people_in_scene(book, scene, self._composer.emblem)) if scene is not None else (),
+            tuple(people_in_scene(view, scene, self._composer.emblem)) if scene is not None else (),
             (
                 *open_section.body,
                 *self._take_plates(
@@ -365,7 +367,7 @@ class _SessionComposer:
         if pieces:
             self._add_pieces(section, step, pieces)
         if isinstance(action, Snapshot):
-            page = card_page(self._composer.book, step)
+            page = card_page(self._composer.view, step)
             if page.cards:
                 self._write_leads(section)
                 section.body.append(page)

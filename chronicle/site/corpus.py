@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from chronicle.core.book import Bars, Block, Column, Inline, Ref, Stat, Stats, Table
+from chronicle.core.campaign_view import Bars, Block, Column, Inline, Ref, Stat, Stats, Table
 from chronicle.core.corpus import (
     AGREED,
     ANOTHER_SIDE,
@@ -19,7 +19,7 @@ from chronicle.core.corpus import (
     summarise,
 )
 from chronicle.core.dice import Die
-from chronicle.core.game import Game
+from chronicle.core.game_info import GameInfo
 from chronicle.site.luck import FACE_SIGNS, chi_squared_verdict
 from chronicle.words import word
 
@@ -28,7 +28,7 @@ MAX_ROWS = 60
 CAMPAIGNS_COLUMN = Column(word("site.campaigns_head"), True)
 
 
-def games_overview(corpus: Corpus, games: Mapping[str, Game]) -> Iterator[Block]:
+def games_overview(corpus: Corpus, games: Mapping[str, GameInfo]) -> Iterator[Block]:
     """All games side by side."""
     rows: list[tuple[Inline, ...]] = []
     for name, sums in sorted(
@@ -67,7 +67,7 @@ def games_overview(corpus: Corpus, games: Mapping[str, Game]) -> Iterator[Block]
         yield Bars(word("site.entries_by_game"), bars)
 
 
-def game_statistics(sums: GameFigures, game: Game) -> Iterator[Block]:
+def game_statistics(sums: GameFigures, game: GameInfo) -> Iterator[Block]:
     """Everything that was counted of a game."""
     size_counts = sums.counts_of("sizes")
     yield Stats(
@@ -126,7 +126,7 @@ def _lengths_table(sums: GameFigures) -> Table | None:
     )
 
 
-def _rules_table(sums: GameFigures, game: Game) -> Table | None:
+def _rules_table(sums: GameFigures, game: GameInfo) -> Table | None:
     tally = sums.counts_of("rules")
     rows = [
         (*_rule_cells(game, str(key[0])), times, *_campaigns_cell(sums, "rules", key))
@@ -138,7 +138,7 @@ def _rules_table(sums: GameFigures, game: Game) -> Table | None:
     )
 
 
-def _prices_table(sums: GameFigures, game: Game) -> Table | None:
+def _prices_table(sums: GameFigures, game: GameInfo) -> Table | None:
     amounts: dict[TallyKey, Counter[int]] = {}
     for (rule, unit, amount), times in sums.counts_of("prices").items():
         amounts.setdefault((rule, unit), Counter())[int(amount)] += times
@@ -161,7 +161,7 @@ def _prices_table(sums: GameFigures, game: Game) -> Table | None:
     )
 
 
-def _outcomes_table(sums: GameFigures, game: Game, kind: str) -> Table | None:
+def _outcomes_table(sums: GameFigures, game: GameInfo, kind: str) -> Table | None:
     tally = sums.counts_of(kind)
     frequency: Counter[TallyKey] = Counter()
     for (rule, _), times in tally.items():
@@ -227,7 +227,7 @@ def _statistics_table(
     return Table(columns, tuple(rows), title, note)
 
 
-def _rule_cells(game: Game, id: str) -> tuple[Inline, Inline]:
+def _rule_cells(game: GameInfo, id: str) -> tuple[Inline, Inline]:
     rule = game.registry().get(id)
     return Ref("rule", id, id), getattr(rule, "title", "")
 

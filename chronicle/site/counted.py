@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
 
-from chronicle.core.book import Edge, Graph, Node, Ref
+from chronicle.core.campaign_view import Edge, Graph, Node, Ref
 from chronicle.site.emblems import Emblem, place_emblem
 from chronicle.site.links import shortened
 from chronicle.words import word

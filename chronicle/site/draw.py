@@ -1,4 +1,4 @@
-"""Blocks of a Book to HTML, with the macros in ``templates/``."""
+"""Blocks of a CampaignView to HTML, with the macros in ``templates/``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Bars,
     Block,
     Board,

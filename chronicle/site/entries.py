@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from chronicle.core.book import Ref
+from chronicle.core.campaign_view import Ref
 from chronicle.core.diagnostic import unit_name
 from chronicle.core.record import Contest, Event, Ladder, Weighing
 from chronicle.core.telling import Piece, Slip, TextRole, paragraphs, sentence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from chronicle.core.book import Block, SessionView
+from chronicle.core.campaign_view import Block, SessionView
 from chronicle.core.diagnostic import listed
 from chronicle.core.gaps import SOMEBODY, UNCERTAIN_STATES
 from chronicle.core.names import Named
@@ -301,7 +301,7 @@ class _SessionRows:
         )
 
     def _snapshot_row(self, step: Step, *, is_bare: bool) -> RecordGap:
-        page = card_page(self._campaign_site.book, step)
+        page = card_page(self._campaign_site.view, step)
         anchors = (step.anchor, self._former_anchor(step)) if is_bare else ("", "")
         return RecordGap(step.number, *anchors, "", "", word("site.hole_snapshot"), page)
 
@@ -446,7 +446,7 @@ class _SessionRows:
         )
         if ladder is not None:
             self._waiting_bid = None
-        cast = people_in_scene(self._campaign_site.book, scene, self._campaign_site.emblem)
+        cast = people_in_scene(self._campaign_site.view, scene, self._campaign_site.emblem)
         self._add_wide_row(
             SceneHead(
                 scene.number,
@@ -492,10 +492,10 @@ class _SessionRows:
                 for owner, amounts in tally.purse_changes(first_step, last_step)
                 for account in (f"{tally.purse}:{owner}",)
             )
-        panels = self._campaign_site.book.scene_panels.get(scene.number, ())
+        panels = self._campaign_site.view.scene_panels.get(scene.number, ())
         if all(purse.start == purse.before == purse.end for purse in purses):
             purses = ()
-        purse_name = self._campaign_site.book.accounts.get(tally.purse, tally.purse)
+        purse_name = self._campaign_site.view.accounts.get(tally.purse, tally.purse)
         return SceneEnd(scene.number, scene.label, purses, purse_name, panels)
 
     # -- layout ------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
-from chronicle.core.book import SessionView
+from chronicle.core.campaign_view import SessionView
 from chronicle.core.diagnostic import did_you_mean, unit_name
 from chronicle.core.record import Contest, Event, Ladder, Side, Step, Weighing
 from chronicle.core.telling import Piece, TextRole, paragraphs, sentence
@@ -121,7 +121,7 @@ def _with_inner(campaign_site: CampaignSite, is_chosen: Callable[[Step], bool]) 
 def rows_of_steps(campaign_site: CampaignSite, steps: Sequence[Step]) -> Iterator[Row]:
     """What the page of an evening shows of some entries."""
     chosen_numbers = {step.number for step in steps}
-    for session in campaign_site.book.sessions:
+    for session in campaign_site.view.sessions:
         chosen_steps = [step for step in session.steps if step.number in chosen_numbers]
         if chosen_steps:
             session_part: SessionView = replace(session, steps=chosen_steps)

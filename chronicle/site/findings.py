@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from chronicle.core.book import Ref
+from chronicle.core.campaign_view import Ref
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.record import Record
 from chronicle.site.draw import Renderer

@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple
 from jinja2 import Environment
 from markupsafe import Markup
 
-from chronicle.core.book import Block, Ref
+from chronicle.core.campaign_view import Block, Ref
 from chronicle.core.corpus import Corpus
-from chronicle.core.rulebook import Rulebook
+from chronicle.core.game import Game
 from chronicle.site import look
 from chronicle.site.apart import draw_files
 from chronicle.site.cards import Card
@@ -52,7 +52,7 @@ class ArchivePages:
         self,
         env: Environment,
         address: Address,
-        games: Mapping[str, Rulebook[Any]],
+        games: Mapping[str, Game[Any]],
         cards: Sequence[Card],
         archive_data: ArchiveData,
         *,

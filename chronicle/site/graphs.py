@@ -1,4 +1,4 @@
-"""Relation graphs: a Book's graph through Graphviz to a small inline SVG that follows the theme.
+"""Relation graphs: a CampaignView's graph through Graphviz to a small inline SVG that follows the theme.
 
 The engine is ``graphviz-pure`` from the same environment, else a system ``dot``. Without either, or if the
 engine takes too long, the page shows the graph's table only, and a warning says so.
@@ -18,7 +18,7 @@ from subprocess import SubprocessError, TimeoutExpired, run
 import graphviz
 from markupsafe import Markup, escape
 
-from chronicle.core.book import Edge, Graph, Node, Ref
+from chronicle.core.campaign_view import Edge, Graph, Node, Ref
 from chronicle.site.links import shortened, slugify
 from chronicle.words import word
 

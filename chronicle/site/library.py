@@ -13,7 +13,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from chronicle.core.figures import in_words
-from chronicle.core.rulebook import Rulebook
+from chronicle.core.game import Game
 from chronicle.core.rules import OptionalRule, RuleClass
 from chronicle.site.apart import draw_files, draw_text
 from chronicle.site.cache import BuildCache
@@ -75,7 +75,7 @@ class Library:
         self,
         env: Environment,
         address: Address,
-        games: Mapping[str, Rulebook[Any]],
+        games: Mapping[str, Game[Any]],
         campaigns: Iterable[Card],
         unshown_campaigns: Mapping[str, str] | None = None,
         cache: BuildCache | None = None,
@@ -91,9 +91,7 @@ class Library:
         """The folder of the campaign that readers are to begin with."""
         self.desk = False
         """Whether the site has a desk."""
-        self.draw_first_session: Callable[[Rulebook[Any], str], Markup] = lambda rules, page: (
-            Markup("")
-        )
+        self.draw_first_session: Callable[[Game[Any], str], Markup] = lambda rules, page: Markup("")
         """Draws a short session that shows how to play a game."""
         self.front: ArchivePages | None = None
         """The front door of an archive, if the site is one."""
@@ -355,7 +353,7 @@ class Library:
         )
         return self._text_page(page, word("site.games_and_rules"), body)
 
-    def _rules_page(self, rules: Rulebook[Any], rules_page: str, uses: Links) -> SiteFile:
+    def _rules_page(self, rules: Game[Any], rules_page: str, uses: Links) -> SiteFile:
         pages = RulePages(rules, self.address, self._page_head)
         first_session = (
             self._first_session_section(rules, rules_page)
@@ -371,7 +369,7 @@ class Library:
         # The search finds the rules themselves in the file of cards.
         return replace(page, searched=False)
 
-    def _first_session_section(self, rules: Rulebook[Any], page: str) -> Markup:
+    def _first_session_section(self, rules: Game[Any], page: str) -> Markup:
         """The game in play: an evening as a table may begin with it."""
         session = self.draw_first_session(rules, page)
         return session and Markup(
@@ -385,7 +383,7 @@ class Library:
             session,
         )
 
-    def _add_ons_page(self, rules: Rulebook[Any], page: str, adopted: Links) -> SiteFile:
+    def _add_ons_page(self, rules: Game[Any], page: str, adopted: Links) -> SiteFile:
         """Every optional rule: what it changes, what the group may set, where it is used."""
         optional_rules = rules.optional_rules()
         table = self.macro(
@@ -460,7 +458,7 @@ class Library:
     def _rule_url(self, page: str, game: str, id: str) -> str:
         return self.address.between(page, rule_page(self.games[game], id), id.casefold())
 
-    def _adoptions(self, page: str, game: str, rules: Rulebook[Any]) -> Links:
+    def _adoptions(self, page: str, game: str, rules: Game[Any]) -> Links:
         """The campaigns that adopted each optional rule at any time."""
         links_by_key: dict[str, list[Link]] = {rule.key: [] for rule in rules.optional_rules()}
         for card in self.campaigns:
@@ -523,7 +521,7 @@ class Library:
         return SiteFile(path, title, html, meta={"title": title, "hide": hidden})
 
 
-def _card_script(rules: Rulebook[Any], address: Address, path: str, _: None) -> SiteFile:
+def _card_script(rules: Game[Any], address: Address, path: str, _: None) -> SiteFile:
     """What a card beside a rule's number says, and the page of each rule, as a script that loads from a disk, too."""
     registry = rules.registry()
     texts = {rule.id: [rule.title, rule.text.replace("`", "")] for rule in registry.rules}

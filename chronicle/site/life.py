@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
-from chronicle.core.book import Item, Ref, Sheet
+from chronicle.core.campaign_view import Item, Ref, Sheet
 from chronicle.core.outcomes import Outcome, OutcomeKind, SentencePart
 from chronicle.core.telling import sentence
 from chronicle.site.bonds import Tie
@@ -180,7 +180,7 @@ def _gap_points(campaign_site: CampaignSite, sheet: Sheet) -> Iterator[TurningPo
         if step.number > first_step or step.action.verb == "gap":
             yield TurningPoint((step.number,), (word("site.record_silent"),), 20, is_gap=True)
         if step.action.verb == "snapshot":
-            page = card_page(campaign_site.book, step)
+            page = card_page(campaign_site.view, step)
             yield from (
                 _point_of_card(page, card) for card in page.cards if card.sheet_id == sheet.id
             )

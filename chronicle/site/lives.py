@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup, escape
 
-from chronicle.core.book import Bit, Ref, Sheet
+from chronicle.core.campaign_view import Bit, Ref, Sheet
 from chronicle.core.keepers import KeepersText, KeepersWords, keepers_words
 from chronicle.core.names import Named
 from chronicle.core.outcomes import (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import erf, erfc
 
-from chronicle.core.book import Bars, Block, Column, Inline, Section, Table
+from chronicle.core.campaign_view import Bars, Block, Column, Inline, Section, Table
 from chronicle.core.dice import Die
 from chronicle.words import word
 

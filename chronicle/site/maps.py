@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import graphviz
 from markupsafe import Markup, escape
 
-from chronicle.core.book import Ref
+from chronicle.core.campaign_view import Ref
 from chronicle.site.bonds import DICE, SCENES, Bond
 from chronicle.site.emblems import Emblem, place_emblem
 from chronicle.site.graphs import GraphDrawer

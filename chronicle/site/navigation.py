@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup, escape
 
-from chronicle.core.book import NavEntry, Ref
+from chronicle.core.campaign_view import NavEntry, Ref
 from chronicle.core.diagnostic import Severity, count_severities
 from chronicle.core.timeline import Frame
 from chronicle.site.campaign_site import CampaignSite
@@ -72,7 +72,7 @@ def entries_of(campaign_site: CampaignSite) -> frozenset[NavEntry]:
     if is_short(campaign_site):
         return frozenset(entries)
     record = campaign_site.record
-    session_count = len(campaign_site.book.sessions)
+    session_count = len(campaign_site.view.sessions)
     scenes = record.timeline.scenes
     connected_ids = {
         ref.id for bond in campaign_site.bonds.latest for ref in (bond.first, bond.second)
@@ -84,7 +84,7 @@ def entries_of(campaign_site: CampaignSite) -> frozenset[NavEntry]:
         entries.add("Catch up")
     if contest_count >= MIN_CONTESTS:
         entries.add("Contests")
-    if campaign_site.book.coin_word:
+    if campaign_site.view.coin_word:
         entries.add("Coins")
     if session_count <= 2 and campaign_site.word_count <= SMALL_STORY_WORDS:
         return frozenset(entries)
@@ -122,7 +122,7 @@ class Navigation:
             campaign_site.page_inputs,
             self._entries,
             self._foot_data,
-            bool(campaign_site.book.sheets),
+            bool(campaign_site.view.sheets),
             is_short(campaign_site),
         )
         self._plain_frames: dict[str, PageFrame]
@@ -207,7 +207,7 @@ class Navigation:
                 # The home page of another site need not list the stories.
                 "home": word("site.home_page") if site_context.guest else word("site.all_stories"),
             }
-            title = campaign_site.book.title
+            title = campaign_site.view.title
             self._plain_frames[spot] = PageFrame(
                 str(
                     Markup(
@@ -239,7 +239,7 @@ class Navigation:
 
     def _entry_title(self, entry: NavEntry) -> str:
         if entry == "Coins":
-            return self._campaign_site.book.coin_word
+            return self._campaign_site.view.coin_word
         if entry == "Sessions" and is_short(self._campaign_site):
             return word("site.how_it_was_played")
         return word(f"site.entry_{entry.casefold().replace(' ', '_')}")

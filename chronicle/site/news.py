@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from markupsafe import escape
 
-from chronicle.core.book import Ref
+from chronicle.core.campaign_view import Ref
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.prose import plain
 from chronicle.words import word
@@ -38,7 +38,7 @@ class FeedSession(NamedTuple):
 def dated_sessions(campaign_site: CampaignSite) -> tuple[FeedSession, ...]:
     """The sessions with a date in the log, with the addresses of their pages."""
     feed_sessions: list[FeedSession] = []
-    for session in campaign_site.book.sessions:
+    for session in campaign_site.view.sessions:
         try:
             day = date.fromisoformat(session.date).isoformat()
         except ValueError:
@@ -48,7 +48,7 @@ def dated_sessions(campaign_site: CampaignSite) -> tuple[FeedSession, ...]:
         target = campaign_site.page_of(Ref(ref_kind, number, ""))
         assert target is not None
         page = campaign_site.site_context.address.file(target[0])
-        authors = ", ".join(session.present or campaign_site.book.players())
+        authors = ", ".join(session.present or campaign_site.view.players())
         feed_sessions.append(FeedSession(session.title, page, day, authors, plain(session.summary)))
     return tuple(feed_sessions)
 

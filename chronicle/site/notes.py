@@ -82,7 +82,7 @@ class Notes:
     def __init__(self, campaign_site: CampaignSite) -> None:
         self._campaign_site = campaign_site
         self._record = campaign_site.record
-        self._players = set(campaign_site.book.players())
+        self._players = set(campaign_site.view.players())
         self._purse = campaign_site.tally.purse
 
     def note_of_step(

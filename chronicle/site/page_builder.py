@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from markupsafe import escape
 
-from chronicle.core.book import Block, Ref
+from chronicle.core.campaign_view import Block, Ref
 from chronicle.site.apart import Drawing, TemplateFault, draw_apart, placeholder
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer, compact_html
@@ -292,9 +292,9 @@ class PageBuilder:
         values = {
             "renderer": renderer,
             "book": CampaignData(
-                campaign_site.book.title,
+                campaign_site.view.title,
                 campaign_site.record.rulebook.title,
-                campaign_site.book.players(),
+                campaign_site.view.players(),
             ),
             "Ref": Ref,
             "title": page_spec.title,
@@ -362,7 +362,7 @@ class PageBuilder:
         ]
 
     def _about(self, page_spec: PageSpec) -> str:
-        title, story = page_spec.title, self._campaign_site.book.title
+        title, story = page_spec.title, self._campaign_site.view.title
         story_description = self._shared.about or word("site.about_story", story=story)
         if page_spec.description:
             return shortened(page_spec.description, MAX_DESCRIPTION_LETTERS)
@@ -377,7 +377,7 @@ class PageBuilder:
         """Front matter: whose page it is."""
         campaign_site, shared = self._campaign_site, self._shared
         home = f"{campaign_site.path('index')}.md"
-        campaign = {"title": campaign_site.book.title, "home": home, "folder": campaign_site.folder}
+        campaign = {"title": campaign_site.view.title, "home": home, "folder": campaign_site.folder}
         if shared.feed:
             campaign["feed"] = shared.feed
         return {

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from chronicle.core.book import Ref
+from chronicle.core.campaign_view import Ref
 from chronicle.core.telling import Piece, TextRole, paragraphs, sentence
 from chronicle.site import emblems, pictures
 from chronicle.site.card_page import CardPage, draw_page

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from chronicle.core.book import Inline, Ref
 from chronicle.core.campaign import Artwork, Campaign
+from chronicle.core.campaign_view import Inline, Ref
 from chronicle.core.drawings import reword_drawing
 from chronicle.core.file_reading import real_path
 from chronicle.core.pictures import MAX_PICTURE_BYTES, picture_size

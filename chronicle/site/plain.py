@@ -49,7 +49,7 @@ def settings(title: str, campaigns: Iterable[CampaignSite]) -> dict[str, str]:
     nav: list[Any] = ["index.md"]
     for campaign in campaigns:
         folder = campaign.folder
-        nav.append({campaign.book.title: [f"{folder}/index.md", f"{folder}/sessions/index.md"]})
+        nav.append({campaign.view.title: [f"{folder}/index.md", f"{folder}/sessions/index.md"]})
     nav.append({word("site.rules"): ["rules/index.md"]})
     values = {
         "site_name": title,

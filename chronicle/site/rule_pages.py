@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from markupsafe import Markup
 
 from chronicle.core.game import Game
-from chronicle.core.rulebook import Rulebook
+from chronicle.core.game_info import GameInfo
 from chronicle.core.rules import Rule, RuleClass, Ruling
 from chronicle.site.draw import message_markup
 from chronicle.site.links import Address, slugify
@@ -45,7 +45,7 @@ class Chapter(NamedTuple):
 
 
 @cache
-def _chapters_of(rules: Game) -> tuple[Chapter, ...]:
+def _chapters_of(rules: GameInfo) -> tuple[Chapter, ...]:
     registry = rules.registry()
     members: dict[str, list[Entry]] = {}
     for rule in registry.rules:
@@ -61,13 +61,13 @@ def _chapters_of(rules: Game) -> tuple[Chapter, ...]:
     return tuple(chapters)
 
 
-def is_short(rules: Game) -> bool:
+def is_short(rules: GameInfo) -> bool:
     """Whether all rules of a game fit on one page."""
     return len(rules.registry().rules) <= ONE_PAGE_UP_TO
 
 
 @cache
-def pages_by_id(rules: Game) -> dict[str, str]:
+def pages_by_id(rules: GameInfo) -> dict[str, str]:
     """The page of each rule, ruling and erratum of a game."""
     home, short = f"rules/{rules.name}", is_short(rules)
     return {
@@ -77,7 +77,7 @@ def pages_by_id(rules: Game) -> dict[str, str]:
     }
 
 
-def rule_page(rules: Game, id: str) -> str:
+def rule_page(rules: GameInfo, id: str) -> str:
     """The page of a rule by its id."""
     return pages_by_id(rules).get(id, f"rules/{rules.name}")
 
@@ -91,7 +91,7 @@ class RulePages:
         head: draws the title of a page; takes the title and a line below it.
     """
 
-    def __init__(self, rules: Rulebook[Any], address: Address, head: Callable[..., Markup]) -> None:
+    def __init__(self, rules: Game[Any], address: Address, head: Callable[..., Markup]) -> None:
         self._rules = rules
         self._address = address
         self._draw_head = head

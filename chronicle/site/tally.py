@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import inf
 
-from chronicle.core.book import Book
+from chronicle.core.campaign_view import CampaignView
 from chronicle.core.doubts import Doubt, doubt_after, doubts_of
 from chronicle.core.gaps import at_most
 from chronicle.core.ledger import kind_of, owner_of
@@ -18,24 +18,24 @@ Balances = dict[tuple[str, str], int]
 class Tally:
     """Balances after every step that moved something: the players' accounts, and what it touched."""
 
-    def __init__(self, book: Book) -> None:
-        self._book = book
+    def __init__(self, view: CampaignView) -> None:
+        self._view = view
         self._balances_after_step: dict[int, Balances] = {}
         self._start_balances: Balances = {}
         """What the players held before the first entry."""
-        self.purse = next(iter(book.accounts), "")
+        self.purse = next(iter(view.accounts), "")
         """The kind of account that a game counts first."""
         self._purses: dict[str, list[tuple[int, int, int]]] = {}
         """By owner: (step, balance after it, income from outside)."""
         self._first_steps: dict[str, int] = {}
         """The first step that moved something in an account."""
         self._doubts: dict[str, tuple[Doubt, ...]] = {}
-        players = set(book.players())
+        players = set(view.players())
         balances: Balances = {}
         player_balances: Balances = {}
         other_balances: Balances = {}
         step_number = 0
-        for posting in book.record.ledger.postings:
+        for posting in view.record.ledger.postings:
             if posting.step_number != step_number:
                 if step_number:
                     self._balances_after_step[step_number] = {**player_balances, **other_balances}
@@ -85,14 +85,14 @@ class Tally:
 
     def _doubt(self, step: int, account: str) -> Doubt | None:
         if account not in self._doubts:
-            doubts = doubts_of(self._book.record, account, self._first_steps.get(account, 0))
+            doubts = doubts_of(self._view.record, account, self._first_steps.get(account, 0))
             self._doubts[account] = doubts
         return doubt_after(self._doubts[account], step)
 
     def purse_changes(self, first: int, last: int) -> Iterator[tuple[str, tuple[int, int, int]]]:
         """How the purses changed from the first to the last of some steps: by owner, what was in it before
         them, before what came in with the last of them, and after it."""
-        order = {name: seat for seat, name in enumerate(self._book.players())}
+        order = {name: seat for seat, name in enumerate(self._view.players())}
         for owner in sorted(self._purses, key=lambda name: order.get(name, len(order))):
             curve = self._purses[owner]
             start = next((balance for step, balance, _ in reversed(curve) if step < first), 0)
@@ -113,7 +113,7 @@ class Tally:
         steps_with_balances = iter(self._balances_after_step.items())
         step, step_balances = next(steps_with_balances, (inf, {}))
         current: Balances = self._start_balances
-        players = set(self._book.players())
+        players = set(self._view.players())
         for end in ends:
             while step <= end:
                 current = step_balances

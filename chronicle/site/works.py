@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from chronicle.core.book import Book, Inline, Ref
 from chronicle.core.campaign import Artwork, JournalEntry
+from chronicle.core.campaign_view import CampaignView, Inline, Ref
 from chronicle.core.names import fold
 from chronicle.words import word, word_pieces
 
@@ -23,14 +23,14 @@ class Work(NamedTuple):
 class Works:
     """All texts and pictures of a campaign, found by what they are about."""
 
-    def __init__(self, book: Book) -> None:
-        self._book = book
+    def __init__(self, view: CampaignView) -> None:
+        self._view = view
         self._refs_by_name: dict[str, list[Ref]] = {}
         for name, ref in self._subjects():
             refs = self._refs_by_name.setdefault(fold(name), [])
             if ref not in refs:
                 refs.append(ref)
-        campaign = book.record.campaign
+        campaign = view.record.campaign
         self.all = [
             *(
                 Work(
@@ -57,15 +57,15 @@ class Works:
 
     def _subjects(self) -> Iterator[tuple[str, Ref]]:
         """What ``about:`` may name: sheets, players, scenes by their titles, entries by their ids."""
-        for sheet in self._book.sheets:
+        for sheet in self._view.sheets:
             for name in sheet.names:
                 yield name, Ref("sheet", sheet.id, sheet.name)
-        for name in self._book.players():
+        for name in self._view.players():
             yield name, Ref("player", name, name)
-        for scene in self._book.record.timeline.scenes:
+        for scene in self._view.record.timeline.scenes:
             if scene.title:
                 yield scene.title, Ref("scene", str(scene.number), scene.title)
-        for step in self._book.record.visible_steps():
+        for step in self._view.record.visible_steps():
             if step.action.id is not None:
                 label = step.headline or step.action.verb
                 yield str(step.action.id), Ref("step", str(step.number), label)
@@ -120,8 +120,8 @@ class Works:
             )
         if work.subjects:
             parts.append(_message_pieces("site.about_whom", names=self.names(work.subjects)))
-        if key in self._book.payments:
-            parts.append(list(_pieces_of(self._book.payments[key])))
+        if key in self._view.payments:
+            parts.append(list(_pieces_of(self._view.payments[key])))
         line = [piece for part in parts for piece in (" · ", *part)]
         return tuple(line[1:])
 

@@ -11,7 +11,7 @@ from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.errors import Refused
 from chronicle.core.file_reading import MOST_BYTES, real_path
 from chronicle.core.files import EDIT_FOLDER
-from chronicle.core.rulebook import Rulebook
+from chronicle.core.game import Game
 from chronicle.core.source import whole_file
 from chronicle.syntax.problems import Problems
 from chronicle.syntax.reader import Parsed, read_bytes
@@ -42,7 +42,7 @@ class CampaignFiles:
     def __init__(
         self,
         folder: Path,
-        all_rulebooks: Mapping[str, Rulebook[Any]],
+        all_rulebooks: Mapping[str, Game[Any]],
         root: Path,
         cache: ReadingCache,
     ) -> None:

@@ -16,10 +16,10 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.campaign import Session
 from chronicle.core.declare import Action, Part
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind
+from chronicle.core.field_types import TEXT, roleless
 from chronicle.core.keepers import KEEPERS_KEYS
-from chronicle.core.kinds import TEXT, roleless
 from chronicle.core.names import RecordingNames, fold
-from chronicle.core.play_kinds import SPEECH
+from chronicle.core.play_field_types import SPEECH
 from chronicle.core.record import Record
 from chronicle.core.shared_verbs import KeepSecret
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value, scalars

@@ -19,6 +19,7 @@ from chronicle.core.diagnostic import (
     most_likely_word,
     nearest_words,
 )
+from chronicle.core.field_types import TEXT, Context, Misread, roleless, shown
 from chronicle.core.fix import (
     Edit,
     Fix,
@@ -30,7 +31,6 @@ from chronicle.core.fix import (
     make_fix,
     replace_with,
 )
-from chronicle.core.kinds import TEXT, Context, Misread, roleless, shown
 from chronicle.core.shared_verbs import COMMON_VERBS
 from chronicle.core.source import (
     MappingNode,

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from chronicle.core.declare import BLOCK, Action, Field, PartOf
-from chronicle.core.kinds import Choice, Context, Kind, MapOf, Misread, role_of, roleless
+from chronicle.core.field_types import Choice, Context, FieldType, MapOf, Misread, role_of, roleless
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.syntax.kinds import json_types_of
 from chronicle.syntax.reader import read_text
@@ -26,7 +26,7 @@ PLACEHOLDER: Final = "…"
 
 
 def value_examples(
-    verb: type[Action], key: Field, inner_kind: Kind[Any] | None = None
+    verb: type[Action], key: Field, inner_kind: FieldType[Any] | None = None
 ) -> tuple[str, ...]:
     """Examples of a value, as YAML on one line; none if it is always a word, a number or a text.
 
@@ -46,7 +46,7 @@ def value_examples(
 
 @lru_cache(maxsize=4096)
 def _value_examples(
-    verb: Any, key: str, doc: str, kind: Kind[Any], *, is_whole: bool
+    verb: Any, key: str, doc: str, kind: FieldType[Any], *, is_whole: bool
 ) -> tuple[str, ...]:
     if not {"object", "array"} & json_types_of(kind.schema()):
         return ()
@@ -61,7 +61,7 @@ def _value_examples(
 
 
 def _candidates(
-    verb: type[Action], key: str, doc: str, kind: Kind[Any], *, is_whole: bool
+    verb: type[Action], key: str, doc: str, kind: FieldType[Any], *, is_whole: bool
 ) -> Iterator[Data]:
     """Possible values, the best first."""
     documented_data = documented_value(verb, key) if is_whole else None
@@ -83,7 +83,7 @@ def documented_value(verb: type[Action], key: str) -> Data | None:
     return None if value is None else plain_data(value)
 
 
-def _samples_of_kind(kind: Kind[Any]) -> Iterator[Data]:
+def _samples_of_kind(kind: FieldType[Any]) -> Iterator[Data]:
     """Values made from a declared kind, one for each form."""
     bare_kind = roleless(kind)
     item_kind = getattr(bare_kind, "item", None)
@@ -122,7 +122,7 @@ def _samples_of_kind(kind: Kind[Any]) -> Iterator[Data]:
         )
 
 
-def _samples_of_schema(kind: Kind[Any], sample_names: tuple[str, str]) -> Iterator[Data]:
+def _samples_of_schema(kind: FieldType[Any], sample_names: tuple[str, str]) -> Iterator[Data]:
     """Values of a kind that only its schema describes."""
     schema = kind.schema()
     if "&" in schema.get("pattern", ""):
@@ -175,7 +175,7 @@ def _read_tree(text: str) -> Value | None:
     return None if any(problem.severity > 2 for problem in parsed.problems) else parsed.tree
 
 
-def kind_accepts(kind: Kind[Any], text: str) -> bool:
+def kind_accepts(kind: FieldType[Any], text: str) -> bool:
     """Whether a text is a value of a kind."""
     value = _read_tree(text)
     if value is None:

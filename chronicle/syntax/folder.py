@@ -19,9 +19,9 @@ from chronicle.core.diagnostic import (
     severity_of,
 )
 from chronicle.core.file_reading import MOST_BYTES
-from chronicle.core.game import GameUnavailable
+from chronicle.core.game import Game
+from chronicle.core.game_info import GameUnavailable
 from chronicle.core.pin_file import pinned_version
-from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, place_of
 from chronicle.syntax.campaign_files import CampaignFiles
 from chronicle.syntax.decode import Decoder
@@ -37,7 +37,7 @@ from chronicle.syntax.slug import slug_of
 
 def read_campaign(
     folder: Path,
-    all_rulebooks: Mapping[str, Rulebook[Any]],
+    all_rulebooks: Mapping[str, Game[Any]],
     *,
     root: Path | None = None,
     cache: ReadingCache | None = None,
@@ -61,7 +61,7 @@ def read_campaign(
 
 
 def read_session_alone(
-    file: Path, all_rulebooks: Mapping[str, Rulebook[Any]], rulebook: Rulebook[Any], root: Path
+    file: Path, all_rulebooks: Mapping[str, Game[Any]], rulebook: Game[Any], root: Path
 ) -> tuple[Session | None, list[Diagnostic]]:
     """Read a session file outside of its campaign: the session (None if it is none), and its problems."""
     files = CampaignFiles(file.parent, all_rulebooks, root, ReadingCache())
@@ -72,7 +72,7 @@ def read_session_alone(
 
 
 def read_entries(
-    text: str, campaign: Campaign, all_rulebooks: Mapping[str, Rulebook[Any]], session_number: int
+    text: str, campaign: Campaign, all_rulebooks: Mapping[str, Game[Any]], session_number: int
 ) -> tuple[list[Action], list[Diagnostic]]:
     """Read entries that are in no file, as in a campaign: the actions, and the problems. Lines are counted
     within ``text``; the path is empty."""
@@ -93,7 +93,7 @@ def read_entries(
 class OtherVerbs(Mapping[str, str]):
     """Verbs of the other games, loaded when an unknown verb occurs."""
 
-    def __init__(self, all_rulebooks: Mapping[str, Rulebook[Any]], rulebook: Rulebook[Any]) -> None:
+    def __init__(self, all_rulebooks: Mapping[str, Game[Any]], rulebook: Game[Any]) -> None:
         self.all_rulebooks = all_rulebooks
         self.rulebook = rulebook
         self._verbs: dict[str, str] | None = None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from chronicle.core.declare import BLOCK, Field, PartOf
-from chronicle.core.kinds import TEXT, Kind, MapOf, OrUnrecorded, alternatives, roleless
+from chronicle.core.field_types import TEXT, FieldType, MapOf, OrUnrecorded, alternatives, roleless
 
 
 def json_types_of(schema: Mapping[str, Any]) -> set[str]:
@@ -17,15 +17,15 @@ def json_types_of(schema: Mapping[str, Any]) -> set[str]:
     return {types} if isinstance(types, str) else set(types)
 
 
-def recorded_kind(kind: Kind[Any]) -> Kind[Any]:
+def recorded_kind(kind: FieldType[Any]) -> FieldType[Any]:
     """A kind without its role, and without the choice to write ``unrecorded``."""
     bare_kind = roleless(kind)
     return roleless(bare_kind.kind) if isinstance(bare_kind, OrUnrecorded) else bare_kind
 
 
 def declared_kind_under(
-    kind: Kind[Any] | None, name: str, simplify: Callable[[Kind[Any]], Kind[Any]]
-) -> Kind[Any] | None:
+    kind: FieldType[Any] | None, name: str, simplify: Callable[[FieldType[Any]], FieldType[Any]]
+) -> FieldType[Any] | None:
     """The kind declared for a name inside a mapping of a kind.
 
     Args:
@@ -33,7 +33,7 @@ def declared_kind_under(
         name: The name inside it.
         simplify: How to look at the alternatives of the kind: :func:`roleless` or :func:`recorded_kind`.
     """
-    kind_under_name: Kind[Any] | None = None
+    kind_under_name: FieldType[Any] | None = None
     for alternative in map(simplify, alternatives(kind) if kind is not None else ()):
         if isinstance(alternative, MapOf):
             kind_under_name = kind_under_name or alternative.value
@@ -42,7 +42,7 @@ def declared_kind_under(
     return kind_under_name
 
 
-def recorded_kind_under(kind: Kind[Any] | None, name: str) -> Kind[Any] | None:
+def recorded_kind_under(kind: FieldType[Any] | None, name: str) -> FieldType[Any] | None:
     """The :func:`recorded_kind` kind for a name inside a mapping of a kind."""
     declared_kind = declared_kind_under(kind, name, recorded_kind)
     return recorded_kind(declared_kind) if declared_kind is not None else None
@@ -54,7 +54,7 @@ def holds_entries(field: Field | None) -> bool:
     return isinstance(kind, MapOf) and roleless(kind.value) is BLOCK
 
 
-def holds_sentences(kind: Kind[Any] | None) -> bool:
+def holds_sentences(kind: FieldType[Any] | None) -> bool:
     """Whether a kind lists sentences, in which a comma is a comma."""
     item_kind = getattr(kind, "item", None)
     if item_kind is not None:
@@ -66,7 +66,7 @@ def holds_sentences(kind: Kind[Any] | None) -> bool:
     )
 
 
-def listed_part_fields(kind: Kind[Any] | None) -> tuple[Mapping[str, Field], tuple[str, ...]]:
+def listed_part_fields(kind: FieldType[Any] | None) -> tuple[Mapping[str, Field], tuple[str, ...]]:
     """The fields of the mappings that a kind lists, and the exclusive ones; nothing if it
     lists none."""
     if kind is not None and getattr(roleless(kind), "item", None) is not None:
@@ -81,7 +81,7 @@ def may_go_on_after_comma(field: Field) -> bool:
     return roleless(field.kind) is TEXT or "array" in json_types_of(roleless(field.kind).schema())
 
 
-def only_list_kind(kind: Kind[Any] | None) -> Kind[Any] | None:
+def only_list_kind(kind: FieldType[Any] | None) -> FieldType[Any] | None:
     """Of several kinds the only one that is a list; the kind itself if there is no such one."""
     alternative_kinds = getattr(roleless(kind), "kinds", ()) if kind is not None else ()
     list_kinds = [

@@ -18,7 +18,7 @@ from chronicle.core.declare import Part, option
 from chronicle.core.diagnostic import (
     DiagnosticKind,
 )
-from chronicle.core.kinds import NAME, NAMES, TEXT, whole
+from chronicle.core.field_types import NAME, NAMES, TEXT, whole
 from chronicle.core.names import fold
 from chronicle.core.source import MappingNode, Place, ScalarNode, place_of, scalars, whole_file
 from chronicle.syntax.campaign_files import CampaignFiles

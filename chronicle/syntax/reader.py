@@ -25,10 +25,10 @@ from yaml.events import (
 )
 
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Fact
+from chronicle.core.field_types import LONG_DASHES
 from chronicle.core.file_reading import MOST_BYTES as MOST_BYTES
 from chronicle.core.file_reading import size_in_words
 from chronicle.core.fix import Fix, ReplaceText, make_fix
-from chronicle.core.kinds import LONG_DASHES
 from chronicle.core.source import (
     MappingNode,
     Place,

@@ -35,7 +35,9 @@ from chronicle.core.diagnostic import (
     DiagnosticKind,
     severity_of,
 )
+from chronicle.core.field_types import Context, Misread
 from chronicle.core.form import registry
+from chronicle.core.game import Game
 from chronicle.core.keepers import (
     KEEPERS_KEYS,
     EntryIndex,
@@ -43,11 +45,9 @@ from chronicle.core.keepers import (
     find_references,
     stretch_of,
 )
-from chronicle.core.kinds import Context, Misread
 from chronicle.core.names import RecordingNames, fold
 from chronicle.core.pseudonyms import Pseudonyms, copy_with_words, set_place
 from chronicle.core.record import Record, Step
-from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Rule
 from chronicle.core.secrets import is_seal, reword_opening, seal_of
 from chronicle.core.shared_verbs import Reveal, Sealed
@@ -74,7 +74,7 @@ class SecretDetector:
     """Recognises text that may hide something although it is written wrongly. The name of a person or object
     in play never counts as a misspelt verb."""
 
-    def __init__(self, rules: Rulebook[Any], names: Iterable[str] = ()) -> None:
+    def __init__(self, rules: Game[Any], names: Iterable[str] = ()) -> None:
         verbs = rules.by_verb
         self.hiding_verbs = {
             verb: verb_class for verb, verb_class in verbs.items() if verb_class.hides is not None
@@ -123,7 +123,7 @@ def is_unsealed(key: str, value: Value) -> bool:
 
 
 @cache
-def reserved_words_of(rules: Rulebook[Any]) -> frozenset[str]:
+def reserved_words_of(rules: Game[Any]) -> frozenset[str]:
     """Every word with a meaning of its own in the log of a game: verbs, options, choices."""
     words: set[str] = set()
     schemas_left: list[Any] = []
@@ -147,7 +147,7 @@ def reserved_words_of(rules: Rulebook[Any]) -> frozenset[str]:
     return frozenset(words)
 
 
-def campaign_as_of(campaign: Campaign, last_session_number: int, rules: Rulebook[Any]) -> Campaign:
+def campaign_as_of(campaign: Campaign, last_session_number: int, rules: Game[Any]) -> Campaign:
     """The campaign without sessions after ``last_session_number``: their transcripts, journal entries, notes, pictures
     and problems are removed."""
 
@@ -225,7 +225,7 @@ def _without_later_names(campaign: Campaign, detector: SecretDetector) -> Settin
 
 
 def needs_redaction(
-    campaign: Campaign, rules: Rulebook[Any], harmless_before: dict[int, MappingNode] | None = None
+    campaign: Campaign, rules: Game[Any], harmless_before: dict[int, MappingNode] | None = None
 ) -> bool:
     """Whether a campaign contains anything that readers must not see. ``harmless_before`` has entries from earlier
     calls that hide nothing, by the identity of their source; it is updated."""
@@ -255,14 +255,14 @@ class _PossibleSecret(Exception):
 
 
 def redacted_campaign(
-    record: Record, rules: Rulebook[Any], pseudonyms: Pseudonyms | None = None
+    record: Record, rules: Game[Any], pseudonyms: Pseudonyms | None = None
 ) -> Campaign:
     """The campaign of a record without its secrets, to be replayed for readers."""
     return _Redactor(record, rules, pseudonyms if pseudonyms is not None else Pseudonyms()).build()
 
 
 class _Redactor:
-    def __init__(self, record: Record, rules: Rulebook[Any], pseudonyms: Pseudonyms) -> None:
+    def __init__(self, record: Record, rules: Game[Any], pseudonyms: Pseudonyms) -> None:
         self.record = record
         self.campaign = record.campaign
         subjects = record.names.all.values()
@@ -640,7 +640,7 @@ def _only_names(value: Value) -> Value:
 
 
 def pseudonyms_of(
-    campaign: Campaign, record: Record, recording_names: RecordingNames, rules: Rulebook[Any]
+    campaign: Campaign, record: Record, recording_names: RecordingNames, rules: Game[Any]
 ) -> Pseudonyms:
     """The pseudonyms of players: every spelling that the log uses for a player, former names, and each word of
     a name that is unique."""

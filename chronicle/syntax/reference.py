@@ -10,12 +10,12 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.campaign import Header, Seat, Settings
 from chronicle.core.declare import Action, Field, Part, PartOf
 from chronicle.core.diagnostic import either, listed
+from chronicle.core.field_types import FieldType, MapOf, OrUnrecorded, alternatives, roleless
 from chronicle.core.formula import ALLOWED_PARTS
+from chronicle.core.game import Game
+from chronicle.core.game_context import Measure
 from chronicle.core.house_rules import COMMON_NAMES, MAY_POINT, USUAL
-from chronicle.core.kinds import Kind, MapOf, OrUnrecorded, alternatives, roleless
 from chronicle.core.law import Law, deciders_in_words, role_in_words, roles_of
-from chronicle.core.play import Measure
-from chronicle.core.rulebook import Rulebook
 from chronicle.core.schemas import UNIQUE
 from chronicle.core.shared_verbs import COMMON_VERBS
 from chronicle.syntax.examples import value_examples
@@ -289,7 +289,7 @@ def _figure_row(name: str, measure: Measure) -> str:
     return f"| `{name}` | {_table_cell(measure.doc)} | {owners} | {can_be_set} |"
 
 
-def _snapshot_section(rules: Rulebook[Any]) -> list[str]:
+def _snapshot_section(rules: Game[Any]) -> list[str]:
     """The parts of a snapshot of a game in addition to figures, with their keys."""
     page_lines = [
         "## What a snapshot says",
@@ -305,7 +305,7 @@ def _snapshot_section(rules: Rulebook[Any]) -> list[str]:
     return page_lines
 
 
-def _parts_of_kind(kind: Kind[Any]) -> Iterator[type[Part]]:
+def _parts_of_kind(kind: FieldType[Any]) -> Iterator[type[Part]]:
     """The mappings with keys that this kind accepts."""
     for alternative in map(roleless, alternatives(kind)):
         if isinstance(alternative, PartOf):
@@ -316,7 +316,7 @@ def _parts_of_kind(kind: Kind[Any]) -> Iterator[type[Part]]:
             yield from _parts_of_kind(alternative.kind)
 
 
-def _house_rule_section(rules: Rulebook[Any]) -> list[str]:
+def _house_rule_section(rules: Game[Any]) -> list[str]:
     """The points that a house rule may compute, and the names its formulas may use."""
     page_lines = [
         "## What a house rule may compute",
@@ -360,7 +360,7 @@ def _example_of_figures(measures: Mapping[str, Measure]) -> list[str]:
     )
 
 
-def game_reference(rules: Rulebook[Any]) -> str:
+def game_reference(rules: Game[Any]) -> str:
     """The reference of one game: its verbs with example, default actor, value and options; its figures."""
     page_lines = [f"# {rules.title}: the words of its log", "", rules.summary, ""]
     own_verbs = tuple(rules.by_verb[name] for name in rules.own_verbs)
@@ -415,7 +415,7 @@ def game_reference(rules: Rulebook[Any]) -> str:
     return "\n".join(page_lines)
 
 
-def short_reference(rules: Rulebook[Any], frequent: Collection[str] = ()) -> str:
+def short_reference(rules: Game[Any], frequent: Collection[str] = ()) -> str:
     """A short reference of one game for beginners: the most frequent verbs (``frequent``) with an example each,
     then every verb with its keys and an example."""
     own_verbs = tuple(rules.by_verb[name] for name in rules.own_verbs)
@@ -451,7 +451,7 @@ def short_reference(rules: Rulebook[Any], frequent: Collection[str] = ()) -> str
 
 
 def _short_verb_section(
-    verb: type[Action], rules: Rulebook[Any], common_keys: Container[str]
+    verb: type[Action], rules: Game[Any], common_keys: Container[str]
 ) -> Iterator[str]:
     """A verb in a few lines."""
     law = rules.law if verb.verb in rules.own_verbs else None
@@ -489,7 +489,7 @@ def _common_keys(verbs: tuple[type[Action], ...]) -> tuple[dict[str, Field], lis
 def _verb_section(
     verb: type[Action],
     heading: str = "###",
-    rules: Rulebook[Any] | None = None,
+    rules: Game[Any] | None = None,
     common_keys: Container[str] = (),
     verb_describing_part: dict[type[Part], str] | None = None,
 ) -> list[str]:

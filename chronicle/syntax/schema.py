@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from chronicle.core.campaign import Header, Settings
 from chronicle.core.declare import Action, Part, PartOf
+from chronicle.core.game import Game
 from chronicle.core.law import Law
-from chronicle.core.rulebook import Rulebook
 from chronicle.core.schemas import ROLE, UNIQUE, Schema, merge_schemas
 from chronicle.core.stated_figures import kind_of_stated
 
@@ -28,7 +28,7 @@ def schema_id(game: str, kind: str) -> str:
     return f"urn:chronicle:schema:{SCHEMA_VERSION}:{game}:{kind}"
 
 
-def session_schema(rules: Rulebook[Any]) -> Schema:
+def session_schema(rules: Game[Any]) -> Schema:
     """The schema of a session file of a game."""
     head_schema = with_list_rules(_mapping_schema(Header), None)
     head_schema["properties"]["log"] = {
@@ -46,7 +46,7 @@ def session_schema(rules: Rulebook[Any]) -> Schema:
     }
 
 
-def campaign_schema(rules: Rulebook[Any]) -> Schema:
+def campaign_schema(rules: Game[Any]) -> Schema:
     """The schema of ``campaign.yaml`` of a game."""
     return {
         "$schema": DRAFT_URL,
@@ -78,7 +78,7 @@ def with_list_rules(schema: Schema, law: Law | None) -> Schema:
     return new_schema
 
 
-def _entry_schema(rules: Rulebook[Any]) -> Schema:
+def _entry_schema(rules: Game[Any]) -> Schema:
     verbs = tuple(rules.by_verb.values())
     properties: dict[str, Schema] = {}
     verbs_by_doc_by_name: dict[str, dict[str, list[str]]] = {}

@@ -20,9 +20,9 @@ from chronicle.core.diagnostic import (
     ask_whether,
     nearest_words,
 )
+from chronicle.core.field_types import LONG_DASHES
 from chronicle.core.file_reading import MOST_BYTES
 from chronicle.core.fix import ReplaceText, make_fix, replace_with
-from chronicle.core.kinds import LONG_DASHES
 from chronicle.core.source import (
     MappingNode,
     Place,

@@ -15,9 +15,9 @@ from chronicle.core.diagnostic import (
 )
 from chronicle.core.figures import is_figure
 from chronicle.core.fix import replace_with
-from chronicle.core.game import GameUnavailable
+from chronicle.core.game import Game
+from chronicle.core.game_info import GameUnavailable
 from chronicle.core.names import fold
-from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import MappingNode, Place, ScalarNode, place_of, whole_file
 from chronicle.syntax.campaign_files import CampaignFiles, CampaignUnreadable
 from chronicle.syntax.decode import decode_part
@@ -28,7 +28,7 @@ MOST_PLAYERS: Final = 100
 """How many players a campaign may have."""
 
 
-def find_game(files: CampaignFiles, path: str) -> tuple[Rulebook[Any], MappingNode]:
+def find_game(files: CampaignFiles, path: str) -> tuple[Game[Any], MappingNode]:
     """The rulebook of the game that is played, and the tree of ``campaign.yaml``."""
     settings_file = files.folder / SETTINGS_FILE
     if files.cache.is_deleted(settings_file) or (

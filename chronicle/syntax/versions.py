@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import FORMAT
-from chronicle.core.rulebook import Rulebook
+from chronicle.core.game import Game
 from chronicle.core.source import MappingNode, ScalarNode
 from chronicle.syntax.text_edit import (
     EditRefused,
@@ -24,7 +24,7 @@ from chronicle.syntax.text_edit import (
     tree_of,
 )
 
-RewriteText = Callable[[str, str, Rulebook[Any]], str]
+RewriteText = Callable[[str, str, Game[Any]], str]
 """Rewrites the text of a session, given its path and its game, in the current format."""
 
 
@@ -40,7 +40,7 @@ class Rewriting(NamedTuple):
 def migrate_text(
     text: str,
     path: str,
-    rules: Rulebook[Any],
+    rules: Game[Any],
     from_version: int,
     rewritings: Sequence[Rewriting] | None = None,
 ) -> str:
@@ -98,7 +98,7 @@ def set_format_version(text: str, path: str, version: int = FORMAT) -> str:
 # -- what changed ----------------------------------------------------------------------------------
 
 
-def _without_prices(text: str, path: str, rules: Rulebook[Any]) -> str:
+def _without_prices(text: str, path: str, rules: Game[Any]) -> str:
     """Turn ``coins:`` beside something without a price into a comment."""
     tree = tree_of(text, path)
     line_starts = line_starts_of(text)

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind
+from chronicle.core.field_types import LONG_DASHES
 from chronicle.core.fix import Fix, ReplaceText, make_fix
-from chronicle.core.kinds import LONG_DASHES
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of
 from chronicle.syntax.problems import Problems, problem
 

@@ -13,14 +13,14 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, Final
 
-from chronicle.campaigns import book_of, load, run
+from chronicle.campaigns import load, run, view_of
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import DiagnosticKind, Severity, listed
+from chronicle.core.game import Game
 from chronicle.core.ledger import Ledger
 from chronicle.core.moves import is_guessable
 from chronicle.core.replay import Replay, entries_from
-from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Registry, RuleClass, comparable_id
 from chronicle.core.snapshots import Snapshot
 from chronicle.syntax.decode import Decoder
@@ -53,7 +53,7 @@ class GameUnderTest:
 
     def __init__(
         self,
-        rules: Rulebook[Any],
+        rules: Game[Any],
         cases: Sequence[Case] = (),
         *,
         openings: Sequence[Sequence[str]] = ((),),
@@ -261,8 +261,8 @@ def check_first_campaign(game: GameUnderTest, folder: Path) -> Iterator[str]:
             yield f"{problem.place}: {problem.code} {problem.message}"
     if not record.steps:
         yield "the first session has no entries"
-    book = book_of(record)
-    slugs = [page.slug for page in book.pages]
+    view = view_of(record)
+    slugs = [page.slug for page in view.pages]
     yield from (
         f"two pages have the address '{slug}'" for slug in {*slugs} if slugs.count(slug) > 1
     )
@@ -349,7 +349,7 @@ def check_resuming(game: GameUnderTest, folder: Path) -> Iterator[str]:
             yield f"a game that goes on from a snapshot after entry {stop} gives another record"
 
 
-def resumed_text(campaign: Campaign, rules: Rulebook[Any], stop: int) -> str:
+def resumed_text(campaign: Campaign, rules: Game[Any], stop: int) -> str:
     """The text of a record, where the replay was interrupted after some entries and went on from a snapshot."""
     replay: Replay[Any] = Replay(campaign, rules)
     done = 0

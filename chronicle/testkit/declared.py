@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from chronicle.campaigns import book_of
+from chronicle.campaigns import view_of
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, dice_of
 from chronicle.core.diagnostic import did_you_mean, either
+from chronicle.core.game import Game
+from chronicle.core.game_context import Measure
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.law import Decider, Need, Phase, Role, roles_of
 from chronicle.core.ledger import ADJUSTMENT, UNEXPLAINED, kind_of
 from chronicle.core.new_names import NewName
-from chronicle.core.play import Measure
 from chronicle.core.record import Record
-from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Registry
 from chronicle.core.shared_verbs import COMMON_HANDLERS, COMMON_VERBS
 from chronicle.games import is_built_in
@@ -31,7 +31,7 @@ _RULE_ID = re.compile(r"(?P<letters>[A-Za-z]+)[0-9][\w.]*\Z")
 # -- form ------------------------------------------------------------------------------------------
 
 
-def malformed(rules: Rulebook[Any]) -> Iterator[str]:
+def malformed(rules: Game[Any]) -> Iterator[str]:
     """Declarations of a game that cannot work, one line for each, with its place in the code."""
     sources = Sources(rules)
     yield from _malformed_verbs(rules, sources)
@@ -48,7 +48,7 @@ def malformed(rules: Rulebook[Any]) -> Iterator[str]:
         yield f"{place}{module} may change at any time: import  chronicle.api  and nothing else of Chronicle"
 
 
-def _malformed_verbs(rules: Rulebook[Any], sources: Sources) -> Iterator[str]:
+def _malformed_verbs(rules: Game[Any], sources: Sources) -> Iterator[str]:
     verbs = [verb for verb in (*rules.verbs, *rules.handlers) if verb not in COMMON_HANDLERS]
     if not rules.own_verbs:
         yield f"{sources.of_class(type(rules))}the game has no verbs: add  verbs = api.verbs_of(play)"
@@ -73,7 +73,7 @@ def _malformed_verbs(rules: Rulebook[Any], sources: Sources) -> Iterator[str]:
         yield from _malformed_verb(rules, verb, sources)
 
 
-def _malformed_verb(rules: Rulebook[Any], verb: type[Action], sources: Sources) -> Iterator[str]:
+def _malformed_verb(rules: Game[Any], verb: type[Action], sources: Sources) -> Iterator[str]:
     name = verb.verb
     if verb.main is None:
         yield f"{sources.of_class(verb)}'{name}' has no value: declare it with  api.main(...)"
@@ -117,7 +117,7 @@ def _malformed_moment(moment: Moment) -> Iterator[str]:
             yield f'the message is {_shown(refusal)}; write  api.Refusal("the id of the rule", "the message")'
 
 
-def _malformed_attributes(rules: Rulebook[Any], sources: Sources) -> Iterator[str]:
+def _malformed_attributes(rules: Game[Any], sources: Sources) -> Iterator[str]:
     """What is wrong in the law, the measures and the accounts of a game."""
     game, law = type(rules), rules.law
     place = sources.of_attribute(game, "supplies")
@@ -174,7 +174,7 @@ def _shown(value: object) -> str:
 # -- names -----------------------------------------------------------------------------------------
 
 
-def misnamed(rules: Rulebook[Any], cases: Sequence[Case]) -> Iterator[str]:
+def misnamed(rules: Game[Any], cases: Sequence[Case]) -> Iterator[str]:
     """Names in declarations and in the titles of cases that nothing in the game has, one line for each."""
     law, registry, sources = rules.law, rules.registry(), Sources(rules)
     declared_names = {
@@ -202,7 +202,7 @@ def misnamed(rules: Rulebook[Any], cases: Sequence[Case]) -> Iterator[str]:
             yield f"{place}: {_no_rule(registry, code)}"
 
 
-def misposted(rules: Rulebook[Any], record: Record) -> Iterator[str]:
+def misposted(rules: Game[Any], record: Record) -> Iterator[str]:
     """Rules, accounts, units and dice that a record names, and the game does not have."""
     registry, sources = rules.registry(), Sources(rules)
     for kind in sorted(rules.supplies.difference(rules.accounts)):
@@ -227,7 +227,7 @@ def misposted(rules: Rulebook[Any], record: Record) -> Iterator[str]:
     yield from _wrong_dice(rules, record, sources)
 
 
-def _wrong_units(rules: Rulebook[Any], record: Record, sources: Sources) -> Iterator[str]:
+def _wrong_units(rules: Game[Any], record: Record, sources: Sources) -> Iterator[str]:
     """Units that no figure of their account counts, and accounts that go below zero without a declaration."""
     units_by_account: dict[str, list[str]] = {}
     for measure in rules.measures.values():
@@ -266,11 +266,11 @@ def _wrong_units(rules: Rulebook[Any], record: Record, sources: Sources) -> Iter
             )
 
 
-def _wrong_dice(rules: Rulebook[Any], record: Record, sources: Sources) -> Iterator[str]:
+def _wrong_dice(rules: Game[Any], record: Record, sources: Sources) -> Iterator[str]:
     """The dice of throws that neither verbs nor pages have."""
     thrown = {throw.die for step in record.steps for throw in step.throws}
     unknown = sorted(thrown.difference(dice_of(rules.by_verb.values())))
-    known_dice = [*book_of(record).dice] if unknown else []
+    known_dice = [*view_of(record).dice] if unknown else []
     for die in unknown:
         if die not in known_dice:
             names = f" ({either(known_dice)})" if known_dice else ""

@@ -18,14 +18,14 @@ from chronicle.core.answers import Limits
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import DiagnosticKind
+from chronicle.core.field_types import TEXT, role_of, roleless
+from chronicle.core.game import Game
+from chronicle.core.game_context import GameContext
 from chronicle.core.guards import violations
-from chronicle.core.kinds import TEXT, role_of, roleless
 from chronicle.core.law import Law, entitled_to, is_verb_allowed, player_named
 from chronicle.core.moves import lawful_entries
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Play
 from chronicle.core.replay import Replay, entries_from
-from chronicle.core.rulebook import Rulebook
 from chronicle.core.sentences import plain
 from chronicle.core.snapshots import Snapshot
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
@@ -55,7 +55,7 @@ class Moment(NamedTuple):
     before: Snapshot
     campaign: Campaign
     action: Action
-    rules: Rulebook[Any]
+    rules: Game[Any]
 
     def replay(self) -> Replay[Any]:
         """A separate replay up to this moment."""
@@ -65,7 +65,7 @@ class Moment(NamedTuple):
 class Moments:
     """The moments of a game: each legal entry of a case whose verb carries its guards and its effect."""
 
-    def __init__(self, rules: Rulebook[Any], cases: Sequence[Case]) -> None:
+    def __init__(self, rules: Game[Any], cases: Sequence[Case]) -> None:
         self.rules = rules
         self.cases = cases
 
@@ -104,7 +104,7 @@ def check_guards(moments: Moments) -> Iterator[str]:
             yield f"{moment.case}: a guard of '{moment.action.verb}' changes something"
 
 
-def _memory(play: Play[Any]) -> bytes:
+def _memory(play: GameContext[Any]) -> bytes:
     """All that a game remembers: its state, the players present, balances and scenes."""
     state = (play.state, play.present, sorted(play.ledger.balances()), play.timeline.scenes)
     return pickle.dumps(state)
@@ -334,7 +334,7 @@ def _placed_like(value: M, original: SequenceNode | MappingNode) -> M:
     return value
 
 
-def _other_values(word: ScalarNode, play: Play[Any]) -> Iterator[str]:
+def _other_values(word: ScalarNode, play: GameContext[Any]) -> Iterator[str]:
     """Other values for a scalar: another number, the opposite, another name, other words."""
     text = word.strip().casefold()
     if text.lstrip("+-").isdigit():
@@ -419,7 +419,7 @@ def check_new_names(moments: Moments) -> Iterator[str]:
 
 
 def _others_who_may(
-    play: Play[Any], law: Law | None, action: Action, first_player: str
+    play: GameContext[Any], law: Law | None, action: Action, first_player: str
 ) -> list[str]:
     """The players beside the first one who may write such an entry now."""
     decides = action.decides

@@ -9,11 +9,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.campaign import Campaign, Session
 from chronicle.core.declare import Action
+from chronicle.core.game import Game
 from chronicle.core.replay import Replay
-from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import MappingNode, SequenceNode
 from chronicle.syntax.decode import Decoder
 from chronicle.syntax.problems import Problems
@@ -92,7 +92,7 @@ class RandomTable:
     def __init__(
         self,
         campaign: Campaign,
-        rules: Rulebook[Any],
+        rules: Game[Any],
         seed: int,
         opening: Sequence[str] = (),
     ) -> None:
@@ -113,7 +113,7 @@ class RandomTable:
         """The verbs that were offered so far."""
         self.played: Counter[str] = Counter()
 
-    def options(self) -> list[Option]:
+    def options(self) -> list[Move]:
         """The moves that the game offers now."""
         return self.rules.options(self.replay.play)
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, Final
 
-from chronicle.campaigns import book_of
-from chronicle.core.play import Play
+from chronicle.campaigns import view_of
+from chronicle.core.game_context import GameContext
 from chronicle.core.record import Record, Source
 from chronicle.core.state_data import owner_ids
 from chronicle.games import rulebook
@@ -86,10 +86,10 @@ def whole_text(record: Record) -> str:
 
 def book_text(record: Record) -> str:
     """The contents of the pages of a record, without addresses in memory."""
-    return _ADDRESS.sub("", repr(book_of(record)))
+    return _ADDRESS.sub("", repr(view_of(record)))
 
 
-def standing(play: Play[Any]) -> Iterator[str]:
+def standing(play: GameContext[Any]) -> Iterator[str]:
     """The state of play: every figure that can be compared, the panel, what is due, and each move with an entry
     and the values that fit it."""
     rules = rulebook(play.campaign.game)

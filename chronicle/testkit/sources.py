@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chronicle.core.declare import Action
-from chronicle.core.rulebook import Rulebook
+from chronicle.core.game import Game
 
 PUBLIC_MODULES = ("chronicle.api", "chronicle.testkit")
 """The modules of Chronicle that a game plug-in may import."""
@@ -24,7 +24,7 @@ class Sources:
         rules: the game.
     """
 
-    def __init__(self, rules: Rulebook[Any]) -> None:
+    def __init__(self, rules: Game[Any]) -> None:
         self.package = _package_of(type(rules).__module__)
 
     @cached_property

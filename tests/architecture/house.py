@@ -403,7 +403,7 @@ def hidden_imports(house: dict[str, Module]) -> list[Breach]:
             "elsewhere write a plain import.",
         )
         for module in house.values()
-        if (module.room not in MAY_IMPORT_BY_NAME and module.name != "chronicle.core.rulebook")
+        if (module.room not in MAY_IMPORT_BY_NAME and module.name != "chronicle.core.game")
         or (game_of(module.name) and not module.name.endswith(".addons.catalogue"))
         for node in module.nodes
         if isinstance(node, ast.Call) and _called(node) in {"import_module", "__import__"}

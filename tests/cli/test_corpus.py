@@ -11,7 +11,7 @@ from shutil import copytree
 
 import pytest
 
-from chronicle.campaigns import book_of, find_campaigns, for_readers, load, run
+from chronicle.campaigns import find_campaigns, for_readers, load, run, view_of
 from chronicle.cli import main
 from chronicle.core.corpus import FIGURE_KINDS, Corpus, Figures, campaign_figures, summarise
 from chronicle.core.ledger import owner_of
@@ -32,7 +32,7 @@ def counted(*arguments: str | Path, capsys: pytest.CaptureFixture[str]) -> list[
 
 
 def figures(folder: Path) -> Figures:
-    return campaign_figures(book_of(run(for_readers(load(folder)))))
+    return campaign_figures(view_of(run(for_readers(load(folder)))))
 
 
 def with_rolled_dice(folder: Path, example: Path = COAST) -> Path:
@@ -48,14 +48,14 @@ def with_rolled_dice(folder: Path, example: Path = COAST) -> Path:
 def test_figures_are_those_of_the_record(tmp_path: Path) -> None:
     coast = with_rolled_dice(tmp_path / "one")
     record = run(for_readers(load(coast)))
-    book, made = book_of(record), figures(coast)
+    view, made = view_of(record), figures(coast)
     stands = [step for step in record.steps if not step.retracted_by]
     used = {
         rule: sum(not record.step(number).retracted_by for number in steps)
         for rule, steps in record.rules_used().items()
     }
     assert dict(made.rows("rules")) == {rule: times for rule, times in used.items() if times}
-    players = set(book.players())
+    players = set(view.players())
     paid = sum(
         p.amount
         for p in record.ledger.postings

@@ -16,7 +16,7 @@ from typing import Literal
 
 import pytest
 
-from chronicle.campaigns import load, open_book, run
+from chronicle.campaigns import load, open_view, run
 from chronicle.cli import main
 from chronicle.cli.out import Screen
 from chronicle.site.works import Works
@@ -173,7 +173,7 @@ def test_accents_may_be_stored_either_way(stored: Form, typed: Form, lamps: Path
     assert [str(one) for one in record.diagnostics if one.code == "T46"] == []
     assert campaign.art[0].alt == "a table"
     assert {one.slug for one in campaign.journal} == {"one", "été"}
-    works = Works(open_book(campaign))
+    works = Works(open_view(campaign))
     assert [len(work.subjects) for work in works.all if work.ref.id != "one"] == [1, 1]
     assert len(works.works_by(next(iter(campaign.settings.players)))) == 2
 

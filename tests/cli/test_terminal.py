@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from chronicle.campaigns import find_campaigns, load, open_book
+from chronicle.campaigns import find_campaigns, load, open_view
 from chronicle.cli.out import Ink
 from chronicle.cli.terminal import Terminal, columns, padded, safe, wrap_to_columns
-from chronicle.core import book
-from chronicle.core.book import Block
+from chronicle.core import campaign_view
+from chronicle.core.campaign_view import Block
 from chronicle.core.dice import ShownDie
 from chronicle.core.record import Contest, Side
 from tests.conftest import ROOT
@@ -19,20 +19,24 @@ PLAIN = Ink(colour=False)
 LONG = "a rather long text that does not fit into one line of forty columns, and 長い名前 in it"
 
 BLOCKS: dict[str, Block] = {
-    "prose": book.Prose("one *two*\n\nthree " + LONG),
-    "note": book.Note(("seen in ", book.Ref("scene", "1", "The jetty"), LONG)),
-    "facts": book.Facts((("label", LONG), ("n", 3)), "Facts"),
-    "stats": book.Stats((book.Stat("3", "dice"),), "Stats"),
-    "table": book.Table(
-        (book.Column("Name"), book.Column("Coins", True)),
+    "prose": campaign_view.Prose("one *two*\n\nthree " + LONG),
+    "note": campaign_view.Note(("seen in ", campaign_view.Ref("scene", "1", "The jetty"), LONG)),
+    "facts": campaign_view.Facts((("label", LONG), ("n", 3)), "Facts"),
+    "stats": campaign_view.Stats((campaign_view.Stat("3", "dice"),), "Stats"),
+    "table": campaign_view.Table(
+        (campaign_view.Column("Name"), campaign_view.Column("Coins", True)),
         (("Ana", 3), (LONG, -12)),
         "Table",
         "note",
     ),
-    "slips": book.Slips((book.Slip("brave", 2), book.Slip("gone", state="removed")), "Slips"),
-    "board": book.Board(("Start", "", "End"), (book.Token("Ana", 0, "Ana"),), "Board"),
-    "stones": book.Stones((("Ana", 2, 3), ("Bo", 0, 3)), "Stones"),
-    "contest": book.ContestCard(
+    "slips": campaign_view.Slips(
+        (campaign_view.Slip("brave", 2), campaign_view.Slip("gone", state="removed")), "Slips"
+    ),
+    "board": campaign_view.Board(
+        ("Start", "", "End"), (campaign_view.Token("Ana", 0, "Ana"),), "Board"
+    ),
+    "stones": campaign_view.Stones((("Ana", 2, 3), ("Bo", 0, 3)), "Stones"),
+    "contest": campaign_view.ContestCard(
         Contest(
             "Roll",
             (
@@ -45,22 +49,33 @@ BLOCKS: dict[str, Block] = {
         ),
         4,
     ),
-    "listing": book.Listing((book.Item(LONG, "note"), book.Item("two")), "Listing", ordered=True),
-    "graph": book.Graph(
+    "listing": campaign_view.Listing(
+        (campaign_view.Item(LONG, "note"), campaign_view.Item("two")), "Listing", ordered=True
+    ),
+    "graph": campaign_view.Graph(
         "Graph",
-        (book.Node("a", "Ana"), book.Node("b", "Bo"), book.Node("c", "Cy")),
-        (book.Edge("a", "b", "loves", "red", directed=True, count=2),),
+        (
+            campaign_view.Node("a", "Ana"),
+            campaign_view.Node("b", "Bo"),
+            campaign_view.Node("c", "Cy"),
+        ),
+        (campaign_view.Edge("a", "b", "loves", "red", directed=True, count=2),),
     ),
-    "steps": book.Steps("Steps", (book.Series("Ana", tuple((n, n * n) for n in range(60))),)),
-    "lanes": book.Lanes("Lanes", ("Ana", "Bo"), ("One", "Two"), ((0, 1, "here", ""),)),
-    "bars": book.Bars("Bars", (("Ana", 3, ""), ("Bo", -7, ""))),
-    "shares": book.Shares(
-        "Shares", (("all", (book.Share("own", 3), book.Share("held", 2, "Ana"))),), "5"
+    "steps": campaign_view.Steps(
+        "Steps", (campaign_view.Series("Ana", tuple((n, n * n) for n in range(60))),)
     ),
-    "rings": book.Rings(
-        "Rings", (("outer", (book.Sector("north", "open"), book.Sector("south"))),)
+    "lanes": campaign_view.Lanes("Lanes", ("Ana", "Bo"), ("One", "Two"), ((0, 1, "here", ""),)),
+    "bars": campaign_view.Bars("Bars", (("Ana", 3, ""), ("Bo", -7, ""))),
+    "shares": campaign_view.Shares(
+        "Shares",
+        (("all", (campaign_view.Share("own", 3), campaign_view.Share("held", 2, "Ana"))),),
+        "5",
     ),
-    "section": book.Section("Section", (book.Note("inside"),)),
+    "rings": campaign_view.Rings(
+        "Rings",
+        (("outer", (campaign_view.Sector("north", "open"), campaign_view.Sector("south"))),),
+    ),
+    "section": campaign_view.Section("Section", (campaign_view.Note("inside"),)),
 }
 
 
@@ -97,7 +112,11 @@ def test_figures() -> None:
 def test_a_terminal_cannot_be_steered() -> None:
     evil = "x\x1b[2J\x07\u202ey\r\nz"
     assert safe(evil) == "x\ufffd[2J\ufffd\ufffdy  z"
-    for block in (book.Note(evil), book.Prose(evil), book.Facts(((evil, evil),), evil)):
+    for block in (
+        campaign_view.Note(evil),
+        campaign_view.Prose(evil),
+        campaign_view.Facts(((evil, evil),), evil),
+    ):
         drawn = Terminal(80, PLAIN).draw([block])
         assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", drawn)
 
@@ -129,7 +148,7 @@ def test_every_page_of_every_example_can_be_drawn(folder: object) -> None:
     from pathlib import Path
 
     assert isinstance(folder, Path)
-    told = open_book(load(folder))
+    told = open_view(load(folder))
     screen = Terminal(72, PLAIN)
     everything = [
         *told.overview, *told.state, *told.relations, *told.curves,

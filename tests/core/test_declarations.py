@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from chronicle.core.figure_names import check_account, figure_key, find_figure
+from chronicle.core.game import account_measure
 from chronicle.core.names import PLAYER
-from chronicle.core.rulebook import account_measure
 from chronicle.core.rules import RuleClass, read_rules, read_rulings
 
 MEASURES = {

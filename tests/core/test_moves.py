@@ -10,12 +10,12 @@ import pytest
 from chronicle.campaigns import load
 from chronicle.core.declare import Action, Offered, main, required
 from chronicle.core.dice import D6
-from chronicle.core.kinds import NAME, TEXT, MapOf, in_role
+from chronicle.core.field_types import NAME, TEXT, MapOf, in_role
+from chronicle.core.game_context import GameContext
 from chronicle.core.law import Law, Role
 from chronicle.core.moves import SAMPLE_PHRASES, legal_moves, usual_candidates
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Play
-from chronicle.core.play_kinds import faces
+from chronicle.core.play_field_types import faces
 from chronicle.core.replay import Replay, entries_from
 from chronicle.games import rulebook
 
@@ -55,7 +55,7 @@ class Wager(Action):
 
 
 @pytest.fixture
-def play(tmp_path: Path) -> Play[Any]:
+def play(tmp_path: Path) -> GameContext[Any]:
     """A table before its first entry."""
     (tmp_path / "campaign.yaml").write_text(
         "game: positive\ntitle: x\nplayers: [Ana, Bo, Cy, Dee]\n"
@@ -67,15 +67,15 @@ def play(tmp_path: Path) -> Play[Any]:
     return replay.play
 
 
-def test_a_verb_of_a_higher_weight_is_proposed_first(play: Play[Any]) -> None:
+def test_a_verb_of_a_higher_weight_is_proposed_first(play: GameContext[Any]) -> None:
     assert [move.verb for move in legal_moves(play, LAW, (Whisper, Shout))] == ["shout", "whisper"]
     assert [move.verb for move in legal_moves(play, LAW, (Whisper, Toast))] == ["whisper"]
 
 
-def test_a_text_within_a_mapping_is_guessed(play: Play[Any]) -> None:
+def test_a_text_within_a_mapping_is_guessed(play: GameContext[Any]) -> None:
     first = next(usual_candidates(play, LAW, Toast))
     assert first == {"toast": {"Ana": SAMPLE_PHRASES[0]}}
 
 
-def test_a_guess_that_its_key_cannot_read_is_no_move(play: Play[Any]) -> None:
+def test_a_guess_that_its_key_cannot_read_is_no_move(play: GameContext[Any]) -> None:
     assert legal_moves(play, LAW, (Wager,)) == []

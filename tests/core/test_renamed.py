@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import load, open_book, run
+from chronicle.campaigns import load, open_view, run
 from chronicle.core.names import PLAYER, Named, NameMiss, Names
 from chronicle.core.record import Record
 from chronicle.core.source import ScalarNode
@@ -141,6 +141,6 @@ def test_a_log_in_old_names_replays_alike_in_every_game(root: Path) -> None:
 def test_a_sheet_says_what_it_was_called(tmp_path: Path) -> None:
     settings = SETTINGS + "renamed: {Marit Holm: Marit Berg}\n"
     log = [line.replace("Holm", "Berg") for line in SETUP]
-    book = open_book(load(write_campaign(tmp_path, settings, [log])))
-    sheet = next(one for one in book.sheets if one.name == "Marit Berg")
+    view = open_view(load(write_campaign(tmp_path, settings, [log])))
+    sheet = next(one for one in view.sheets if one.name == "Marit Berg")
     assert (sheet.former_names, sheet.names) == (("Marit Holm",), ("Marit Berg", "Marit Holm"))

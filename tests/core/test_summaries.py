@@ -8,10 +8,10 @@ import pytest
 
 from chronicle.campaigns import load, run
 from chronicle.core.declare import Action
+from chronicle.core.game import results_of
 from chronicle.core.ledger import ADJUSTMENT
 from chronicle.core.outcomes import outcomes_of, plain_text
 from chronicle.core.record import Record, sentence_of
-from chronicle.core.rulebook import results_of
 from chronicle.core.sentences import plain
 from chronicle.services.log import _Movements
 from chronicle.services.spans import NameMarker

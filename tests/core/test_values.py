@@ -20,8 +20,8 @@ from chronicle.core.diagnostic import (
     severity_of,
 )
 from chronicle.core.dice import D6, D8, D10, D12, FUDGE, Die, nearest_faces, read_faces
+from chronicle.core.field_types import NAMES
 from chronicle.core.figures import compare_numbers
-from chronicle.core.kinds import NAMES
 from chronicle.core.ledger import Ledger, Posting, kind_of, owner_of
 from chronicle.core.names import Named, NameMiss, Names
 from chronicle.core.odds import (

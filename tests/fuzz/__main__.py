@@ -23,7 +23,7 @@ from tests.fuzz.trial import Hang, Trial, signature
 KEPT = ROOT / ".cache" / "fuzz"
 SUMS = KEPT / "sums.json"
 BOOK, PAGES, CLOSELY = 50, 500, 10
-"""Of how many mutants one goes on to the Book, to the pages, and is looked at closely."""
+"""Of how many mutants one goes on to the CampaignView, to the pages, and is looked at closely."""
 PART = 250
 """How many mutants a process is given at once."""
 
@@ -33,7 +33,7 @@ class Run:
     """Trials of one seed."""
 
     seed: int
-    book: int = BOOK
+    view: int = BOOK
     pages: int = PAGES
     home: Path | None = None
     sums: Counter[str] = field(default_factory=Counter)
@@ -61,8 +61,8 @@ class Run:
         if not self.trial.read(files, closely=number % CLOSELY == 0):
             return done
         done["replayed"] += 1
-        if number % self.book == 0:
-            self.trial.book(files)
+        if number % self.view == 0:
+            self.trial.view(files)
             done["book"] += 1
         if number % self.pages == 0:
             self.trial.pages(files)
@@ -96,19 +96,21 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=10_000, help="how many mutants")
     parser.add_argument("--seconds", type=float, default=0, help="stop after so long")
-    parser.add_argument("--book", type=int, default=BOOK, help="every how many go on to the Book")
+    parser.add_argument(
+        "--book", type=int, default=BOOK, help="every how many go on to the CampaignView"
+    )
     parser.add_argument("--pages", type=int, default=PAGES, help="and to pages and exports")
     parser.add_argument(
         "--only", type=int, default=None, help="one mutant, shown, its error raised"
     )
     parser.add_argument("--jobs", type=int, default=1, help="how many processes share them")
     asked = parser.parse_args()
-    run = Run(asked.seed, asked.book, asked.pages)
+    run = Run(asked.seed, asked.view, asked.pages)
     if asked.only is not None:
         mutant = run.mutator.make(asked.seed, asked.only)
         for file, data in mutant.files().items():
             print(f"--- {file}\n{data.decode('utf-8', 'replace')}")
-        run.book = run.pages = 1
+        run.view = run.pages = 1
         print(dict(run.stages(mutant.files(), 0)))
         return 0
     gc.set_threshold(50_000, 20, 50)
@@ -177,7 +179,7 @@ _runs: list[Run] = []
 
 def _take(asked: argparse.Namespace, home: Path) -> None:
     """Take part in a run, in a folder of one's own."""
-    _runs[:] = [Run(asked.seed, asked.book, asked.pages, home)]
+    _runs[:] = [Run(asked.seed, asked.view, asked.pages, home)]
 
 
 def _tried(numbers: range) -> tuple[Counter[str], dict[str, int]]:

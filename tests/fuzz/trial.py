@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from chronicle.campaigns import Rulebooks, open_book, run
+from chronicle.campaigns import Games, open_view, run
 from chronicle.core.campaign import Campaign
 from chronicle.core.record import Record
 from chronicle.core.source import MappingNode, SequenceNode, Value
@@ -60,7 +60,7 @@ class NoGraphs(dict[str, str]):
 
 
 class Trial:
-    """Carries mutants through reading and replay, and on to the Book, pages and exports."""
+    """Carries mutants through reading and replay, and on to the CampaignView, pages and exports."""
 
     def __init__(self, within: Path | None = None) -> None:
         memory = Path("/dev/shm")
@@ -90,7 +90,7 @@ class Trial:
         folder = self.folder(files)
         kept = self.laid.setdefault(folder, ReadingCache())
         kept.contents = {folder / name: data for name, data in files.items()}
-        return read_campaign(folder, Rulebooks(), root=self.home, cache=kept)
+        return read_campaign(folder, Games(), root=self.home, cache=kept)
 
     def read(self, files: dict[str, bytes], *, closely: bool) -> bool:
         """Read and replay; False if no game could be made out.
@@ -133,11 +133,11 @@ class Trial:
         for render in (as_json, as_sarif, as_github_annotations):
             render(record.diagnostics)
 
-    def book(self, files: dict[str, bytes]) -> None:
-        """Make the Book, and ask what may come next."""
+    def view(self, files: dict[str, bytes]) -> None:
+        """Make the CampaignView, and ask what may come next."""
         with bounded():
             campaign = self.load(files)
-            open_book(campaign)
+            open_view(campaign)
         with bounded():
             campaign = self.load(files)
             rules = rulebook(campaign.game)
@@ -151,7 +151,7 @@ class Trial:
     def pages(self, files: dict[str, bytes]) -> None:
         """Make all pages, and what a reader may take away."""
         with bounded(5 * HANG):
-            book = open_book(self.load(files))
+            view = open_view(self.load(files))
             told: list[str] = []
             lines = {
                 f"{len(files)}/{n}": split_lines(d.decode("utf-8", "replace"))
@@ -167,7 +167,7 @@ class Trial:
                 lambda path: lines.get(path, []),
                 self.home,
             )
-            for _ in pages.files(CampaignSite(book, site_context)):
+            for _ in pages.files(CampaignSite(view, site_context)):
                 pass
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from chronicle.core import guards
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic
-from chronicle.core.play import Play
+from chronicle.core.game_context import GameContext
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 _SAYS = frozenset({"require", "illegal", "unreadable", "unknown", "suspect", "report", "pay"})
@@ -82,10 +82,10 @@ def _guards(node: ast.expr) -> bool:
 def watched() -> Iterator[set[tuple[str, int]]]:
     """While it lasts: the lines from which something is reported."""
     seen: set[tuple[str, int]] = set()
-    report = Play.report
-    inside = {sys.modules[kind.__module__].__file__ for kind in Play.__mro__[:3]}
+    report = GameContext.report
+    inside = {sys.modules[kind.__module__].__file__ for kind in GameContext.__mro__[:3]}
 
-    def seen_report(play: Play[Any], *args: Any, **more: Any) -> Diagnostic:
+    def seen_report(play: GameContext[Any], *args: Any, **more: Any) -> Diagnostic:
         frame = sys._getframe(1)
         seen.add((frame.f_code.co_filename, frame.f_lineno))
         while frame.f_back is not None and frame.f_code.co_filename in inside:
@@ -95,19 +95,19 @@ def watched() -> Iterator[set[tuple[str, int]]]:
 
     ask = guards.violations
 
-    def seen_violations(play: Play[Any], action: Action) -> Iterator[Any]:
+    def seen_violations(play: GameContext[Any], action: Action) -> Iterator[Any]:
         for name, mark, violation in ask(play, action):
             if violation is not None:
                 code = getattr(type(action), name).__code__
                 seen.add((code.co_filename, code.co_firstlineno))
             yield name, mark, violation
 
-    Play.report = seen_report  # type: ignore[method-assign,assignment]
+    GameContext.report = seen_report  # type: ignore[method-assign,assignment]
     guards.violations = seen_violations
     try:
         yield seen
     finally:
-        Play.report = report  # type: ignore[method-assign]
+        GameContext.report = report  # type: ignore[method-assign]
         guards.violations = ask
 
 

@@ -21,9 +21,9 @@ from chronicle.campaigns import load, run
 from chronicle.core import guards
 from chronicle.core.declare import Action
 from chronicle.core.dice import Die, Faces, read_faces
-from chronicle.core.play import Play
+from chronicle.core.game import Game
+from chronicle.core.game_context import GameContext
 from chronicle.core.replay import Replay
-from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import RuleClass, comparable_id
 from chronicle.core.source import Value
 from chronicle.games import GAMES, rulebook
@@ -69,7 +69,7 @@ class Watch:
             self._mentions[code] = self._of(code)
         self.looked |= self._mentions[code]
 
-    def _by_law(self, rules: Rulebook[Any], action: Action) -> frozenset[str]:
+    def _by_law(self, rules: Game[Any], action: Action) -> frozenset[str]:
         """The rules under which the law of a game looks at an entry."""
         law, plan = rules.law, rules.plan_and_handler_by_verb[type(action)][0]
         if law is None or plan is None:
@@ -109,19 +109,21 @@ class Watch:
 def test_every_checked_rule_is_held_and_broken(
     game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    watch, do, require = Watch(game), Replay.do, Play.require
+    watch, do, require = Watch(game), Replay.do, GameContext.require
     ask = guards.violations
 
     def watched(replay: Replay[Any], action: Action) -> Any:
         with watch.entry(replay, action):
             return do(replay, action)
 
-    def required(play: Play[Any], condition: bool, code: str, message: str, **more: Any) -> bool:
+    def required(
+        play: GameContext[Any], condition: bool, code: str, message: str, **more: Any
+    ) -> bool:
         if condition:
             watch.held.add(comparable_id(code))
         return require(play, condition, code, message, **more)
 
-    def asked(play: Play[Any], action: Action) -> Iterator[Any]:
+    def asked(play: GameContext[Any], action: Action) -> Iterator[Any]:
         for name, mark, violation in ask(play, action):
             if violation is None:
                 watch.held.add(comparable_id(mark.rule))
@@ -133,9 +135,9 @@ def test_every_checked_rule_is_held_and_broken(
         return faces
 
     monkeypatch.setattr(Replay, "do", watched)
-    monkeypatch.setattr(Play, "require", required)
+    monkeypatch.setattr(GameContext, "require", required)
     monkeypatch.setattr(guards, "violations", asked)
-    monkeypatch.setattr("chronicle.core.play_kinds.read_faces", read)
+    monkeypatch.setattr("chronicle.core.play_field_types.read_faces", read)
     for number, case in enumerate(cases_of(game)):
         record = run(load(write_case(case, tmp_path / f"{number}")))
         watch.broken |= {comparable_id(found.code) for found in record.diagnostics}

@@ -14,9 +14,9 @@ import pytest
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import DiagnosticKind
+from chronicle.core.game import Game
 from chronicle.core.law import Law
 from chronicle.core.moves import lawful_entries
-from chronicle.core.rulebook import Rulebook
 from chronicle.games import rulebook
 from chronicle.syntax.decode import Decoder
 from chronicle.testkit.random_play import entry_text, read_entry
@@ -53,7 +53,7 @@ def test_what_the_law_allows_is_offered(
     game: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     stands = _stands(game, tmp_path_factory.getbasetemp() / f"derived-{game}")
-    rules: Rulebook[Any] = rulebook(game)
+    rules: Game[Any] = rulebook(game)
     law = rules.law
     assert law is not None
     by_hand = [rules.by_verb[name] for name in rules.own_verbs]

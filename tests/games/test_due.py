@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from chronicle.campaigns import find_campaigns, load
-from chronicle.core.answers import Due
+from chronicle.core.answers import Obligation
 from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.dice import ShownDie
-from chronicle.core.play import Play
+from chronicle.core.game_context import GameContext
 from chronicle.core.record import Side, Step
 from chronicle.core.replay import Replay, entries_from
 from chronicle.games import GAMES, rulebook
@@ -46,7 +46,7 @@ def _rolled(sides: tuple[Side, ...]) -> Counter[tuple[str, str]]:
     )
 
 
-def _asked(due: list[Due], verb: str, title: str) -> dict[tuple[str, str], int]:
+def _asked(due: list[Obligation], verb: str, title: str) -> dict[tuple[str, str], int]:
     """How many dice of which kind an entry has to show of whom. Two contests of one title, which only
     play at random brings about, cannot be told apart and are left out."""
     found: dict[tuple[str, str], list[int]] = {}
@@ -56,7 +56,7 @@ def _asked(due: list[Due], verb: str, title: str) -> dict[tuple[str, str], int]:
     return {key: counts[0] for key, counts in found.items() if len(counts) == 1}
 
 
-def _hold(before: list[Due], play: Play[Any], step: Step) -> int:
+def _hold(before: list[Obligation], play: GameContext[Any], step: Step) -> int:
     """Hold a throw against what was due before it. How many sides of it were held."""
     for one in before:
         assert one.verb in play.rulebook.by_verb, one
@@ -131,7 +131,7 @@ KEPT = "outcome"
 """What nobody says of Bonus Coins is that they are kept, as the rules have it: nothing is missing then."""
 
 
-def _settled(before: list[Due], after: list[Due]) -> list[Due]:
+def _settled(before: list[Obligation], after: list[Obligation]) -> list[Obligation]:
     """What was due and is no longer, however many it was of."""
     still = {(one.who, one.verb, one.kind, one.within) for one in after}
     return [one for one in before if (one.who, one.verb, one.kind, one.within) not in still]

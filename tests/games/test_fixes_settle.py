@@ -16,8 +16,8 @@ from typing import NamedTuple
 import pytest
 
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind
+from chronicle.core.field_types import UNRECORDED
 from chronicle.core.fix import Fix
-from chronicle.core.kinds import UNRECORDED
 from chronicle.games import GAMES, rulebook
 from chronicle.services.apply import apply_fix
 from chronicle.testkit.cases import Case, named, write_case

@@ -18,7 +18,7 @@ from chronicle.core.answers import Limits
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind
-from chronicle.core.kinds import NameList
+from chronicle.core.field_types import NameList
 from chronicle.core.law import (
     AT_TABLE,
     Decider,

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from chronicle.campaigns import load
-from chronicle.core.answers import Due, Pad, Thrown
+from chronicle.core.answers import Obligation, Pad, Thrown
 from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.replay import Replay, entries_from
 from chronicle.core.snapshots import Snapshot
@@ -115,7 +115,7 @@ def all_falls(dice: list[list[Fall]]) -> Iterator[tuple[tuple[Fall, ...], float]
         yield ways, 1 / SAMPLES
 
 
-def thrown(due: list[Due], ways: tuple[Fall, ...]) -> list[Thrown]:
+def thrown(due: list[Obligation], ways: tuple[Fall, ...]) -> list[Thrown]:
     """What fell, by what was due: the dice of one after those of another."""
     rest = iter(ways)
     made: list[Thrown] = []
@@ -139,7 +139,7 @@ class Roll(NamedTuple):
 
     case: Case
     replay: Replay[Any]
-    due: list[Due]
+    due: list[Obligation]
     told: list[str]
 
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from chronicle.campaigns import load, run
-from chronicle.core.make_book import readings_table
+from chronicle.core.make_view import readings_table
 from chronicle.games import GAMES, rulebook
 from chronicle.testkit.cases import Case, check_case
 from chronicle.testkit.random_play import write_campaign

@@ -13,7 +13,7 @@ import pytest
 from chronicle.campaigns import load
 from chronicle.core.answers import Limits
 from chronicle.core.diagnostic import DiagnosticKind
-from chronicle.core.play import Measure, Play
+from chronicle.core.game_context import GameContext, Measure
 from chronicle.core.replay import Replay, entries_from
 from chronicle.core.set_figure import same_figure, set_figure
 from chronicle.core.snapshots import Snapshot
@@ -65,7 +65,7 @@ def moments(game: str) -> Iterator[Any]:
                 )
 
 
-def others(measure: Measure, play: Play[Any], was: int | str | None) -> list[str]:
+def others(measure: Measure, play: GameContext[Any], was: int | str | None) -> list[str]:
     """Values that a figure may have instead."""
     if isinstance(was, int):
         return [str(was + 1), str(was - 1), "0", "2"]

@@ -12,7 +12,7 @@ import pytest
 
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind
-from chronicle.core.play import NARRATION_VERBS
+from chronicle.core.game_context import NARRATION_VERBS
 from chronicle.games import GAMES, rulebook
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.syntax.edit import set_option

@@ -14,7 +14,7 @@ import pytest
 from chronicle.campaigns import load, run
 from chronicle.core.declare import Field
 from chronicle.core.diagnostic import DiagnosticKind
-from chronicle.core.kinds import WHOLE, Choice
+from chronicle.core.field_types import WHOLE, Choice
 from chronicle.core.names import Named
 from chronicle.core.record import Record
 from chronicle.core.shared_verbs import PlayStarts

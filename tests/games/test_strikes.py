@@ -14,7 +14,7 @@ import pytest
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.core.campaign import Campaign, Header, Session
 from chronicle.core.declare import Action
-from chronicle.core.play import Play
+from chronicle.core.game_context import GameContext
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
 from chronicle.core.shared_verbs import Aside
@@ -32,7 +32,7 @@ ENTRIES = 30
 def _striking(rules: Any) -> Any:
     """The rules of a game, in which a remark strikes the entry before it."""
 
-    def strike(play: Play[Any], action: Aside) -> None:
+    def strike(play: GameContext[Any], action: Aside) -> None:
         last = [step for step in play.steps[:-1] if step.parent is None]
         play.strike(last[-1].number, "the table", "T65")
 
@@ -100,7 +100,7 @@ class _Recalling:
         word = str(action.talk) if isinstance(action, Aside) else ""
         return int(word.removeprefix("strike ")) if word.startswith("strike ") else -1
 
-    def strike(self, play: Play[Any], action: Aside) -> None:
+    def strike(self, play: GameContext[Any], action: Aside) -> None:
         number = self.number(action)
         if number >= 0:
             entries = [step for step in play.steps if step.parent is None]
@@ -264,7 +264,7 @@ def test_a_retracting_entry_is_judged_as_the_table_saw_it(tmp_path: Path) -> Non
     game = next(iter(GAMES))
     recalling = _Recalling(rulebook(game), foreseen=True)
 
-    def strike_under_a_rule(play: Play[Any], action: Aside) -> None:
+    def strike_under_a_rule(play: GameContext[Any], action: Aside) -> None:
         if recalling.number(action) >= 0 and play.touched_by_rule:
             play.illegal("T65", "a rule of the house forbids it")
         recalling.strike(play, action)

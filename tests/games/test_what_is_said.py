@@ -13,9 +13,9 @@ import pytest
 
 from chronicle.campaigns import load
 from chronicle.core.diagnostic import Diagnostic
-from chronicle.core.play import Play
+from chronicle.core.game import Game
+from chronicle.core.game_context import GameContext
 from chronicle.core.replay import Replay, entries_from
-from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax.decode import Decoder
@@ -41,7 +41,7 @@ def pasted(found: Diagnostic) -> list[str]:
     return [f"- {entry.rstrip()}\n" for entry in entries]
 
 
-def unread(entry: str, rules: Rulebook[object]) -> list[str]:
+def unread(entry: str, rules: Game[object]) -> list[str]:
     """What is said of the form of an entry."""
     parsed = read_text("log:\n" + entry, "pasted.yaml")
     told = [one.message for one in parsed.problems]
@@ -81,7 +81,7 @@ def said(game: str) -> Said:
     return Said(found, lines, told)
 
 
-def _told(play: Play[Any], rules: Rulebook[Any]) -> list[str]:
+def _told(play: GameContext[Any], rules: Game[Any]) -> list[str]:
     """What is told after the entry that was played last."""
     step, due = play.steps[-1], rules.due(play)
     told = [step.headline, rules.situation(play), *map(str, due), *rules.odds(play, due)]

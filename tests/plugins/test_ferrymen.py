@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from chronicle import games
-from chronicle.campaigns import fault_in, load, open_book, run
+from chronicle.campaigns import fault_in, load, open_view, run
 from chronicle.cli import main
-from chronicle.core.book import Slips, Stones
+from chronicle.core.campaign_view import Slips, Stones
 from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.dice import D6
-from chronicle.core.game import GameUnavailable
+from chronicle.core.game_info import GameUnavailable
 from chronicle.core.record import Record
 from chronicle.core.secrets import make_opening, seal_of
 from chronicle.core.teller import Teller
@@ -88,9 +88,9 @@ def test_dice_and_the_state_of_play_are_shown_without_a_word_in_fill(
     installed: Path, tmp_path: Path
 ) -> None:
     folder = write_campaign(tmp_path / "night", SETTINGS, [[WIDOW, SMITH, CHILD, "- ashore: 5"]])
-    book = open_book(load(folder))
-    assert book.dice == {"d6": D6}
-    stones, aboard = book.state
+    view = open_view(load(folder))
+    assert view.dice == {"d6": D6}
+    stones, aboard = view.state
     assert isinstance(stones, Stones)
     assert stones.rows == (("Ana", 5, 3), ("Bo", 3, 3), ("Cy", 3, 3))
     assert isinstance(aboard, Slips)
@@ -99,8 +99,8 @@ def test_dice_and_the_state_of_play_are_shown_without_a_word_in_fill(
 def test_a_passenger_of_a_game_without_scenes_has_no_empty_list_of_scenes(
     installed: Path, tmp_path: Path
 ) -> None:
-    book = open_book(load(write_campaign(tmp_path / "night", SETTINGS, [[WIDOW]])))
-    (sheet,) = book.sheets
+    view = open_view(load(write_campaign(tmp_path / "night", SETTINGS, [[WIDOW]])))
+    (sheet,) = view.sheets
     assert sheet.name == "The widow"
     assert sheet.blocks == []
 

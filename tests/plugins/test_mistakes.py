@@ -9,7 +9,7 @@ import pytest
 from chronicle import api
 from chronicle.cli import main
 from chronicle.core.declare import GUARD
-from chronicle.core.game import GameUnavailable
+from chronicle.core.game_info import GameUnavailable
 from chronicle.testkit import CaseFileError, run_check
 from tests.plugins.installing import Change
 

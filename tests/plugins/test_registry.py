@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chronicle import games
-from chronicle.core.game import GameUnavailable
+from chronicle.core.game_info import GameUnavailable
 from tests.plugins.installing import LANTERNS, chronicle, install, write_metadata
 
 GOOD = """

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action
 from chronicle.core.edits import edit
-from chronicle.core.kinds import TEXT, roleless
+from chronicle.core.field_types import TEXT, roleless
 from chronicle.core.record import Step
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.services.desk import Desk

@@ -14,7 +14,7 @@ import pytest
 
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.edits import edit
-from chronicle.core.kinds import UNRECORDED
+from chronicle.core.field_types import UNRECORDED
 from chronicle.games import GAMES
 from chronicle.services import fixes
 from chronicle.services.diagnostic_data import diagnostics_by_key

@@ -10,7 +10,7 @@ import pytest
 
 from chronicle.campaigns import find_campaigns
 from chronicle.core.edits import edit
-from chronicle.core.kinds import TEXT, roleless
+from chronicle.core.field_types import TEXT, roleless
 from chronicle.core.names import Names
 from chronicle.games import GAMES, rulebook
 from chronicle.services.desk import Desk

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from chronicle.core.game import results_of
 from chronicle.core.outcomes import outcomes_of, plain_text
 from chronicle.core.record import Record
-from chronicle.core.rulebook import results_of
 from chronicle.core.teller import Teller
 from chronicle.core.telling import TextRole
 from chronicle.services.open_campaigns import OpenCampaign

@@ -6,7 +6,7 @@ import pytest
 
 from chronicle.core.declare import PartOf
 from chronicle.core.edits import edit
-from chronicle.core.kinds import MapOf, alternatives
+from chronicle.core.field_types import MapOf, alternatives
 from chronicle.services.line_completion import Completer
 from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.services.snippets import example_mapping

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from chronicle.core.declare import Action
-from chronicle.core.rulebook import Rulebook
+from chronicle.core.game import Game
 from chronicle.games import rulebook
 
 SHUTS = "tell: A door shuts"
@@ -166,7 +166,7 @@ def _on_paper(data: bytes) -> bytes:
     return "\0".join((words, *whole)).encode("utf-8", "replace")
 
 
-def hiding(rules: Rulebook[Any]) -> list[type[Action]]:
+def hiding(rules: Game[Any]) -> list[type[Action]]:
     """The verbs of a game that hide words."""
     return [kind for kind in rules.by_verb.values() if kind.hides]
 
@@ -202,7 +202,7 @@ def ways(kind: type[Action]) -> Iterator[tuple[str, str]]:
         yield f"above {other}", f"- {verb}: <value>\n  id: <id>\n  {other}\n"
 
 
-def entries(cage: Cage, rules: Rulebook[Any]) -> Iterator[tuple[str, str]]:
+def entries(cage: Cage, rules: Game[Any]) -> Iterator[tuple[str, str]]:
     """(what is done, YAML of entries for the end of a log): every way of hiding a word in a game."""
     for kind in hiding(rules):
         for way, template in ways(kind):

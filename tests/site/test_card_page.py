@@ -5,8 +5,8 @@ from tests.site.made import example
 
 
 def page_of(step_number: int) -> CardPage:
-    book = example("left-luggage").campaign_site.book
-    return card_page(book, book.record.step(step_number))
+    view = example("left-luggage").campaign_site.view
+    return card_page(view, view.record.step(step_number))
 
 
 def test_each_card_says_what_it_gained_and_lost() -> None:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from chronicle.core.book import Ref
+from chronicle.core.campaign_view import Ref
 from tests.site.made import example
 
 

@@ -76,13 +76,13 @@ def test_the_home_page_begins_with_a_story_and_tells_how_far_each_is(
     assert "Begin here · Universalis" in begin
     assert "sessions, finished" in begin
     told = {
-        campaign_site.book.title: campaign_site.record.is_over for campaign_site in site.campaigns
+        campaign_site.view.title: campaign_site.record.is_over for campaign_site in site.campaigns
     }
     assert told.pop("The Lantern Coast")
     assert shelf.count("ch-ending--over") == sum(
         over
         for campaign_site in site.campaigns
-        if (over := told.get(campaign_site.book.title, False))
+        if (over := told.get(campaign_site.view.title, False))
         and (campaign_site.cover[0] != "cover.svg" or campaign_site.minutes >= SMALL_STORY_MINUTES)
     )
     assert ">going on<" in shelf

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from mkdocs.exceptions import Abort
 
-from chronicle.campaigns import load, open_book
+from chronicle.campaigns import load, open_view
 from chronicle.cli import main
 from chronicle.core.telling import TextRole
 from chronicle.examples import Examples
@@ -316,10 +316,10 @@ def test_every_entry_of_every_game_can_be_written_in_every_form(root: Path) -> N
     for name in (*names, "the-lantern-coast"):
         folder = root / "sessions" / name
         campaign_site = CampaignSite(
-            open_book(load(folder, root=root)), SiteContext(make_environment(), Address(), {})
+            open_view(load(folder, root=root)), SiteContext(make_environment(), Address(), {})
         )
         steps = steps_on_lines(campaign_site, f"sessions/{name}/01.yaml", 1, 100_000)
-        assert len(steps) == len(campaign_site.book.sessions[0].steps)
+        assert len(steps) == len(campaign_site.view.sessions[0].steps)
         told = [*parts_of_rows(rows_of_steps(campaign_site, steps))]
         for form in written.WRITERS.values():
             text = form(told)

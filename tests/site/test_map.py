@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from chronicle.core.book import Edge, Graph, Node, Ref
+from chronicle.core.campaign_view import Edge, Graph, Node, Ref
 from chronicle.site import counted, maps
 from chronicle.site.bonds import DICE, SCENES, Bond
 from chronicle.site.emblems import Emblem
@@ -152,7 +152,7 @@ def examples() -> Iterator[tuple[relations.ConnectionMap, list[Bond], maps.Layou
     """The maps of the play examples after their last evening."""
     for folder in EXAMPLES:
         campaign_site, _ = made(folder)
-        web = relations.map_of(campaign_site, max(campaign_site.book.session_ends))
+        web = relations.map_of(campaign_site, max(campaign_site.view.session_ends))
         if web.bonds and not web.counted:
             yield web, maps._drawn_bonds(web.bonds), layout_of(web.people, web.bonds)
 
@@ -220,7 +220,7 @@ def test_what_ties_people_is_what_the_log_says() -> None:
 @pytest.mark.longer
 def test_no_evening_knows_what_a_later_one_brings(folder: Path) -> None:
     campaign_site, _ = made(folder)
-    for number, evening in campaign_site.book.session_ends.items():
+    for number, evening in campaign_site.view.session_ends.items():
         for bond in campaign_site.bonds.through(number):
             assert {bond.first.id, bond.second.id} <= evening.subjects.keys()
 
@@ -277,10 +277,10 @@ def test_a_map_too_large_to_be_read_scrolls_on_a_screen_and_is_left_out_of_a_boo
         screen = maps.draw_map(drawer(), "All", people, ties, lambda ref: ref.id)
         assert screen is not None
         assert ('class="ch-map is-wide"' in screen) == large
-        book = maps.draw_map(
+        view = maps.draw_map(
             drawer(), "All", people, ties, lambda ref: ref.id, maps.BOOK_PAGE_WIDTH
         )
-        assert (book is None) == large
+        assert (view is None) == large
 
 
 def test_names_of_players_never_reach_graphviz() -> None:

@@ -6,7 +6,7 @@ from posixpath import dirname, normpath
 
 import pytest
 
-from chronicle.core.book import Ref
+from chronicle.core.campaign_view import Ref
 from chronicle.site.navigation import ALL_ENTRIES, ENTRY_GROUPS, FALLBACK_ENTRY
 from chronicle.site.pages import nav_pages
 from tests.site.made import EXAMPLES, example, made
@@ -87,7 +87,7 @@ def test_an_entry_moves_into_one_that_stays() -> None:
 
 def test_a_page_within_another_is_reached_from_there() -> None:
     campaign_site, _ = siding = example("snowshed-nine")
-    inner = [page for page in campaign_site.book.pages if page.within]
+    inner = [page for page in campaign_site.view.pages if page.within]
     assert inner
     listed = {one.page for one in nav_pages(campaign_site)}
     for page in inner:

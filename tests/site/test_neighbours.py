@@ -75,7 +75,7 @@ def test_no_campaign_takes_the_address_of_another_or_of_a_page(
 @pytest.fixture
 def broken_view(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of ours that one campaign alone brings about."""
-    from chronicle.campaigns import open_book as made
+    from chronicle.campaigns import open_view as made
 
     def failing(campaign: object, **more: object) -> object:
         if getattr(campaign, "title", "") == "Bad":

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.core.book import Ref
+from chronicle.core.campaign_view import Ref
 from chronicle.core.outcomes import (
     Outcome,
     OutcomeKind,
@@ -102,7 +102,7 @@ def test_no_claim_that_lost_is_printed(folder: Path) -> None:
 def test_every_gone_says_how(folder: Path) -> None:
     shown = made(folder)
     campaign_site = shown.campaign_site
-    for number, evening in campaign_site.book.session_ends.items():
+    for number, evening in campaign_site.view.session_ends.items():
         for sheet in campaign_site.cast:
             then = evening.subjects.get(sheet.id)
             if then is None or not then.gone:
@@ -112,7 +112,7 @@ def test_every_gone_says_how(folder: Path) -> None:
             assert re.match(r"(Gone|Died), session \d+", end.head), sheet.name
             assert end.plain()
             assert UNKNOWN_HOW not in end.plain(), sheet.name
-    if campaign_site.book.sheets:
+    if campaign_site.view.sheets:
         cast = shown.html("cast/index")
         for part in re.findall(r'<p class="ch-person__end"><b>(Gone|Died)[^<]*</b>(.*?)</p>', cast):
             assert plain(part[1]).strip(" .")

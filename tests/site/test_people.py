@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import load, open_book
+from chronicle.campaigns import load, open_view
 from chronicle.core.outcomes import plain_text
 from chronicle.site.bonds import ties_of
 from chronicle.site.campaign_site import CampaignSite
@@ -24,10 +24,10 @@ def coast() -> CampaignSite:
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 @pytest.mark.longer
 def test_how_things_stood_is_how_they_stand_where_the_log_ends_there(folder: Path) -> None:
-    book = open_book(load(folder))
-    assert list(book.session_ends) == [session.number for session in book.sessions]
-    for number, evening in book.session_ends.items():
-        then = open_book(load(folder), through=number)
+    view = open_view(load(folder))
+    assert list(view.session_ends) == [session.number for session in view.sessions]
+    for number, evening in view.session_ends.items():
+        then = open_view(load(folder), through=number)
         ((_, last),) = list(then.session_ends.items())[-1:]
         assert last == evening, number
 
@@ -90,7 +90,7 @@ def test_the_cast_has_whom_the_log_only_tells_of_and_the_dead_under_gone() -> No
 def life(name: str, of: str) -> Life:
     """The life of somebody in a play example."""
     campaign_site = example(name).campaign_site
-    (sheet,) = (sheet for sheet in campaign_site.book.sheets if sheet.name == of)
+    (sheet,) = (sheet for sheet in campaign_site.view.sheets if sheet.name == of)
     return life_of(campaign_site, sheet, ties_of(campaign_site.bonds.latest).get(sheet.id, ()))
 
 
@@ -158,12 +158,12 @@ def test_nobody_who_had_a_part_in_a_scene_is_said_not_to_be_met(folder: Path) ->
     campaign_site, _ = shown = made(folder)
     page = shown.files.get(campaign_site.path("loose-ends"))
     open_ends = page.html.partition("Not met yet")[2] if page is not None else ""
-    for sheet in campaign_site.book.sheets:
+    for sheet in campaign_site.view.sheets:
         if sheet.absent_scene_numbers:
             assert campaign_site.scenes_of(sheet.id) >= len(sheet.absent_scene_numbers)
             assert f">{sheet.name}</a>" not in open_ends
     if folder.name == "the-dry-book":
-        assert sum(bool(sheet.absent_scene_numbers) for sheet in campaign_site.book.sheets) == 6
+        assert sum(bool(sheet.absent_scene_numbers) for sheet in campaign_site.view.sheets) == 6
 
 
 def test_people_whom_no_player_plays_stand_under_what_they_are() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import load, open_book
-from chronicle.core.book import Bars, Column, Edge, Graph, Node, Ref, Section, Table, heads
+from chronicle.campaigns import load, open_view
+from chronicle.core.campaign_view import Bars, Column, Edge, Graph, Node, Ref, Section, Table, heads
 from chronicle.core.dice import D6
 from chronicle.games import GAMES, rulebook
 from chronicle.publish import make_site, reference_pages
@@ -266,7 +266,7 @@ def test_corrections_and_what_they_correct_lead_to_each_other(root: Path, tmp_pa
     shutil.copytree(root / "sessions" / "the-boathouse", folder)
     with (folder / "02.yaml").open("a", encoding="utf-8") as log:
         log.write("- {tell: A boat, id: boat}\n- correct: boat\n  note: it was the other boat\n")
-    last = open_book(load(folder)).record.steps[-1].number
+    last = open_view(load(folder)).record.steps[-1].number
     evening = next(
         f.html for f in make_site(folder).campaign_files if f.path.endswith("sessions/2")
     )

@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 from mkdocs.exceptions import Abort
 
-from chronicle.campaigns import find_campaigns, load, open_book
+from chronicle.campaigns import find_campaigns, load, open_view
 from chronicle.cli.app import chronicle
 from chronicle.core.corpus import campaign_figures
 from chronicle.core.edits import edit
@@ -86,8 +86,8 @@ def test_problems_are_counted_alike_everywhere(folder: Path, tmp_path: Path) -> 
     opened = desk.ask({"id": 2, "ask": "open", "campaign": folder.name})["answer"]
     assert of(found["counts"], *SEVERITIES) == of(opened["summary"], *SEVERITIES) == counts
     # Figures, the log of a build, and pages.
-    book = open_book(load(home, root=project))
-    assert campaign_figures(book).counts_of("sizes").get(("errors",), 0) == counts["error"]
+    view = open_view(load(home, root=project))
+    assert campaign_figures(view).counts_of("sizes").get(("errors",), 0) == counts["error"]
     site, logged = build(project)
     (summary,) = (
         line for line in logged if line.startswith(f"chronicle: sessions/{folder.name}: ")
@@ -104,7 +104,7 @@ def test_problems_are_counted_alike_everywhere(folder: Path, tmp_path: Path) -> 
     sessions = [one for one in (pages / "sessions").glob("*.html") if one.stem.isdigit()]
     in_sessions = [badge(page) for page in sessions]
     at_entries = sum(badge.get("error", 0) for badge in in_sessions)
-    record = book.record
+    record = view.record
     own = [one for one in record.diagnostics if one.step_number and one.is_reported]
     assert at_entries == sum(str(one.severity) == "error" for one in own)
 

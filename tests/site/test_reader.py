@@ -38,8 +38,8 @@ def text(file: SiteFile) -> str:
 @pytest.mark.longer
 def test_every_entry_has_a_step_under_its_own_address(folder: Path) -> None:
     campaign_site, files = made(folder)
-    book, pages = campaign_site.book, steps_of(files.values())
-    assert list(pages) == [session.number for session in book.sessions if session.steps]
+    view, pages = campaign_site.view, steps_of(files.values())
+    assert list(pages) == [session.number for session in view.sessions if session.steps]
     common = sum(
         len(gzip.compress(text.encode()))
         for text in (
@@ -47,7 +47,7 @@ def test_every_entry_has_a_step_under_its_own_address(folder: Path) -> None:
             *(script(ASSETS / name) for name in ("reader.js", "early.js", "chronicle.js")),
         )
     )
-    for session in book.sessions:
+    for session in view.sessions:
         page = pages[session.number]
         shown = re.findall(r'<article class="ch-step[^"]*" id="([^"]+)"', page)
         assert shown == [step.anchor for step in session.steps]
@@ -66,15 +66,15 @@ def test_every_entry_has_a_step_under_its_own_address(folder: Path) -> None:
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_the_table_beside_a_step_is_the_table_of_that_moment(folder: Path) -> None:
     campaign = for_readers(load(folder))
-    book = made(folder).campaign_site.book
+    view = made(folder).campaign_site.view
     panel = rulebook(campaign.game).panel
-    entries = [step for step in book.record.steps if step.parent is None]
-    assert set(book.entry_panels) == {step.number for step in entries}
-    struck = any(step.retracted_by for step in book.record.steps)
+    entries = [step for step in view.record.steps if step.parent is None]
+    assert set(view.entry_panels) == {step.number for step in entries}
+    struck = any(step.retracted_by for step in view.record.steps)
     for step in entries[:: max(1, len(entries) // 5)]:
         if not struck:
-            assert book.entry_panels[step.number] == panel(table_after(campaign, step.number))
-    assert book.entry_panels[entries[-1].number]
+            assert view.entry_panels[step.number] == panel(table_after(campaign, step.number))
+    assert view.entry_panels[entries[-1].number]
 
 
 def test_a_board_shows_what_a_moment_held_and_nothing_of_later(tmp_path: Path) -> None:

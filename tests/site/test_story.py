@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from chronicle.campaigns import find_campaigns, load, open_book
-from chronicle.core.book import Book
+from chronicle.campaigns import find_campaigns, load, open_view
+from chronicle.core.campaign_view import CampaignView
 from chronicle.core.record import Step
 from chronicle.core.teller import Teller, without_repetition
 from chronicle.core.telling import (
@@ -129,27 +129,29 @@ def sentences(step: Step) -> list[str]:
 def campaign_site(request: pytest.FixtureRequest) -> CampaignSite:
     """A play example."""
     folder: Path = request.param
-    return CampaignSite(open_book(load(folder)), SiteContext(make_environment(), Address(), {}))
+    return CampaignSite(open_view(load(folder)), SiteContext(make_environment(), Address(), {}))
 
 
 @pytest.fixture(scope="module")
-def example(campaign_site: CampaignSite) -> tuple[Book, dict[int, Reader]]:
+def example(campaign_site: CampaignSite) -> tuple[CampaignView, dict[int, Reader]]:
     """A play example, and the chapters of its story as they are read."""
     page_builder = PageBuilder(campaign_site, Navigation(campaign_site, nav_pages(campaign_site)))
     made = {
         page_spec.page: Reader(page_builder.make(page_spec, "story.html").html)
         for page_spec in story.pages(campaign_site)
     }
-    return campaign_site.book, {
+    return campaign_site.view, {
         n: made[campaign_site.chapter_page(n)] for n in campaign_site.chapters
     }
 
 
-def test_every_sentence_stands_in_the_story(example: tuple[Book, dict[int, Reader]]) -> None:
-    book, chapters = example
-    teller = Teller(book.record)
+def test_every_sentence_stands_in_the_story(
+    example: tuple[CampaignView, dict[int, Reader]],
+) -> None:
+    view, chapters = example
+    teller = Teller(view.record)
     missing, counted = [], 0
-    for session in book.sessions:
+    for session in view.sessions:
         chapter = chapters[session.number]
         for step in session.steps:
             for words in sentences(step):
@@ -186,9 +188,11 @@ def test_the_bound_book_tells_it_all(campaign_site: CampaignSite) -> None:
     assert counted
 
 
-def test_it_is_told_in_the_order_of_the_table(example: tuple[Book, dict[int, Reader]]) -> None:
-    book, chapters = example
-    for session in book.sessions:
+def test_it_is_told_in_the_order_of_the_table(
+    example: tuple[CampaignView, dict[int, Reader]],
+) -> None:
+    view, chapters = example
+    for session in view.sessions:
         places = [
             chapters[session.number].anchors[step.anchor]
             for step in session.steps
@@ -197,9 +201,9 @@ def test_it_is_told_in_the_order_of_the_table(example: tuple[Book, dict[int, Rea
         assert places == sorted(places)
 
 
-def test_what_never_happened_is_not_told(example: tuple[Book, dict[int, Reader]]) -> None:
-    book, chapters = example
-    for session in book.sessions:
+def test_what_never_happened_is_not_told(example: tuple[CampaignView, dict[int, Reader]]) -> None:
+    view, chapters = example
+    for session in view.sessions:
         for step in session.steps:
             if step.retracted_by or step.hidden:
                 assert step.anchor not in chapters[session.number].anchors
@@ -207,9 +211,9 @@ def test_what_never_happened_is_not_told(example: tuple[Book, dict[int, Reader]]
 
 @pytest.mark.slow
 def test_talk_about_the_table_stays_there() -> None:
-    book = open_book(load(ROOT / "sessions" / "the-lantern-coast"))
-    teller = Teller(book.record)
-    told = {piece.role for step in book.record.steps for piece in teller.pieces_of(step)}
+    view = open_view(load(ROOT / "sessions" / "the-lantern-coast"))
+    teller = Teller(view.record)
+    told = {piece.role for step in view.record.steps for piece in teller.pieces_of(step)}
     assert told >= {
         TextRole.SENTENCE,
         TextRole.SPOKEN,
@@ -280,8 +284,8 @@ def test_nobody_enters_with_whom_the_text_begins() -> None:
 
 
 def test_who_is_led_in_stands_before_their_own_words() -> None:
-    book = open_book(load(ROOT / "sessions" / "the-dry-book"))
-    chapter = CampaignSite(book, SiteContext(make_environment(), Address(), {})).chapters[1]
+    view = open_view(load(ROOT / "sessions" / "the-dry-book"))
+    chapter = CampaignSite(view, SiteContext(make_environment(), Address(), {})).chapters[1]
     told = [piece for entry in chapter.entries() for piece in entry.pieces]
     for who, words in (("Quill", "Tern rowed her out"), ("Tern", "Marrow opened")):
         at = next(n for n, piece in enumerate(told) if piece.text.startswith(words))
@@ -290,9 +294,9 @@ def test_who_is_led_in_stands_before_their_own_words() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_no_verb_leads_in_with_a_value_and_nothing_else(game: str) -> None:
-    book = rulebook(game)
-    for name in book.own_verbs:
-        verb = book.by_verb[name]
+    view = rulebook(game)
+    for name in view.own_verbs:
+        verb = view.by_verb[name]
         assert not re.fullmatch(r"\{\w+\}", verb.lead_in_template), name
         assert verb.main is None or verb.main.text_role is not TextRole.LEAD or name == "time", name
 

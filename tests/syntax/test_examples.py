@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chronicle.core.kinds import Context, Kind
+from chronicle.core.field_types import Context, FieldType
 from chronicle.core.shared_verbs import COMMON_VERBS
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax.examples import value_examples
@@ -12,7 +12,7 @@ from chronicle.syntax.kinds import json_types_of
 from chronicle.syntax.reader import read_text
 
 
-def taken(kind: Kind[object]) -> set[str]:
+def taken(kind: FieldType[object]) -> set[str]:
     """Whether a kind takes a mapping, or else a list, where it says what it takes. (Beside a mapping,
     dice may stand in a list as well as in a row.)"""
     types = json_types_of(kind.schema()) if "type" in kind.schema() else set()

@@ -160,16 +160,16 @@ def trial() -> Iterator[Trial]:
 def test_what_once_failed_ends_in_findings(folder: Path, trial: Trial) -> None:
     files = {file.name: file.read_bytes() for file in sorted(folder.glob("*.yaml"))}
     if trial.read(files, closely=True):
-        trial.book(files)
+        trial.view(files)
         trial.pages(files)
 
 
 @pytest.mark.integration
 @pytest.mark.slow
 def test_mutants_of_every_game_end_in_findings() -> None:
-    """Read, replayed, shown; some made into a Book, pages and exports: no traceback, no hang, sums of
+    """Read, replayed, shown; some made into a CampaignView, pages and exports: no traceback, no hang, sums of
     zero, and what reads well is the same when it is written anew."""
-    run = Run(SEED, book=25, pages=250)
+    run = Run(SEED, view=25, pages=250)
     for number in range(MUTANTS):
         run.one(number)
     run.trial.close()

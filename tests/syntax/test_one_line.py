@@ -9,20 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronicle.core.declare import Action
-from chronicle.core.kinds import TEXT, Context, Misread
+from chronicle.core.field_types import TEXT, Context, Misread
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
 from chronicle.games import GAMES, rulebook
 from chronicle.services import nested
 from chronicle.syntax.kinds import holds_entries, listed_part_fields
-from chronicle.syntax.one_line import (
-    LineError,
-    Slot,
-    find_slots,
-    read_line,
-    split_items,
-    split_line,
-    write_line,
-)
+from chronicle.syntax.line_slots import Slot, find_slots
+from chronicle.syntax.one_line import LineError, read_line, split_items, split_line, write_line
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.yaml_text import plain_data, write_entry
 from tests.logs import Selection, write_cases, write_examples, write_random

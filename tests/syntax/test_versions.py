@@ -8,7 +8,7 @@ import pytest
 
 from chronicle.campaigns import load
 from chronicle.core.campaign import FORMAT
-from chronicle.core.rulebook import Rulebook
+from chronicle.core.game import Game
 from chronicle.games import rulebook
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.edit_words import replace_words
@@ -104,7 +104,7 @@ def test_settings_say_in_which_version_they_are(settings: str) -> None:
 
 def test_steps_follow_each_other_from_the_version_that_a_text_has() -> None:
     def said(word: str, now: str) -> Rewriting:
-        def rewrite(text: str, path: str, rules: Rulebook[object]) -> str:
+        def rewrite(text: str, path: str, rules: Game[object]) -> str:
             return replace_words(text, path, {(3, 9): now}) if f": {word} " in text else text
 
         return Rewriting(int(now[-1]), now, rewrite)

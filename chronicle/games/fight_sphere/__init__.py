@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from chronicle.core.answers import Due, Offer, Pad, Thrown
+from chronicle.core.answers import Obligation, Offer, Pad, Thrown
 from chronicle.core.declare import Action
+from chronicle.core.game import Game, GameInModules, verbs_of
+from chronicle.core.game_context import GameContext
 from chronicle.core.names import Named
-from chronicle.core.play import Play
-from chronicle.core.rulebook import GameInModules, Rulebook, verbs_of
 from chronicle.core.shared_verbs import Gap, PlayStarts, Tell
 from chronicle.core.stated_figures import Correct, Snapshot
 from chronicle.games.fight_sphere import (
@@ -47,7 +47,7 @@ from chronicle.games.fight_sphere.state import GLADIATOR, State
 from chronicle.games.fight_sphere.table import is_turn_known, on_turn, pass_turn
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Book
+    from chronicle.core.campaign_view import Block, CampaignView
 
 
 class FightSphere(GameInModules[State]):
@@ -118,20 +118,20 @@ class FightSphere(GameInModules[State]):
     supplies = frozenset({"box"})
     measures = MEASURES
 
-    def start(self, play: Play[State]) -> State:
+    def start(self, play: GameContext[State]) -> State:
         """An empty state. The GM has the name GM in rolls, too."""
         if play.runner and play.runner.casefold() != "gm":
             play.names.alias(play.runner, "GM")
         return State()
 
-    def player_of(self, play: Play[State], named: Named) -> str:
+    def player_of(self, play: GameContext[State], named: Named) -> str:
         """The player who speaks for a character: players for those they play, the GM for everybody else."""
         if named.kind != GLADIATOR:
             return play.runner
         g = play.state.gladiators[named.id]
         return play.runner if g.npc and play.runner else g.player
 
-    def before(self, play: Play[State], action: Action) -> None:
+    def before(self, play: GameContext[State], action: Action) -> None:
         """Check who tells a story; forget doubts at the start of a Layer."""
         if isinstance(action, Tell):
             consistency.hold_narration(play)
@@ -147,7 +147,7 @@ class FightSphere(GameInModules[State]):
             play.settle(SECOND_ROLL, *(f"{BACKS}{player}" for player in play.seats))
             play.settle(*(f"{doubt}{id}" for id in ids for doubt in (FALLEN, UNNAMED)))
 
-    def after(self, play: Play[State], action: Action) -> None:
+    def after(self, play: GameContext[State], action: Action) -> None:
         """Forget the turn across a gap; check the state that the table has set."""
         if isinstance(action, PlayStarts):
             consistency.check_stated(play, first_step=0)
@@ -159,57 +159,57 @@ class FightSphere(GameInModules[State]):
         if isinstance(action, Gap) and action.touches("turns"):
             play.state.turn = ""
 
-    def skip(self, play: Play[State], player: str) -> bool:
+    def skip(self, play: GameContext[State], player: str) -> bool:
         """F20: the turn of a player who is away passes on. Where a gap hides whose turn it is, the log says it so."""
         if play.state.turn != player and is_turn_known(play):
             return False
         pass_turn(play, player)
         return True
 
-    def over(self, play: Play[State]) -> bool:
+    def over(self, play: GameContext[State]) -> bool:
         return play.state.over
 
     def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
         """The entry for what fell: the GM rolls for the Sphere."""
         named = [die._replace(who=GM_SIDE) if die.who == SPHERE else die for die in dice]
-        return Rulebook.thrown(self, verb, named, within)
+        return Game.thrown(self, verb, named, within)
 
-    def due(self, play: Play[State]) -> list[Due]:
+    def due(self, play: GameContext[State]) -> list[Obligation]:
         """Rolls to build, dice, points of the losers."""
         return roll.due(play)
 
-    def odds(self, play: Play[State], due: Sequence[Due]) -> list[str]:
+    def odds(self, play: GameContext[State], due: Sequence[Obligation]) -> list[str]:
         """How likely it is who shows more ones."""
         return roll.odds(play, due)
 
-    def pad(self, play: Play[State], due: Due) -> Pad | None:
+    def pad(self, play: GameContext[State], due: Obligation) -> Pad | None:
         """Six-sided dice, of which only ones count."""
         return roll.pad(play, due)
 
-    def offers(self, play: Play[State], verb: str, by: str) -> Iterator[Offer]:
+    def offers(self, play: GameContext[State], verb: str, by: str) -> Iterator[Offer]:
         """Values that fit the keys of a verb now."""
         from chronicle.games.fight_sphere.offers import offers
 
         return offers(play, verb, by)
 
-    def situation(self, play: Play[State]) -> str:
+    def situation(self, play: GameContext[State]) -> str:
         """Where play is."""
         from chronicle.games.fight_sphere.situation import situation
 
         return situation(play)
 
-    def panel(self, play: Play[State]) -> tuple[Block, ...]:
+    def panel(self, play: GameContext[State]) -> tuple[Block, ...]:
         """Pools, Relationships, whose turn it is."""
         from chronicle.games.fight_sphere.view import panel
 
         return tuple(panel(play.state, play.ledger, play.rulings, on_turn(play)))
 
-    def fill(self, book: Book) -> None:
+    def fill(self, view: CampaignView) -> None:
         """The game's own pages."""
         from chronicle.games.fight_sphere.pages import pages
 
-        super().fill(book)
-        book.pages = pages(book.record)
+        super().fill(view)
+        view.pages = pages(view.record)
 
 
 RULEBOOK = FightSphere

@@ -13,14 +13,14 @@ from chronicle.core.declare import (
     required,
 )
 from chronicle.core.dice import D6, Faces
-from chronicle.core.kinds import (
+from chronicle.core.field_types import (
     NAME,
     NAMES,
     TEXT,
     WHOLE,
     YES_NO,
     Context,
-    Kind,
+    FieldType,
     MapOf,
     Misread,
     NameList,
@@ -30,7 +30,7 @@ from chronicle.core.kinds import (
     is_unrecorded,
     shown,
 )
-from chronicle.core.play_kinds import CHANGE, faces
+from chronicle.core.play_field_types import CHANGE, faces
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, ScalarNode, Value
 
@@ -79,7 +79,7 @@ class Stake(Part):
     )
 
 
-class _Stakes(Kind[dict[ScalarNode, Stake]]):
+class _Stakes(FieldType[dict[ScalarNode, Stake]]):
     """A single stake, or several by Gladiator. The empty name means the Gladiator of the actor."""
 
     words = "a stake ({gamble: 2, use: Mina}), or a mapping from a Gladiator to a stake"
@@ -103,7 +103,7 @@ class _Stakes(Kind[dict[ScalarNode, Stake]]):
         return {"type": "object"}
 
 
-class _Bonds(Kind[dict[ScalarNode, int | None]]):
+class _Bonds(FieldType[dict[ScalarNode, int | None]]):
     """Inhabitants, each with the value the Relationship then has, if the keeper wrote it down."""
 
     words = "an inhabitant, several, or {inhabitant: value}"
@@ -121,7 +121,7 @@ class _Bonds(Kind[dict[ScalarNode, int | None]]):
         return {"type": ["string", "array", "object"]}
 
 
-class _Throw(Kind[dict[ScalarNode, Faces | None]]):
+class _Throw(FieldType[dict[ScalarNode, Faces | None]]):
     """Faces by owner; None for faces that are not written down."""
 
     words = "a mapping from a Gladiator, judge or the GM to faces, or 'unrecorded'"
@@ -141,13 +141,13 @@ class _Throw(Kind[dict[ScalarNode, Faces | None]]):
         return {"type": ["object", "string"], "additionalProperties": faces(D6).schema()}
 
 
-THROW: Kind[dict[ScalarNode, Faces | None]] = _Throw()
-STAKES: Kind[dict[ScalarNode, Stake]] = _Stakes()
+THROW: FieldType[dict[ScalarNode, Faces | None]] = _Throw()
+STAKES: FieldType[dict[ScalarNode, Stake]] = _Stakes()
 
 
-BONDS: Kind[dict[ScalarNode, int | None]] = _Bonds()
-NUMBERS: Kind[dict[ScalarNode, int]] = MapOf(in_role("counted", NAME), WHOLE)
-WORDS: Kind[dict[ScalarNode, ScalarNode]] = MapOf(in_role("told of", NAME), TEXT)
+BONDS: FieldType[dict[ScalarNode, int | None]] = _Bonds()
+NUMBERS: FieldType[dict[ScalarNode, int]] = MapOf(in_role("counted", NAME), WHOLE)
+WORDS: FieldType[dict[ScalarNode, ScalarNode]] = MapOf(in_role("told of", NAME), TEXT)
 
 
 class Benefit(Part):

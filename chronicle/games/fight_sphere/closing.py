@@ -8,6 +8,7 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
+from chronicle.core.field_types import NAME, NAMES, TEXT, WHOLE, YES_NO, MapOf, in_role
 from chronicle.core.fix import (
     choose_reading,
     drop_entry,
@@ -17,7 +18,6 @@ from chronicle.core.fix import (
     write_word,
 )
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, NAMES, TEXT, WHOLE, YES_NO, MapOf, in_role
 from chronicle.core.law import Decider, Need, Role
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode

@@ -7,6 +7,7 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed
+from chronicle.core.field_types import NAME, NAMES, TEXT, in_role, is_unrecorded
 from chronicle.core.fix import (
     AddItem,
     choose_reading,
@@ -15,7 +16,6 @@ from chronicle.core.fix import (
     make_fix,
 )
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, NAMES, TEXT, in_role, is_unrecorded
 from chronicle.core.law import Role, is_barred
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import Place, ScalarNode

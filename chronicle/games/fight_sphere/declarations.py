@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.field_types import NAME, WHOLE, MapOf, in_role
 from chronicle.core.fix import (
     add_entry,
     choose_reading,
@@ -17,7 +18,6 @@ from chronicle.core.fix import (
     write_word,
 )
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, WHOLE, MapOf, in_role
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Role, is_barred
 from chronicle.core.names import PLAYER
 from chronicle.core.ranges import CannotTell

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Offered, main, option, place_of_word
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
+from chronicle.core.field_types import NAMES, in_role
 from chronicle.core.fix import AddItem, RemoveItem, RemoveKey, drop_item, make_fix, set_key
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAMES, in_role
 from chronicle.core.law import Role, is_barred
 from chronicle.core.ranges import CannotTell
 from chronicle.core.sentences import Sentence, said

@@ -9,12 +9,12 @@ from typing import Any, Final
 from chronicle.core.campaign import Settings
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import DiagnosticKind, plural
+from chronicle.core.field_types import NAME, TEXT, WHOLE, YES_NO, in_role, label
 from chronicle.core.fix import drop_item, drop_key, set_key, write_word
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import answer, expected
-from chronicle.core.kinds import NAME, TEXT, WHOLE, YES_NO, in_role, label
 from chronicle.core.law import TABLE, Decider, Role
-from chronicle.core.play_kinds import CHANGE
+from chronicle.core.play_field_types import CHANGE
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import Slip, TextRole, introduction_lead_in, person_slips

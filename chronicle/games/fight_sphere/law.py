@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from chronicle.core.declare import Action
+from chronicle.core.game_context import GameContext
 from chronicle.core.law import TABLE, Decider, Law, Role
 from chronicle.core.names import Named
-from chronicle.core.play import Play
 from chronicle.games.fight_sphere import (
     build,
     closing,
@@ -49,19 +49,19 @@ ROLES: Mapping[str, Role] = {
 # --- deciders -------------------------------------------------------------------------------------
 
 
-def _turn(play: Play[State], action: Action) -> Sequence[str]:
+def _turn(play: GameContext[State], action: Action) -> Sequence[str]:
     id = upcoming(play) if is_order_known(play) else ""
     return (id,) if id else ()
 
 
-def _player_of(play: Play[State], action: Action) -> Sequence[str]:
+def _player_of(play: GameContext[State], action: Action) -> Sequence[str]:
     """The player of the Gladiator whom an entry names; of an NPC Gladiator the GM, or the maker."""
     assert action.main is not None
     named = play.names.find(getattr(action, action.main.attribute), (GLADIATOR,))
     return (named.id, play.state.gladiators[named.id].player) if isinstance(named, Named) else ()
 
 
-def _of_scene(play: Play[State], action: Action) -> Sequence[str]:
+def _of_scene(play: GameContext[State], action: Action) -> Sequence[str]:
     id = whose_scene(play)
     return (id,) if id else ()
 
@@ -82,7 +82,7 @@ DECIDERS: Mapping[str, Decider] = {
 }
 
 
-def _embodied(play: Play[State], player: str) -> str:
+def _embodied(play: GameContext[State], player: str) -> str:
     own = play.state.played_by(player)
     return own.id if own is not None else ""
 

@@ -7,10 +7,10 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.declare import Decides, Offered, main, option, place_of_word, required
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
+from chronicle.core.field_types import NAME, NAMES, WHOLE, EitherOf, MapOf, choice, in_role, label
 from chronicle.core.fix import Fix, RemoveItem, add_entry, drop_item, make_fix, set_pair, write_word
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import answer, expected
-from chronicle.core.kinds import NAME, NAMES, WHOLE, EitherOf, MapOf, choice, in_role, label
 from chronicle.core.law import Role
 from chronicle.core.sentences import Sentence
 from chronicle.core.source import ScalarNode

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Block,
     Facts,
     Inline,
@@ -23,7 +23,7 @@ from chronicle.core.book import (
     tabled,
 )
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.make_book import cards_of
+from chronicle.core.make_view import cards_of
 from chronicle.core.odds import percent
 from chronicle.core.record import Record
 from chronicle.games.fight_sphere.falls import survivor

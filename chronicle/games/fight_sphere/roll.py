@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any, Final
 
-from chronicle.core.answers import Due, Pad
+from chronicle.core.answers import Obligation, Pad
 from chronicle.core.declare import Decides, Offered
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D6
@@ -385,49 +385,51 @@ def _dice_at_hand(play: Table) -> Iterator[dict[str, int]]:
             yield {name: contest.build.dice, GM_SIDE: contest.tv, **judges(contest)}
 
 
-def due(play: Table) -> list[Due]:
+def due(play: Table) -> list[Obligation]:
     """The open obligations: rolls to build, dice, points of the losers."""
     state, round_ = play.state, play.state.open_round
     if round_ is not None and round_.stage is Stage.BUILDING:
         waiting = [id for id in build_order(play, round_) if id not in round_.builds]
         names = {id: state.gladiators[id].name for id in round_.members}
         if waiting:
-            return [Due(names[id], "a roll to build", "stake", "F48") for id in waiting]
+            return [Obligation(names[id], "a roll to build", "stake", "F48") for id in waiting]
         builds = clash.shared_round(play, round_).builds
         dice = [_dice(names[id], build, "F55") for id, build in builds.items()]
         return [*dice, *_judging(round_)]
-    obligations: list[Due] = []
+    obligations: list[Obligation] = []
     for lost in round_.dues.values() if round_ is not None else ():
         if not lost.settled:
             words = plural(lost.points, "point").partition(" ")[2] + " off Relationships"
             name = state.gladiators[lost.who].name
-            obligations.append(Due(name, words, "lose", "F53", lost.points, "point"))
+            obligations.append(Obligation(name, words, "lose", "F53", lost.points, "point"))
     for contest in state.open_conflicts:
         if contest.stage is Stage.BUILDING:
             tv = contest.tv
             parts = (("Threshold Value", tv),)
             obligations += [
                 _dice(state.gladiators[contest.who].name, contest.build, "F25"),
-                Due(SPHERE, _words(tv), "roll", "F23", tv, "d6", parts),
+                Obligation(SPHERE, _words(tv), "roll", "F23", tv, "d6", parts),
                 *_judging(contest),
             ]
     return obligations
 
 
-def _dice(name: str, build: Build, rule: str) -> Due:
-    return Due(name, _words(build.dice), "roll", rule, build.dice, "d6", tuple(build.parts()))
+def _dice(name: str, build: Build, rule: str) -> Obligation:
+    return Obligation(
+        name, _words(build.dice), "roll", rule, build.dice, "d6", tuple(build.parts())
+    )
 
 
-def _judging(contest: Conflict | Round) -> Iterator[Due]:
+def _judging(contest: Conflict | Round) -> Iterator[Obligation]:
     for player, dice in judges(contest).items():
-        yield Due(player, f"{_words(dice)} of judgment", "roll", "F67", dice, "judge")
+        yield Obligation(player, f"{_words(dice)} of judgment", "roll", "F67", dice, "judge")
 
 
 def _words(dice: int) -> str:
     return plural(dice, "die", "dice").partition(" ")[2]
 
 
-def odds(play: Table, due: Sequence[Due]) -> list[str]:
+def odds(play: Table, due: Sequence[Obligation]) -> list[str]:
     """How likely it is who shows more ones."""
     round_ = play.state.open_round
     if {each.verb for each in due} != {"roll"}:
@@ -441,6 +443,6 @@ def odds(play: Table, due: Sequence[Due]) -> list[str]:
     return [conflict.told_odds(play, each) for each in waiting] if len(waiting) == 1 else []
 
 
-def pad(play: Table, due: Due) -> Pad | None:
+def pad(play: Table, due: Obligation) -> Pad | None:
     """Six-sided dice. Only ones count."""
     return Pad(D6.faces, ones_of(play)) if due.kind in ("d6", "judge") else None

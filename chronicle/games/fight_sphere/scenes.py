@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from chronicle.core.declare import Decides, Offered, main, option, place_of_word
 from chronicle.core.diagnostic import DiagnosticKind, plural
+from chronicle.core.field_types import NAME, NAMES, TEXT, YES_NO, choice, in_role
 from chronicle.core.fix import SetKey, drop_item, set_key, write_instead
 from chronicle.core.guards import Violation, guard
-from chronicle.core.kinds import NAME, NAMES, TEXT, YES_NO, choice, in_role
 from chronicle.core.law import AT_TABLE, Role, is_barred
 from chronicle.core.names import PLAYER
 from chronicle.core.ranges import CannotTell

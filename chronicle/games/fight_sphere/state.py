@@ -10,7 +10,7 @@ from enum import Enum
 from itertools import combinations
 
 from chronicle.core.diagnostic import listed
-from chronicle.core.game import Readings
+from chronicle.core.game_info import Readings
 from chronicle.core.ledger import Ledger
 from chronicle.core.record import Source
 from chronicle.core.word_enum import WordEnum

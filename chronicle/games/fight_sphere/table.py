@@ -9,9 +9,9 @@ from typing import NamedTuple
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.fix import set_key
+from chronicle.core.game_context import GameContext
 from chronicle.core.guards import Violation
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Play
 from chronicle.core.presence import presence_fixes, presence_gap, presence_key
 from chronicle.core.source import Place, ScalarNode
 from chronicle.games.fight_sphere.state import (
@@ -27,7 +27,7 @@ from chronicle.games.fight_sphere.state import (
     value_of,
 )
 
-Table = Play[State]
+Table = GameContext[State]
 
 WORD = re.compile(r"[^\W_]+")
 

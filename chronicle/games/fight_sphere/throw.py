@@ -11,12 +11,12 @@ from typing import Any
 from chronicle.core.declare import Action, main, option, place_of_word
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D6, Faces, ShownDie
+from chronicle.core.field_types import NAME, NAMES, WHOLE, MapOf, choice, in_role
 from chronicle.core.fix import add_entry
 from chronicle.core.guards import Violation
 from chronicle.core.house_rules import answer, expected
-from chronicle.core.kinds import NAME, NAMES, WHOLE, MapOf, choice, in_role
 from chronicle.core.names import PLAYER
-from chronicle.core.play_kinds import PAIR
+from chronicle.core.play_field_types import PAIR
 from chronicle.core.presence import presence_key
 from chronicle.core.ranges import Range, exactly
 from chronicle.core.record import Side, Throw

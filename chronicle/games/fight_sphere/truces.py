@@ -8,9 +8,9 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import listed
+from chronicle.core.field_types import NAMES, in_role
 from chronicle.core.fix import drop_entry, drop_item, write_instead
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAMES, in_role
 from chronicle.core.law import Decider, Role, is_barred
 from chronicle.core.sentences import Sentence, said
 from chronicle.games.fight_sphere.falls import LEAST_STANDING, end_truce, end_untold_truce

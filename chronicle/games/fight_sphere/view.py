@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Block,
-    Book,
+    CampaignView,
     Edge,
     Facts,
     Graph,
@@ -36,9 +36,9 @@ from chronicle.core.book import (
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import D6
 from chronicle.core.doubts import doubts_of
-from chronicle.core.game import Readings
+from chronicle.core.game_info import Readings
 from chronicle.core.ledger import Ledger, Posting
-from chronicle.core.make_book import appearances, ticks_of_sessions
+from chronicle.core.make_view import appearances, ticks_of_sessions
 from chronicle.core.record import Record
 from chronicle.games.fight_sphere.state import (
     DIE,
@@ -302,27 +302,27 @@ def pool_table(record: Record, id: str) -> Iterator[Row]:
         )
 
 
-# --- the Book ---------------------------------------------------------------------------------------
+# --- the CampaignView --------------------------------------------------------------------------------
 
 
-def fill(book: Book) -> None:
+def fill(view: CampaignView) -> None:
     """Everything that a reader of a published game wants to see."""
-    record = book.record
+    record = view.record
     state: State = record.state
     rulings = record.rulings
     turn = state.turn or next((p.name for p in record.campaign.players if state.active(p.name)), "")
-    book.dice = {"d6": D6}
-    book.state = [countdown(state), *panel(state, record.ledger, rulings, turn)]
-    book.overview = [countdown(state), *([rings(state)] if state.layers else []), kill_list(state)]
+    view.dice = {"d6": D6}
+    view.state = [countdown(state), *panel(state, record.ledger, rulings, turn)]
+    view.overview = [countdown(state), *([rings(state)] if state.layers else []), kill_list(state)]
     if state.world:
-        book.overview.append(Note(f"The world they came from: {state.world}"))
+        view.overview.append(Note(f"The world they came from: {state.world}"))
     npcs = [g for g in state.gladiators.values() if g.npc]
-    book.curves = [pool_curve(record, state.played(), "Conflict Pools of those who are played")]
+    view.curves = [pool_curve(record, state.played(), "Conflict Pools of those who are played")]
     if npcs:
-        book.curves.append(pool_curve(record, npcs, "Conflict Pools of NPC Gladiators"))
+        view.curves.append(pool_curve(record, npcs, "Conflict Pools of NPC Gladiators"))
     if state.judgments:
-        book.curves.append(_judgment_curve(record))
-    book.registries = [
+        view.curves.append(_judgment_curve(record))
+    view.registries = [
         RegistryPage(
             "Gladiators",
             heads("Played by | Drive | Weapon | Pool # | Fate"),
@@ -334,12 +334,12 @@ def fill(book: Book) -> None:
             "Those who live in the Sphere and are not marked.",
         ),
     ]
-    book.sheets = [
+    view.sheets = [
         *(_gladiator_sheet(record, rulings, g) for g in state.gladiators.values()),
         *(_inhabitant_sheet(record, npc) for npc in state.inhabitants.values()),
     ]
-    book.relations = [relations(state, record.ledger, rulings)]
-    book.loose_ends = [*_loose_ends(record)]
+    view.relations = [relations(state, record.ledger, rulings)]
+    view.loose_ends = [*_loose_ends(record)]
 
 
 def _judgment_curve(record: Record) -> Steps:

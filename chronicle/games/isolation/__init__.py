@@ -23,15 +23,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from chronicle.core.answers import Due, Offer, Option, Pad, Standing, Thrown
+from chronicle.core.answers import Move, Obligation, Offer, Pad, Standing, Thrown
 from chronicle.core.campaign import SEAT, Session, Settings
 from chronicle.core.declare import Action, option
 from chronicle.core.diagnostic import DiagnosticKind
-from chronicle.core.kinds import choice
+from chronicle.core.field_types import choice
+from chronicle.core.game import GameInChapters, verbs_of
+from chronicle.core.game_context import GameContext
 from chronicle.core.law import TABLE, Law
 from chronicle.core.names import Named
-from chronicle.core.play import Play
-from chronicle.core.rulebook import GameInChapters, verbs_of
 from chronicle.core.shared_verbs import EndSession, Gap, PlayStarts, Tell
 from chronicle.core.stated_figures import Snapshot
 from chronicle.games.isolation import (
@@ -63,7 +63,7 @@ from chronicle.games.isolation.table import embodied, set_loose
 from chronicle.games.isolation.turn import situation, standing
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book
+    from chronicle.core.campaign_view import CampaignView
     from chronicle.core.diagnostic import Diagnostic
 
 
@@ -107,7 +107,7 @@ CHAPTERS = (
 )
 
 
-def _terms(play: Play[State]) -> Mapping[str, str]:
+def _terms(play: GameContext[State]) -> Mapping[str, str]:
     """The terms for messages."""
     conflict = play.state.conflict
     return {"active": conflict.active if conflict is not None else "nobody"}
@@ -186,11 +186,11 @@ class Isolation(GameInChapters[State]):
     }
     supplies = frozenset({"box", "threat"})
 
-    def start(self, play: Play[State]) -> State:
+    def start(self, play: GameContext[State]) -> State:
         """An empty table."""
         return State()
 
-    def open_session(self, play: Play[State], session: Session) -> None:
+    def open_session(self, play: GameContext[State], session: Session) -> None:
         """Begin a session: pairs that rolled between the sessions have done so."""
         state = play.state
         state.session = session.number
@@ -199,21 +199,21 @@ class Isolation(GameInChapters[State]):
             for pair in list(state.loose):
                 set_loose(play, pair, Tally(0, 0), "I54", "the session is over")
 
-    def close_session(self, play: Play[State], session: Session) -> None:
+    def close_session(self, play: GameContext[State], session: Session) -> None:
         """Recovery belongs between sessions."""
         if play.state.conflicts and play.state.conflict is None:
             deaths.heal(play)
 
-    def player_of(self, play: Play[State], named: Named) -> str:
+    def player_of(self, play: GameContext[State], named: Named) -> str:
         """Who plays a character."""
         person = play.state.people.get(named.id)
         return person.player if person is not None else play.runner
 
-    def left_out(self, play: Play[State], diagnostic: Diagnostic) -> None:
+    def left_out(self, play: GameContext[State], diagnostic: Diagnostic) -> None:
         """Mark figures as doubtful after an unreadable entry."""
         lost.left_out(play, diagnostic)
 
-    def before(self, play: Play[State], action: Action) -> None:
+    def before(self, play: GameContext[State], action: Action) -> None:
         """Wounds come before the end of a session, and scenes get their cast."""
         lost.end_doubt(play, action)
         if isinstance(action, Tell):
@@ -234,7 +234,7 @@ class Isolation(GameInChapters[State]):
             if isinstance(proposer, Named) and proposer.id not in scene.cast:
                 scene.cast.append(proposer.id)
 
-    def after(self, play: Play[State], action: Action) -> None:
+    def after(self, play: GameContext[State], action: Action) -> None:
         """A log that begins in mid-play has its map. The end of a session heals characters without wound links."""
         state = play.state
         conflict = state.conflicts[-1] if state.conflicts else None
@@ -264,7 +264,7 @@ class Isolation(GameInChapters[State]):
             ):
                 effects.take_effect_of_harm(play, state.conflict)
 
-    def _note_unknown_names(self, play: Play[State], action: Action) -> None:
+    def _note_unknown_names(self, play: GameContext[State], action: Action) -> None:
         """A character whom a gap hides may have a part in the open conflict."""
         conflict, problem = play.state.conflict, play.last_name_problem
         if (
@@ -278,31 +278,31 @@ class Isolation(GameInChapters[State]):
             for key in (f"conflict:{conflict.number}", UNDECIDED_DOUBTED):
                 play.tainted.setdefault(key, problem)
 
-    def options(self, play: Play[State]) -> list[Option]:
+    def options(self, play: GameContext[State]) -> list[Move]:
         """The possible next entries, and the end of the session."""
         options = super().options(play)
         if phase(play) in (DECISION, ENDING):
             hint = "the session ends; before that, each pair can roll its links once"
-            options.append(Option.plain(EndSession.verb, "", hint, "I55", "Good night"))
+            options.append(Move.plain(EndSession.verb, "", hint, "I55", "Good night"))
         return options
 
-    def offers(self, play: Play[State], verb: str, by: str) -> Iterable[Offer]:
+    def offers(self, play: GameContext[State], verb: str, by: str) -> Iterable[Offer]:
         """The values that fit the keys of a verb."""
         return offers.offers(play, verb)
 
-    def due(self, play: Play[State]) -> list[Due]:
+    def due(self, play: GameContext[State]) -> list[Obligation]:
         """The open obligations."""
         return due.due(play)
 
-    def may_fall(self, play: Play[State]) -> list[Due]:
+    def may_fall(self, play: GameContext[State]) -> list[Obligation]:
         """The dice that each pair can roll at the end of a session."""
         return due.may_fall(play)
 
-    def odds(self, play: Play[State], due_now: Sequence[Due]) -> list[str]:
+    def odds(self, play: GameContext[State], due_now: Sequence[Obligation]) -> list[str]:
         """The chances of the stances, or of a success."""
         return due.odds(play, due_now)
 
-    def pad(self, play: Play[State], owed: Due) -> Pad | None:
+    def pad(self, play: GameContext[State], owed: Obligation) -> Pad | None:
         """Open-ended dice of two colours."""
         return due.pad(play, owed)
 
@@ -310,22 +310,22 @@ class Isolation(GameInChapters[State]):
         """Faces by character and colour."""
         return due.thrown(verb, dice)
 
-    def fill(self, book: Book) -> None:
+    def fill(self, view: CampaignView) -> None:
         """The pages of the game."""
-        self.submodule("view").fill(book, self.rulings)
+        self.submodule("view").fill(view, self.rulings)
 
-    def over(self, play: Play[State]) -> bool:
+    def over(self, play: GameContext[State]) -> bool:
         return bool(play.state.over)
 
     def besides(self, verb: str, path: tuple[str, ...]) -> Mapping[str, str]:
         """How Goals relate, with their links."""
         return offers.besides(verb, path)
 
-    def situation(self, play: Play[State]) -> str:
+    def situation(self, play: GameContext[State]) -> str:
         """The state of play in a sentence."""
         return situation(play)
 
-    def standing(self, play: Play[State]) -> Standing:
+    def standing(self, play: GameContext[State]) -> Standing:
         """The state of play in parts."""
         return standing(play)
 

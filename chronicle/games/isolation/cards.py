@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.book import Block, Facts, Inline, Item, Listing, Ref, Section, heads
-from chronicle.core.book import Table as Grid
+from chronicle.core.campaign_view import Block, Facts, Inline, Item, Listing, Ref, Section, heads
+from chronicle.core.campaign_view import Table as Grid
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.make_book import cards_of
+from chronicle.core.make_view import cards_of
 from chronicle.core.record import Record
 from chronicle.games.isolation.dice import GREEN, RED, Throw
 from chronicle.games.isolation.mapview import sheet_ref

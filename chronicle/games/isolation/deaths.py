@@ -8,11 +8,11 @@ from typing import Any
 
 from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
+from chronicle.core.field_types import NAME, MapOf, in_role, whole
 from chronicle.core.fix import BLANK, RemoveEntry, add_entry, set_key
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, MapOf, in_role, whole
 from chronicle.core.names import PLAYER
-from chronicle.core.play_kinds import PAIR
+from chronicle.core.play_field_types import PAIR
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import MappingNode
 from chronicle.core.stated_figures import Snapshot

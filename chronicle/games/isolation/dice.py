@@ -10,8 +10,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.dice import D6, Die, Faces, ShownDie
-from chronicle.core.kinds import UNRECORDED, Context, Kind, Misread, NameItem, is_unrecorded, shown
-from chronicle.core.play_kinds import faces_or_nearest
+from chronicle.core.field_types import (
+    UNRECORDED,
+    Context,
+    FieldType,
+    Misread,
+    NameItem,
+    is_unrecorded,
+    shown,
+)
+from chronicle.core.play_field_types import faces_or_nearest
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.core.word_enum import WordEnum
@@ -105,7 +113,7 @@ class Throw(NamedTuple):
         return self.written(colour) or Rolled()
 
 
-class RolledKind(Kind[Rolled]):
+class RolledKind(FieldType[Rolled]):
     """Faces of open-ended d6: a list, or run together with a space before the extra dice."""
 
     words = "faces of d6, as they fell, or unrecorded"
@@ -134,7 +142,7 @@ class RolledKind(Kind[Rolled]):
         return {"type": ["string", "integer", "array"], "items": {"type": ["string", "integer"]}}
 
 
-ROLLED: Kind[Rolled] = RolledKind()
+ROLLED: FieldType[Rolled] = RolledKind()
 
 THREAT = "GM"
 """The dice of the threat, which belong to no character."""
@@ -142,7 +150,7 @@ THREAT_WORDS = (THREAT.casefold(), "threat")
 """The words of a log for the threat."""
 
 
-class ThrowsKind(Kind[dict[ScalarNode, Throw]]):
+class ThrowsKind(FieldType[dict[ScalarNode, Throw]]):
     """Throws by person: ``{Ruth: {green: 4361, red: 53}, GM: 5331}``. Faces without a person are
     the GM's, faces without a colour are red (the GM and late Hostiles roll nothing else).
     """
@@ -191,7 +199,7 @@ class ThrowsKind(Kind[dict[ScalarNode, Throw]]):
         return {"type": ["object", "string", "integer", "array"], "additionalProperties": throw}
 
 
-THROWS: Kind[dict[ScalarNode, Throw]] = ThrowsKind()
+THROWS: FieldType[dict[ScalarNode, Throw]] = ThrowsKind()
 
 
 def shown_dice(throw: Throw, base: Mapping[Colour, int], *colours: Colour) -> tuple[ShownDie, ...]:

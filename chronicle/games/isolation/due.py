@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from typing import Any
 
-from chronicle.core.answers import Due, Pad, Thrown
+from chronicle.core.answers import Obligation, Pad, Thrown
 from chronicle.core.diagnostic import plural, unit_name
 from chronicle.core.dice import faces_as_typed
-from chronicle.core.play import Play
+from chronicle.core.game_context import GameContext
 from chronicle.games.isolation import resolution
 from chronicle.games.isolation.base_dice import at_this_moment
 from chronicle.games.isolation.counted import faces_that_count, lucks, threat_dice
@@ -22,7 +22,7 @@ from chronicle.games.isolation.table import Table
 from chronicle.games.isolation.turn import waiting_for
 
 
-def due(play: Play[State]) -> list[Due]:
+def due(play: GameContext[State]) -> list[Obligation]:
     """The open obligations."""
     conflict = play.state.conflict
     if conflict is None:
@@ -30,22 +30,26 @@ def due(play: Play[State]) -> list[Due]:
     if conflict.stage is Stage.RESULT:
         wounds = conflict.wounds_due
         words = f"{plural(wounds, 'wound').partition(' ')[2]} to share out"
-        return [Due("", words, "wounds", "I66", wounds, "wound")]
+        return [Obligation("", words, "wounds", "I66", wounds, "wound")]
     if conflict.stage is Stage.DEATHS:
         open_ = [spread.character for spread in play.state.spreads if not spread.settled]
-        return [Due("", f"the last green links of {roller}", "death", "I58") for roller in open_]
+        return [
+            Obligation("", f"the last green links of {roller}", "death", "I58") for roller in open_
+        ]
     if conflict.level is not None:
         return []
     if play.state.stress == 0 and not conflict.rolled_step:
-        return [Due("", "the result; no roll is needed", "result", "I63")]
+        return [Obligation("", "the result; no roll is needed", "result", "I63")]
     return _before_the_level(play, conflict)
 
 
-def may_fall(play: Play[State]) -> list[Due]:
+def may_fall(play: GameContext[State]) -> list[Obligation]:
     """The dice that each pair can roll at the end of a session."""
     state = play.state
     return [
-        Due(state.name_of(pair), _words(colour, dice), "pair rolls", "I55", dice, str(colour))
+        Obligation(
+            state.name_of(pair), _words(colour, dice), "pair rolls", "I55", dice, str(colour)
+        )
         for pair in state.pairs(state.playing())
         if not rolled_before(play, pair)
         for colour, dice in zip((GREEN, RED), base_of(play, pair), strict=True)
@@ -53,15 +57,17 @@ def may_fall(play: Play[State]) -> list[Due]:
     ]
 
 
-def _before_the_level(play: Play[State], conflict: Conflict) -> list[Due]:
+def _before_the_level(play: GameContext[State], conflict: Conflict) -> list[Obligation]:
     conflict = at_this_moment(play, conflict)
-    dues: list[Due] = []
+    dues: list[Obligation] = []
     for kind, names in waiting_for(conflict).items():
         match kind:
             case "difficulty":
-                dues.append(Due(play.runner or THREAT, "the Difficulty", "difficulty", "I40"))
+                dues.append(
+                    Obligation(play.runner or THREAT, "the Difficulty", "difficulty", "I40")
+                )
             case "stance":
-                dues += [Due(roller, "a stance", "stance", "I28") for roller in names]
+                dues += [Obligation(roller, "a stance", "stance", "I28") for roller in names]
             case _:
                 for hand in map(conflict.hands.__getitem__, names):
                     dues += _dice(hand.character, "I72" if hand.late else "I22", hand.sources)
@@ -76,7 +82,7 @@ def _before_the_level(play: Play[State], conflict: Conflict) -> list[Due]:
     return [*_dice(THREAT, "I44", [Source(RED, dice, why) for why, dice in threat])]
 
 
-def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
+def odds(play: GameContext[State], due: Sequence[Obligation]) -> list[str]:
     """The chances of the stances, or of a success."""
     conflict = play.state.conflict
     rolls = {entry.who: entry for entry in due if entry.verb == "roll"}
@@ -102,21 +108,21 @@ def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
     ]
 
 
-def _dice(roller: str, rule: str, sources: Iterable[Source]) -> Iterator[Due]:
+def _dice(roller: str, rule: str, sources: Iterable[Source]) -> Iterator[Obligation]:
     for colour in (GREEN, RED):
         own = tuple(
             (entry.why, entry.dice) for entry in sources if entry.colour is colour and entry.dice
         )
         count = sum(dice for _, dice in own)
         if count:
-            yield Due(roller, _words(colour, count), "roll", rule, count, str(colour), own)
+            yield Obligation(roller, _words(colour, count), "roll", rule, count, str(colour), own)
 
 
 def _words(colour: Colour, count: int) -> str:
     return unit_name(f"{colour} die", count)
 
 
-def pad(play: Table, due: Due) -> Pad | None:
+def pad(play: Table, due: Obligation) -> Pad | None:
     """Open-ended dice of two colours: even greens count, and odd reds."""
     for colour, die in ((GREEN, GREEN_DIE), (RED, RED_DIE)):
         if due.kind == str(colour):

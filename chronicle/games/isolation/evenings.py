@@ -8,10 +8,7 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Decides, Moment, Offered, Part, PartOf, Refusal, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
-from chronicle.core.fix import drop_item, replace_with, set_pair
-from chronicle.core.guards import Violation, guard, question
-from chronicle.core.house_rules import answer, expected
-from chronicle.core.kinds import (
+from chronicle.core.field_types import (
     NAME,
     TEXT,
     UNRECORDED,
@@ -21,8 +18,11 @@ from chronicle.core.kinds import (
     choice,
     in_role,
 )
+from chronicle.core.fix import drop_item, replace_with, set_pair
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.house_rules import answer, expected
 from chronicle.core.law import TABLE, Decider, Role
-from chronicle.core.play_kinds import PAIR, Pair
+from chronicle.core.play_field_types import PAIR, Pair
 from chronicle.core.record import Side as CardSide
 from chronicle.core.record import SideBySide
 from chronicle.core.sentences import Sentence

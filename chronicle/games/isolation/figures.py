@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 from chronicle.core.answers import Limits
 from chronicle.core.declare import read_value
-from chronicle.core.kinds import WHOLE, Misread
-from chronicle.core.play import Measure
-from chronicle.core.rulebook import NOT_BELOW_ZERO
+from chronicle.core.field_types import WHOLE, Misread
+from chronicle.core.game import NOT_BELOW_ZERO
+from chronicle.core.game_context import Measure
 from chronicle.core.source import ScalarNode
 from chronicle.games.isolation.base_dice import at_this_moment
 from chronicle.games.isolation.deaths import set_level

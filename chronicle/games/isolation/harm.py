@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
+from chronicle.core.field_types import NAME, NAMES, MapOf, in_role, label, whole
 from chronicle.core.fix import (
     BLANK,
     SetKey,
@@ -18,9 +19,8 @@ from chronicle.core.fix import (
 )
 from chronicle.core.guards import Violation, guard, report_violation
 from chronicle.core.house_rules import answer
-from chronicle.core.kinds import NAME, NAMES, MapOf, in_role, label, whole
 from chronicle.core.law import Decider, Role
-from chronicle.core.play_kinds import PAIR
+from chronicle.core.play_field_types import PAIR
 from chronicle.core.ranges import Range, exactly
 from chronicle.core.sentences import Sentence
 from chronicle.core.source import ScalarNode

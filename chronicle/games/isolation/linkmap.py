@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
+from chronicle.core.field_types import choice, in_role
 from chronicle.core.fix import (
     BLANK,
     RemoveEntry,
@@ -21,10 +22,9 @@ from chronicle.core.fix import (
     write_word,
 )
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import choice, in_role
 from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.names import Named, fold
-from chronicle.core.play_kinds import PAIR
+from chronicle.core.play_field_types import PAIR
 from chronicle.core.sentences import Sentence
 from chronicle.core.source import ScalarNode, place_of
 from chronicle.games.isolation.dice import GREEN, RED, Colour

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Block,
     Edge,
     Graph,

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from chronicle.core.diagnostic import DiagnosticKind, plural
+from chronicle.core.field_types import Counted
 from chronicle.core.fix import RemoveItem, make_fix, replace_with
 from chronicle.core.guards import Violation
-from chronicle.core.kinds import Counted
 from chronicle.core.names import fold
 from chronicle.core.source import ScalarNode, place_of
 from chronicle.core.word_enum import WordEnum

@@ -10,7 +10,7 @@ from chronicle.core.fix import Edit, RemoveEntry, RemoveItem, RemoveKey, make_fi
 from chronicle.core.guards import Violation, guard
 from chronicle.core.law import Decider, Need, Role
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play_kinds import Pair
+from chronicle.core.play_field_types import Pair
 from chronicle.core.source import ScalarNode, place_of
 from chronicle.games.isolation.state import CHARACTER, OUTSIDER, PairKey
 from chronicle.games.isolation.table import Table, embodied

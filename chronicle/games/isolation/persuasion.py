@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.game_context import only_for_readers
 from chronicle.core.house_rules import answer, expected
-from chronicle.core.play import only_for_readers
 from chronicle.core.record import Side as CardSide
 from chronicle.core.record import SideBySide
 from chronicle.core.record import Source as Origin

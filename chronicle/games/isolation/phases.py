@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from chronicle.core.declare import Moment, Refusal
+from chronicle.core.game_context import GameContext
 from chronicle.core.law import Phase
-from chronicle.core.play import Play
 from chronicle.games.isolation.state import Stage, State
 
 SETUP, START, MIDWAY, DECISION = "setup", "start", "midway", "decision"
@@ -27,7 +27,7 @@ NOT_DECIDED = "{active}'s proposal is not decided; "
 """The beginning of a refusal while a proposal waits for its result."""
 
 
-def phase(play: Play[State]) -> str:
+def phase(play: GameContext[State]) -> str:
     """The phase of this moment."""
     state = play.state
     conflict = state.conflict
@@ -48,12 +48,12 @@ def phase(play: Play[State]) -> str:
     return START if state.map_step else SETUP
 
 
-def _proposed(play: Play[State]) -> int:
+def _proposed(play: GameContext[State]) -> int:
     conflict = play.state.conflict
     return conflict.step if conflict is not None else 0
 
 
-def _decided(play: Play[State]) -> int:
+def _decided(play: GameContext[State]) -> int:
     last = play.state.last
     return last.result_step if last is not None else 0
 

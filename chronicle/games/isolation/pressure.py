@@ -7,6 +7,7 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, Strictness
+from chronicle.core.field_types import TEXT
 from chronicle.core.fix import (
     BLANK,
     ReplaceWord,
@@ -17,10 +18,9 @@ from chronicle.core.fix import (
     write_word,
 )
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import TEXT
 from chronicle.core.law import Decider
 from chronicle.core.names import fold
-from chronicle.core.play_kinds import CHANGE
+from chronicle.core.play_field_types import CHANGE
 from chronicle.core.sentences import Sentence
 from chronicle.core.telling import TextRole
 from chronicle.games.isolation.people import GM

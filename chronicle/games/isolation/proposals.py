@@ -8,9 +8,9 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed
+from chronicle.core.field_types import NAME, NAMES, TEXT, YES_NO, in_role
 from chronicle.core.fix import RemoveItem, add_entry, drop_key, make_fix, set_key
 from chronicle.core.guards import Violation, guard
-from chronicle.core.kinds import NAME, NAMES, TEXT, YES_NO, in_role
 from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode, place_of

@@ -5,24 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from chronicle.core.diagnostic import ask_whether, nearest_words
-from chronicle.core.figures import is_figure
-from chronicle.core.kinds import (
+from chronicle.core.field_types import (
     MANY_COUNTED,
     WHOLE,
     Context,
     Counted,
-    Kind,
+    FieldType,
     MapOf,
     Misread,
     label,
     shown,
 )
+from chronicle.core.figures import is_figure
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.games.isolation.state import DIFFICULTIES, Rating, Tally
 
 
-class _RatingKind(Kind[Rating]):
+class _RatingKind(FieldType[Rating]):
     words = "a difficulty, easy to impossible, or its number of dice"
     example = "hard"
     choices = tuple(DIFFICULTIES)
@@ -46,7 +46,7 @@ class _RatingKind(Kind[Rating]):
         return {"type": ["string", "integer"]}
 
 
-class _TallyKind(Kind[Tally]):
+class _TallyKind(FieldType[Tally]):
     words = "unlabelled links, +2 for two green, -1 for one red, or '1 green'"
     example = "+1"
 
@@ -70,8 +70,8 @@ class _TallyKind(Kind[Tally]):
         return {"type": ["string", "integer"]}
 
 
-RATING: Kind[Rating] = _RatingKind()
-TALLY: Kind[Tally] = _TallyKind()
+RATING: FieldType[Rating] = _RatingKind()
+TALLY: FieldType[Tally] = _TallyKind()
 
 
 class MapToReasons(MapOf[Any, tuple[Counted, ...]]):
@@ -82,7 +82,7 @@ class MapToReasons(MapOf[Any, tuple[Counted, ...]]):
         missing: the message if there is none; ``{}`` is what it belongs to.
     """
 
-    def __init__(self, key: Kind[Any], missing: str) -> None:
+    def __init__(self, key: FieldType[Any], missing: str) -> None:
         super().__init__(key, label(MANY_COUNTED))
         self.missing = missing
 

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.figures import comparison_in_words
+from chronicle.core.game_context import only_for_readers
 from chronicle.core.house_rules import answer, expected
-from chronicle.core.play import only_for_readers
 from chronicle.core.record import Contest
 from chronicle.core.record import Side as CardSide
 from chronicle.games.isolation import harm, table

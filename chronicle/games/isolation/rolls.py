@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
+from chronicle.core.field_types import NAME, WHOLE, MapOf, in_role
 from chronicle.core.fix import BLANK, add_entry, drop_item, replace_with, write_instead, write_word
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, WHOLE, MapOf, in_role
 from chronicle.core.law import Role
 from chronicle.core.sentences import Sentence
 from chronicle.core.source import Place, ScalarNode, place_of

@@ -7,8 +7,8 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.field_types import NAMES, TEXT, in_role
 from chronicle.core.fix import add_entry, drop_key
-from chronicle.core.kinds import NAMES, TEXT, in_role
 from chronicle.core.law import Role
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.telling import TextRole

@@ -9,12 +9,12 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed
+from chronicle.core.field_types import NAME, NAMES, TEXT, UNRECORDED, YES_NO, label
 from chronicle.core.fix import BLANK, RemoveItem, SetKey, drop_key, make_fix, set_key
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, NAMES, TEXT, UNRECORDED, YES_NO, label
 from chronicle.core.law import TABLE, Decider
 from chronicle.core.names import fold
-from chronicle.core.play_kinds import CHANGE
+from chronicle.core.play_field_types import CHANGE
 from chronicle.core.sentences import Sentence
 from chronicle.core.source import place_of
 from chronicle.core.telling import Slip, TextRole, introduction_lead_in, person_slips

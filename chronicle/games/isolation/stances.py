@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import DiagnosticKind, Fact, listed, plural
+from chronicle.core.field_types import MANY_COUNTED, NAME, TEXT, MapOf, choice, in_role, label
 from chronicle.core.fix import add_entry, choose_reading, drop_item, set_pair
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import MANY_COUNTED, NAME, TEXT, MapOf, choice, in_role, label
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Role
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode

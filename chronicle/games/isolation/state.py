@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import NamedTuple
 
-from chronicle.core.kinds import UNRECORDED
+from chronicle.core.field_types import UNRECORDED
 from chronicle.core.source import Place
 from chronicle.core.word_enum import WordEnum
 from chronicle.games.isolation.dice import GREEN, RED, Colour, Throw

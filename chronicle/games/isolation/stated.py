@@ -8,11 +8,11 @@ from typing import Any
 
 from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, plural
+from chronicle.core.field_types import WHOLE, MapOf, choice, in_role
 from chronicle.core.fix import add_entry, write_word
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import answer
-from chronicle.core.kinds import WHOLE, MapOf, choice, in_role
-from chronicle.core.play_kinds import PAIR
+from chronicle.core.play_field_types import PAIR
 from chronicle.core.ranges import Range, exactly
 from chronicle.core.sentences import Sentence
 from chronicle.games.isolation.base_dice import copied

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from chronicle.core.game_context import GameContext
 from chronicle.core.guards import Violation
 from chronicle.core.names import fold
-from chronicle.core.play import Play
 from chronicle.core.record import Throw as LuckThrow
 from chronicle.core.shared_verbs import PlayStarts
 from chronicle.core.source import Place
@@ -30,7 +30,7 @@ from chronicle.games.isolation.state import (
     Topic,
 )
 
-Table = Play[State]
+Table = GameContext[State]
 
 BOX = "box"
 """Where links come from and go to."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from chronicle.core.answers import Standing
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.play import Play
+from chronicle.core.game_context import GameContext
 from chronicle.games.isolation.state import Conflict, Scope, Stage, State
 
 
-def situation(play: Play[State]) -> str:
+def situation(play: GameContext[State]) -> str:
     """The state of play in one sentence."""
     state = play.state
     if state.over:
@@ -41,7 +41,7 @@ def _map(state: State) -> tuple[str, str]:
     )
 
 
-def standing(play: Play[State]) -> Standing:
+def standing(play: GameContext[State]) -> Standing:
     """The state of play in parts."""
     state, scene = play.state, play.timeline.current
     crumbs = (scene.numbered_label,) if scene is not None else ()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Block,
-    Book,
+    CampaignView,
     Facts,
     Inline,
     Item,
@@ -33,7 +33,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.doubts import doubts_of
 from chronicle.core.figures import is_figure
 from chronicle.core.ledger import Ledger
-from chronicle.core.make_book import appearances, readings_table, ticks_of_sessions
+from chronicle.core.make_view import appearances, readings_table, ticks_of_sessions
 from chronicle.core.record import Record
 from chronicle.core.rules import Ruling
 from chronicle.games.isolation import mapview
@@ -96,24 +96,24 @@ def _slip(person: Person) -> str:
     return "wound" if person.health is not Health.HEALTHY else ""
 
 
-def fill(book: Book, rulings: Sequence[Ruling]) -> None:
+def fill(view: CampaignView, rulings: Sequence[Ruling]) -> None:
     """Add the pages of a scenario to a book."""
-    record = book.record
+    record = view.record
     state: State = record.state
-    book.dice = {"green": GREEN_DIE, "red": RED_DIE}
+    view.dice = {"green": GREEN_DIE, "red": RED_DIE}
     fever = stress_curve(record, state)
-    book.curves = [fever]
-    book.relations = [mapview.graph_at(state, END, "The map now")]
+    view.curves = [fever]
+    view.relations = [mapview.graph_at(state, END, "The map now")]
     # The map shows the links, so their table is left out.
-    book.state = [
+    view.state = [
         *(b for b in panel(state, record.ledger) if not isinstance(b, Table)),
-        *book.relations,
+        *view.relations,
     ]
-    book.overview = [_elements(state), fever, _outcomes(state)]
-    book.registries = [*_registries(state)]
-    book.sheets = [_sheet(book, person) for person in state.people.values()]
-    book.sheets += [_outsider(record, id, step) for id, step in state.outsiders.items()]
-    book.pages = [
+    view.overview = [_elements(state), fever, _outcomes(state)]
+    view.registries = [*_registries(state)]
+    view.sheets = [_sheet(view, person) for person in state.people.values()]
+    view.sheets += [_outsider(record, id, step) for id, step in state.outsiders.items()]
+    view.pages = [
         _conflict_list(state),
         *_conflict_pages(record, state),
         Page(
@@ -156,7 +156,7 @@ def fill(book: Book, rulings: Sequence[Ruling]) -> None:
             "About",
         ),
     ]
-    book.loose_ends = [*_loose_ends(state)]
+    view.loose_ends = [*_loose_ends(state)]
 
 
 def _conflict_list(state: State) -> Page:
@@ -281,8 +281,8 @@ def _registries(state: State) -> Iterator[RegistryPage]:
         yield RegistryPage("Outsiders", heads("First named"), "Names without figures or links.")
 
 
-def _sheet(book: Book, person: Person) -> Sheet:
-    record = book.record
+def _sheet(view: CampaignView, person: Person) -> Sheet:
+    record = view.record
     state: State = record.state
     name = record.names.all[person.id].name
     green = red = 0

@@ -18,12 +18,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from chronicle.core.answers import Due, Offer, Option, Pad, Standing, Thrown
+from chronicle.core.answers import Move, Obligation, Offer, Pad, Standing, Thrown
 from chronicle.core.declare import Action
+from chronicle.core.game import GameInChapters, account_measure, verbs_of
+from chronicle.core.game_context import Measure
 from chronicle.core.law import Law
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Measure
-from chronicle.core.rulebook import GameInChapters, account_measure, verbs_of
 from chronicle.core.shared_verbs import PlayStarts
 from chronicle.games.playset_zero import (
     calling,
@@ -49,7 +49,7 @@ from chronicle.games.playset_zero.table import (
 )
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book
+    from chronicle.core.campaign_view import CampaignView
     from chronicle.core.diagnostic import Diagnostic
 
 
@@ -172,23 +172,23 @@ class PlaysetZero(GameInChapters[State]):
         if isinstance(action, PlayStarts):
             play.state.has_begun = True
 
-    def fill(self, book: Book) -> None:
+    def fill(self, view: CampaignView) -> None:
         """The pages of the game."""
-        self.submodule("view").fill(book, self.rulings)
+        self.submodule("view").fill(view, self.rulings)
 
     def over(self, play: Table) -> bool:
         """Whether the table has ended the scenario."""
         return bool(play.state.over)
 
-    def due(self, play: Table) -> list[Due]:
+    def due(self, play: Table) -> list[Obligation]:
         """The open obligations: a goal, dangers, dice, or hits to spend."""
         return roll.due(play)
 
-    def odds(self, play: Table, due: Sequence[Due]) -> list[str]:
+    def odds(self, play: Table, due: Sequence[Obligation]) -> list[str]:
         """The chances of the next dice."""
         return roll.odds(play, due)
 
-    def pad(self, play: Table, due: Due) -> Pad | None:
+    def pad(self, play: Table, due: Obligation) -> Pad | None:
         """Dice by their colour: five or more is a hit."""
         return roll.pad(play, due)
 
@@ -196,7 +196,7 @@ class PlaysetZero(GameInChapters[State]):
         """Faces by die."""
         return {verb: roll.faces_thrown(dice)}
 
-    def options(self, play: Table) -> list[Option]:
+    def options(self, play: Table) -> list[Move]:
         """The possible next entries, with prices in marks."""
         return [marks.priced(play, option) for option in super().options(play)]
 

@@ -7,11 +7,7 @@ from typing import Any, Final
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option, required
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
-from chronicle.core.fix import add_entry, drop_item, set_key
-from chronicle.core.gaps import SOMEBODY
-from chronicle.core.guards import Violation, guard, question
-from chronicle.core.house_rules import answer, expected
-from chronicle.core.kinds import (
+from chronicle.core.field_types import (
     NAME,
     NAMES,
     TEXT,
@@ -22,6 +18,10 @@ from chronicle.core.kinds import (
     choice,
     in_role,
 )
+from chronicle.core.fix import add_entry, drop_item, set_key
+from chronicle.core.gaps import SOMEBODY
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.house_rules import answer, expected
 from chronicle.core.law import Decider, Role
 from chronicle.core.names import PLAYER, only_words
 from chronicle.core.ranges import CannotTell

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Block,
     Facts,
     Inline,
@@ -25,7 +25,7 @@ from chronicle.core.book import (
     tabled,
 )
 from chronicle.core.diagnostic import plural
-from chronicle.core.make_book import cards_of, curves_of, ticks_of_sessions
+from chronicle.core.make_view import cards_of, curves_of, ticks_of_sessions
 from chronicle.core.record import Record
 from chronicle.games.playset_zero.chances import pool_words
 from chronicle.games.playset_zero.state import (

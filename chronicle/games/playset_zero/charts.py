@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Bars,
     Block,
     Inline,

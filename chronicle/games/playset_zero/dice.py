@@ -8,23 +8,23 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.declare import Action, option
 from chronicle.core.diagnostic import DiagnosticKind, Fact, listed, plural
 from chronicle.core.dice import Die, Faces, ShownDie
-from chronicle.core.fix import choose_reading, set_key
-from chronicle.core.guards import Violation, guard, question
-from chronicle.core.house_rules import SUBJECT_NAME, ExtensionPoint, FormulaName, expected
-from chronicle.core.kinds import (
+from chronicle.core.field_types import (
     NAMES,
     TEXT,
     YES_NO,
     Context,
-    Kind,
+    FieldType,
     Misread,
     OneOrMany,
     is_unrecorded,
     label,
     shown,
 )
+from chronicle.core.fix import choose_reading, set_key
+from chronicle.core.guards import Violation, guard, question
+from chronicle.core.house_rules import SUBJECT_NAME, ExtensionPoint, FormulaName, expected
 from chronicle.core.names import only_words
-from chronicle.core.play_kinds import by_die
+from chronicle.core.play_field_types import by_die
 from chronicle.core.ranges import CannotTell
 from chronicle.core.record import Side, Throw
 from chronicle.core.schemas import Schema
@@ -159,7 +159,7 @@ FacesByDie = dict[str, "Faces | None"]
 """The faces of each kind of die; None for those that are not recorded."""
 
 
-class _ThrowKind(Kind["FacesByDie | None"]):
+class _ThrowKind(FieldType["FacesByDie | None"]):
     """Faces by die, or the word ``unrecorded`` (None)."""
 
     words = "faces by d6, d8, d10 and adv, or 'unrecorded'"
@@ -186,7 +186,7 @@ class _ThrowKind(Kind["FacesByDie | None"]):
         return {**self.dice.schema(), "type": ["object", "string"]}
 
 
-THROW: Final[Kind[FacesByDie | None]] = _ThrowKind()
+THROW: Final[FieldType[FacesByDie | None]] = _ThrowKind()
 
 
 def is_recorded(faces: FacesByDie | None) -> bool:

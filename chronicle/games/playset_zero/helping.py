@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
+from chronicle.core.field_types import NAME, TEXT, EitherOf, MapOf, OneOrMany, in_role
 from chronicle.core.fix import BLANK, add_entry, replace_with, set_key, write_word
+from chronicle.core.game_context import only_for_readers
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import answer, expected
-from chronicle.core.kinds import NAME, TEXT, EitherOf, MapOf, OneOrMany, in_role
 from chronicle.core.law import TABLE, Decider, Need, Role
 from chronicle.core.names import PLAYER, only_words
 from chronicle.core.odds import percent
-from chronicle.core.play import only_for_readers
 from chronicle.core.record import Contest
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode

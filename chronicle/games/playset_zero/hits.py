@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from chronicle.core.declare import Action, option
 from chronicle.core.diagnostic import DiagnosticKind, Fact, listed, plural
-from chronicle.core.figures import in_words
-from chronicle.core.fix import add_entry, replace_with
-from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import (
+from chronicle.core.field_types import (
     TEXT,
     YES_NO,
     OneOrMany,
 )
+from chronicle.core.figures import in_words
+from chronicle.core.fix import add_entry, replace_with
+from chronicle.core.guards import Violation, guard, question
 from chronicle.core.names import only_words
 from chronicle.core.source import ScalarNode
 from chronicle.games.playset_zero.chances import each_gets_one, pool_words

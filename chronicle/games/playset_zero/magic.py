@@ -7,10 +7,10 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
+from chronicle.core.field_types import NAMES, TEXT, OneOrMany, in_role
 from chronicle.core.fix import RemoveKey, make_fix, replace_with, set_key
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.guards import Violation, guard
-from chronicle.core.kinds import NAMES, TEXT, OneOrMany, in_role
 from chronicle.core.law import AT_TABLE, Decider, Need, Role, is_barred
 from chronicle.core.names import PLAYER, only_words
 from chronicle.core.sentences import Sentence, said

@@ -7,9 +7,9 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, did_you_mean, listed, nearest_words, plural
+from chronicle.core.field_types import NAME, TEXT, YES_NO, MapOf, OneOrMany, label
 from chronicle.core.fix import RemoveFromSettings, add_entry, make_fix, replace_with, set_key
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, TEXT, YES_NO, MapOf, OneOrMany, label
 from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.names import only_words
 from chronicle.core.sentences import Sentence, said

@@ -6,9 +6,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.declare import Action, Decides, Offered, main, option, required
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
+from chronicle.core.field_types import (
+    NAME,
+    NAMES,
+    TEXT,
+    WHOLE,
+    YES_NO,
+    EitherOf,
+    MapOf,
+    in_role,
+    label,
+    whole,
+)
 from chronicle.core.fix import (
     RemoveEntry,
     drop_item,
@@ -27,18 +39,6 @@ from chronicle.core.house_rules import (
     answer,
     balance_of,
     expected,
-)
-from chronicle.core.kinds import (
-    NAME,
-    NAMES,
-    TEXT,
-    WHOLE,
-    YES_NO,
-    EitherOf,
-    MapOf,
-    in_role,
-    label,
-    whole,
 )
 from chronicle.core.law import TABLE, Decider, Need, Role
 from chronicle.core.names import only_words
@@ -689,7 +689,7 @@ def set_price(play: Table, point: ExtensionPoint, character: Character) -> int:
     return answer(play, point, usual, character.id)
 
 
-def priced(play: Table, option: Option) -> Option:
+def priced(play: Table, option: Move) -> Move:
     """A proposal with its price in marks, if it has one and all characters of the player pay the same."""
     point = {"new feature": FEATURE, "turn flaw": FLAW}.get(option.verb)
     if point is None:

@@ -6,8 +6,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from chronicle.core.field_types import (
+    NAME,
+    TEXT,
+    Context,
+    EitherOf,
+    FieldType,
+    MapOf,
+    OneOrMany,
+    label,
+)
 from chronicle.core.figures import is_figure
-from chronicle.core.kinds import NAME, TEXT, Context, EitherOf, Kind, MapOf, OneOrMany, label
 from chronicle.core.names import only_words
 from chronicle.core.schemas import Schema
 from chronicle.core.source import ScalarNode, Value
@@ -33,7 +42,7 @@ Bought = dict[ScalarNode, "tuple[ScalarNode, ...] | dict[ScalarNode, ScalarNode]
 DIE: Final = OneOrMany(TEXT, "a face, 'd8 6' where two dice show it, or a list of them")
 
 
-class _SpendKind(Kind[Bought]):
+class _SpendKind(FieldType[Bought]):
     """The purchases, each with its dice, or the word ``nothing``."""
 
     words = "a mapping from goal, a danger, own danger or advantage to the die that pays for it"
@@ -44,7 +53,7 @@ class _SpendKind(Kind[Bought]):
             MapOf(TEXT, TEXT),
             words="a face, or {what the advantage is: face} under advantage",
         )
-        self.mapping: Kind[Bought] = MapOf(label(NAME), bought, words=self.words)
+        self.mapping: FieldType[Bought] = MapOf(label(NAME), bought, words=self.words)
 
     def read(self, value: Value, context: Context) -> Bought:
         if isinstance(value, ScalarNode) and value.strip().casefold() in ("", "nothing"):
@@ -55,7 +64,7 @@ class _SpendKind(Kind[Bought]):
         return {**self.mapping.schema(), "type": ["object", "string", "null"]}
 
 
-SPEND: Final[Kind[Bought]] = _SpendKind()
+SPEND: Final[FieldType[Bought]] = _SpendKind()
 
 # --- the face that is needed ----------------------------------------------------------------------
 

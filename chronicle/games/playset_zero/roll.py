@@ -8,18 +8,18 @@ from dataclasses import replace
 from itertools import islice, permutations
 from typing import Any, NamedTuple
 
-from chronicle.core.answers import Due, Limits, Offer, Pad, Thrown
+from chronicle.core.answers import Limits, Obligation, Offer, Pad, Thrown
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, listed, most_likely_verb, plural
 from chronicle.core.dice import D6, D8, D10, faces_as_typed
+from chronicle.core.field_types import TEXT, WHOLE
 from chronicle.core.fix import add_entry
+from chronicle.core.game import NOT_BELOW_ZERO
+from chronicle.core.game_context import only_for_readers
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import answer, expected
-from chronicle.core.kinds import TEXT, WHOLE
 from chronicle.core.law import Decider, Role
-from chronicle.core.play import only_for_readers
 from chronicle.core.record import Contest
-from chronicle.core.rulebook import NOT_BELOW_ZERO
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.telling import TextRole
 from chronicle.games.playset_zero.calling import (
@@ -742,20 +742,20 @@ class Outcome(Tells):
 # --- due next -------------------------------------------------------------------------------------
 
 
-def due(play: Table) -> list[Due]:
+def due(play: Table) -> list[Obligation]:
     """The open obligations: a goal, dangers, dice, or hits to spend."""
     state = play.state
     roll = state.running()
     if roll is None:
         if state.call is None:
             return []
-        return [Due(state.characters[state.call.asks].name, "a goal", "goal", "Z14")]
+        return [Obligation(state.characters[state.call.asks].name, "a goal", "goal", "Z14")]
     if roll.stage is Stage.ROLLED:
         return [_hits_due(roll, "Z28")] if roll.goals else []
     return [*_dangers_due(play, roll), *_dice_due(roll)]
 
 
-def _dangers_due(play: Table, roll: RollRecord) -> list[Due]:
+def _dangers_due(play: Table, roll: RollRecord) -> list[Obligation]:
     least, _ = dangers_due(play, roll)
     if not roll.goals or len(roll.dangers) >= least:
         return []
@@ -763,11 +763,11 @@ def _dangers_due(play: Table, roll: RollRecord) -> list[Due]:
     missing = least - len(roll.dangers)
     if roll.grade or len(waiting) != missing:
         words = plural(missing, "danger").partition(" ")[2] + " to name"
-        return [Due("", words, "danger", danger_rule(roll), missing, "danger")]
-    return [Due(name, "a danger to name", "danger", "Z15") for name in waiting]
+        return [Obligation("", words, "danger", danger_rule(roll), missing, "danger")]
+    return [Obligation(name, "a danger to name", "danger", "Z15") for name in waiting]
 
 
-def _dice_due(roll: RollRecord) -> Iterator[Due]:
+def _dice_due(roll: RollRecord) -> Iterator[Obligation]:
     for effort in roll.efforts:
         if not effort.rolled:
             yield from _pool_due(effort.name, effort.pool, effort.rule)
@@ -776,7 +776,7 @@ def _dice_due(roll: RollRecord) -> Iterator[Due]:
     yield from _pool_due(roll.name, roll.pool, "Z16")
 
 
-def _pool_due(name: str, pool: Pool, rule: str) -> Iterator[Due]:
+def _pool_due(name: str, pool: Pool, rule: str) -> Iterator[Obligation]:
     sources = {
         "d8": ((pool.d8, 1),),
         "d10": ((pool.d10, 1),),
@@ -786,13 +786,13 @@ def _pool_due(name: str, pool: Pool, rule: str) -> Iterator[Due]:
         if count and not pool.doubtful:
             kind = COLOURS[die]
             words = f"{kind} d6" if die in ("d6", "adv") else die
-            yield Due(name, words, "roll", rule, count, kind, sources.get(die, ()))
+            yield Obligation(name, words, "roll", rule, count, kind, sources.get(die, ()))
 
 
-def _hits_due(thrown: RollRecord | EffortRecord, rule: str) -> Due:
+def _hits_due(thrown: RollRecord | EffortRecord, rule: str) -> Obligation:
     hits = sum(die.hit for die in thrown.dice)
     words = (plural(hits, "hit").partition(" ")[2] if hits else "hits") + " to spend"
-    return Due(thrown.name, words, "spend", rule, hits, "hit")
+    return Obligation(thrown.name, words, "spend", rule, hits, "hit")
 
 
 def whose_turn(play: Table) -> str:
@@ -809,7 +809,7 @@ def whose_turn(play: Table) -> str:
     return effort.player if effort is not None else roll.player
 
 
-def odds(play: Table, owed: Sequence[Due]) -> list[str]:
+def odds(play: Table, owed: Sequence[Obligation]) -> list[str]:
     """The chances of the next dice."""
     roll = play.state.running()
     first = next((due.who for due in owed if due.verb == "roll"), "")
@@ -831,7 +831,7 @@ def _counting(play: Table, thrown: RollRecord | EffortRecord) -> Pool:
     return replace(pool, hit=least_hit(play, pool, thrown.character or thrown.player))
 
 
-def pad(play: Table, owed: Due) -> Pad | None:
+def pad(play: Table, owed: Obligation) -> Pad | None:
     """Dice by their colour: five or more is a hit."""
     die = {"white": D6, "green": D8, "yellow": D10, "red": D6}.get(owed.kind)
     roll = play.state.running()

@@ -7,9 +7,9 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind
+from chronicle.core.field_types import NAME, NAMES, TEXT, in_role
 from chronicle.core.fix import add_entry
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, NAMES, TEXT, in_role
 from chronicle.core.law import AT_TABLE, Decider, Need, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.references import place_scene

@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import option, required
 from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.field_types import OneOrMany, choice
 from chronicle.core.fix import AddToSettings, make_fix
+from chronicle.core.game_context import GameContext
 from chronicle.core.guards import Violation
-from chronicle.core.kinds import OneOrMany, choice
 from chronicle.core.law import Phase
 from chronicle.core.names import PLAYER, Named, only_words
-from chronicle.core.play import Play
 from chronicle.core.ranges import CannotTell
 from chronicle.core.source import ScalarNode
 from chronicle.games.playset_zero.state import MEANS_CHARACTER, Character, Feature, Stage, State
 
-Table = Play[State]
+Table = GameContext[State]
 
 OPTIONS = ("magic", "challenge", "helping", "questions")
 """The optional rules: Z37 and Z38, Z39, Z40 to Z44, and the comment's variant Z45."""

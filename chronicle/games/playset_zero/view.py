@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Block,
-    Book,
+    CampaignView,
     Edge,
     Facts,
     Graph,
@@ -35,7 +35,7 @@ from chronicle.core.book import (
 )
 from chronicle.core.dice import D6, D8, D10
 from chronicle.core.ledger import Ledger
-from chronicle.core.make_book import appearances, readings_table
+from chronicle.core.make_view import appearances, readings_table
 from chronicle.core.outcomes import (
     Outcome,
     OutcomeKind,
@@ -124,24 +124,24 @@ def _mark_stones(state: State, ledger: Ledger) -> Stones:
     )
 
 
-def fill(book: Book, rulings: Sequence[Ruling]) -> None:
+def fill(view: CampaignView, rulings: Sequence[Ruling]) -> None:
     """The pages of the game: the scenario, rolls, people, boards and figures."""
-    record = book.record
+    record = view.record
     state: State = record.state
-    book.dice = {"d6": D6, "d8": D8, "d10": D10}
-    book.state = list(panel(state, record.ledger))
-    book.overview = [*_overview(state)]
-    book.curves = [mark_curve(record)]
-    book.registries = [
+    view.dice = {"d6": D6, "d8": D8, "d10": D10}
+    view.state = list(panel(state, record.ledger))
+    view.overview = [*_overview(state)]
+    view.curves = [mark_curve(record)]
+    view.registries = [
         RegistryPage(
             "Characters",
             heads("Player | Concept | Main Feature | Rolls # | Marks #"),
             "Four Features of at least three kinds, one of them the Main one, and a flaw.",
         )
     ]
-    book.sheets = [_sheet(book, character) for character in state.characters.values()]
-    book.relations = [_help_map(state)]
-    book.pages = [
+    view.sheets = [_sheet(view, character) for character in state.characters.values()]
+    view.relations = [_help_map(state)]
+    view.pages = [
         _scenario_page(state),
         Page(
             "rolls",
@@ -159,7 +159,7 @@ def fill(book: Book, rulings: Sequence[Ruling]) -> None:
         chances_page(state),
         _table_page(record, rulings),
     ]
-    book.loose_ends = [*_loose_ends(record, state)]
+    view.loose_ends = [*_loose_ends(record, state)]
 
 
 # --- scenario -------------------------------------------------------------------------------------
@@ -220,8 +220,8 @@ def _scenario_page(state: State) -> Page:
 # --- sheets ---------------------------------------------------------------------------------------
 
 
-def _sheet(book: Book, character: Character) -> Sheet:
-    record = book.record
+def _sheet(view: CampaignView, character: Character) -> Sheet:
+    record = view.record
     state: State = record.state
     have = record.ledger.balance(f"marks:{character.id}", MARK)
     own_rolls = [roll for roll in state.rolls if roll.character == character.id and roll.rolled]

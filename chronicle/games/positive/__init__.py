@@ -17,14 +17,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from chronicle.core.answers import Due, Option, Pad, Standing, one_of
+from chronicle.core.answers import Move, Obligation, Pad, Standing, one_of
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import listed
 from chronicle.core.dice import FUDGE
+from chronicle.core.game import GameInChapters, account_measure, flag_measure, verbs_of
+from chronicle.core.game_context import Measure
 from chronicle.core.law import Law
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Measure
-from chronicle.core.rulebook import GameInChapters, account_measure, flag_measure, verbs_of
 from chronicle.core.shared_verbs import Gap, PlayStarts, Say, Tell
 from chronicle.games.positive import conflict, ending, in_scene, roll, scenes, setup
 from chronicle.games.positive.questions import QUESTIONS
@@ -198,11 +198,11 @@ class Positive(GameInChapters[State]):
         """P25: whether a character is thrown out."""
         return bool(play.state.ejected)
 
-    def due(self, play: Table) -> list[Due]:
+    def due(self, play: Table) -> list[Obligation]:
         """An answer, or the dice of both sides."""
         return roll.due(play)
 
-    def odds(self, play: Table, due: Sequence[Due]) -> list[str]:
+    def odds(self, play: Table, due: Sequence[Obligation]) -> list[str]:
         """The chances of both sides."""
         sides = [first for first in due if first.kind == "fudge"]
         if len(sides) != 2:
@@ -210,18 +210,18 @@ class Positive(GameInChapters[State]):
         first, second = sides
         return [str(roll.told_odds(play, first.who, first.amount, second.who, second.amount))]
 
-    def pad(self, play: Table, due: Due) -> Pad | None:
+    def pad(self, play: Table, due: Obligation) -> Pad | None:
         """Fudge dice: plus, blank, minus."""
         return Pad(FUDGE.faces) if due.kind == "fudge" else None
 
-    def options(self, play: Table) -> list[Option]:
+    def options(self, play: Table) -> list[Move]:
         """The possible next entries; in a scene players tell freely (P10)."""
         options = super().options(play)
         state = play.state
         if phase(play) in (OPEN, GIVEN_WAY, DECIDED):
             teller = state.player(state.cast[0]) if state.cast else ""
             words = one_of(("They were seen together", "It was the summer before", "It rained"))
-            options.insert(0, Option.plain("tell", teller, "tell anything at all", "P10", words))
+            options.insert(0, Move.plain("tell", teller, "tell anything at all", "P10", words))
         return options
 
     def situation(self, play: Table) -> str:

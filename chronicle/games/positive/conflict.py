@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option, required
 from chronicle.core.diagnostic import DiagnosticKind, Fact, listed
+from chronicle.core.field_types import COUNTED, NAME, TEXT, WHOLE, MapOf, OneOrMany, in_role
 from chronicle.core.fix import InsertEntry, make_fix, replace_with
 from chronicle.core.guards import Violation, guard
-from chronicle.core.kinds import COUNTED, NAME, TEXT, WHOLE, MapOf, OneOrMany, in_role
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Need, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.ranges import UNKNOWN, Unknown, known

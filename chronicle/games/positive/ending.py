@@ -8,9 +8,9 @@ from typing import Any
 from chronicle.core.answers import Limits
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.field_types import NAME, TEXT, WHOLE, EitherOf, MapOf, choice, in_role
 from chronicle.core.fix import BLANK, InsertEntry, RemoveKey, make_fix
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, TEXT, WHOLE, EitherOf, MapOf, choice, in_role
 from chronicle.core.law import TABLE, Decider, Need, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.ranges import CannotTell

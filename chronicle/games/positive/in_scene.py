@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
+from chronicle.core.field_types import NAME, NAMES, TEXT, WHOLE, in_role
 from chronicle.core.fix import (
     InsertEntry,
     RemoveEntry,
@@ -14,7 +15,6 @@ from chronicle.core.fix import (
     make_fix,
 )
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, NAMES, TEXT, WHOLE, in_role
 from chronicle.core.law import AT_TABLE, TABLE, Decider, Role
 from chronicle.core.names import PLAYER, fold, only_words
 from chronicle.core.sentences import Sentence, said

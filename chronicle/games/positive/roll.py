@@ -7,24 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations_with_replacement, product
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from chronicle.core.answers import Due
+from chronicle.core.answers import Obligation
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import DiagnosticKind, Fact, listed, plural
 from chronicle.core.dice import Faces, ShownDie
-from chronicle.core.figures import comparison_in_words
-from chronicle.core.fix import RemoveKey, SetKey, make_fix, replace_with
-from chronicle.core.formula import TEXT as WORDS
-from chronicle.core.formula import YES_NO
-from chronicle.core.guards import Violation, guard
-from chronicle.core.house_rules import (
-    SUBJECT_NAME,
-    ExtensionPoint,
-    FormulaName,
-    answer,
-    balance_of,
-    expected,
-)
-from chronicle.core.kinds import (
+from chronicle.core.field_types import (
     NAME,
     UNRECORDED,
     WHOLE,
@@ -35,9 +22,22 @@ from chronicle.core.kinds import (
     choice,
     in_role,
 )
+from chronicle.core.figures import comparison_in_words
+from chronicle.core.fix import RemoveKey, SetKey, make_fix, replace_with
+from chronicle.core.formula import TEXT as WORDS
+from chronicle.core.formula import YES_NO
+from chronicle.core.game_context import only_for_readers
+from chronicle.core.guards import Violation, guard
+from chronicle.core.house_rules import (
+    SUBJECT_NAME,
+    ExtensionPoint,
+    FormulaName,
+    answer,
+    balance_of,
+    expected,
+)
 from chronicle.core.law import Decider, Role
-from chronicle.core.play import only_for_readers
-from chronicle.core.play_kinds import faces
+from chronicle.core.play_field_types import faces
 from chronicle.core.ranges import UNKNOWN, Range, Unknown, exactly, known
 from chronicle.core.record import Contest, Side, Source, Throw
 from chronicle.core.sentences import Sentence, said
@@ -804,18 +804,20 @@ def _moves_with(play: Table, conflict: Conflict, principal: Someone) -> list[str
 # --- what is due ----------------------------------------------------------------------------------
 
 
-def due(play: Table) -> list[Due]:
+def due(play: Table) -> list[Obligation]:
     """The open obligations: an answer, or dice."""
     conflict = play.state.running()
     if conflict is None:
         return []
     if conflict.stage is Stage.CALLED:
-        return [Due(str(conflict.challenged), "an answer: match, or back down", "match", "P16")]
+        return [
+            Obligation(str(conflict.challenged), "an answer: match, or back down", "match", "P16")
+        ]
     owed = []
     for character in conflict.principals:
         dice = tuple(dice_due(play, conflict, id_of(character)))
         count = sum(number for _, number in dice)
-        owed.append(Due(str(character), "Fudge dice", "roll", "P19", count, "fudge", dice))
+        owed.append(Obligation(str(character), "Fudge dice", "roll", "P19", count, "fudge", dice))
     return owed
 
 

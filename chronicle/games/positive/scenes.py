@@ -7,6 +7,7 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed
+from chronicle.core.field_types import NAME, NAMES, TEXT, YES_NO, in_role
 from chronicle.core.fix import (
     BLANK,
     Fix,
@@ -17,7 +18,6 @@ from chronicle.core.fix import (
     make_fix,
 )
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, NAMES, TEXT, YES_NO, in_role
 from chronicle.core.law import Decider, Need, Role
 from chronicle.core.names import Named
 from chronicle.core.ranges import Unknown

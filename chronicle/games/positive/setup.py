@@ -18,10 +18,10 @@ from chronicle.core.declare import (
     option,
 )
 from chronicle.core.diagnostic import DiagnosticKind, listed
+from chronicle.core.field_types import NAME, TEXT, YES_NO, MapOf, in_role, label
 from chronicle.core.fix import BLANK, InsertEntry, RemoveItem, make_fix, replace_with
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import SUBJECT_NAME, ExtensionPoint, answer
-from chronicle.core.kinds import NAME, TEXT, YES_NO, MapOf, in_role, label
 from chronicle.core.law import TABLE, Decider, Role
 from chronicle.core.names import PLAYER, fold
 from chronicle.core.sentences import Sentence, said

@@ -8,9 +8,9 @@ from enum import Enum
 from typing import NamedTuple
 
 from chronicle.core.declare import Refusal
+from chronicle.core.game_context import GameContext
 from chronicle.core.law import Phase
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Play
 from chronicle.core.ranges import UNKNOWN, CannotTell, Range, Unknown
 from chronicle.core.source import ScalarNode
 from chronicle.games.positive.dice import ToldOdds
@@ -193,7 +193,7 @@ class State:
         return None
 
 
-Table = Play[State]
+Table = GameContext[State]
 
 # --- phases ---------------------------------------------------------------------------------------
 

@@ -6,10 +6,10 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Block,
     Board,
-    Book,
+    CampaignView,
     Edge,
     Facts,
     Graph,
@@ -41,7 +41,7 @@ from chronicle.core.book import (
 from chronicle.core.dice import FUDGE
 from chronicle.core.doubts import Doubt, doubts_of
 from chronicle.core.ledger import Ledger
-from chronicle.core.make_book import appearances, cards_of, curves_of, ticks_of_sessions
+from chronicle.core.make_view import appearances, cards_of, curves_of, ticks_of_sessions
 from chronicle.core.record import Record
 from chronicle.core.telling import sentences
 from chronicle.games.positive.state import (
@@ -110,28 +110,28 @@ def _place(ledger: Ledger, character: str) -> int:
     return ledger.balance(f"track:{character}", STEP)
 
 
-def fill(book: Book) -> None:
+def fill(view: CampaignView) -> None:
     """Everything that section 7 of the catalogue asks for."""
-    record = book.record
+    record = view.record
     state: State = record.state
-    book.dice = {"fudge": FUDGE}
-    book.state = list(panel(state, record.ledger))
-    book.overview = [track(state, record.ledger)]
+    view.dice = {"fudge": FUDGE}
+    view.state = list(panel(state, record.ledger))
+    view.overview = [track(state, record.ledger)]
     if not state.over:
-        book.overview.append(_distances(state, record.ledger))
-    book.curves = [_positions(record, state), _pools(record)]
-    book.registries = [
+        view.overview.append(_distances(state, record.ledger))
+    view.curves = [_positions(record, state), _pools(record)]
+    view.registries = [
         RegistryPage(
             "Characters",
             heads("Player | Part | Square # | Won # | Lost #"),
             "Everybody at the party. A character began as a name; the players told the rest in play.",
         )
     ]
-    book.sheets = [
-        _sheet(book, player, character) for player, character in state.characters.items()
+    view.sheets = [
+        _sheet(view, player, character) for player, character in state.characters.items()
     ]
-    book.relations = [_support_map(state)]
-    book.pages = [
+    view.relations = [_support_map(state)]
+    view.pages = [
         Page(
             "conflicts",
             "Conflicts",
@@ -145,7 +145,7 @@ def fill(book: Book) -> None:
             [
                 track(state, record.ledger),
                 _distances(state, record.ledger),
-                *book.curves,
+                *view.curves,
                 _moments(record, state),
             ],
             "Where everybody stood, and after which conflict.",
@@ -166,8 +166,8 @@ def fill(book: Book) -> None:
         ),
     ]
     if state.ejected:
-        book.pages.append(_the_end(state))
-    book.loose_ends = [*_loose_ends(record, state)]
+        view.pages.append(_the_end(state))
+    view.loose_ends = [*_loose_ends(record, state)]
 
 
 def _positions(record: Record, state: State) -> Steps:
@@ -256,8 +256,8 @@ def _sheet_ref(character: str) -> Ref:
     return Ref("sheet", character, character)
 
 
-def _sheet(book: Book, player: str, character: str) -> Sheet:
-    record = book.record
+def _sheet(view: CampaignView, player: str, character: str) -> Sheet:
+    record = view.record
     state: State = record.state
     ledger = record.ledger
     fights = [f for f in state.conflicts if character in f.principals]

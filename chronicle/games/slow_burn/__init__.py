@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from chronicle.core.answers import Offer, Option, Standing
+from chronicle.core.answers import Move, Offer, Standing
 from chronicle.core.campaign import Session
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import amount_in_units
+from chronicle.core.game import GameInModules, verbs_of
 from chronicle.core.names import Named
-from chronicle.core.rulebook import GameInModules, verbs_of
 from chronicle.core.shared_verbs import Gap, PlayStarts, Reveal, Tell
 from chronicle.games.slow_burn import (
     casting,
@@ -255,7 +255,7 @@ class SlowBurn(GameInModules[State]):
             elif segment is not None and state.phase is Phase.MINI:
                 state.phase = Phase.SEGMENT_OVER
 
-    def options(self, play: Table) -> list[Option]:
+    def options(self, play: Table) -> list[Move]:
         """The possible next entries. While dice are told side by side, only the others of the same roll. Envelopes are
         seldom dealt early."""
         is_early = tokens.Deal.is_early(play)

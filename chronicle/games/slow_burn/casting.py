@@ -8,6 +8,7 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
+from chronicle.core.field_types import NAME, NAMES, TEXT, WHOLE, EitherOf, MapOf, in_role, label
 from chronicle.core.fix import (
     RemoveFromSettings,
     add_entry,
@@ -16,10 +17,9 @@ from chronicle.core.fix import (
     make_fix,
     set_key,
 )
+from chronicle.core.game_context import GameContext
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, NAMES, TEXT, WHOLE, EitherOf, MapOf, in_role, label
 from chronicle.core.names import Named, fold
-from chronicle.core.play import Play
 from chronicle.core.ranges import UNKNOWN
 from chronicle.core.sentences import Sentence, said
 from chronicle.core.source import ScalarNode
@@ -75,7 +75,7 @@ _TIES = ("a debt", "a shared enemy")
 _CITIES = ("Lisbon", "Riga")
 
 
-def check_table(play: Play[State]) -> None:
+def check_table(play: GameContext[State]) -> None:
     """S1.3a, S1.3b: three or more people, one of them the Handler, who plays no spy."""
     people = {player.name for player in play.players}
     play.require(

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import DiagnosticKind, plural
 from chronicle.core.dice import D12, Faces, ShownDie
+from chronicle.core.field_types import TEXT
 from chronicle.core.fix import (
     RemoveItem,
     add_entry,
@@ -21,7 +22,6 @@ from chronicle.core.fix import (
     set_pair,
 )
 from chronicle.core.guards import Violation, guard, question, report_violation
-from chronicle.core.kinds import TEXT
 from chronicle.core.odds import hits_distribution, percent, verdict_odds
 from chronicle.core.record import Side, SideBySide, Throw
 from chronicle.core.sentences import Sentence

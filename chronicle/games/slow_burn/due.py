@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from chronicle.core.answers import Due, Pad
+from chronicle.core.answers import Obligation, Pad
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D12
 from chronicle.games.slow_burn import checks, rolls, tally
@@ -25,11 +25,14 @@ from chronicle.games.slow_burn.state import (
 KINDS = ("agency", "job", "opposition")
 
 
-def due(play: Table) -> list[Due]:
+def due(play: Table) -> list[Obligation]:
     """What is owed now."""
     state = play.state
     if state.phase is Phase.PUSH_DUE and state.segment is not None:
-        return [Due(spy, "the push declared", "play push", "S17.3") for spy in state.segment.pushes]
+        return [
+            Obligation(spy, "the push declared", "play push", "S17.3")
+            for spy in state.segment.pushes
+        ]
     check, scene = state.check, state.scene
     if state.phase in (Phase.TRIGGERED, Phase.MINI) and check is not None:
         entries = _implicated(play, check)
@@ -44,23 +47,27 @@ def due(play: Table) -> list[Due]:
     return []
 
 
-def _implicated(play: Table, check: Check) -> list[Due]:
+def _implicated(play: Table, check: Check) -> list[Obligation]:
     entries = [
-        Due(spy, "d12, to see whether the Agency has them", "implicate", "S14.5", 1, "d12")
+        Obligation(spy, "d12, to see whether the Agency has them", "implicate", "S14.5", 1, "d12")
         for spy in check.waiting
     ]
-    choices = [Due(spy, "to ignore or answer", "answer", "S14.8") for spy in check.undecided()]
+    choices = [
+        Obligation(spy, "to ignore or answer", "answer", "S14.8") for spy in check.undecided()
+    ]
     if entries or choices:
         return entries or choices
     picks = check.triggered and play.ruling("none_implicated") == "handler-picks"
     if not check.implicated and (check.choosing or picks):
         return [
-            Due(play.runner, "whom the Agency has", "implicate", "SA8" if check.choosing else "SA9")
+            Obligation(
+                play.runner, "whom the Agency has", "implicate", "SA8" if check.choosing else "SA9"
+            )
         ]
     return []
 
 
-def _agency(play: Table) -> Iterator[Due]:
+def _agency(play: Table) -> Iterator[Obligation]:
     for side, dice in checks.agency_dice_due(play):
         if side == checks.AGENCY:
             yield _dice(side, "Agency", "check", "S10.3", ("this Segment", dice))
@@ -69,7 +76,7 @@ def _agency(play: Table) -> Iterator[Due]:
             yield _dice(side, "Agency", "check", "S10.2", *parts)
 
 
-def _job(play: Table, scene: SceneRecord) -> Iterator[Due]:
+def _job(play: Table, scene: SceneRecord) -> Iterator[Obligation]:
     for side, dice in rolls.dice_due(play):
         if side == tally.OPPOSED:
             where = "this Segment" if scene.kind is Kind.JOB else "this mini segment"
@@ -82,14 +89,14 @@ def _job(play: Table, scene: SceneRecord) -> Iterator[Due]:
         yield _dice(side, "Job", "roll", "S12.2", *parts)
 
 
-def _dice(who: str, kind: str, verb: str, rule: str, *parts: tuple[str, int]) -> Due:
+def _dice(who: str, kind: str, verb: str, rule: str, *parts: tuple[str, int]) -> Obligation:
     sources = tuple(part for part in parts if part[1])
     count = sum(dice for _, dice in sources)
     words = plural(count, f"{kind} die", f"{kind} dice").partition(" ")[2]
-    return Due(who, words, verb, rule, count, kind.casefold(), sources)
+    return Obligation(who, words, verb, rule, count, kind.casefold(), sources)
 
 
-def odds(play: Table, due: Sequence[Due]) -> list[str]:
+def odds(play: Table, due: Sequence[Obligation]) -> list[str]:
     """How likely the Agency interferes, or the spies prevail."""
     dice = {kind: sum(entry.amount for entry in due if entry.kind == kind) for kind in KINDS}
     if dice["agency"]:
@@ -100,7 +107,7 @@ def odds(play: Table, due: Sequence[Due]) -> list[str]:
     return [tally.told_odds(play, pairs, dice["opposition"])]
 
 
-def pad(play: Table, due: Due) -> Pad | None:
+def pad(play: Table, due: Obligation) -> Pad | None:
     """Twelve-sided dice: the lower, the better for the side that throws them."""
     match due.kind:
         case "job":

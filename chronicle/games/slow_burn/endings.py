@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
+from chronicle.core.field_types import NAMES, TEXT, YES_NO, in_role
 from chronicle.core.fix import AddItem, add_entry, make_fix
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAMES, TEXT, YES_NO, in_role
 from chronicle.core.sentences import Sentence
 from chronicle.core.telling import TextRole
 from chronicle.games.slow_burn.keys import instead

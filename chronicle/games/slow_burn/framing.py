@@ -14,6 +14,17 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action, option, place_of_word
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
+from chronicle.core.field_types import (
+    NAME,
+    NAMES,
+    TEXT,
+    WHOLE,
+    YES_NO,
+    Counted,
+    MapOf,
+    in_role,
+    label,
+)
 from chronicle.core.fix import (
     RemoveItem,
     SetPair,
@@ -27,7 +38,6 @@ from chronicle.core.fix import (
     write_word,
 )
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, NAMES, TEXT, WHOLE, YES_NO, Counted, MapOf, in_role, label
 from chronicle.core.names import fold
 from chronicle.core.source import ScalarNode
 from chronicle.core.timeline import Scene

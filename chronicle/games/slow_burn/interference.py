@@ -10,10 +10,10 @@ from typing import Any
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.dice import D12, Faces, ShownDie
+from chronicle.core.field_types import NAMES, UNRECORDED, EitherOf, MapOr, choice, in_role
 from chronicle.core.fix import BLANK, Fix, add_entry, drop_entry, drop_key, set_key
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import answer
-from chronicle.core.kinds import NAMES, UNRECORDED, EitherOf, MapOr, choice, in_role
 from chronicle.core.ranges import UNKNOWN
 from chronicle.core.record import Side, SideBySide, Throw
 from chronicle.core.sentences import Sentence, said

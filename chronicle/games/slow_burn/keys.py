@@ -5,14 +5,14 @@ from __future__ import annotations
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import Refusal, option
 from chronicle.core.dice import D12, Faces
-from chronicle.core.kinds import (
+from chronicle.core.field_types import (
     COUNTED,
     NAME,
     NAMES,
     UNRECORDED,
     WHOLE,
     Counted,
-    Kind,
+    FieldType,
     MapOf,
     MapOr,
     OneOrMany,
@@ -21,29 +21,31 @@ from chronicle.core.kinds import (
     in_role,
     label,
 )
-from chronicle.core.play_kinds import faces
+from chronicle.core.play_field_types import faces
 from chronicle.core.source import ScalarNode
 from chronicle.games.slow_burn.state import PUSH, PUSH_SCENE, Phase
 
 TWELVE = D12._replace(rule="S1.5")
 """A d12; a face that no die has breaks the rule about the gear."""
 
-RESOURCES: Kind[tuple[Counted, ...]] = OneOrMany(COUNTED, "a resource or a list of them, or 'all'")
-USE: Kind[dict[ScalarNode, tuple[Counted, ...]]] = MapOf(
+RESOURCES: FieldType[tuple[Counted, ...]] = OneOrMany(
+    COUNTED, "a resource or a list of them, or 'all'"
+)
+USE: FieldType[dict[ScalarNode, tuple[Counted, ...]]] = MapOf(
     in_role("used", NAME), label(RESOURCES), "{spy: resource}, {spy: [resources]} or {spy: all}"
 )
 COUNTED_OF = in_role("counted", NAME)
 COUNTED_OF_ALL = in_role("counted", NAMES)
-DICE: Kind[dict[ScalarNode, int]] = MapOf(COUNTED_OF, WHOLE, "{spy: number of dice}")
-SUCCESSES: Kind[dict[ScalarNode, int]] = MapOf(
+DICE: FieldType[dict[ScalarNode, int]] = MapOf(COUNTED_OF, WHOLE, "{spy: number of dice}")
+SUCCESSES: FieldType[dict[ScalarNode, int]] = MapOf(
     in_role("rolls", NAME), WHOLE, "{spy: successes, Opposition: successes}"
 )
-ROLLED: Kind[Faces | None] = OrUnrecorded(faces(TWELVE))
-THROWN: Kind[str | dict[ScalarNode, Faces | None]] = MapOr(
+ROLLED: FieldType[Faces | None] = OrUnrecorded(faces(TWELVE))
+THROWN: FieldType[str | dict[ScalarNode, Faces | None]] = MapOr(
     MapOf(in_role("rolls", NAME), ROLLED), choice(UNRECORDED), words="{who: faces} or unrecorded"
 )
-IMPLICATION: Kind[dict[ScalarNode, Faces | None]] = MapOf(in_role("implicated", NAME), ROLLED)
-IMPLICATIONS: Kind[str | dict[ScalarNode, Faces | None]] = MapOr(
+IMPLICATION: FieldType[dict[ScalarNode, Faces | None]] = MapOf(in_role("implicated", NAME), ROLLED)
+IMPLICATIONS: FieldType[str | dict[ScalarNode, Faces | None]] = MapOr(
     IMPLICATION, choice(UNRECORDED), words="{spy: face} or unrecorded"
 )
 TARGETS = MapOr(

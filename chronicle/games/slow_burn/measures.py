@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from chronicle.core.answers import Limits
+from chronicle.core.game import NOT_BELOW_ZERO
+from chronicle.core.game_context import GameContext, Measure
 from chronicle.core.house_rules import answer
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Measure, Play
 from chronicle.core.ranges import exactly
-from chronicle.core.rulebook import NOT_BELOW_ZERO
 from chronicle.games.slow_burn import computed, minis, segments
 from chronicle.games.slow_burn.people import FIRST_CONTACTS
 from chronicle.games.slow_burn.retirement import set_free
@@ -40,10 +40,10 @@ from chronicle.games.slow_burn.state import (
     target_of,
 )
 
-Reader = Callable[[Play[State], Spy], int | None]
+Reader = Callable[[GameContext[State], Spy], int | None]
 
 
-def _spy(play: Play[State], id: str) -> Spy | None:
+def _spy(play: GameContext[State], id: str) -> Spy | None:
     """The spy, or the spy of a player."""
     spy = play.state.cast.get(id)
     named = play.names.all.get(id)
@@ -57,16 +57,16 @@ def _of_spy(
     read: Reader,
     account: str = "",
     unit: str = "",
-    rule: Callable[[Play[State], Spy], str] | None = None,
-    limits: Limits | Callable[[Play[State], Spy], Limits] = NOT_BELOW_ZERO,
-    crossed: Callable[[Play[State], Spy, int], None] | None = None,
-    put: Callable[[Play[State], Spy, int], bool | None] | None = None,
+    rule: Callable[[GameContext[State], Spy], str] | None = None,
+    limits: Limits | Callable[[GameContext[State], Spy], Limits] = NOT_BELOW_ZERO,
+    crossed: Callable[[GameContext[State], Spy, int], None] | None = None,
+    put: Callable[[GameContext[State], Spy, int], bool | None] | None = None,
 ) -> Measure:
-    def figure(play: Play[State], id: str) -> int | None:
+    def figure(play: GameContext[State], id: str) -> int | None:
         spy = _spy(play, id)
         return None if spy is None else read(play, spy)
 
-    def write(play: Play[State], id: str, stated: str) -> bool | None:
+    def write(play: GameContext[State], id: str, stated: str) -> bool | None:
         spy = _spy(play, id)
         if spy is None:
             return False
@@ -76,16 +76,16 @@ def _of_spy(
         spy.unsure = False
         return None
 
-    def why(play: Play[State], id: str) -> str:
+    def why(play: GameContext[State], id: str) -> str:
         spy = _spy(play, id)
         return "" if spy is None or rule is None else rule(play, spy)
 
-    def means(play: Play[State], id: str, was: int | str | None) -> None:
+    def means(play: GameContext[State], id: str, was: int | str | None) -> None:
         spy = _spy(play, id)
         if spy is not None and crossed is not None:
             crossed(play, spy, was if isinstance(was, int) else 0)
 
-    def bounds(play: Play[State], id: str) -> Limits:
+    def bounds(play: GameContext[State], id: str) -> Limits:
         spy = _spy(play, id)
         if isinstance(limits, Limits):
             return limits
@@ -102,11 +102,11 @@ def _of_spy(
     )
 
 
-def _as_many_as_resources(rule: str) -> Callable[[Play[State], Spy], Limits]:
+def _as_many_as_resources(rule: str) -> Callable[[GameContext[State], Spy], Limits]:
     """S2.5, S9.5a: at most one for each resource: the speciality and two contacts. A contact that was developed may
     have any number of contacts, and a table may take other help (SA45)."""
 
-    def limits(play: Play[State], spy: Spy) -> Limits:
+    def limits(play: GameContext[State], spy: Spy) -> Limits:
         if not spy.is_spy or play.ruling("other_resources") == "yes":
             return NOT_BELOW_ZERO
         return Limits(0, max(1 + FIRST_CONTACTS, len(spy.resources())), rule)
@@ -114,18 +114,18 @@ def _as_many_as_resources(rule: str) -> Callable[[Play[State], Spy], Limits]:
     return limits
 
 
-def _available(play: Play[State], spy: Spy) -> int:
+def _available(play: GameContext[State], spy: Spy) -> int:
     lost = play.state.lost(spy.id)
     return sum(1 for id in spy.resources() if id not in lost) - spy.withheld
 
 
-def _set_available(play: Play[State], spy: Spy, count: int) -> bool:
+def _set_available(play: GameContext[State], spy: Spy, count: int) -> bool:
     """The number of lost resources counts, where the log does not say which."""
     spy.withheld += _available(play, spy) - count
     return True
 
 
-def _set_reduction(play: Play[State], spy: Spy, count: int) -> None:
+def _set_reduction(play: GameContext[State], spy: Spy, count: int) -> None:
     """The first known interference takes the count; without any, an interference without further
     record does."""
     state = play.state
@@ -151,7 +151,7 @@ def _set_reduction(play: Play[State], spy: Spy, count: int) -> None:
             ]
 
 
-def _set_need(play: Play[State], spy: Spy, count: int) -> bool:
+def _set_need(play: GameContext[State], spy: Spy, count: int) -> bool:
     """The target number is what the Segment asks for less what ignoring has cost."""
     earlier = reduction_of(play, spy.id)
     full = target_of(play, spy.id) + earlier
@@ -167,14 +167,14 @@ def _set_need(play: Play[State], spy: Spy, count: int) -> bool:
     return True
 
 
-def _as_low_as_ignored(play: Play[State], spy: Spy) -> Limits:
+def _as_low_as_ignored(play: GameContext[State], spy: Spy) -> Limits:
     """S12.4: what the Segment asks for, or less."""
     if play.state.segment is None or number_unsure_since(play) is not None:
         return Limits(0, LAST_SEGMENT + 1, "S12.4")
     return Limits(0, target_of(play, spy.id) + reduction_of(play, spy.id), "S12.4")
 
 
-def _set_segment(play: Play[State], id: str, stated: str) -> None:
+def _set_segment(play: GameContext[State], id: str, stated: str) -> None:
     """Another Segment is at work; it begins afresh."""
     segment, scene = play.state.segment, play.state.scene
     if segment is not None and scene is not None and number_unsure_since(play) is not None:
@@ -188,12 +188,12 @@ def _set_segment(play: Play[State], id: str, stated: str) -> None:
     play.state.numbered = play.step.number
 
 
-def _on_table(play: Play[State]) -> tuple[str, bool]:
+def _on_table(play: GameContext[State]) -> tuple[str, bool]:
     mini = play.state.mini is not None
     return (MINI_OPPOSITION if mini else OPPOSITION), mini
 
 
-def _opposition(play: Play[State], id: str) -> int | None:
+def _opposition(play: GameContext[State], id: str) -> int | None:
     account, mini = _on_table(play)
     scene = play.state.scene
     if (play.state.opposition_unsure and not mini) or (scene is not None and scene.rolled):
@@ -201,12 +201,12 @@ def _opposition(play: Play[State], id: str) -> int | None:
     return play.balance(account, OPPOSITION_DIE)
 
 
-def _on_path(play: Play[State], spy: Spy) -> Limits:
+def _on_path(play: GameContext[State], spy: Spy) -> Limits:
     """S4.1, S19.5b: the spaces 1 to 10; a main character who is no spy has no Path."""
     return Limits(1, LAST_SPACE, "S4.1") if spy.is_spy else Limits(0, 0, "S19.5b")
 
 
-def _arrived(play: Play[State], spy: Spy, was: int) -> None:
+def _arrived(play: GameContext[State], spy: Spy, was: int) -> None:
     """S17.12: the last space of the Path is off the blacklist, and any other is on it."""
     space = play.balance(f"path:{spy.id}", SPACE)
     if space < LAST_SPACE <= was and spy.free:
@@ -216,7 +216,7 @@ def _arrived(play: Play[State], spy: Spy, was: int) -> None:
         set_free(play, spy, "S17.12")
 
 
-def _dice_gone(play: Play[State], id: str, was: int | str | None) -> None:
+def _dice_gone(play: GameContext[State], id: str, was: int | str | None) -> None:
     """S8.3, S15.10a, S17.9: with no Opposition die left a Segment is over, and with one it is not."""
     state = play.state
     segment, dice_left = state.segment, opposition(play)
@@ -234,14 +234,14 @@ def _dice_gone(play: Play[State], id: str, was: int | str | None) -> None:
         state.mini.left = dice_left
 
 
-def _set_opposition(play: Play[State], id: str, stated: str) -> None:
+def _set_opposition(play: GameContext[State], id: str, stated: str) -> None:
     play.adjust(_on_table(play)[0], stated, OPPOSITION_DIE)
     play.state.opposition_unsure = False
     if play.state.mini is None:
         play.state.possible_left = exactly(int(stated))
 
 
-def _set_pool(play: Play[State], id: str, stated: str) -> None:
+def _set_pool(play: GameContext[State], id: str, stated: str) -> None:
     play.adjust(POOL, stated, AGENCY_DIE)
     play.state.pool_unsure = False
 

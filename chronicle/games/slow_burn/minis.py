@@ -8,9 +8,9 @@ from typing import Any
 
 from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.field_types import NAMES, TEXT, in_role
 from chronicle.core.fix import set_key, write_word
 from chronicle.core.guards import Violation, guard
-from chronicle.core.kinds import NAMES, TEXT, in_role
 from chronicle.core.ranges import UNKNOWN
 from chronicle.core.sentences import Sentence, said
 from chronicle.games.slow_burn import interference, people, segments

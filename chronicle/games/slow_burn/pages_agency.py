@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.book import Page, Row, Series, Stat, Stats, Steps, tabled
+from chronicle.core.campaign_view import Page, Row, Series, Stat, Stats, Steps, tabled
 from chronicle.core.diagnostic import plural
 from chronicle.core.doubts import doubts_of
-from chronicle.core.make_book import curves_of, ticks_of_sessions
+from chronicle.core.make_view import curves_of, ticks_of_sessions
 from chronicle.core.record import Record
 from chronicle.games.slow_burn.show import called, entry_link, scene_link, sheet_links
 from chronicle.games.slow_burn.state import (

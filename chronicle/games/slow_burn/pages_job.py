@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Block,
     Facts,
     Note,

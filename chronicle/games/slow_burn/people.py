@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import listed
+from chronicle.core.field_types import NAME, TEXT, MapOf, label
 from chronicle.core.fix import RemoveKey, SetKey, make_fix
 from chronicle.core.guards import Violation
-from chronicle.core.kinds import NAME, TEXT, MapOf, label
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.source import ScalarNode
 from chronicle.games.slow_burn.state import (

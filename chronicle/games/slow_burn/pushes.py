@@ -7,8 +7,8 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main
 from chronicle.core.diagnostic import DiagnosticKind
+from chronicle.core.field_types import NAMES, in_role
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAMES, in_role
 from chronicle.core.ranges import UNKNOWN
 from chronicle.core.sentences import Sentence, said
 from chronicle.games.slow_burn.casting import without_spy

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
+from chronicle.core.field_types import NAME, NAMES, in_role, label
 from chronicle.core.fix import set_key, set_setting, write_instead
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, NAMES, in_role, label
 from chronicle.core.ranges import UNKNOWN
 from chronicle.core.sentences import Sentence, said
 from chronicle.games.slow_burn.casting import add_contact, is_until_free

@@ -9,13 +9,13 @@ from typing import Any
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main, option
 from chronicle.core.diagnostic import DiagnosticKind, Fact, listed, plural
 from chronicle.core.dice import D12, Faces, ShownDie
+from chronicle.core.field_types import WHOLE, YES_NO, EitherOf
 from chronicle.core.figures import comparison_in_words
 from chronicle.core.fix import add_entry, drop_key, replace_with, set_key, set_pair, write_word
+from chronicle.core.game_context import only_for_readers
 from chronicle.core.guards import Violation, guard, report_violation
 from chronicle.core.house_rules import answer
-from chronicle.core.kinds import WHOLE, YES_NO, EitherOf
 from chronicle.core.names import fold
-from chronicle.core.play import only_for_readers
 from chronicle.core.ranges import Range, exactly
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.core.sentences import Sentence

@@ -7,9 +7,9 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, main
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.field_types import TEXT
 from chronicle.core.fix import add_entry
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import TEXT
 from chronicle.core.sentences import Sentence
 from chronicle.core.telling import TextRole
 from chronicle.games.slow_burn.framing import (

@@ -7,10 +7,10 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, listed, plural
+from chronicle.core.field_types import NAME, TEXT, WHOLE, label
 from chronicle.core.fix import add_entry, choose_reading, mark_gap, set_key
 from chronicle.core.guards import Violation, guard, report_violation
 from chronicle.core.house_rules import answer
-from chronicle.core.kinds import NAME, TEXT, WHOLE, label
 from chronicle.core.sentences import Sentence
 from chronicle.core.telling import TextRole
 from chronicle.games.slow_burn import computed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Block,
     Edge,
     Facts,
@@ -27,7 +27,7 @@ from chronicle.core.book import (
     heads,
     tabled,
 )
-from chronicle.core.make_book import appearances
+from chronicle.core.make_view import appearances
 from chronicle.core.record import Record
 from chronicle.games.slow_burn.pages_agency import penalties
 from chronicle.games.slow_burn.pages_job import push_table

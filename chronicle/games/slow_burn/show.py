@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chronicle.core.book import Inline, Ref, comma_separated, step_ref
+from chronicle.core.campaign_view import Inline, Ref, comma_separated, step_ref
 from chronicle.core.record import Record
 from chronicle.games.slow_burn.state import Spy, State
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from chronicle.core.diagnostic import listed
 from chronicle.core.dice import Faces
+from chronicle.core.game_context import GameContext
 from chronicle.core.house_rules import expected
-from chronicle.core.play import Play
 from chronicle.core.ranges import Range, exactly
 from chronicle.core.source import ScalarNode
 from chronicle.core.word_enum import WordEnum
@@ -502,7 +502,7 @@ class State:
         return {name: ignored for ignored in self.open_ignored(spy) for name in ignored.resources}
 
 
-Table = Play[State]
+Table = GameContext[State]
 
 
 def drifting(play: Table) -> list[str]:

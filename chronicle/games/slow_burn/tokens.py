@@ -8,9 +8,9 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, main, option, place_of_word
 from chronicle.core.diagnostic import DiagnosticKind, Fact, listed
+from chronicle.core.field_types import NAME, NAMES, TEXT, MapOf, MapOr, in_role
 from chronicle.core.fix import BLANK, add_entry, drop_item, set_key
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, NAMES, TEXT, MapOf, MapOr, in_role
 from chronicle.core.ranges import UNKNOWN
 from chronicle.core.secrets import Proof, Secret
 from chronicle.core.sentences import Sentence, said

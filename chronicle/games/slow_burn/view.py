@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Block,
     Board,
-    Book,
+    CampaignView,
     Edge,
     Facts,
     Graph,
@@ -142,19 +142,19 @@ def _doing(state: State, spy: Spy) -> str:
     return "on the Job" if spy.is_spy else "on the Job, no spy"
 
 
-def fill(book: Book) -> None:
+def fill(view: CampaignView) -> None:
     """Everything that section 7 of the catalogue asks for."""
-    record = book.record
+    record = view.record
     state: State = record.state
     ledger = record.ledger
-    book.dice = {"d12": D12}
-    book.state = list(panel(state, ledger))
+    view.dice = {"d12": D12}
+    view.state = list(panel(state, ledger))
     curves = [opposition_curve(record, state), persistent_curve(record), pool_curve(record)]
-    book.curves = [path_curve(state), *curves]
-    book.overview = [_setting(record, state), path_stones(state, ledger)]
+    view.curves = [path_curve(state), *curves]
+    view.overview = [_setting(record, state), path_stones(state, ledger)]
     if not record.is_over:
-        book.overview.append(track_board(state))
-    book.registries = [
+        view.overview.append(track_board(state))
+    view.registries = [
         RegistryPage(
             "Spies",
             heads("Player | Speciality | Space # | Persistent dice # | Lost"),
@@ -166,10 +166,10 @@ def fill(book: Book) -> None:
             "The few who still answer the telephone.",
         ),
     ]
-    book.sheets = [spy_sheet(record, state, spy) for spy in state.cast.values()]
-    book.sheets += contact_sheets(record, state)
-    book.relations = [ring_of(state)]
-    book.pages = [
+    view.sheets = [spy_sheet(record, state, spy) for spy in state.cast.values()]
+    view.sheets += contact_sheets(record, state)
+    view.relations = [ring_of(state)]
+    view.pages = [
         *(episode_page(record, state, number) for number in range(1, len(state.episodes) + 1)),
         path_page(record, state),
         agency_page(record, state, curves),
@@ -178,8 +178,8 @@ def fill(book: Book) -> None:
     ]
     if any(spy.free for spy in state.cast.values()):
         who = "Who got out, and who took the empty chair."
-        book.pages.append(Page("departures", "Off the blacklist", [_freed(state)], who, "Cast"))
-    book.loose_ends = [*_loose_ends(state)]
+        view.pages.append(Page("departures", "Off the blacklist", [_freed(state)], who, "Cast"))
+    view.loose_ends = [*_loose_ends(state)]
 
 
 def _setting(record: Record, state: State) -> Facts:

@@ -16,16 +16,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from chronicle.core.answers import Offer, Option, Standing
+from chronicle.core.answers import Move, Offer, Standing
 from chronicle.core.campaign import Session, Settings
 from chronicle.core.declare import Action, option
 from chronicle.core.diagnostic import did_you_mean, nearest_words
+from chronicle.core.field_types import NAME, EitherOf, MapOf, choice, whole
 from chronicle.core.fix import replace_with
-from chronicle.core.kinds import NAME, EitherOf, MapOf, choice, whole
+from chronicle.core.game import Extension, GameInModules, Handler
+from chronicle.core.game_context import GameContext
 from chronicle.core.moves import legal_moves
 from chronicle.core.names import PLAYER, Named, Names
-from chronicle.core.play import Play
-from chronicle.core.rulebook import Extension, GameInModules, Handler
 from chronicle.core.rules import OptionalRule, Registry
 from chronicle.core.shared_verbs import Gap, Leave, PlayStarts, Reveal, Say, Sealed, Tell
 from chronicle.core.source import ScalarNode, place_of
@@ -67,7 +67,7 @@ from chronicle.games.universalis.standing import THINGS
 from chronicle.games.universalis.state import BANK, COIN
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Book
+    from chronicle.core.campaign_view import Block, CampaignView
     from chronicle.core.house_rules import ExtensionPoint
 
 
@@ -248,7 +248,7 @@ class Universalis(GameInModules[State]):
             for kind in all_add_ons()
         )
 
-    def start(self, play: Play[State]) -> State:
+    def start(self, play: GameContext[State]) -> State:
         """Coins are handed out (U1.3)."""
         settings = play.campaign.settings
         coins = getattr(settings, "start_coins", 25)
@@ -286,13 +286,13 @@ class Universalis(GameInModules[State]):
         """Every question that has a figure or a yes or no for an answer."""
         return tuple(self.submodule("computed").POINTS)
 
-    def house_changed(self, play: Play[State]) -> None:
+    def house_changed(self, play: GameContext[State]) -> None:
         """A rule of the table's own is a layer on the others, where it has a formula."""
         if any(rule.formulas for rule in play.adopted_rules.rules.values()):
             self.submodule("computed").lay_house_rules(play)
 
     @staticmethod
-    def _set_for(play: Play[State], word: ScalarNode, setting: str) -> Named | None:
+    def _set_for(play: GameContext[State], word: ScalarNode, setting: str) -> Named | None:
         """The player whom a setting names; reports a name that no player has."""
         match = play.names.find(word, (PLAYER,))
         if isinstance(match, Named):
@@ -311,35 +311,35 @@ class Universalis(GameInModules[State]):
         )
         return None
 
-    def open_session(self, play: Play[State], session: Session) -> None:
+    def open_session(self, play: GameContext[State], session: Session) -> None:
         """Coins and open scenes are carried over; who has the turn and is not there hands it on."""
         flow.left_table(play)
         for layer in play.state.add_ons:
             layer.session_opened(play, session)
         turns.between_sessions(play)
 
-    def close_session(self, play: Play[State], session: Session) -> None:
+    def close_session(self, play: GameContext[State], session: Session) -> None:
         """Gimmicks limited to the session end with it."""
         for layer in play.state.add_ons:
             layer.session_closed(play, session)
         retire_scope(play, "session")
 
-    def finish(self, play: Play[State]) -> None:
+    def finish(self, play: GameContext[State]) -> None:
         """Coins of a last outcome that no player told are kept."""
         if play.state.running and not play.state.purses:
             outcomes.outcome_over(play)
 
-    def for_readers(self, play: Play[State]) -> None:
+    def for_readers(self, play: GameContext[State]) -> None:
         """What waits on other branches is seen as well."""
         for key in dict.fromkeys(adoption.key for adoption in play.state.adoptions):
             add_on(key).finished(play)
 
-    def other_names(self, play: Play[State]) -> Sequence[Names]:
+    def other_names(self, play: GameContext[State]) -> Sequence[Names]:
         """The names of other branches."""
         keys = dict.fromkeys(adoption.key for adoption in play.state.adoptions)
         return [names for key in keys for names in add_on(key).other_names(play)]
 
-    def actor(self, play: Play[State], action: Action) -> str:
+    def actor(self, play: GameContext[State], action: Action) -> str:
         """Who acts when the log does not say: whose outcome is told, who speaks or has the turn, or
         whoever decides by the law."""
         if play.state.purses:
@@ -350,11 +350,11 @@ class Universalis(GameInModules[State]):
             return next(iter(turns.on_turn(play, action)), "")
         return super().actor(play, action)
 
-    def skip(self, play: Play[State], player: str) -> bool:
+    def skip(self, play: GameContext[State], player: str) -> bool:
         """Somebody is away: the next player clockwise goes on."""
         return flow.pass_over(play, player)
 
-    def on_unrecorded_actor(self, play: Play[State], action: Action) -> None:
+    def on_unrecorded_actor(self, play: GameContext[State], action: Action) -> None:
         """A statement counts for every player; anything else leaves open who has what until a scene is
         framed."""
         if type(action) in turns.ANY_PLAYER_VERBS:
@@ -362,7 +362,7 @@ class Universalis(GameInModules[State]):
         elif action.verb in self.own_verbs:
             play.gaps.add(play.step.number, (), (*self.stretch_verbs, "snapshot"))
 
-    def player_of(self, play: Play[State], named: Named) -> str:
+    def player_of(self, play: GameContext[State], named: Named) -> str:
         """Who speaks for a Component: its Controller in the scene at hand."""
         return turns.player_of(play, named)
 
@@ -370,14 +370,14 @@ class Universalis(GameInModules[State]):
         """The entry that is Challenged or judged: the entry named, or the last act above."""
         return disputes.may_be_struck(entries)
 
-    def before(self, play: Play[State], action: Action) -> None:
+    def before(self, play: GameContext[State], action: Action) -> None:
         """Hold what may come now, and from whom."""
         turns.before_entry(play, action)
         for layer in play.state.add_ons:
             layer.before_entry(play, action)
         play.state.bill_from = len(play.ledger.postings)
 
-    def after(self, play: Play[State], action: Action) -> None:
+    def after(self, play: GameContext[State], action: Action) -> None:
         """The bill is paid."""
         turns.after_entry(play, action)
         if isinstance(action, Gap):
@@ -389,42 +389,42 @@ class Universalis(GameInModules[State]):
         for layer in play.state.add_ons:
             layer.after_entry(play, action)
 
-    def situation(self, play: Play[State]) -> str:
+    def situation(self, play: GameContext[State]) -> str:
         """Where play is."""
         return situation(play)
 
-    def standing(self, play: Play[State]) -> Standing:
+    def standing(self, play: GameContext[State]) -> Standing:
         """Where play is, in parts."""
         return standing_of(play)
 
-    def options(self, play: Play[State]) -> list[Option]:
+    def options(self, play: GameContext[State]) -> list[Move]:
         """What may come next, by the declarations and guards of the verbs; add-ons have a say."""
         if play.given or not play.present:
             return []
         moves = legal_moves(play, LAW, self.handlers)
-        proposed_moves: list[Option] = self.submodule("proposals").proposed(play, moves)
+        proposed_moves: list[Move] = self.submodule("proposals").proposed(play, moves)
         return proposed_moves
 
-    def offers(self, play: Play[State], verb: str, by: str) -> Iterable[Offer]:
+    def offers(self, play: GameContext[State], verb: str, by: str) -> Iterable[Offer]:
         """Components, Traits, Pools and purses that fit."""
         offered: Iterable[Offer] = self.submodule("offers").offers(play, verb, by)
         return offered
 
-    def why_not(self, play: Play[State], verb: type[Action]) -> str:
+    def why_not(self, play: GameContext[State], verb: type[Action]) -> str:
         """Why a verb may not come now."""
         return super().why_not(play, verb) or str(self.submodule("offers").why_not(play, verb))
 
-    def owing(self, play: Play[State]) -> tuple[Block, ...]:
+    def owing(self, play: GameContext[State]) -> tuple[Block, ...]:
         """Loans, and what is due for work around the table."""
         return tuple(self.submodule("view").owing(play))
 
-    def panel(self, play: Play[State]) -> tuple[Block, ...]:
+    def panel(self, play: GameContext[State]) -> tuple[Block, ...]:
         """Coins, the turn, the palette of the open scene, open Complications."""
         return tuple(self.submodule("view").panel(play))
 
-    def stand(self, book: Book) -> None:
+    def stand(self, view: CampaignView) -> None:
         """Every Component in a few words, and how they hang together."""
-        self.submodule("view").stand(book)
+        self.submodule("view").stand(view)
 
 
 RULEBOOK = Universalis

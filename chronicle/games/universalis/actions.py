@@ -21,10 +21,7 @@ from chronicle.core.declare import (
     main,
     option,
 )
-from chronicle.core.fix import InsertEntry, make_fix
-from chronicle.core.guards import Violation, guard
-from chronicle.core.house_rules import COMPUTES
-from chronicle.core.kinds import (
+from chronicle.core.field_types import (
     COUNTED,
     MANY_COUNTED,
     NAME,
@@ -36,7 +33,7 @@ from chronicle.core.kinds import (
     Context,
     Counted,
     EitherOf,
-    Kind,
+    FieldType,
     MapOf,
     MapOr,
     Misread,
@@ -50,6 +47,9 @@ from chronicle.core.kinds import (
     shown,
     whole,
 )
+from chronicle.core.fix import InsertEntry, make_fix
+from chronicle.core.guards import Violation, guard
+from chronicle.core.house_rules import COMPUTES
 from chronicle.core.names import fold
 from chronicle.core.schemas import Schema
 from chronicle.core.schemas import merge_schemas as merged
@@ -62,7 +62,7 @@ from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COIN, Phase
 
 COUNT = whole(0)
-AMOUNT: Kind[int | None] = OrUnrecorded(whole(1))
+AMOUNT: FieldType[int | None] = OrUnrecorded(whole(1))
 """How many; unrecorded where nobody wrote it down."""
 COUNT_OR_PLAYERS = "a number or a list of names"
 _VOTERS = in_role("votes", NAMES)
@@ -143,7 +143,7 @@ class Marked(Counted):
     id: ScalarNode
 
 
-class _Trait(Kind[Counted]):
+class _Trait(FieldType[Counted]):
     """A Trait, with how many copies of it."""
 
     words = COUNTED.words + ", or {trait, id}"
@@ -180,7 +180,7 @@ class _Trait(Kind[Counted]):
         return COUNTED.names_in(value)
 
 
-TRAIT: Kind[Counted] = _Trait()
+TRAIT: FieldType[Counted] = _Trait()
 TRAITS = OneOrMany(TRAIT, "a Trait or a list of them, x2 for two of one, {trait, id} to name one")
 
 
@@ -257,7 +257,7 @@ class NewComponent(Part):
         return name, addition or (f": {traits}" if traits else "")
 
 
-COMPONENT: Kind[ScalarNode | NewComponent] = MapOr(
+COMPONENT: FieldType[ScalarNode | NewComponent] = MapOr(
     PartOf(NewComponent), NAMED, words="a name, or {character: Role, name: ...}"
 )
 COMPONENTS = OneOrMany(COMPONENT)
@@ -283,7 +283,7 @@ def called(
     return ". ".join([bare(names), *described] if names else described)
 
 
-class _Cards(Kind[tuple[Card, ...]]):
+class _Cards(FieldType[tuple[Card, ...]]):
     words = "cards, as 5h, 10s, Kd, A"
 
     def read(self, value: Value, context: Context) -> tuple[Card, ...]:
@@ -302,7 +302,7 @@ class _Cards(Kind[tuple[Card, ...]]):
         return {"type": ["string", "integer", "array"], "items": {"type": ["string", "integer"]}}
 
 
-CARDS: Kind[tuple[Card, ...]] = _Cards()
+CARDS: FieldType[tuple[Card, ...]] = _Cards()
 
 
 class Bid(NamedTuple):
@@ -317,7 +317,7 @@ class Bid(NamedTuple):
         )
 
 
-class _Bid(Kind[Bid]):
+class _Bid(FieldType[Bid]):
     words = "Coins, '9+' for nine or more, or unrecorded"
 
     def read(self, value: Value, context: Context) -> Bid:
@@ -331,7 +331,7 @@ class _Bid(Kind[Bid]):
         return {"type": ["integer", "string"], "pattern": r"^([0-9]+\+|unrecorded)$"}
 
 
-BID: Kind[Bid] = _Bid()
+BID: FieldType[Bid] = _Bid()
 
 
 class Entry(Action):
@@ -576,7 +576,7 @@ class Support(Part):
     down = option(THUMBS, "who holds that it does not")
 
 
-class _Bids(Kind[tuple[ScalarNode, ...]]):
+class _Bids(FieldType[tuple[ScalarNode, ...]]):
     words = "[Ed 1, Ana 0, Cleo 1 for Ed ...], or {player: Coins}"
 
     def read(self, value: Value, context: Context) -> tuple[ScalarNode, ...]:

@@ -7,9 +7,9 @@ from itertools import cycle
 from typing import Any, ClassVar
 
 from chronicle.core.declare import Decides, Offered, main, option, required
+from chronicle.core.field_types import COUNTED, NAME, TEXT, YES_NO, Counted, MapOf, label
 from chronicle.core.fix import drop_key, write_instead
 from chronicle.core.guards import Violation, guard
-from chronicle.core.kinds import COUNTED, NAME, TEXT, YES_NO, Counted, MapOf, label
 from chronicle.core.names import fold
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import Slip, TextRole

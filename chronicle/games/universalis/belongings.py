@@ -7,9 +7,9 @@ from typing import Any
 
 from chronicle.core.declare import Decides, Offered, main, option, required
 from chronicle.core.diagnostic import listed
+from chronicle.core.field_types import NAME, NAMES, TEXT, Counted, MapOf, in_role, label
 from chronicle.core.fix import add_entry, drop_entry, write_instead
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, NAMES, TEXT, Counted, MapOf, in_role, label
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import Slip, TextRole
 from chronicle.games.universalis import coins, presence, table, traits

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed
+from chronicle.core.field_types import NAMES, TEXT, YES_NO, in_role
 from chronicle.core.fix import add_entry, drop_entry, write_instead
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAMES, TEXT, YES_NO, in_role
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.references import Condition, contains_words
 from chronicle.core.shared_verbs import Say

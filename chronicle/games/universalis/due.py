@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from chronicle.core.answers import Due, Pad, Thrown
+from chronicle.core.answers import Obligation, Pad, Thrown
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import faces_as_typed
 from chronicle.games.universalis.answers import CARD
@@ -19,7 +19,7 @@ MOST_TAPPED: Final = 40
 """The highest bid that has a key of its own; a higher one is typed."""
 
 
-def due(play: Table) -> list[Due]:
+def due(play: Table) -> list[Obligation]:
     """What is owed now."""
     state = play.state
     if play.given or state.phase is Phase.PREPARATION:
@@ -27,8 +27,8 @@ def due(play: Table) -> list[Due]:
     if state.scene is None:
         if state.bid_winner or state.points.turn_goes_on(play):
             return []
-        return [Due(player, "a bid", "bid", "U3.2") for player in bidders(play)]
-    dues: list[Due] = []
+        return [Obligation(player, "a bid", "bid", "U3.2") for player in bidders(play)]
+    dues: list[Obligation] = []
     for number in reversed(state.running):
         complication = state.complications[number - 1]
         if complication.stage is Stage.ROLLED:
@@ -38,28 +38,28 @@ def due(play: Table) -> list[Due]:
     return dues
 
 
-def _outcome(play: Table, complication: Complication) -> Iterator[Due]:
+def _outcome(play: Table, complication: Complication) -> Iterator[Obligation]:
     tellers = complication.order[: complication.last_teller + 1]
     for player in complication.order:
         count = play.balance(f"bonus:{player}", COIN)
         if count and player not in tellers:
             words = _noun(count, "Bonus Coin", "Bonus Coins")
-            yield Due(player, words, "outcome", "U6.28", count, COIN)
+            yield Obligation(player, words, "outcome", "U6.28", count, COIN)
 
 
-def _dice(play: Table, complication: Complication) -> Iterator[Due]:
+def _dice(play: Table, complication: Complication) -> Iterator[Obligation]:
     die, title = play.state.points.die(play), complication.title
     singular, plural_form = ("card", "cards") if die.name == CARD else ("die", "dice")
     for pool in complication.pools.values():
         if not pool.side:
-            yield Due(pool.player, "a side", "declare", "U6.7")
+            yield Obligation(pool.player, "a side", "declare", "U6.7")
         if pool.dice:
             words, count = _noun(pool.dice, singular, plural_form), pool.dice
             sources = tuple(_sources(play, pool))
-            yield Due(pool.player, words, "roll", "U6.18", count, die.name, sources, title)
+            yield Obligation(pool.player, words, "roll", "U6.18", count, die.name, sources, title)
         if pool.edge:
             words = _noun(pool.edge, "Edge Die", "Edge Dice")
-            yield Due(pool.player, words, "roll", "U6.22", pool.edge, "edge", (), title)
+            yield Obligation(pool.player, words, "roll", "U6.22", pool.edge, "edge", (), title)
 
 
 def _sources(play: Table, pool: Pool) -> Iterator[tuple[str, int]]:
@@ -72,7 +72,7 @@ def _noun(count: int, singular: str, plural_form: str) -> str:
     return plural(count, singular, plural_form).partition(" ")[2]
 
 
-def odds(play: Table, due: Sequence[Due]) -> list[str]:
+def odds(play: Table, due: Sequence[Obligation]) -> list[str]:
     """How likely it is who wins each Complication whose dice are due."""
     falls = {due_roll.within for due_roll in due if due_roll.verb == "roll"}
     state = play.state
@@ -84,7 +84,7 @@ def odds(play: Table, due: Sequence[Due]) -> list[str]:
     ]
 
 
-def pad(play: Table, due: Due) -> Pad | None:
+def pad(play: Table, due: Obligation) -> Pad | None:
     """The dice of the Pools, or the cards that take their place; for a bid, the Coins there are."""
     points = play.state.points
     if due.verb == "bid":

@@ -7,9 +7,7 @@ from typing import Any
 
 from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, plural
-from chronicle.core.fix import write_instead
-from chronicle.core.guards import Violation, guard
-from chronicle.core.kinds import (
+from chronicle.core.field_types import (
     NAME,
     NAMES,
     TEXT,
@@ -20,6 +18,8 @@ from chronicle.core.kinds import (
     label,
     whole,
 )
+from chronicle.core.fix import write_instead
+from chronicle.core.guards import Violation, guard
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import Slip, TextRole
 from chronicle.core.timeline import Frame

@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 
 from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.field_types import NAME, TEXT, in_role
 from chronicle.core.fix import set_key
 from chronicle.core.guards import Violation, guard
-from chronicle.core.kinds import NAME, TEXT, in_role
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import coins
 from chronicle.games.universalis.actions import COUNT_OF, STATED, THUMBS_OR_UNRECORDED, Entry

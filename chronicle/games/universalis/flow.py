@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from chronicle.core.declare import Decides, Offered, main, option
+from chronicle.core.field_types import NAMES, in_role
 from chronicle.core.fix import add_entry, write_word
 from chronicle.core.guards import Violation, guard
-from chronicle.core.kinds import NAMES, in_role
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import coins, preparation, presence, table
 from chronicle.games.universalis.actions import (

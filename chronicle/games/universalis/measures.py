@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 from chronicle.core.answers import Standing
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.game import NOT_BELOW_ZERO, account_measure
+from chronicle.core.game_context import GameContext, Measure
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Measure, Play
-from chronicle.core.rulebook import NOT_BELOW_ZERO, account_measure
 from chronicle.games.universalis import standing
 from chronicle.games.universalis.answers import CARD
 from chronicle.games.universalis.points import State
@@ -18,12 +18,12 @@ from chronicle.games.universalis.table import lost_turn
 from chronicle.games.universalis.traits import importance_of
 
 
-def importance(play: Play[State], id: str) -> int | None:
+def importance(play: GameContext[State], id: str) -> int | None:
     """A Component's Importance; None where not all of its Traits are written down."""
     return importance_of(play.state, play.state.components[id])
 
 
-def dice(play: Play[State], id: str) -> int | None:
+def dice(play: GameContext[State], id: str) -> int | None:
     """The dice in a player's Pool of the running Complication."""
     for number in reversed(play.state.running):
         pool = play.state.complications[number - 1].pools.get(id)
@@ -32,13 +32,13 @@ def dice(play: Play[State], id: str) -> int | None:
     return None
 
 
-def controls(play: Play[State], id: str) -> str | None:
+def controls(play: GameContext[State], id: str) -> str | None:
     """Who Controls a Component in the scene at hand."""
     scene = play.state.current_scene
     return scene.control.get(id, "nobody") or None if scene is not None else None
 
 
-def control_rule(play: Play[State], id: str) -> str:
+def control_rule(play: GameContext[State], id: str) -> str:
     """The rule behind the present Control."""
     component = play.state.components[id]
     how = component.control[-1][3] if component.control else ""
@@ -47,24 +47,24 @@ def control_rule(play: Play[State], id: str) -> str:
     return {"takes over": "U3.29", "takes the scene up": "U3.25"}.get(how, "U3.24")
 
 
-def owed(play: Play[State], id: str) -> int | None:
+def owed(play: GameContext[State], id: str) -> int | None:
     """What a player still owes."""
     if any(debt.is_open for debt in play.state.debts if debt.debtor == id):
         return None
     return sum(debt.owed for debt in play.state.debts if debt.debtor == id)
 
 
-def turn(play: Play[State], id: str) -> str | None:
+def turn(play: GameContext[State], id: str) -> str | None:
     """Whose turn it is."""
     return None if lost_turn(play) else play.state.turn
 
 
-def wealth_rule(play: Play[State], id: str) -> str:
+def wealth_rule(play: GameContext[State], id: str) -> str:
     """A wrong purse answers to the rule that purses are kept (U1.2), or to one of an add-on."""
     return play.state.points.wealth_rule(play, id)
 
 
-def situation(play: Play[State]) -> str:
+def situation(play: GameContext[State]) -> str:
     """Where play is, in one sentence."""
     state = play.state
     if state.phase is Phase.PREPARATION:
@@ -105,7 +105,7 @@ def situation(play: Play[State]) -> str:
     return f"{state.turn} {verb} {where}.{bid_sentence}"
 
 
-def standing_of(play: Play[State]) -> Standing:
+def standing_of(play: GameContext[State]) -> Standing:
     """Where play is, in parts."""
     state = play.state
     scene = state.scene
@@ -154,8 +154,8 @@ def standing_of(play: Play[State]) -> Standing:
 
 def _count(
     doc: str,
-    read: Callable[[Play[State], str], int | None],
-    write: Callable[[Play[State], str, str], bool | None],
+    read: Callable[[GameContext[State], str], int | None],
+    write: Callable[[GameContext[State], str, str], bool | None],
     code: str,
     subject: str = "tracks",
     kinds: tuple[str, ...] = (PLAYER,),

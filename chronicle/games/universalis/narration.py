@@ -7,9 +7,9 @@ from typing import Any
 
 from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed
+from chronicle.core.field_types import NAME, NAMES, TEXT, in_role
 from chronicle.core.fix import add_entry, drop_key, set_key, write_instead
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAME, NAMES, TEXT, in_role
 from chronicle.core.names import Named, fold
 from chronicle.core.references import ReferenceTarget
 from chronicle.core.source import ScalarNode

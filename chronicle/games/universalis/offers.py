@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Concatenate, ParamSpec
 
-from chronicle.core.answers import Offer, Option
+from chronicle.core.answers import Move, Offer
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
@@ -55,7 +55,7 @@ def _with_arguments(
     return with_arguments
 
 
-def priced(play: Table, options: list[Option]) -> list[Option]:
+def priced(play: Table, options: list[Move]) -> list[Move]:
     """Options with their price where that is always the same."""
     return [
         option if option.price is not None else option._replace(price=_price(play, option))
@@ -92,7 +92,7 @@ def why_not(play: Table, verb: type[Action]) -> str:
     return ""
 
 
-def _price(play: Table, option: Option) -> tuple[int, str] | None:
+def _price(play: Table, option: Move) -> tuple[int, str] | None:
     if option.verb in _FREE:
         return 0, COIN
     word = _AS_A.get(option.verb, option.verb)

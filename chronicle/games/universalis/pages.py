@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Bars,
     Block,
     Facts,
@@ -23,7 +23,7 @@ from chronicle.core.book import (
     step_ref,
 )
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.make_book import cards_of
+from chronicle.core.make_view import cards_of
 from chronicle.core.record import Record, Step
 from chronicle.core.source import MappingNode, SequenceNode, Value
 from chronicle.games.universalis import sheets

@@ -15,12 +15,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import FunctionType, MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.declare import Action, Part
 from chronicle.core.figures import compare_numbers
+from chronicle.core.game import Handler
+from chronicle.core.game_context import GameContext, Measure
 from chronicle.core.names import Names
-from chronicle.core.play import Measure, Play
-from chronicle.core.rulebook import Handler
 from chronicle.core.rules import Rule, Ruling, read_rules, read_rulings
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.answers import (
@@ -50,8 +50,8 @@ from chronicle.games.universalis.state import (
 if TYPE_CHECKING:
     from random import Random
 
-    from chronicle.core.book import Block, Book
     from chronicle.core.campaign import Session
+    from chronicle.core.campaign_view import Block, CampaignView
     from chronicle.core.record import Record
 
 
@@ -65,7 +65,7 @@ class State(Standing):
         """The layers of ``points`` that are add-ons of the book, in the order of their adoption."""
 
 
-Table = Play[State]
+Table = GameContext[State]
 """The table as the handlers of this game know it."""
 
 
@@ -706,19 +706,19 @@ class AddOn(RulePoints):
 
     # -- for readers and random play -------------------------------------------------------
 
-    def options(self, play: Table, options: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Move]) -> list[Move]:
         """What may come next: without what it rules out, with what it adds."""
         return [*options, *self.adds(play, options)]
 
-    def adds(self, play: Table, options: list[Option]) -> Iterable[Option]:
+    def adds(self, play: Table, options: list[Move]) -> Iterable[Move]:
         """What may come next besides what is found already."""
         return ()
 
-    def offer(self, verb: str, by: str, hint: str, value: Any, /, **keys: Any) -> Option:
-        """Something that may come next by its rule, as :meth:`Option.plain` takes it."""
-        return Option.plain(verb, by, hint, self.code, value, **keys)
+    def offer(self, verb: str, by: str, hint: str, value: Any, /, **keys: Any) -> Move:
+        """Something that may come next by its rule, as :meth:`Move.plain` takes it."""
+        return Move.plain(verb, by, hint, self.code, value, **keys)
 
-    def rules_out(self, play: Table, option: Option) -> bool:
+    def rules_out(self, play: Table, option: Move) -> bool:
         """Whether it rules out a possible next move, from any source."""
         return False
 
@@ -732,5 +732,5 @@ class AddOn(RulePoints):
         return record
 
     @classmethod
-    def fill(cls, book: Book) -> None:
+    def fill(cls, view: CampaignView) -> None:
         """What it adds to the pages of a campaign that used it at any time."""

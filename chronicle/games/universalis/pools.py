@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chronicle.core.diagnostic import DiagnosticKind, plural
+from chronicle.core.field_types import Counted
 from chronicle.core.fix import add_entry, drop_item, drop_key, replace_with, set_key, write_word
-from chronicle.core.kinds import Counted
 from chronicle.core.names import Named, fold
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import coins, facts, gates, presence, table, traits

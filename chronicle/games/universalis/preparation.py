@@ -9,9 +9,9 @@ from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, PartOf, main, option
 from chronicle.core.diagnostic import DiagnosticKind, amount_in_units, did_you_mean, nearest_words
+from chronicle.core.field_types import NAMES, TEXT, choice, label
 from chronicle.core.fix import add_entry, drop_entry, drop_item, replace_with, set_key, set_setting
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import NAMES, TEXT, choice, label
 from chronicle.core.names import PLAYER, fold
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import Piece, TextRole

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.shared_verbs import Aside
 from chronicle.games.universalis.offers import priced
 from chronicle.games.universalis.points import Table
@@ -10,7 +10,7 @@ from chronicle.games.universalis.preparation import due_player
 from chronicle.games.universalis.state import Phase
 
 
-def proposed(play: Table, moves: list[Option]) -> list[Option]:
+def proposed(play: Table, moves: list[Move]) -> list[Move]:
     """The moves of the verbs, and what add-ons add to them or rule out."""
     add_ons = play.state.add_ons
     for add_on in add_ons:
@@ -20,7 +20,7 @@ def proposed(play: Table, moves: list[Option]) -> list[Option]:
     return priced(play, _agreed(play, moves))
 
 
-def _agreed(play: Table, moves: list[Option]) -> list[Option]:
+def _agreed(play: Table, moves: list[Move]) -> list[Move]:
     """Right after a Challenge that changed something: the same player writes its replacement in the agreed or
     winning words, if the turn is still theirs."""
     state = play.state

@@ -7,9 +7,9 @@ from typing import Any
 
 from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import plural
+from chronicle.core.field_types import TEXT, Counted
 from chronicle.core.fix import add_entry, drop_key, write_instead
 from chronicle.core.guards import Violation, guard
-from chronicle.core.kinds import TEXT, Counted
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import TextRole
 from chronicle.games.universalis import coins, table, traits

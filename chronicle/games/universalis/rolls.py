@@ -8,8 +8,8 @@ from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.dice import ShownDie
 from chronicle.core.figures import comparison_in_words, is_figure
 from chronicle.core.fix import add_entry, drop_item, drop_key, set_pair, write_word
+from chronicle.core.game_context import only_for_readers
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import only_for_readers
 from chronicle.core.record import NOT_RECORDED, Contest, HitOdds, Side, Source, Throw
 from chronicle.games.universalis import unrecorded
 from chronicle.games.universalis.answers import CARD, Verdict

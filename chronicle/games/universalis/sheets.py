@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Block,
     Edge,
     Inline,
@@ -26,7 +26,7 @@ from chronicle.core.book import (
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.doubts import doubts_of
-from chronicle.core.make_book import scene_list, ticks_of_sessions
+from chronicle.core.make_view import scene_list, ticks_of_sessions
 from chronicle.core.record import Record
 from chronicle.core.timeline import Scene
 from chronicle.games.universalis.points import State

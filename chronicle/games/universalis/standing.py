@@ -9,21 +9,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from chronicle.core.declare import Part, PartOf, option
-from chronicle.core.kinds import (
+from chronicle.core.field_types import (
     NAME,
     TEXT,
     YES_NO,
     Counted,
     EitherOf,
-    Kind,
+    FieldType,
     ListOf,
     MapOf,
     OneOrMany,
     choice,
     label,
 )
+from chronicle.core.game_context import SnapshotItem
 from chronicle.core.names import Named, fold
-from chronicle.core.play import SnapshotItem
 from chronicle.core.record import Difference
 from chronicle.core.source import ScalarNode
 from chronicle.core.timeline import Scene
@@ -398,7 +398,7 @@ def set_tenets(play: Table, words: tuple[ScalarNode, ...]) -> list[str]:
     return changes
 
 
-_NO_SCENE: Kind[Any] = choice("none")
+_NO_SCENE: FieldType[Any] = choice("none")
 
 THINGS: Mapping[str, SnapshotItem] = {
     "tenets": SnapshotItem("Tenets that hold, in their words", ListOf(TEXT), set_tenets),

@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 
 from chronicle.core.declare import BLOCK, Decides, Offered, main, option, required
 from chronicle.core.dice import D10, Faces
-from chronicle.core.figures import is_figure
-from chronicle.core.kinds import (
+from chronicle.core.field_types import (
     COUNTED,
     NAME,
     NAMES,
@@ -19,7 +18,7 @@ from chronicle.core.kinds import (
     Context,
     Counted,
     EitherOf,
-    Kind,
+    FieldType,
     MapOf,
     MapOr,
     Misread,
@@ -29,7 +28,8 @@ from chronicle.core.kinds import (
     in_role,
     label,
 )
-from chronicle.core.play_kinds import faces as faces_of
+from chronicle.core.figures import is_figure
+from chronicle.core.play_field_types import faces as faces_of
 from chronicle.core.schemas import Schema
 from chronicle.core.source import ScalarNode, SequenceNode, Value
 from chronicle.core.telling import Piece, Slip, TextRole, pieces
@@ -67,7 +67,7 @@ POOL = in_role("has a Pool", NAME)
 D10_DIE = D10._replace(rule="U6.5")
 
 
-class _Shown(Kind[Faces]):
+class _Shown(FieldType[Faces]):
     """Faces of dice; where a word is a card (``5h``, ``K``) all of them are cards."""
 
     words = "faces as they fell, or cards as they were turned"
@@ -92,7 +92,7 @@ class _Shown(Kind[Faces]):
         return self.dice.schema()
 
 
-SHOWN: Kind[Faces] = _Shown()
+SHOWN: FieldType[Faces] = _Shown()
 
 
 def dealt(traits: dict[ScalarNode, tuple[Counted, ...]], state: str = "") -> Iterable[Slip]:
@@ -102,7 +102,7 @@ def dealt(traits: dict[ScalarNode, tuple[Counted, ...]], state: str = "") -> Ite
         yield from (Slip(trait.name, trait.count, state) for trait in counted)
 
 
-ROLLED: Kind[str | dict[ScalarNode, Faces | None]] = MapOr(
+ROLLED: FieldType[str | dict[ScalarNode, Faces | None]] = MapOr(
     MapOf(in_role("has a Pool", NAME), OrUnrecorded(SHOWN), "{player: [faces]}"),
     choice(UNRECORDED),
     words="{player: [faces]}, or unrecorded",

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from chronicle.core.diagnostic import Strictness
+from chronicle.core.field_types import is_unrecorded
 from chronicle.core.fix import Fix, add_entry, set_key
-from chronicle.core.kinds import is_unrecorded
 from chronicle.core.names import Named, NameMiss, fold
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.coins import income

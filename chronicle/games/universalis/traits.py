@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from chronicle.core.diagnostic import most_likely_word
+from chronicle.core.field_types import Counted
 from chronicle.core.fix import Fix
 from chronicle.core.guards import Violation
-from chronicle.core.kinds import Counted
 from chronicle.core.names import fold
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.actions import Marked

@@ -7,10 +7,10 @@ from typing import Any
 
 from chronicle.core.declare import Decides, Offered, main
 from chronicle.core.diagnostic import amount_in_units, plural
+from chronicle.core.field_types import MapOf
 from chronicle.core.fix import add_entry, write_word
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.guards import Violation, guard, question
-from chronicle.core.kinds import MapOf
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import coins
 from chronicle.games.universalis.actions import AMOUNT, GETS_COINS, ON_A_TURN, Entry

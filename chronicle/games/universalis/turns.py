@@ -15,9 +15,9 @@ from chronicle.core.fix import (
     replace_with,
     set_key,
 )
+from chronicle.core.game_context import GameContext
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.names import PLAYER, Named, fold
-from chronicle.core.play import Play
 from chronicle.core.shared_verbs import Gap, PlayStarts, Tell
 from chronicle.core.source import MappingNode, ScalarNode
 from chronicle.core.stated_figures import Assert
@@ -97,7 +97,7 @@ def _speaker_meant(play: Table, action: Action) -> str:
     return holder if holder and is_exchange(play, holder) else ""
 
 
-def player_of(play: Play[State], named: Named) -> str:
+def player_of(play: GameContext[State], named: Named) -> str:
     """Who speaks for a Component: its Controller in the current scene."""
     scene = play.state.current_scene
     return scene.control.get(named.id, "") if scene is not None else ""

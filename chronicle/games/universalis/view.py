@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Bars,
     Block,
-    Book,
+    CampaignView,
     Edge,
     Facts,
     Graph,
@@ -26,9 +26,9 @@ from chronicle.core.book import (
 )
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D10
+from chronicle.core.game_context import GameContext
 from chronicle.core.gaps import CountedState, held_in_words
-from chronicle.core.make_book import curves_of, ticks_of_sessions
-from chronicle.core.play import Play
+from chronicle.core.make_view import curves_of, ticks_of_sessions
 from chronicle.core.record import Record
 from chronicle.games.universalis import pages
 from chronicle.games.universalis.addons.catalogue import ADD_ONS, add_on
@@ -64,7 +64,7 @@ from chronicle.games.universalis.state import (
 )
 
 
-def panel(play: Play[State]) -> tuple[Block, ...]:
+def panel(play: GameContext[State]) -> tuple[Block, ...]:
     """Coins, whose turn, the palette of the open scene, open Complications."""
     blocks = [
         *_panel(play, play.state, play.seats, lambda complication: told_odds(play, complication))
@@ -74,7 +74,7 @@ def panel(play: Play[State]) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def owing(play: Play[State]) -> tuple[Block, ...]:
+def owing(play: GameContext[State]) -> tuple[Block, ...]:
     """Loans that are not paid back, and what is due for work."""
     debts = tuple(
         Item(
@@ -92,7 +92,7 @@ def owing(play: Play[State]) -> tuple[Block, ...]:
     return (*((Listing(debts, "Loans"),) if debts else ()), *work_owing(play))
 
 
-def told_odds(play: Play[State], complication: Complication) -> str:
+def told_odds(play: GameContext[State], complication: Complication) -> str:
     """How likely it is who wins, if the dice fell now."""
     sides = [side for side in sides_of(complication) if sum(pool.dice for pool in side)]
     if len(sides) != 2 or complication.stage is Stage.ROLLED:
@@ -177,14 +177,14 @@ def _sources(state: State, pool: Pool) -> str:
     return ", ".join(f"{name} {dice}" for name, dice in dice_by_name.items() if dice)
 
 
-def fill(book: Book) -> None:
+def fill(view: CampaignView) -> None:
     """Everything that a published campaign of Universalis shows."""
-    record = book.record
+    record = view.record
     state: State = record.state
     seats = tuple(p.name for p in record.campaign.players if p.seat >= 0)
-    book.dice = {"d10": D10}
-    book.state = list(_panel(record, state, seats))
-    book.registries = [
+    view.dice = {"d10": D10}
+    view.state = list(_panel(record, state, seats))
+    view.registries = [
         RegistryPage(
             "Characters", COLUMNS, "Everybody in the story, with what each is worth to it."
         ),
@@ -195,14 +195,14 @@ def fill(book: Book) -> None:
         RegistryPage(MASTERS, COLUMNS, "Templates of whole classes; they are never in a scene."),
     ]
     used = {registry_of(c) for c in shown(state)}
-    book.registries = [r for r in book.registries if r.title in used]
+    view.registries = [r for r in view.registries if r.title in used]
     edges = edges_of(state)
-    book.sheets = [*map(_sheets(book).of, shown(state))]
-    book.overview = _overview(record, state)
-    book.relations = [*_maps(state, edges)]
-    book.curves = [*_curves(record, state)]
-    book.coin_word = "Coins"
-    book.pages = [
+    view.sheets = [*map(_sheets(view).of, shown(state))]
+    view.overview = _overview(record, state)
+    view.relations = [*_maps(state, edges)]
+    view.curves = [*_curves(record, state)]
+    view.coin_word = "Coins"
+    view.pages = [
         page
         for page in (
             pages.scenes_page(record, state),
@@ -214,44 +214,44 @@ def fill(book: Book) -> None:
         )
         if page.blocks
     ]
-    book.loose_ends = [*_loose_ends(record, state)]
-    book.known_gaps = _unwritten(state)
-    _add_ons(book)
+    view.loose_ends = [*_loose_ends(record, state)]
+    view.known_gaps = _unwritten(state)
+    _add_ons(view)
 
 
-def stand(book: Book) -> None:
+def stand(view: CampaignView) -> None:
     """Of all that, what is kept of every session."""
-    state: State = book.record.state
+    state: State = view.record.state
     components = [
-        component for component in shown(state) if book.only_subject in ("", component.id)
+        component for component in shown(state) if view.only_subject in ("", component.id)
     ]
-    sheets = _sheets(book)
-    book.sheets = [
-        sheets.of(component) if book.only_subject else sheets.outline(component)
+    sheets = _sheets(view)
+    view.sheets = [
+        sheets.of(component) if view.only_subject else sheets.outline(component)
         for component in components
     ]
-    if not book.only_subject:
-        book.relations = [*_maps(state, edges_of(state))]
-        book.loose_ends = [*_loose_ends(book.record, state)]
-    _add_ons(book)
+    if not view.only_subject:
+        view.relations = [*_maps(state, edges_of(state))]
+        view.loose_ends = [*_loose_ends(view.record, state)]
+    _add_ons(view)
 
 
-def _sheets(book: Book) -> Sheets:
-    """The sheets of a Book, limited to what the add-ons in force show now."""
-    for adoption in book.record.state.adoptions:
-        book.adopting_steps.setdefault(adoption.key, adoption.step)
-    shown_record = book.record
+def _sheets(view: CampaignView) -> Sheets:
+    """The sheets of a CampaignView, limited to what the add-ons in force show now."""
+    for adoption in view.record.state.adoptions:
+        view.adopting_steps.setdefault(adoption.key, adoption.step)
+    shown_record = view.record
     for key in ADD_ONS:
-        if key in book.adopting_steps:
+        if key in view.adopting_steps:
             shown_record = add_on(key).shown_record(shown_record)
     return Sheets(shown_record)
 
 
-def _add_ons(book: Book) -> None:
+def _add_ons(view: CampaignView) -> None:
     """What the add-ons in force have to say."""
     for key in ADD_ONS:
-        if key in book.adopting_steps:
-            add_on(key).fill(book)
+        if key in view.adopting_steps:
+            add_on(key).fill(view)
 
 
 def _overview(record: Record, state: State) -> list[Block]:

@@ -16,9 +16,9 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Severity, either
-from chronicle.core.kinds import TEXT, roleless
+from chronicle.core.field_types import TEXT, roleless
+from chronicle.core.game import Game
 from chronicle.core.replay import Replay
-from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import MappingNode
 from chronicle.services.editor.completion import Completion
 from chronicle.services.editor.due_dice import (
@@ -491,7 +491,7 @@ def _price_in_words(completer: Completer, verb: str, price: str, turn: str) -> t
     return word("server.pays", payers=either(first_payers), price=price), sentence
 
 
-def _aptness(rules: Rulebook[Any], outer_name: str, choice: dict[str, Any]) -> tuple[object, ...]:
+def _aptness(rules: Game[Any], outer_name: str, choice: dict[str, Any]) -> tuple[object, ...]:
     """How well a verb fits into an entry that tells others. Verbs that share the limits of the outer verb come
     last; what the game has for no other moment comes first."""
     verb, law = rules.by_verb[choice["label"]], rules.law

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from chronicle.core.book import Block, Facts, Inline, Ref, Shares, Slips, Stats
 from chronicle.core.campaign import Campaign
+from chronicle.core.campaign_view import Block, Facts, Inline, Ref, Shares, Slips, Stats
 from chronicle.core.declare import Action
 from chronicle.core.errors import Refused
 from chronicle.core.record import Side, Step

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.book import Book, Sheet
+from chronicle.core.campaign_view import CampaignView, Sheet
 from chronicle.core.names import Named, RecordingNames
 from chronicle.core.record import Record, Step
 from chronicle.core.source import Place
@@ -56,9 +56,9 @@ class Index:
     def sheets(self, player: str = "") -> list[Sheet]:
         """The sheets of all subjects, or of one, given by its id."""
         if player not in self._sheets:
-            book = Book(self.record, player)
-            rulebook(self.record.campaign.game).stand(book)
-            self._sheets[player] = book.sheets
+            view = CampaignView(self.record, player)
+            rulebook(self.record.campaign.game).stand(view)
+            self._sheets[player] = view.sheets
         return self._sheets[player]
 
     def sheet(self, id: str) -> Sheet | None:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from chronicle.core.declare import Action
+from chronicle.core.field_types import TEXT, roleless
 from chronicle.core.file_reading import read_file
-from chronicle.core.kinds import TEXT, roleless
 from chronicle.core.source import (
     MappingNode,
     Place,

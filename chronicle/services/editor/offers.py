@@ -13,11 +13,11 @@ from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.errors import Refused
 from chronicle.core.file_names import portable_name
 from chronicle.core.fix import GAP_ENTRY
+from chronicle.core.game import Game
+from chronicle.core.game_context import Measure
 from chronicle.core.keepers import READ_AGAIN, EntryIndex, keepers_texts_in, with_fresh_digests
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Measure
 from chronicle.core.replay import Replay
-from chronicle.core.rulebook import Rulebook
 from chronicle.core.secrets import make_opening, seal_of
 from chronicle.core.shared_verbs import Gap, KeepSecret, Sealed
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
@@ -335,7 +335,7 @@ def _figures_statement(opened: OpenCampaign, replay: Replay[Any]) -> str:
     return figures_entry(replay, player_figures) if player_figures else ""
 
 
-def _player_measures(rules: Rulebook[Any]) -> dict[str, Measure]:
+def _player_measures(rules: Game[Any]) -> dict[str, Measure]:
     """The measures that players have a number of, by their names in ``assert:``."""
     return {
         name: measure

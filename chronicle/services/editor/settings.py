@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from chronicle.core.campaign import Settings
+from chronicle.core.field_types import YES_NO, Choice, roleless
 from chronicle.core.house_rules import MAY_POINT, names_in_words
-from chronicle.core.kinds import YES_NO, Choice, roleless
 from chronicle.games import game_names, rulebook
 from chronicle.services.editor.completion import Completion
 from chronicle.services.open_campaigns import OpenCampaign

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action, Field
+from chronicle.core.game import Game
 from chronicle.core.law import deciders_in_words
-from chronicle.core.rulebook import Rulebook
 from chronicle.syntax.examples import documented_value, value_examples
 from chronicle.syntax.reference import law_requirements
 from chronicle.syntax.yaml_text import write_flow
@@ -17,11 +17,11 @@ from chronicle.words import word
 class _GameVerb(NamedTuple):
     """A verb of a game, whose law is the same one for all its campaigns."""
 
-    game: type[Rulebook[Any]]
+    game: type[Game[Any]]
     verb: type[Action]
 
 
-def describe_verb(rules: Rulebook[Any], verb: type[Action]) -> str:
+def describe_verb(rules: Game[Any], verb: type[Action]) -> str:
     """A verb in short: what it does, who acts and when, its keys, an example, other shapes of it."""
     return _describe_verb(_GameVerb(type(rules), verb))
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from chronicle import __version__
-from chronicle.core.book import Graph, Ref
+from chronicle.core.campaign_view import Graph, Ref
 from chronicle.core.errors import Refused
 from chronicle.core.figures import in_words
 from chronicle.site import counted, covers, emblems, maps
@@ -246,8 +246,8 @@ class _Binder:
     def bind(self, leaves: Sequence[Leaf]) -> Manuscript:
         """The book of these leaves."""
         campaign_site, settings = self._campaign_site, self._campaign_site.record.campaign.settings
-        title = campaign_site.book.title
-        players = tuple(campaign_site.book.players())
+        title = campaign_site.view.title
+        players = tuple(campaign_site.view.players())
         book_html = "".join(leaf.html for leaf in leaves)
         return Manuscript(
             title if not self._only_chapter else f"{title}: {self._chapters[0][1].title}",
@@ -297,11 +297,11 @@ class _Binder:
         date_range = date_span(long_date(dates[0]), long_date(dates[-1])) if dates else ""
         return self._draw(
             "title",
-            campaign_site.book.title,
+            campaign_site.view.title,
             "title",
-            title=campaign_site.book.title,
+            title=campaign_site.view.title,
             part=self._chapters[0][1].title if self._only_chapter else "",
-            players=campaign_site.book.players(),
+            players=campaign_site.view.players(),
             emblem=emblems.draw_emblem(campaign_site.seal, "seal", fine=True),
             game=campaign_site.record.rulebook.title,
             played=date_range,
@@ -424,8 +424,8 @@ class _Binder:
     def _people(self) -> Iterator[Leaf]:
         """Everybody, as they stood after the last evening of the book."""
         campaign_site, number = self._campaign_site, self._chapters[-1][1].number
-        evenings = tuple(campaign_site.book.session_ends)
-        if not campaign_site.book.sheets or number not in evenings:
+        evenings = tuple(campaign_site.view.session_ends)
+        if not campaign_site.view.sheets or number not in evenings:
             return
         cast = cast_of(campaign_site, number, number == evenings[-1], evenings)
         groups = [
@@ -443,7 +443,7 @@ class _Binder:
     def _map(self) -> Iterator[Leaf]:
         """How they hang together, after the last evening of the book."""
         renderer, number = self._renderer, self._chapters[-1][1].number
-        if number not in self._campaign_site.book.session_ends:
+        if number not in self._campaign_site.view.session_ends:
             return
         web = map_of(self._campaign_site, number)
         if not web.bonds and not web.counted:
@@ -474,7 +474,7 @@ class _Binder:
 
     def _colophon(self) -> Leaf:
         campaign_site, settings = self._campaign_site, self._campaign_site.record.campaign.settings
-        players = ", ".join(campaign_site.book.players())
+        players = ", ".join(campaign_site.view.players())
         facts = [
             (word("site.told_by"), players),
             (word("site.book_played_with_head"), campaign_site.record.rulebook.title),
@@ -513,6 +513,6 @@ def _book_images(campaign_site: CampaignSite) -> dict[str, tuple[str, bytes]]:
             images[file] = f"images/{path.name}", data
         else:
             campaign_site.site_context.warn(
-                f"{campaign_site.book.title}: {path.name} is not in the book; keep it as PNG or JPEG"
+                f"{campaign_site.view.title}: {path.name} is not in the book; keep it as PNG or JPEG"
             )
     return images

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from chronicle.core.book import SessionView, Sheet, Slip
+from chronicle.core.campaign_view import SessionView, Sheet, Slip
 from chronicle.core.outcomes import plain_text
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.emblems import draw_emblem
@@ -26,7 +26,7 @@ MAX_SLIPS = 10
 
 def files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     """The file of all cards."""
-    if not campaign_site.book.sheets:
+    if not campaign_site.view.sheets:
         return
     steps = [
         anchor if not step.hidden else ""
@@ -34,8 +34,8 @@ def files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     ]
     evenings = [
         session
-        for session in campaign_site.book.sessions
-        if session.number in campaign_site.book.session_ends
+        for session in campaign_site.view.sessions
+        if session.number in campaign_site.view.session_ends
     ]
     states_by_session = [
         (session.number, _cards_after_session(campaign_site, session)) for session in evenings
@@ -44,14 +44,14 @@ def files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
         "steps": steps,
         "sessions": [
             [session.number, session.steps[0].number, session.steps[-1].number]
-            for session in campaign_site.book.sessions
+            for session in campaign_site.view.sessions
             if session.steps
         ],
         "sheets": {
             campaign_site.site_context.address.between(
                 campaign_site.path(" index"), campaign_site.path(campaign_site.sheet_page(sheet))
             ): _card_data(campaign_site, sheet, states_by_session)
-            for sheet in campaign_site.book.sheets
+            for sheet in campaign_site.view.sheets
         },
     }
     # Loaded as a script, so that it can be had from a disk.
@@ -64,7 +64,7 @@ Cards = dict[str, list[Any]]
 
 def _cards_after_session(campaign_site: CampaignSite, session: SessionView) -> Cards:
     """The contents of all cards at the end of a session."""
-    states = campaign_site.book.session_ends[session.number].subjects
+    states = campaign_site.view.session_ends[session.number].subjects
     return {
         id: _state_data(
             state.role,
@@ -102,7 +102,7 @@ def _life_statements(campaign_site: CampaignSite, sheet: Sheet) -> list[tuple[in
     outcomes of their life."""
     first_steps = {
         session.number: session.steps[0].number
-        for session in campaign_site.book.sessions
+        for session in campaign_site.view.sessions
         if session.steps
     }
     statements = [

@@ -28,7 +28,7 @@ def files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
             site,
             feed_path,
             home_file,
-            campaign_site.book.title,
+            campaign_site.view.title,
             (("", evening) for evening in sessions_with_dates),
         )
         yield SiteFile(feed_path, data=atom_data)
@@ -56,7 +56,7 @@ def _share_pictures(campaign_site: CampaignSite) -> Iterator[SiteFile]:
         except Failed as error:
             cover_name = file if cover_or_drawing is not drawn_cover else "its cover"
             campaign_site.site_context.warn(
-                f"{campaign_site.book.title}: {cover_name} is not on the picture for links: {error}"
+                f"{campaign_site.view.title}: {cover_name} is not on the picture for links: {error}"
             )
             continue
         yield SiteFile(campaign_site.path(SHARE_FILE), data=picture)
@@ -69,12 +69,12 @@ def _draw_share(share: SharePicture, child: LimitedProcess) -> bytes:
 
 
 def _share_of(campaign_site: CampaignSite, cover_file: bytes) -> SharePicture:
-    players = len(campaign_site.book.players())
+    players = len(campaign_site.view.players())
     sessions = word("site.sessions_count", count=len(campaign_site.chapters))
     minutes = word("site.minutes", count=campaign_site.minutes)
     return SharePicture(
         word("site.share_kicker"),
-        campaign_site.book.title,
+        campaign_site.view.title,
         campaign_site.description,
         word("site.share_size", sessions=sessions, minutes=minutes),
         word(

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from chronicle.core.book import Ref, SessionView, Sheet
+from chronicle.core.campaign_view import Ref, SessionView, Sheet
 from chronicle.core.diagnostic import unit_name
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.outcomes import plain_text
@@ -44,13 +44,13 @@ beside it."""
 
 def files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> Iterator[SiteFile]:
     """The file that a campaign is searched by."""
-    book = campaign_site.book
+    view = campaign_site.view
     people = {sheet.id for sheet in campaign_site.cast}
-    other_sheets = [sheet for sheet in book.sheets if sheet.id not in people]
+    other_sheets = [sheet for sheet in view.sheets if sheet.id not in people]
     rows = {
         "stories": [
             Row(
-                plain(book.title),
+                plain(view.title),
                 campaign_site.description,
                 _url(campaign_site, Ref("path", "index", "")),
             )
@@ -69,7 +69,7 @@ def files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> Iterator
             if (url := _url(campaign_site, Ref("scene", str(scene.number), "")))
         ],
         "entries": [
-            row for session in book.sessions for row in _entry_rows(campaign_site, session)
+            row for session in view.sessions for row in _entry_rows(campaign_site, session)
         ],
         "journal": [*_journal_rows(campaign_site), *_note_rows(campaign_site)],
         "pages": [
@@ -92,7 +92,7 @@ def files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> Iterator
     data = write_file(
         f"{campaign_site.folder}/",
         {kind: [*dict.fromkeys(kind_rows)] for kind, kind_rows in rows.items()},
-        title=plain(book.title),
+        title=plain(view.title),
         about=campaign_site.description,
         game=campaign_site.record.rulebook.name,
         words=_url(campaign_site, Ref("path", GLOSSARY_PAGE, "")),
@@ -106,7 +106,7 @@ def _url(campaign_site: CampaignSite, ref: Ref) -> str:
 
 def _last_session(campaign_site: CampaignSite) -> int:
     """The number of the last session; texts of no session count as told then."""
-    return max((session.number for session in campaign_site.book.sessions), default=0)
+    return max((session.number for session in campaign_site.view.sessions), default=0)
 
 
 # -- people ----------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ def _roles(campaign_site: CampaignSite, sheet: Sheet) -> dict[int, str]:
     """The role of a person at the end of each session."""
     states = (
         (number, view.subjects.get(sheet.id))
-        for number, view in campaign_site.book.session_ends.items()
+        for number, view in campaign_site.view.session_ends.items()
     )
     return {number: typeset(state.role or sheet.kind) for number, state in states if state}
 
@@ -214,7 +214,7 @@ def _sentences(campaign_site: CampaignSite, id: str) -> Iterator[Statement]:
 
 def _traits(campaign_site: CampaignSite, sheet: Sheet) -> Iterator[Statement]:
     """A person's names and Traits, from the session that tells each to the session that ends it."""
-    session_ends = campaign_site.book.session_ends
+    session_ends = campaign_site.view.session_ends
     sessions = [*session_ends]
     first_sessions: dict[str, int] = {}
     end_sessions: dict[str, int] = {}
@@ -240,8 +240,8 @@ def _traits(campaign_site: CampaignSite, sheet: Sheet) -> Iterator[Statement]:
 
 def _player_rows(campaign_site: CampaignSite) -> Iterator[Row]:
     """The players, each with the balances that they have at the end."""
-    book, tally, last_step = (
-        campaign_site.book,
+    view, tally, last_step = (
+        campaign_site.view,
         campaign_site.tally,
         len(campaign_site.record.steps),
     )
@@ -251,7 +251,7 @@ def _player_rows(campaign_site: CampaignSite) -> Iterator[Row]:
             balance = tally.in_words(last_step, account, amount)
             words = f"{unit_name(unit, 2)}: {balance}"
             balances.setdefault(owner_of(account), []).append(words)
-    for player in book.players():
+    for player in view.players():
         url = _url(campaign_site, Ref("player", player, ""))
         yield Row(
             typeset(player), "; ".join(balances.get(player, ())), url, _last_session(campaign_site)
@@ -271,7 +271,7 @@ def _outcome_rows(campaign_site: CampaignSite) -> Iterator[Row]:
 def _session_rows(campaign_site: CampaignSite) -> Iterator[Row]:
     """The title and the recap of each session."""
     recaps, last_session = campaign_site.lives.keepers.recaps, _last_session(campaign_site)
-    for session in campaign_site.book.sessions:
+    for session in campaign_site.view.sessions:
         text = " ".join(plain(words.text) for words in recaps.get(session.number, ()))
         label = word("site.session_number", number=session.number)
         url = _url(campaign_site, Ref("session", str(session.number), ""))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from markupsafe import Markup, escape
 
-from chronicle.core.book import Ref
+from chronicle.core.campaign_view import Ref
 from chronicle.core.names import PLAYER
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import message_markup
@@ -24,10 +24,10 @@ _REDIRECT_PAGE = (
 def files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     """A file a name, unless a page has that address."""
     all_folders = [
-        campaign_site.registry_folder(registry.title) for registry in campaign_site.book.registries
+        campaign_site.registry_folder(registry.title) for registry in campaign_site.view.registries
     ]
     used_slugs: set[str] = set()
-    for sheet in campaign_site.book.sheets:
+    for sheet in campaign_site.view.sheets:
         target = campaign_site.sheet_page(sheet)
         folder = target.rpartition("/")[0]
         for alias in sheet.names[1:]:

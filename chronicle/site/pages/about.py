@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chronicle import __version__
-from chronicle.core.book import Block, Facts, Inline
+from chronicle.core.campaign_view import Block, Facts, Inline
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
@@ -27,7 +27,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
 
 def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
     yield Facts(tuple(_facts(campaign_site)))
-    yield from campaign_site.book.overview
+    yield from campaign_site.view.overview
 
 
 def _facts(campaign_site: CampaignSite) -> Iterator[tuple[str, Inline]]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from chronicle.core.book import Ref, Sheet, SubjectState
+from chronicle.core.campaign_view import Ref, Sheet, SubjectState
 from chronicle.core.figures import in_words
 from chronicle.site import pictures
 from chronicle.site.campaign_site import CampaignSite
@@ -70,16 +70,16 @@ class Cast(NamedTuple):
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
-    if campaign_site.book.sheets:
-        ends = campaign_site.book.session_ends
+    if campaign_site.view.sheets:
+        ends = campaign_site.view.session_ends
         others = people_told_of(campaign_site, max(ends)) if ends else ()
         yield NavPage("Cast", word("site.cast"), INDEX, str(len(campaign_site.cast) + len(others)))
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The latest cast, and the cast after each earlier session."""
-    evenings = tuple(campaign_site.book.session_ends)
-    if not campaign_site.book.sheets or not evenings:
+    evenings = tuple(campaign_site.view.session_ends)
+    if not campaign_site.view.sheets or not evenings:
         return
     for number in reversed(evenings):
         is_last = number == evenings[-1]
@@ -96,8 +96,8 @@ def cast_of(
     campaign_site: CampaignSite, number: int, is_last: bool, evenings: tuple[int, ...]
 ) -> Cast:
     """The people as of the end of a session. ``is_last``: it is the last of the sessions."""
-    states = campaign_site.book.session_ends[number].subjects
-    sheets = [sheet for sheet in campaign_site.book.sheets if sheet.id in states]
+    states = campaign_site.view.session_ends[number].subjects
+    sheets = [sheet for sheet in campaign_site.view.sheets if sheet.id in states]
     sheets.sort(key=lambda sheet: -campaign_site.weight(sheet, states[sheet.id], number))
     people = [sheet for sheet in sheets if sheet.shape == "person" and not sheet.is_never_seen]
 
@@ -145,7 +145,7 @@ def cast_of(
         ),
         CastGroup(word("site.gone_and_how"), "", members(gone_people) + dead),
     )
-    has_weights = any(sheet.weight for sheet in campaign_site.book.sheets)
+    has_weights = any(sheet.weight for sheet in campaign_site.view.sheets)
     tick_meaning = word("site.key_tick_importance" if has_weights else "site.key_tick_scene")
     return Cast(
         0 if is_last else number,
@@ -159,7 +159,7 @@ def cast_of(
 def people_told_of(campaign_site: CampaignSite, number: int) -> tuple[CastMember, ...]:
     """The people whom the log only tells of, and the keepers introduce."""
     lives = campaign_site.lives
-    sheets = {sheet.name.casefold() for sheet in campaign_site.book.sheets}
+    sheets = {sheet.name.casefold() for sheet in campaign_site.view.sheets}
     figures: list[CastMember] = []
     for subject in lives.keepers.told_of.values():
         gone = lives.gone(subject.id, number)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     MOST_SESSION_ENDS,
     Ref,
     SessionView,
@@ -149,14 +149,14 @@ class Recap(NamedTuple):
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation. With one session there is nothing to catch up with."""
-    if len(campaign_site.book.sessions) > 1:
+    if len(campaign_site.view.sessions) > 1:
         yield NavPage("Catch up", TITLE, INDEX)
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """A page for each pair of the last session read and the session to read up to; the page since the last
     session comes first."""
-    sessions = campaign_site.book.sessions
+    sessions = campaign_site.view.sessions
     if len(sessions) < 2:
         return
     teller = _RecapWriter(campaign_site)
@@ -177,7 +177,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
 
 def last_account(campaign_site: CampaignSite) -> SessionAccount | None:
     """The account of the last session."""
-    sessions = campaign_site.book.sessions
+    sessions = campaign_site.view.sessions
     return (
         _RecapWriter(campaign_site).recap(len(sessions) - 1, len(sessions) - 1).accounts[0]
         if sessions
@@ -226,18 +226,18 @@ class _RecapWriter:
     def can_end_early(self, start: int) -> bool:
         """Whether an account that starts at a session, given by its place among them, can end before the last
         session."""
-        return start >= len(self._campaign_site.book.sessions) - MOST_SESSION_ENDS
+        return start >= len(self._campaign_site.view.sessions) - MOST_SESSION_ENDS
 
     def page(self, start: int, end: int) -> str:
         """The page that tells from one evening to another, by their places among them."""
-        sessions = self._campaign_site.book.sessions
+        sessions = self._campaign_site.view.sessions
         first_page = f"changes/since-{sessions[start].number}"
         return first_page if end == len(sessions) - 1 else f"{first_page}-to-{sessions[end].number}"
 
     def recap(self, start: int, end: int) -> Recap:
         """What happened from one evening to another, by their places among them."""
         campaign_site = self._campaign_site
-        sessions = campaign_site.book.sessions
+        sessions = campaign_site.view.sessions
         sessions_told, last = sessions[start : end + 1], sessions[end]
         accounts, word_counts = zip(
             *(
@@ -287,7 +287,7 @@ class _RecapWriter:
 
     def _start_choices(self, end: int) -> Iterator[tuple[int, str, str]]:
         """The possible starts, each up to the same end if the end is not before the start."""
-        sessions = self._campaign_site.book.sessions
+        sessions = self._campaign_site.view.sessions
         last = len(sessions) - 1
         for start, session in enumerate(sessions):
             if start == 0 or start >= len(sessions) - MAX_STARTS:
@@ -297,7 +297,7 @@ class _RecapWriter:
 
     def _end_choices(self, start: int) -> Iterator[tuple[int, str]]:
         """The possible ends."""
-        sessions = self._campaign_site.book.sessions
+        sessions = self._campaign_site.view.sessions
         if self.can_end_early(start):
             for end in range(start, len(sessions)):
                 yield sessions[end].number, self.page(start, end)
@@ -306,7 +306,7 @@ class _RecapWriter:
         """The open questions at the end of a session: the latest ones, and the number of the others, as a
         link leads to all of them."""
         if number not in self._open_ends_by_session:
-            last = number == self._campaign_site.book.sessions[-1].number
+            last = number == self._campaign_site.view.sessions[-1].number
             open_ends = tuple(open_ends_of(self._campaign_site, 0 if last else number))
             latest = sorted(range(len(open_ends)), key=lambda index: open_ends[index].step)[
                 -MAX_OPEN:
@@ -351,7 +351,7 @@ class _RecapWriter:
     def _changed(self, from_session: int, last: int) -> tuple[tuple[Change, ...], int]:
         """Whom the evenings after one changed, and how many others there are."""
         campaign_site = self._campaign_site
-        evenings = campaign_site.book.session_ends
+        evenings = campaign_site.view.session_ends
         if from_session and from_session not in evenings:
             return (), 0
         old_states = evenings[from_session].subjects if from_session else {}
@@ -480,9 +480,9 @@ class _RecapWriter:
             self._amounts_by_session.get(from_session, nothing),
             self._amounts_by_session[last],
         )
-        tally, kinds = self._campaign_site.tally, self._campaign_site.book.accounts
+        tally, kinds = self._campaign_site.tally, self._campaign_site.view.accounts
         purses: list[PlayerBalances] = []
-        for player in self._campaign_site.book.players():
+        for player in self._campaign_site.view.players():
             accounts = {
                 account
                 for account in (*old_purses.held, *new_purses.held)
@@ -530,7 +530,7 @@ class HeldAmounts(NamedTuple):
 
 def _purses(campaign_site: CampaignSite) -> dict[int, HeldAmounts]:
     """What the players held after each evening. Evening 0: to begin with."""
-    sessions = campaign_site.book.sessions
+    sessions = campaign_site.view.sessions
     ends = (0, *(session.steps[-1].number if session.steps else 0 for session in sessions))
     purses_by_session: dict[int, HeldAmounts] = {}
     numbers = (0, *(session.number for session in sessions))

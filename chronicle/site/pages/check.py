@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from chronicle.core.book import Ref
+from chronicle.core.campaign_view import Ref
 from chronicle.core.diagnostic import Severity, count_severities, plural, reported_diagnostics
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer
@@ -103,7 +103,7 @@ def _covered(campaign_site: CampaignSite, notes: int) -> Iterator[tuple[str, int
         ("site.check_rolls", sum(len(step.throws) for step in record.steps if not step.hidden)),
         ("site.check_figures", len(figures) - unknown),
         ("site.check_not_compared", unknown),
-        ("site.check_house_rules", len(campaign_site.book.adopting_steps)),
+        ("site.check_house_rules", len(campaign_site.view.adopting_steps)),
         ("site.check_notes", notes),
     )
     return ((word(key), count) for key, count in counts if count)

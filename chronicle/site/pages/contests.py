@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from chronicle.core.book import Block, Item, Listing, Note, Ref, Section
+from chronicle.core.campaign_view import Block, Item, Listing, Note, Ref, Section
 from chronicle.core.record import Contest, Step
 from chronicle.site.campaign_site import CONTESTS_PAGE, CampaignSite
 from chronicle.site.links import shortened
@@ -60,7 +60,7 @@ def luck_of_campaign(campaign_site: CampaignSite) -> Iterator[Block]:
     if campaign_site.record.campaign.has_written_dice:
         yield Note(WRITTEN_DICE_NOTE)
     else:
-        for name, die in campaign_site.book.dice.items():
+        for name, die in campaign_site.view.dice.items():
             yield from luck_blocks(name, die, rolled)
 
 

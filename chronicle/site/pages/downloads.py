@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from chronicle.core.book import Ref
+from chronicle.core.campaign_view import Ref
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer
 from chronicle.site.files import SiteFile

@@ -12,17 +12,17 @@ from chronicle.words import word
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """The places in the navigation of those that are not within another."""
-    for page in campaign_site.book.pages:
+    for page in campaign_site.view.pages:
         if not page.within and not page.lists_contests:
             yield NavPage(page.group, page.title, campaign_site.game_page(page.slug))
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """Each with its own blocks."""
-    titles = {page.slug: page.title for page in campaign_site.book.pages} | {
+    titles = {page.slug: page.title for page in campaign_site.view.pages} | {
         "relations": word("site.map")
     }
-    for page in campaign_site.book.pages:
+    for page in campaign_site.view.pages:
         if page.lists_contests:
             continue
         outer_slug = page.within

@@ -32,7 +32,7 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """One page."""
     terms = sorted(campaign_site.rules.terms, key=lambda term: term.synonyms[0].casefold())
-    description = word("site.how_to_read_about", story=campaign_site.book.title)
+    description = word("site.how_to_read_about", story=campaign_site.view.title)
     key = PageKey(tuple(terms), campaign_site.throws_dice)
     # Every campaign of a game has the same page, so it says nothing about this story.
     meta = {"search": {"exclude": True}}

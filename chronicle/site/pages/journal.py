@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from chronicle.core.book import Inline
+from chronicle.core.campaign_view import Inline
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.dates import long_date
 from chronicle.site.draw import Renderer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.book import Block, Column, Inline, Note, Ref, Table
+from chronicle.core.campaign_view import Block, Column, Inline, Note, Ref, Table
 from chronicle.core.ledger import Posting, kind_of, owner_of
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.navigation import NavPage
@@ -30,7 +30,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
 def blocks(campaign_site: CampaignSite, limit: int = MAX_MOVEMENTS) -> Iterator[Block]:
     """Curves, balances, and the last ``limit`` movements."""
     ledger = campaign_site.record.ledger
-    yield from campaign_site.book.curves
+    yield from campaign_site.view.curves
     yield Table(
         (
             Column(word("site.account")),
@@ -95,5 +95,5 @@ def _row(campaign_site: CampaignSite, posting: Posting) -> tuple[Inline, ...]:
 def account_name(campaign_site: CampaignSite, account: str) -> str:
     """An account in words: ``Ana: Coins in the purse``."""
     kind, owner = kind_of(account), owner_of(account)
-    words = campaign_site.book.accounts.get(kind, kind)
+    words = campaign_site.view.accounts.get(kind, kind)
     return f"{campaign_site.name(owner)}: {words}" if owner else words

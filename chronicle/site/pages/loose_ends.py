@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from chronicle.core.book import Block, Inline, Item, Listing, Note, Ref
+from chronicle.core.campaign_view import Block, Inline, Item, Listing, Note, Ref
 from chronicle.core.figures import in_words
 from chronicle.core.keepers import KeepersText
 from chronicle.core.record import Step
@@ -91,11 +91,11 @@ def _open_ends(campaign_site: CampaignSite) -> OpenEnds | None:
 def open_ends_of(campaign_site: CampaignSite, number: int = 0) -> Iterator[LooseEnd]:
     """The open questions of the story, now or at the end of a session: first those that the log asks, then
     those that follow from it."""
-    record, book = campaign_site.record, campaign_site.book
+    record, view = campaign_site.record, campaign_site.view
     last_step = next(
         (
             session.steps[-1].number
-            for session in book.sessions
+            for session in view.sessions
             if session.number == number and session.steps
         ),
         0,
@@ -110,7 +110,7 @@ def open_ends_of(campaign_site: CampaignSite, number: int = 0) -> Iterator[Loose
                 open_question.step_number,
                 subjects,
             )
-    for item in book.session_ends[number].loose_ends if last_step else book.loose_ends:
+    for item in view.session_ends[number].loose_ends if last_step else view.loose_ends:
         # Leave out ends that are closed, or that another question already asks.
         if item.step and (
             questions.answering_step(item.step) or questions.question_left_by(item.step)
@@ -145,7 +145,7 @@ def open_ends_of(campaign_site: CampaignSite, number: int = 0) -> Iterator[Loose
 
 def _open_by_keepers(campaign_site: CampaignSite, number: int) -> Iterator[LooseEnd]:
     """What the keepers call open, in the account of the last session and in the endings of the people."""
-    keepers, sessions = campaign_site.lives.keepers, campaign_site.book.sessions
+    keepers, sessions = campaign_site.lives.keepers, campaign_site.view.sessions
     last = number or (sessions[-1].number if sessions else 0)
     endings = (keepers.ending_of(id, number or None) for id in keepers.ends)
     said: set[str] = set()
@@ -192,12 +192,12 @@ def _is_question(text: Inline) -> bool:
 
 def _record_blocks(campaign_site: CampaignSite) -> Iterator[Block]:
     """What the record leaves out, or has not come to."""
-    book, record = campaign_site.book, campaign_site.record
+    view, record = campaign_site.view, campaign_site.record
     yield from _listing(
         word("site.gaps"),
         chain.from_iterable(campaign_site.compute_by_session(_gap_items)),
     )
-    yield from _listing(word("site.not_written_down"), iter(book.known_gaps))
+    yield from _listing(word("site.not_written_down"), iter(view.known_gaps))
     if record.is_over:
         return
     scenes = record.timeline.scenes
@@ -205,7 +205,7 @@ def _record_blocks(campaign_site: CampaignSite) -> Iterator[Block]:
         word("site.not_met_yet"),
         (
             Item(Ref("sheet", sheet.id, sheet.name), sheet.kind)
-            for sheet in book.sheets
+            for sheet in view.sheets
             if not sheet.is_never_seen
             and not sheet.gone
             and sheet.id not in campaign_site.first_appearances

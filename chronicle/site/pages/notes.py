@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from chronicle.core.book import Ref
+from chronicle.core.campaign_view import Ref
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer
 from chronicle.site.links import Slugs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from chronicle.core.book import Inline, Ref
+from chronicle.core.campaign_view import Inline, Ref
 from chronicle.core.diagnostic import Severity, count_severities
 from chronicle.site.campaign_site import COVER_FILE, CampaignSite
 from chronicle.site.covers import draw_cover
@@ -74,10 +74,10 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
     """The front page, and a cover if the story has no picture."""
     if campaign_site.cover[0] == COVER_FILE:
         yield SiteFile(campaign_site.path(COVER_FILE), data=draw_cover(campaign_site.seal))
-    book, record = campaign_site.book, campaign_site.record
+    view, record = campaign_site.view, campaign_site.record
     counts = count_severities(record.diagnostics)
     open_ends = tuple(loose_ends.open_ends_of(campaign_site))
-    dates = [session.date for session in book.sessions if session.date]
+    dates = [session.date for session in view.sessions if session.date]
     front = FrontPage(
         record.rulebook.title,
         record.is_over,
@@ -85,9 +85,9 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
         campaign_site.cover,
         tuple(_casts(campaign_site)),
         str(record.campaign.settings.summary or ""),
-        "" if record.is_over else book.situation,
+        "" if record.is_over else view.situation,
         (dates[0], dates[-1]) if dates else ("", ""),
-        book.players(),
+        view.players(),
         tuple(sessions.session_summaries(campaign_site)),
         changes.last_account(campaign_site),
         open_ends[:MAX_OPEN],
@@ -96,7 +96,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
             JournalText(
                 Ref("journal", text.slug, text.title),
                 campaign_site.works.by_line(text),
-                text.session or (book.sessions[-1].number if book.sessions else 0),
+                text.session or (view.sessions[-1].number if view.sessions else 0),
             )
             for text in record.campaign.journal
         ),
@@ -106,7 +106,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
     )
     yield PageSpec(
         "index",
-        book.title,
+        view.title,
         front,
         _template_values,
         None,
@@ -118,8 +118,8 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
 def _casts(campaign_site: CampaignSite) -> Iterator[CastAfterSession]:
     """The people as they stand after each session, where they stand otherwise than before; of a long story after
     the first and the last."""
-    evenings = tuple(campaign_site.book.session_ends)
-    if not campaign_site.book.sheets or not evenings:
+    evenings = tuple(campaign_site.view.session_ends)
+    if not campaign_site.view.sheets or not evenings:
         return
     numbers = evenings if len(evenings) <= MAX_CASTS else (evenings[0], evenings[-1])
     shown: CastAfterSession | None = None

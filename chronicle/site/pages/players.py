@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Bars,
     Block,
     Column,
@@ -40,7 +40,7 @@ MAX_SCENES = 60
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
     yield NavPage(
-        "Cast", word("site.players"), "players/index", str(len(campaign_site.book.players()))
+        "Cast", word("site.players"), "players/index", str(len(campaign_site.view.players()))
     )
 
 
@@ -51,7 +51,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         "players/index", word("site.players"), _players_table(campaign_site, entry_counts)
     )
     crumbs = ((word("site.players"), "players/index"),)
-    names = campaign_site.book.players()
+    names = campaign_site.view.players()
     neighbours_of_players = neighbours([Ref("player", name, name) for name in names])
     for name, previous_and_next in zip(names, neighbours_of_players, strict=True):
         blocks = filter(
@@ -71,7 +71,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
 
 def _players_table(campaign_site: CampaignSite, entry_counts: EntryCounts) -> Iterator[Block]:
     """The players: their characters, actions and holdings."""
-    record, names = campaign_site.record, campaign_site.book.players()
+    record, names = campaign_site.record, campaign_site.view.players()
     amounts_by_account: dict[tuple[str, str], dict[str, int | str]] = {}
     for account, unit, amount in record.ledger.balances():
         if owner_of(account) in names:
@@ -85,15 +85,15 @@ def _players_table(campaign_site: CampaignSite, entry_counts: EntryCounts) -> It
     entries, told_counts, dice = entry_counts
     scenes_opened = Counter(scene.opener for scene in record.timeline.scenes)
     sheets_by_player: dict[str, list[Ref]] = {}
-    evenings = campaign_site.book.session_ends
+    evenings = campaign_site.view.session_ends
     states = evenings[max(evenings)].subjects if evenings else {}
     # People first, then places and things.
     controls = any(
         states[sheet.id].last_holder
-        for sheet in campaign_site.book.sheets
+        for sheet in campaign_site.view.sheets
         if sheet.id in states and not sheet.player
     )
-    for sheet in sorted(campaign_site.book.sheets, key=lambda sheet: sheet.shape != "person"):
+    for sheet in sorted(campaign_site.view.sheets, key=lambda sheet: sheet.shape != "person"):
         player = sheet.player or (states[sheet.id].last_holder if sheet.id in states else "")
         sheets_by_player.setdefault(player, []).append(Ref("sheet", sheet.id, sheet.name))
     yield Stats(
@@ -106,7 +106,7 @@ def _players_table(campaign_site: CampaignSite, entry_counts: EntryCounts) -> It
         Column(word("site.scenes_opened"), True),
         *([Column(word("site.rolls"), True)] if dice else []),
         *(
-            Column(campaign_site.book.accounts.get(kind, kind), True)
+            Column(campaign_site.view.accounts.get(kind, kind), True)
             for (kind, _), _ in account_columns
         ),
     )
@@ -164,7 +164,7 @@ def _counts_of_steps(steps: Sequence[Step]) -> EntryCounts:
 def _player_blocks(
     campaign_site: CampaignSite, name: str, entry_counts: EntryCounts, spending: Spending
 ) -> Iterator[Block]:
-    record, accounts = campaign_site.record, campaign_site.book.accounts
+    record, accounts = campaign_site.record, campaign_site.view.accounts
     scenes_opened = [scene for scene in record.timeline.scenes if scene.opener == name]
     yield Stats(
         (
@@ -188,7 +188,7 @@ def _player_blocks(
     yield Facts(tuple(holdings), word("site.hold_now"))
     items = (
         Item(Ref("sheet", sheet.id, sheet.name), sheet.status)
-        for sheet in campaign_site.book.sheets
+        for sheet in campaign_site.view.sheets
         if sheet.player == name
     )
     yield Listing(tuple(items), word("site.theirs"))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from chronicle.core.book import Block, Graph, Ref, SessionView, Slip, Slips, Stats
+from chronicle.core.campaign_view import Block, Graph, Ref, SessionView, Slip, Slips, Stats
 from chronicle.core.names import Named
 from chronicle.core.record import Contest, Event, Ladder, Step, Weighing
 from chronicle.core.telling import Piece, TextRole
@@ -95,7 +95,7 @@ def page_of(session: int) -> str:
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """A page an evening that has any entries."""
-    for session in campaign_site.book.sessions:
+    for session in campaign_site.view.sessions:
         if session.steps:
             page = page_of(session.number)
             relative_address = campaign_site.site_context.address.between
@@ -158,7 +158,7 @@ class _MomentBuilder:
         former = step.former_anchor if step.former_anchor not in self._anchors else ""
         self._anchors.add(former)
         # Entries inside another entry leave the table like the outer entry.
-        board = campaign_site.book.entry_panels.get(step.number)
+        board = campaign_site.view.entry_panels.get(step.number)
         if board is not None and step.parent is None:
             self._board = tuple(block for block in board if not isinstance(block, Graph))
         if step.hidden:

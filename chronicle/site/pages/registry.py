@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.book import Column, Inline, Ref, RegistryPage, Section, Table
+from chronicle.core.campaign_view import Column, Inline, Ref, RegistryPage, Section, Table
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.links import slugify
 from chronicle.site.navigation import NavPage
@@ -18,21 +18,21 @@ TITLE = word("site.everything")
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
-    if campaign_site.book.sheets:
-        count = len(campaign_site.book.sheets) + len(_told_of(campaign_site))
+    if campaign_site.view.sheets:
+        count = len(campaign_site.view.sheets) + len(_told_of(campaign_site))
         yield NavPage("Cast", TITLE, PAGE, str(count))
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """One page with all tables."""
-    if campaign_site.book.sheets:
+    if campaign_site.view.sheets:
         sections = [
             Section(
                 f"{registry.title} {len(rows)}",
                 (Table((Column(word("site.name")), *registry.columns), rows, note=registry.intro),),
                 slugify(registry.title),
             )
-            for registry in campaign_site.book.registries
+            for registry in campaign_site.view.registries
             if (rows := tuple(_rows(campaign_site, registry)))
         ]
         if told := _told_of(campaign_site):
@@ -45,7 +45,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
 
 def _told_of(campaign_site: CampaignSite) -> tuple[CastMember, ...]:
     """The people of the cast who have no sheet."""
-    ends = campaign_site.book.session_ends
+    ends = campaign_site.view.session_ends
     return people_told_of(campaign_site, max(ends)) if ends else ()
 
 
@@ -53,7 +53,7 @@ def _told_rows(
     campaign_site: CampaignSite, told: tuple[CastMember, ...]
 ) -> Iterator[tuple[Inline, ...]]:
     """A person a row, and the entry that tells of them; the last session, where no entry is named."""
-    last = str(max(campaign_site.book.session_ends))
+    last = str(max(campaign_site.view.session_ends))
     for figure in told:
         line = figure.introduction or figure.end
         steps = line.steps if line is not None else ()
@@ -66,7 +66,7 @@ def _told_rows(
 
 
 def _rows(campaign_site: CampaignSite, registry: RegistryPage) -> Iterator[tuple[Inline, ...]]:
-    for sheet in campaign_site.book.sheets:
+    for sheet in campaign_site.view.sheets:
         if sheet.registry == registry.title:
             missing = len(registry.columns) - len(sheet.row)
             yield (Ref("sheet", sheet.id, sheet.name), *sheet.row, *([""] * missing))

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.book import Graph, Ref, Sheet, SubjectState
+from chronicle.core.campaign_view import Graph, Ref, Sheet, SubjectState
 from chronicle.site import maps
 from chronicle.site.bonds import SHARED_BOND_KEY, Bond, Tie, ties_of
 from chronicle.site.campaign_site import CampaignSite
@@ -51,7 +51,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The latest map, and the map after each earlier session."""
     if not campaign_site.has_map:
         return
-    all_numbers = tuple(campaign_site.book.session_ends)
+    all_numbers = tuple(campaign_site.view.session_ends)
     evenings = tuple(
         number
         for number in all_numbers
@@ -82,12 +82,12 @@ def map_of(
     campaign_site: CampaignSite, number: int, evenings: tuple[int, ...] = ()
 ) -> ConnectionMap:
     """What there is to show after an evening, and which others there are."""
-    evening = campaign_site.book.session_ends[number]
+    evening = campaign_site.view.session_ends[number]
     states = evening.subjects
     counted = tuple(graph for graph in evening.relations if graph.counted)
     bonds = campaign_site.bonds.through(number)
     connected_ids = dict.fromkeys(ref.id for bond in bonds for ref in (bond.first, bond.second))
-    sheets = [sheet for sheet in campaign_site.book.sheets if sheet.id in connected_ids]
+    sheets = [sheet for sheet in campaign_site.view.sheets if sheet.id in connected_ids]
     sheets.sort(key=lambda sheet: -campaign_site.weight(sheet, states[sheet.id], number))
     shown_sheets = sheets[:MAX_NODES]
     places = _shared_places(campaign_site, number, shown_sheets, bonds)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.book import Block, Column, Inline, Ref, Table
-from chronicle.core.make_book import readings_table
+from chronicle.core.campaign_view import Block, Column, Inline, Ref, Table
+from chronicle.core.make_view import readings_table
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page

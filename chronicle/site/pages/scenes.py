@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.book import Column, Inline, Ref, Table
+from chronicle.core.campaign_view import Column, Inline, Ref, Table
 from chronicle.core.timeline import Scene
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.links import shortened
@@ -49,6 +49,6 @@ def _row(campaign_site: CampaignSite, scene: Scene) -> tuple[Inline, ...]:
         if scene.is_open
         else shortened(scene.closing) or word("site.scene_closed"),
         Ref("after", number, word("site.then"))
-        if scene.number in campaign_site.book.scene_panels
+        if scene.number in campaign_site.view.scene_panels
         else "",
     )

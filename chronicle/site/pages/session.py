@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from chronicle.core.book import Ref, SessionView
+from chronicle.core.campaign_view import Ref, SessionView
 from chronicle.core.diagnostic import Severity
 from chronicle.site import emblems, entries, findings, pictures
 from chronicle.site.campaign_site import CampaignSite
@@ -70,7 +70,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     sources: dict[int, str] = {}
     for record in campaign_site.record.sessions:
         sources.setdefault(record.session.number, record.session.path)
-    sessions = campaign_site.book.sessions
+    sessions = campaign_site.view.sessions
     links = [Ref("session", str(session.number), session.title) for session in sessions]
     neighbours = zip([None, *links], [*links[1:], None], strict=False)
     for session, (previous_link, next_link) in zip(sessions, neighbours, strict=False):

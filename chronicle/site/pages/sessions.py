@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from chronicle.core.book import Ref
+from chronicle.core.campaign_view import Ref
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.dates import long_date
 from chronicle.site.draw import Renderer
@@ -33,7 +33,7 @@ class SessionSummary(NamedTuple):
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
-    yield NavPage("Sessions", word("site.sessions"), INDEX, str(len(campaign_site.book.sessions)))
+    yield NavPage("Sessions", word("site.sessions"), INDEX, str(len(campaign_site.view.sessions)))
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
@@ -49,7 +49,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
 
 def session_summaries(campaign_site: CampaignSite) -> Iterator[SessionSummary]:
     """Every session as lists show it."""
-    for session in campaign_site.book.sessions:
+    for session in campaign_site.view.sessions:
         chapter = campaign_site.chapters.get(session.number)
         yield SessionSummary(
             session.number,

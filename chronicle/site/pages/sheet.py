@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from chronicle.core.book import Block, Facts, Prose, Ref, Section, Sheet, Slips
+from chronicle.core.campaign_view import Block, Facts, Prose, Ref, Section, Sheet, Slips
 from chronicle.site import pictures
 from chronicle.site.bonds import Tie, ties_of
 from chronicle.site.campaign_site import CampaignSite
@@ -62,11 +62,11 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """A page a sheet."""
     ties = ties_of(campaign_site.bonds.latest)
     neighbours_by_registry: dict[str, Iterator[tuple[Ref | None, Ref | None]]] = {}
-    for registry in campaign_site.book.registries:
-        members = [sheet for sheet in campaign_site.book.sheets if sheet.registry == registry.title]
+    for registry in campaign_site.view.registries:
+        members = [sheet for sheet in campaign_site.view.sheets if sheet.registry == registry.title]
         links = [Ref("sheet", sheet.id, sheet.name) for sheet in members]
         neighbours_by_registry[registry.title] = neighbours(links)
-    for sheet in campaign_site.book.sheets:
+    for sheet in campaign_site.view.sheets:
         works = campaign_site.works.works_about("sheet", sheet.id)
         heads = _sheet_heads(campaign_site, sheet)
         folded_names = {name.casefold() for name in sheet.names}
@@ -109,7 +109,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             else plain(sheet.tagline)
         )
         sheet_label = ", ".join(filter(None, (sheet.name, sheet.role or sheet.kind)))
-        description = f"{sheet_label}, in {campaign_site.book.title}. {introduction}"
+        description = f"{sheet_label}, in {campaign_site.view.title}. {introduction}"
         yield PageSpec(
             page,
             sheet.name,
@@ -127,8 +127,8 @@ def _sheet_heads(campaign_site: CampaignSite, sheet: Sheet) -> tuple[SheetHead, 
     session."""
     heads: list[SheetHead] = []
     lives, is_person = campaign_site.lives, sheet.shape == "person" and not sheet.is_never_seen
-    for session in campaign_site.book.sessions:
-        session_end = campaign_site.book.session_ends.get(session.number)
+    for session in campaign_site.view.sessions:
+        session_end = campaign_site.view.session_ends.get(session.number)
         state = session_end.subjects.get(sheet.id) if session_end is not None else None
         gone = state.gone if state is not None else False
         introduction = lives.introduction(sheet.id, session.number)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.book import Block, Facts, Item, Listing, Ref, Section
+from chronicle.core.campaign_view import Block, Facts, Item, Listing, Ref, Section
 from chronicle.core.record import Step
 from chronicle.core.shared_verbs import Aside, Say, Tell
 from chronicle.site.campaign_site import CampaignSite
@@ -26,12 +26,12 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The state of play."""
-    intro = OVER_TEXT if campaign_site.record.is_over else campaign_site.book.situation
+    intro = OVER_TEXT if campaign_site.record.is_over else campaign_site.view.situation
     yield blocks_page("state", word("site.state"), _blocks(campaign_site), intro=intro)
 
 
 def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
-    book = campaign_site.book
+    view = campaign_site.view
     scene = campaign_site.record.timeline.current
     if scene is not None:
         cast = ", ".join(campaign_site.name(id) for id in scene.cast)
@@ -43,11 +43,11 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
             ),
             word("site.the_scene"),
         )
-    yield from book.state
+    yield from view.state
     loose_ends = (
-        [Listing(tuple(book.loose_ends), word("site.left_open"))] if book.loose_ends else []
+        [Listing(tuple(view.loose_ends), word("site.left_open"))] if view.loose_ends else []
     )
-    last_steps = book.sessions[-1].steps[-LAST_COUNT:] if book.sessions else []
+    last_steps = view.sessions[-1].steps[-LAST_COUNT:] if view.sessions else []
     last_outcomes = campaign_site.lives.outcomes[-LAST_COUNT:]
     last_listing = (
         Listing(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from chronicle.core.book import Ref
+from chronicle.core.campaign_view import Ref
 from chronicle.core.figures import in_words
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.chapters import DICE, OBJECTED, Chapter
@@ -80,7 +80,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         for chapter in chapters
     )
     settings, game = campaign_site.record.campaign.settings, campaign_site.record.rulebook.title
-    dates = [session.date for session in campaign_site.book.sessions if session.date]
+    dates = [session.date for session in campaign_site.view.sessions if session.date]
     head = StoryHead(
         str(settings.summary or ""),
         game,
@@ -88,7 +88,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         (dates[0], dates[-1]) if dates else ("", ""),
         campaign_site.record.is_over,
         tuple(name for name, _, _ in campaign_site.downloads.books),
-        tuple(campaign_site.book.players()),
+        tuple(campaign_site.view.players()),
     )
     meta = {"voice": "story"}
     if not chapters:

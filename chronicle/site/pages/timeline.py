@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from chronicle.core.book import Block, Item, Lanes, Listing, Ref, Section
+from chronicle.core.campaign_view import Block, Item, Lanes, Listing, Ref, Section
 from chronicle.core.timeline import Frame, Scene
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.navigation import NavPage

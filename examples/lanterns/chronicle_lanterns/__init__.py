@@ -153,10 +153,10 @@ class Lanterns(api.Game[State]):
         oil = tuple((player, play.balance(f"oil:{player}", OIL), 3) for player in play.seats)
         return (api.Stones(oil, "Oil"),)
 
-    def fill(self, book: api.Book) -> None:
-        for named in book.record.names.all.values():
+    def fill(self, view: api.CampaignView) -> None:
+        for named in view.record.names.all.values():
             if named.kind == LANTERN:
                 sheet = api.Sheet(named.id, named.name, "lantern", "Lanterns", shape="thing")
-                sheet.gone = named.id not in book.record.state.lit
-                sheet.blocks.append(api.appearances(book.record, named.id))
-                book.sheets.append(sheet)
+                sheet.gone = named.id not in view.record.state.lit
+                sheet.blocks.append(api.appearances(view.record, named.id))
+                view.sheets.append(sheet)

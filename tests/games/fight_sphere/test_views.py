@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import book_of, load, run
-from chronicle.core.book import (
+from chronicle.campaigns import load, run, view_of
+from chronicle.core.campaign_view import (
     Block,
-    Book,
+    CampaignView,
     ContestCard,
     Facts,
     Graph,
@@ -55,8 +55,8 @@ def test_beating_everybody_is_harder_than_beating_one() -> None:
 
 
 @cache
-def six_names() -> Book:
-    return book_of(run(load(Path(ROOT) / "sessions" / "six-names")))
+def six_names() -> CampaignView:
+    return view_of(run(load(Path(ROOT) / "sessions" / "six-names")))
 
 
 def test_a_portrait_has_the_line_that_the_log_gives_it() -> None:
@@ -64,9 +64,9 @@ def test_a_portrait_has_the_line_that_the_log_gives_it() -> None:
     assert lines["Halina Brandt"] == "Grey plait, good coat, no shoes"
 
 
-def blocks(book: Book, slug: str) -> list[Block]:
+def blocks(view: CampaignView, slug: str) -> list[Block]:
     """All blocks of a page, those inside sections included."""
-    page = next(page for page in book.pages if page.slug == slug)
+    page = next(page for page in view.pages if page.slug == slug)
     found: list[Block] = []
     todo = list(page.blocks)
     while todo:
@@ -125,29 +125,29 @@ def test_every_round_tells_every_pair_once() -> None:
 
 
 def test_judges_truces_and_cut_scenes_have_pages() -> None:
-    book = six_names()
+    view = six_names()
     judged = "\n".join(
-        words(item.text) for b in blocks(book, "judges") for item in getattr(b, "items", ())
+        words(item.text) for b in blocks(view, "judges") for item in getattr(b, "items", ())
     )
     assert "Jun put 4 dice on Wren Castellan: lost, for that side succeeded" in judged
     assert "Jun put 3 dice on the GM: kept, for that side did not succeed" in judged
     assert "Marta framed a Scene for Sol" in judged
-    truces = next(b for b in blocks(book, "truces") if isinstance(b, Table))
+    truces = next(b for b in blocks(view, "truces") if isinstance(b, Table))
     assert [words(row[-1]) for row in truces.rows] == [
         "Osei Adom betrayed Halina Brandt",
         "only the two of them are left",
     ]
-    assert sum(isinstance(b, Section) for b in blocks(book, "cut-scenes")) == 2
+    assert sum(isinstance(b, Section) for b in blocks(view, "cut-scenes")) == 2
 
 
 def test_pools_are_drawn_with_what_moved_them() -> None:
-    book = six_names()
-    curve = book.curves[0]
+    view = six_names()
+    curve = view.curves[0]
     wren = next(series for series in curve.series if series.name == "Wren Castellan")
     assert wren.points[0][1] == 5
     assert wren.points[-1][1] == 2
     assert any("betrayed Halina" in mark[2] for mark in curve.marks)
-    sheet = book.sheet("Osei Adom")
+    sheet = view.sheet("Osei Adom")
     assert sheet is not None
     causes = next(b for b in sheet.blocks if isinstance(b, Table) and b.title == "Conflict Pool")
     assert {words(row[-1]) for row in causes.rows} >= {"F9", "F35", "F51", "F62", "F63", "F64"}
@@ -178,12 +178,12 @@ log:
 """,
         "utf-8",
     )
-    book = book_of(run(load(tmp_path)))
-    ends = [words(item.text) for item in book.loose_ends]
+    view = view_of(run(load(tmp_path)))
+    ends = [words(item.text) for item in view.loose_ends]
     assert "Ben and Asa are still in an Encounter" in ends
     assert "Ben and Cal have a truce" in ends
     assert "Asa owes 2 points" in ends
-    assert book.situation == (
+    assert view.situation == (
         "Asa still owes points. Bo's Scene is not closed; after it Cy is on turn with Cal."
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from chronicle.core.play import Play
+from chronicle.core.game_context import GameContext
 from chronicle.core.replay import Replay
 
 EACH_FACE = False
@@ -28,6 +28,6 @@ def judge(replay: Replay[Any]) -> Mapping[str, bool]:
     return won | {"tie": not any(won.values())}
 
 
-def _rolled_at(conflict: Any, play: Play[Any]) -> tuple[int, ...]:
+def _rolled_at(conflict: Any, play: GameContext[Any]) -> tuple[int, ...]:
     tied = play.steps[-1].contest is not None and conflict.stage.name == "BUILDING"
     return (conflict.result_step, play.steps[-1].number if tied else 0)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import book_of, load, run
-from chronicle.core.book import (
+from chronicle.campaigns import load, run, view_of
+from chronicle.core.campaign_view import (
     Block,
-    Book,
+    CampaignView,
     ContestCard,
     Facts,
     Graph,
@@ -30,12 +30,12 @@ EXAMPLE = ROOT / "sessions" / "snowshed-nine"
 
 
 @pytest.fixture(scope="module")
-def book() -> Book:
-    return book_of(run(load(EXAMPLE)))
+def view() -> CampaignView:
+    return view_of(run(load(EXAMPLE)))
 
 
-def page(book: Book, slug: str) -> Page:
-    return next(page for page in book.pages if page.slug == slug)
+def page(view: CampaignView, slug: str) -> Page:
+    return next(page for page in view.pages if page.slug == slug)
 
 
 def blocks(found: object) -> list[Block]:
@@ -48,8 +48,8 @@ def blocks(found: object) -> list[Block]:
     return opened
 
 
-def test_the_map_at_any_moment_has_two_inks_and_two_dashes(book: Book) -> None:
-    pages = [p for p in book.pages if p.slug.startswith("map-session-")]
+def test_the_map_at_any_moment_has_two_inks_and_two_dashes(view: CampaignView) -> None:
+    pages = [p for p in view.pages if p.slug.startswith("map-session-")]
     assert len(pages) == 3
     graphs = [block for p in pages for block in blocks(p) if isinstance(block, Graph)]
     assert len(graphs) > 8
@@ -65,16 +65,16 @@ def test_the_map_at_any_moment_has_two_inks_and_two_dashes(book: Book) -> None:
     assert "Oskar Blum" not in {node.id for node in graphs[-1].nodes}
 
 
-def test_every_map_changes_say_what_changed(book: Book) -> None:
-    listings = [b for b in blocks(page(book, "map-session-1")) if isinstance(b, Listing)]
+def test_every_map_changes_say_what_changed(view: CampaignView) -> None:
+    listings = [b for b in blocks(page(view, "map-session-1")) if isinstance(b, Listing)]
     said = [str(item.text) for listing in listings for item in listing.items]
     assert "Hedda Brunn & Anselm Rott: red 'Anselm Rott Injured' drawn" in said
     assert "Hedda Brunn & Anselm Rott: red 'Anselm Rott Injured' erased" in said
     assert "Hedda Brunn & Anselm Rott: unlabelled now -1" in said
 
 
-def test_the_fever_chart_names_its_causes(book: Book) -> None:
-    chart = book.curves[0]
+def test_the_fever_chart_names_its_causes(view: CampaignView) -> None:
+    chart = view.curves[0]
     assert isinstance(chart, Steps)
     words = [words for _, _, words in chart.marks]
     assert "five hours without a sound from above" in words
@@ -82,11 +82,11 @@ def test_the_fever_chart_names_its_causes(book: Book) -> None:
     assert chart.series[0].points[-1][1] == 0
 
 
-def test_conflict_cards_show_both_readings(book: Book) -> None:
-    state: State = book.record.state
+def test_conflict_cards_show_both_readings(view: CampaignView) -> None:
+    state: State = view.record.state
     sections = [
         block
-        for found in book.pages
+        for found in view.pages
         if found.slug.startswith("conflicts-session-")
         for block in found.blocks
         if isinstance(block, Section)
@@ -136,8 +136,8 @@ log:
     assert "Had Ada been neutral: 1 against 5, a Complete Failure" in lines
 
 
-def test_health_over_time_and_the_spread(book: Book) -> None:
-    found = blocks(page(book, "health"))
+def test_health_over_time_and_the_spread(view: CampaignView) -> None:
+    found = blocks(page(view, "health"))
     lanes = next(block for block in found if isinstance(block, Lanes))
     rows = [str(row) for row in lanes.rows]
     assert all(rows[row].endswith(f": {level}") for row, _, level, _ in lanes.cells)
@@ -151,16 +151,16 @@ def test_health_over_time_and_the_spread(book: Book) -> None:
     assert ("Dr. Irena Lasko") in str(wounds.rows[0])
 
 
-def test_who_helped_whom(book: Book) -> None:
-    matrix = page(book, "who-helped-whom").blocks[0]
+def test_who_helped_whom(view: CampaignView) -> None:
+    matrix = page(view, "who-helped-whom").blocks[0]
     assert isinstance(matrix, Table)
     row = next(row for row in matrix.rows if "Anselm Rott" in str(row[0]))
     # Anselm asked twice: once Hedda stood by as one not asked, once after a roll.
     assert row[1] == "0 / 2 / 0"
 
 
-def test_the_ends_of_sessions(book: Book) -> None:
-    found = blocks(page(book, "session-ends"))
+def test_the_ends_of_sessions(view: CampaignView) -> None:
+    found = blocks(page(view, "session-ends"))
     rolls = [b for b in found if isinstance(b, Table) and b.title == "Pair rolls"]
     assert len(rolls) == 2
     assert any("you kept hold of his other sleeve" in str(row) for row in rolls[1].rows)
@@ -168,27 +168,27 @@ def test_the_ends_of_sessions(book: Book) -> None:
     assert "Anselm Rott is no longer injured" in healed
 
 
-def test_places_difficulties_readings(book: Book) -> None:
-    table = next(b for b in page(book, "difficulties").blocks if isinstance(b, Table))
-    assert len(table.rows) == len(book.record.state.conflicts)
+def test_places_difficulties_readings(view: CampaignView) -> None:
+    table = next(b for b in page(view, "difficulties").blocks if isinstance(b, Table))
+    assert len(table.rows) == len(view.record.state.conflicts)
     assert "really hard" in str(table.rows)
-    readings = page(book, "readings").blocks[0]
+    readings = page(view, "readings").blocks[0]
     assert isinstance(readings, Table)
     assert len(readings.rows) > 30
 
 
-def test_sheets_and_registries(book: Book) -> None:
-    names = {sheet.name: sheet for sheet in book.sheets}
+def test_sheets_and_registries(view: CampaignView) -> None:
+    names = {sheet.name: sheet for sheet in view.sheets}
     assert names["Anselm Rott"].status == "healthy"
     assert names["Oskar Blum"].status == "dead"
     assert names["The voice from Corvin"].kind == "outsider"
-    assert [registry.title for registry in book.registries] == ["Characters", "Outsiders"]
+    assert [registry.title for registry in view.registries] == ["Characters", "Outsiders"]
 
 
 def test_the_unrevealed_stays_hidden() -> None:
     campaign = load(EXAMPLE)
     campaign.sessions = campaign.sessions[:2]
-    shown = book_of(run(campaign))
+    shown = view_of(run(campaign))
     assert "winter's pay" not in repr(shown.pages) + repr(shown.sheets) + repr(shown.state)
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import book_of, load, run
-from chronicle.core.book import (
+from chronicle.campaigns import load, run, view_of
+from chronicle.core.campaign_view import (
     Block,
-    Book,
+    CampaignView,
     ContestCard,
     Facts,
     Listing,
@@ -160,12 +160,12 @@ def test_the_procedure_from_start_to_end(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def book() -> Book:
-    return book_of(run(load(EXAMPLE)))
+def view() -> CampaignView:
+    return view_of(run(load(EXAMPLE)))
 
 
-def _page(book: Book, slug: str) -> Page:
-    return next(page for page in book.pages if page.slug == slug)
+def _page(view: CampaignView, slug: str) -> Page:
+    return next(page for page in view.pages if page.slug == slug)
 
 
 def _tables(blocks: list[Block] | tuple[Block, ...]) -> list[Table]:
@@ -178,8 +178,8 @@ def _tables(blocks: list[Block] | tuple[Block, ...]) -> list[Table]:
     return found
 
 
-def test_every_view_of_the_checklist(book: Book) -> None:
-    assert {page.slug for page in book.pages} == {
+def test_every_view_of_the_checklist(view: CampaignView) -> None:
+    assert {page.slug for page in view.pages} == {
         "scenario",
         "rolls",
         "what-came-true",
@@ -190,20 +190,20 @@ def test_every_view_of_the_checklist(book: Book) -> None:
         "chances",
         "at-this-table",
     }
-    assert [sheet.name for sheet in book.sheets] == [
+    assert [sheet.name for sheet in view.sheets] == [
         "Dorrit Hale",
         "Jonah Crake",
         "Superintendent Voss",
     ]
-    assert book.relations[0].edges
+    assert view.relations[0].edges
 
 
-def test_a_roll_card_says_who_bought_what(book: Book) -> None:
-    state: State = book.record.state
-    sections = [block for block in _page(book, "rolls").blocks if isinstance(block, Section)]
+def test_a_roll_card_says_who_bought_what(view: CampaignView) -> None:
+    state: State = view.record.state
+    sections = [block for block in _page(view, "rolls").blocks if isinstance(block, Section)]
     assert len(sections) == len(state.rolls) == 7
     assert sections[3].gist == "2 hits, reached"
-    contest = book.record.step(state.rolls[3].rolled).contest
+    contest = view.record.step(state.rolls[3].rolled).contest
     assert contest is not None
     assert sections[3].blocks.count(ContestCard(contest, state.rolls[3].rolled)) == 1
     assert contest.outcome[:3] == (
@@ -227,8 +227,8 @@ def test_a_roll_card_says_who_bought_what(book: Book) -> None:
     assert "a die of 7 or more for the goal" in str(contest.odds)
 
 
-def test_what_came_true_is_a_thread_in_order(book: Book) -> None:
-    state: State = book.record.state
+def test_what_came_true_is_a_thread_in_order(view: CampaignView) -> None:
+    state: State = view.record.state
     assert [item.text for _, _, item in state.misfortunes()] == [
         "the message is meant for her",
         "the page has been cut out",
@@ -243,8 +243,8 @@ def test_what_came_true_is_a_thread_in_order(book: Book) -> None:
     ]
 
 
-def test_marks_and_features_have_a_history(book: Book) -> None:
-    dorrit, jonah = book.sheets[0], book.sheets[1]
+def test_marks_and_features_have_a_history(view: CampaignView) -> None:
+    dorrit, jonah = view.sheets[0], view.sheets[1]
     changed = next(t for t in _tables(dorrit.blocks) if t.title == "How the Features changed")
     assert changed.rows[0][1:] == (
         "answers anything addressed to her",
@@ -264,7 +264,7 @@ def test_marks_and_features_have_a_history(book: Book) -> None:
 
 def test_an_empty_table_has_pages_too(tmp_path: Path) -> None:
     settings = rulebook("playset-zero").new_campaign()["campaign.yaml"]
-    empty = book_of(run(load(write_campaign(tmp_path, settings, [[]]))))
+    empty = view_of(run(load(write_campaign(tmp_path, settings, [[]]))))
     assert {page.slug for page in empty.pages} >= {"rolls", "figures", "marks"}
     assert empty.situation == "Before play: Gil brings the scenario."
 
@@ -280,8 +280,8 @@ def test_loose_ends_of_a_game_under_way(tmp_path: Path) -> None:
         "- spend: {advantage: {a dry match: 5}}",
         "- {conflict: Somebody shouts, asks: Bram}",
     ]
-    book = book_of(run(load(write_campaign(tmp_path, settings, [log]))))
-    assert [item.text for item in book.loose_ends] == [
+    view = view_of(run(load(write_campaign(tmp_path, settings, [log]))))
+    assert [item.text for item in view.loose_ends] == [
         "Bram has been asked to roll",
         "Asta holds an advantage: a dry match",
         "Asta has marks to spend: 1",
@@ -340,8 +340,8 @@ def test_unusual_rolls_have_cards(tmp_path: Path) -> None:
         "- {spend: {goal: 6, advantage: {a rope: 5}}, by: Asta}",
         "- outcome: Up",
     ]
-    book = book_of(run(load(write_campaign(tmp_path, settings, [log]))))
-    sections = [block for block in _page(book, "rolls").blocks if isinstance(block, Section)]
+    view = view_of(run(load(write_campaign(tmp_path, settings, [log]))))
+    sections = [block for block in _page(view, "rolls").blocks if isinstance(block, Section)]
     assert [section.title for section in sections] == [
         "1. Gil: Flood it",
         "2. Asta: Swim",
@@ -351,15 +351,15 @@ def test_unusual_rolls_have_cards(tmp_path: Path) -> None:
         row for block in sections[0].blocks if isinstance(block, Facts) for row in block.rows
     ]
     assert Note("This goal was never rolled for.") in sections[1].blocks
-    declined = [block for block in _page(book, "marks").blocks if isinstance(block, Listing)]
+    declined = [block for block in _page(view, "marks").blocks if isinstance(block, Listing)]
     assert [item.text for item in declined[0].items] == ["Jump"]
-    assert [row[-1] for row in _tables(_page(book, "chances").blocks)[0].rows] == ["?", 2]
+    assert [row[-1] for row in _tables(_page(view, "chances").blocks)[0].rows] == ["?", 2]
 
 
 def test_the_secret_waits_for_its_reveal() -> None:
     record = run(load(EXAMPLE), through=1)
-    book = book_of(record)
-    text = repr(book.pages) + repr(book.sheets) + repr(record.steps)
+    view = view_of(record)
+    text = repr(view.pages) + repr(view.sheets) + repr(record.steps)
     assert "still knocking" not in text.replace(repr(record.campaign), "")
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import book_of, load, run
-from chronicle.core.book import Book, Stones, Table
+from chronicle.campaigns import load, run, view_of
+from chronicle.core.campaign_view import CampaignView, Stones, Table
 from chronicle.core.record import Record
 from chronicle.games import rulebook
 from chronicle.publish import render
@@ -34,14 +34,14 @@ def replayed(folder: Path, lines: list[str]) -> Record:
     return run(load(write_campaign(folder, TABLE, [lines])))
 
 
-def text_of(book: Book) -> str:
+def text_of(view: CampaignView) -> str:
     """Everything a reader could be shown, as one text."""
     steps = [
         (step.headline, step.fiction, step.talk, step.events, step.contest, step.diagnostics)
-        for step in book.record.steps
+        for step in view.record.steps
     ]
     return repr(
-        (steps, book.sheets, book.pages, book.overview, book.state, book.relations, book.loose_ends)
+        (steps, view.sheets, view.pages, view.overview, view.state, view.relations, view.loose_ends)
     )
 
 
@@ -81,18 +81,18 @@ def test_an_envelope_stays_shut_until_it_is_opened(tmp_path: Path) -> None:
         '- {envelope: "three left and two right", by: Ben}',
         "- {deal: {Ada: Ben, Ben: Ada}}",
     ]
-    shut = text_of(book_of(replayed(tmp_path / "shut", lines)))
+    shut = text_of(view_of(replayed(tmp_path / "shut", lines)))
     assert "locker 114" not in shut
     assert "three left" not in shut
     opened = [*lines, "- {introduce: [Wren], text: She woke up.}"]
-    book = book_of(replayed(tmp_path / "one", opened))
-    assert "three left and two right" in text_of(book)
-    assert "locker 114" not in text_of(book)
-    assert book.record.steps[4].hidden, "whose envelope the other one is would show"
+    view = view_of(replayed(tmp_path / "one", opened))
+    assert "three left and two right" in text_of(view)
+    assert "locker 114" not in text_of(view)
+    assert view.record.steps[4].hidden, "whose envelope the other one is would show"
     both = [*opened, "- {introduce: [Magpie], text: He woke up.}"]
-    book = book_of(replayed(tmp_path / "both", both))
-    assert "locker 114" in text_of(book)
-    assert not book.record.steps[4].hidden
+    view = view_of(replayed(tmp_path / "both", both))
+    assert "locker 114" in text_of(view)
+    assert not view.record.steps[4].hidden
 
 
 def test_no_file_of_the_site_tells_what_is_in_an_envelope(tmp_path: Path) -> None:
@@ -161,34 +161,34 @@ def test_the_state_machine_says_where_play_is(tmp_path: Path) -> None:
 
 
 def test_the_pages_hold_what_a_reader_wants() -> None:
-    book = book_of(run(load(ROOT / "sessions" / "the-dry-book")))
-    assert [page.slug for page in book.pages] == [
+    view = view_of(run(load(ROOT / "sessions" / "the-dry-book")))
+    assert [page.slug for page in view.pages] == [
         "episode-1",
         "path",
         "agency",
         "fleur-de-lis",
         "tracks",
     ]
-    stones = next(block for block in book.overview if isinstance(block, Stones))
+    stones = next(block for block in view.overview if isinstance(block, Stones))
     assert stones.rows == (("Quill", 2, 10), ("Marrow", 1, 10), ("Tern", 1, 10))
-    agency = next(page for page in book.pages if page.slug == "agency")
+    agency = next(page for page in view.pages if page.slug == "agency")
     tables = {block.title: block for block in agency.blocks if isinstance(block, Table)}
     assert len(tables["Interferences"].rows) == 4
     assert [row[3:5] for row in tables["Ignored interferences"].rows] == [(2, 2)]
     assert len(tables["Every check"].rows) == 17
-    path = next(page for page in book.pages if page.slug == "path")
+    path = next(page for page in view.pages if page.slug == "path")
     pushes = next(
         b for b in path.blocks if isinstance(b, Table) and b.title == "Pushes for freedom"
     )
     assert [row[3] for row in pushes.rows] == [2, 3]
-    gallery = next(page for page in book.pages if page.slug == "fleur-de-lis")
+    gallery = next(page for page in view.pages if page.slug == "fleur-de-lis")
     tokens = next(block for block in gallery.blocks if isinstance(block, Table))
     assert {row[1] for row in tokens.rows} == {"Sabine", "Owen", "Luca"}
-    assert len(book.relations[0].edges) == 9, (
+    assert len(view.relations[0].edges) == 9, (
         "three connections close the ring, six contacts hang on it"
     )
-    assert {sheet.registry for sheet in book.sheets} == {"Spies", "Contacts"}
-    assert not book.loose_ends
+    assert {sheet.registry for sheet in view.sheets} == {"Spies", "Contacts"}
+    assert not view.loose_ends
 
 
 def test_the_state_machine_from_a_push_to_freedom(tmp_path: Path) -> None:
@@ -220,14 +220,14 @@ def test_the_state_machine_from_a_push_to_freedom(tmp_path: Path) -> None:
     for count, words in expected.items():
         record = run(load(write_campaign(tmp_path / str(count), settings, [lines[:count]])))
         assert words in record.situation, record.situation
-    book = book_of(run(load(write_campaign(tmp_path / "all", settings, [lines]))))
-    page = next(page for page in book.pages if page.slug == "departures")
+    view = view_of(run(load(write_campaign(tmp_path / "all", settings, [lines]))))
+    page = next(page for page in view.pages if page.slug == "departures")
     table = next(block for block in page.blocks if isinstance(block, Table))
     assert [cell for cell in table.rows[0] if isinstance(cell, str)][-1] == "a contact, developed"
-    rosa = book.sheet("Rosa")
+    rosa = view.sheet("Rosa")
     assert rosa is not None
     assert rosa.status == "no Path, no duty to push"
-    free = book.sheet("Wren")
+    free = view.sheet("Wren")
     assert free is not None
     assert free.status == "off the blacklist"
 
@@ -240,7 +240,7 @@ def test_loose_ends_are_named(tmp_path: Path) -> None:
         "- {check: {Wren: 9, Magpie: 1, Agency: 9}}",
         "- {ignore: Magpie, target: Rosa}",
     ]
-    ends = {str(end.text) for end in book_of(replayed(tmp_path, lines)).loose_ends}
+    ends = {str(end.text) for end in view_of(replayed(tmp_path, lines)).loose_ends}
     assert ends == {
         "How long will Magpie ignore the Agency?",
         "What comes of Wren's push?",

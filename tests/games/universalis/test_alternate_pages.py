@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import book_of, load, run
-from chronicle.core.book import Book, Graph, Section, Table
+from chronicle.campaigns import load, run, view_of
+from chronicle.core.campaign_view import CampaignView, Graph, Section, Table
 
 SPECIMEN = (
     Path(__file__).parents[3] / "chronicle/games/universalis/addons/specimens/alternate-reality"
@@ -15,12 +15,12 @@ SPECIMEN = (
 
 
 @pytest.fixture(scope="module")
-def book() -> Book:
-    return book_of(run(load(SPECIMEN)))
+def view() -> CampaignView:
+    return view_of(run(load(SPECIMEN)))
 
 
-def test_branches_are_drawn_with_what_a_fork_cost(book: Book) -> None:
-    page = next(page for page in book.pages if page.slug == "realities")
+def test_branches_are_drawn_with_what_a_fork_cost(view: CampaignView) -> None:
+    page = next(page for page in view.pages if page.slug == "realities")
     graph = next(block for block in page.blocks if isinstance(block, Graph))
     title = {node.id: node.label for node in graph.nodes}
     assert {(title[e.start], title[e.end], e.label) for e in graph.edges} == {
@@ -35,8 +35,8 @@ def test_branches_are_drawn_with_what_a_fork_cost(book: Book) -> None:
     ]
 
 
-def test_a_sheet_shows_both_truths_side_by_side(book: Book) -> None:
-    sheet = next(sheet for sheet in book.sheets if sheet.name == "carter")
+def test_a_sheet_shows_both_truths_side_by_side(view: CampaignView) -> None:
+    sheet = next(sheet for sheet in view.sheets if sheet.name == "carter")
     assert sheet.status == ("in the story on 'it held'; out of the story on 'it broke'")
     truths = next(b for b in sheet.blocks if isinstance(b, Section) and b.title == "Two truths")
     table = next(block for block in truths.blocks if isinstance(block, Table))
@@ -49,12 +49,12 @@ def test_a_sheet_shows_both_truths_side_by_side(book: Book) -> None:
     assert any(isinstance(b, Section) and b.title == "As it is on 'it broke'" for b in sheet.blocks)
 
 
-def test_what_exists_on_one_branch_says_so(book: Book) -> None:
-    inn = next(sheet for sheet in book.sheets if sheet.name == "inn")
+def test_what_exists_on_one_branch_says_so(view: CampaignView) -> None:
+    inn = next(sheet for sheet in view.sheets if sheet.name == "inn")
     assert inn.status.endswith("on 'it held' only")
 
 
-def test_scenes_say_which_branch_they_are_on(book: Book) -> None:
-    marks = [scene.marks.get("branch", "") for scene in book.record.timeline.scenes]
+def test_scenes_say_which_branch_they_are_on(view: CampaignView) -> None:
+    marks = [scene.marks.get("branch", "") for scene in view.record.timeline.scenes]
     assert marks == ["", "it held", "it broke", "it held"]
-    assert book.record.timeline.get(3).marks["mirror of"] == "The bridge"
+    assert view.record.timeline.get(3).marks["mirror of"] == "The bridge"

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from chronicle.campaigns import load
-from chronicle.core.play import Play
+from chronicle.core.game_context import GameContext
 from chronicle.core.replay import Replay, entries_from
 from chronicle.games import rulebook
 from chronicle.games.universalis.answers import Bar
@@ -72,7 +72,7 @@ class Situation(NamedTuple):
     control: Mapping[str, str]
 
 
-def situation(play: Play[State]) -> Situation:
+def situation(play: GameContext[State]) -> Situation:
     """The situation of a moment."""
     state, here = play.state, play.state.current_scene
     return Situation(

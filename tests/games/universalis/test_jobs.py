@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import book_of, load, run
+from chronicle.campaigns import load, run, view_of
 from chronicle.core.record import Record
 from chronicle.games.universalis.addons.contracts import Payroll
 
@@ -108,8 +108,8 @@ def test_a_delivery_that_a_challenge_strikes_can_be_made_again(tmp_path: Path) -
 
 def test_readers_see_what_was_paid(tmp_path: Path) -> None:
     record = campaign(tmp_path, "- deliver: [ida-counts, The_Ford]\n")
-    book = book_of(record)
+    view = view_of(record)
     roll = record.state.memory[Payroll]
     assert sum(p.coins for c in roll.contracts for p in c.payments) == 5
-    assert {shelf for shelf, _ in book.payments} == {"journal", "art"}
-    assert any(page.slug == "jobs" for page in book.pages)
+    assert {shelf for shelf, _ in view.payments} == {"journal", "art"}
+    assert any(page.slug == "jobs" for page in view.pages)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import load, open_book, run
-from chronicle.core.book import Block, Book, Facts, Graph, Section, Table
+from chronicle.campaigns import load, open_view, run
+from chronicle.core.campaign_view import Block, CampaignView, Facts, Graph, Section, Table
 from chronicle.games.universalis.addons.nested_complications import fed
 from chronicle.games.universalis.divisions import even
 from chronicle.games.universalis.state import Stage
@@ -17,14 +17,14 @@ SPECIMENS = Path(__file__).parents[3] / "chronicle/games/universalis/addons/spec
 ORCHARD = Path(__file__).parents[3] / "sessions/the-witness-orchard"
 
 
-def book_of(folder: Path) -> Book:
+def view_of(folder: Path) -> CampaignView:
     """Everything that is published of a campaign."""
-    return open_book(load(folder))
+    return open_view(load(folder))
 
 
-def blocks(book: Book) -> Iterator[Block]:
+def blocks(view: CampaignView) -> Iterator[Block]:
     """The blocks of the page of Complications, inner ones too."""
-    waiting = [b for page in book.pages if page.slug == "complications" for b in page.blocks]
+    waiting = [b for page in view.pages if page.slug == "complications" for b in page.blocks]
     while waiting:
         block = waiting.pop(0)
         yield block
@@ -32,11 +32,11 @@ def blocks(book: Book) -> Iterator[Block]:
             waiting = [*block.blocks, *waiting]
 
 
-def facts(book: Book, label: str) -> list[object]:
+def facts(view: CampaignView, label: str) -> list[object]:
     """The values under one label, over all Complications."""
     return [
         value
-        for block in blocks(book)
+        for block in blocks(view)
         if isinstance(block, Facts)
         for name, value in block.rows
         if name == label
@@ -44,10 +44,10 @@ def facts(book: Book, label: str) -> list[object]:
 
 
 def test_a_nested_complication_hangs_on_the_other() -> None:
-    book = book_of(SPECIMENS / "nested-complications")
-    tree = next(block for block in blocks(book) if isinstance(block, Graph))
+    view = view_of(SPECIMENS / "nested-complications")
+    tree = next(block for block in blocks(view) if isinstance(block, Graph))
     assert [(edge.start, edge.end, edge.label) for edge in tree.edges] == [("2", "1", "internal")]
-    table = next(b for b in blocks(book) if isinstance(b, Table) and "nested" in b.title)
+    table = next(b for b in blocks(view) if isinstance(b, Table) and "nested" in b.title)
     assert [row[-1] for row in table.rows] == [1]
 
 
@@ -60,16 +60,16 @@ def test_dice_drawn_from_what_the_inner_one_bought_are_counted() -> None:
 
 
 def test_the_method_is_named() -> None:
-    assert facts(book_of(ORCHARD), "Pools meet by") == ["all or none"]
-    assert facts(book_of(SPECIMENS / "standard-pool"), "Pools meet by") == ["standard pool"]
+    assert facts(view_of(ORCHARD), "Pools meet by") == ["all or none"]
+    assert facts(view_of(SPECIMENS / "standard-pool"), "Pools meet by") == ["standard pool"]
 
 
 def test_parts_say_what_they_are_parts_of() -> None:
-    book = book_of(SPECIMENS / "extended-complications")
-    whole = book.record.state.complications[0]
+    view = view_of(SPECIMENS / "extended-complications")
+    whole = view.record.state.complications[0]
     assert whole.stage is Stage.DIVIDED
-    assert len(facts(book, "Part of")) == 2
-    told = [c.title for c in book.record.state.complications if c.part_of]
+    assert len(facts(view, "Part of")) == 2
+    told = [c.title for c in view.record.state.complications if c.part_of]
     assert told == [f"{whole.title}, stage 1 of 2", f"{whole.title}, stage 2 of 2"]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from chronicle.campaigns import load, open_book, run
-from chronicle.core.book import Facts, Ref, Section, Table
+from chronicle.campaigns import load, open_view, run
+from chronicle.core.campaign_view import Facts, Ref, Section, Table
 from chronicle.games.universalis.pages import (
     IN_FULL,
     contests_page,
@@ -113,4 +113,4 @@ def test_masters_that_are_subs_of_each_other_have_pages(tmp_path: Path) -> None:
         "- sub: {box: chest}\n- sub: {chest: box}\n"
     )
     campaign = load(tmp_path)
-    assert open_book(campaign).sheets
+    assert open_view(campaign).sheets

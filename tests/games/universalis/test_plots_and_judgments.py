@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from chronicle.campaigns import book_of, load, open_book, run
-from chronicle.core.book import Book, Facts, Inline, Listing, Note, Page, Section, Stones
+from chronicle.campaigns import load, open_view, run, view_of
+from chronicle.core.campaign_view import (
+    CampaignView,
+    Facts,
+    Inline,
+    Listing,
+    Note,
+    Page,
+    Section,
+    Stones,
+)
 from chronicle.core.record import Record
 from chronicle.games import rulebook
 from chronicle.games.universalis.view import panel
@@ -24,9 +33,9 @@ def words(inline: Inline) -> str:
     return str(getattr(inline, "label", inline))
 
 
-def book(name: str) -> Book:
+def view(name: str) -> CampaignView:
     """The book of a specimen."""
-    return open_book(load(SPECIMENS / name))
+    return open_view(load(SPECIMENS / name))
 
 
 def played(file: str, name: str, folder: Path) -> Record:
@@ -35,18 +44,18 @@ def played(file: str, name: str, folder: Path) -> Record:
     return run(load(write_case(case, folder)))
 
 
-def page(book: Book, slug: str) -> Page:
+def page(view: CampaignView, slug: str) -> Page:
     """A page of the game's own."""
-    return next(one for one in book.pages if one.slug == slug)
+    return next(one for one in view.pages if one.slug == slug)
 
 
-def loose(book: Book) -> list[str]:
+def loose(view: CampaignView) -> list[str]:
     """The loose ends as plain text."""
-    return [words(item.text) for item in book.loose_ends]
+    return [words(item.text) for item in view.loose_ends]
 
 
 def test_the_log_of_judgments() -> None:
-    section = page(book("judgment"), "judgments").blocks[0]
+    section = page(view("judgment"), "judgments").blocks[0]
     assert isinstance(section, Section)
     facts = section.blocks[0]
     assert isinstance(facts, Facts)
@@ -57,7 +66,7 @@ def test_the_log_of_judgments() -> None:
 
 def test_judges_that_were_set_aside(tmp_path: Path) -> None:
     record = played("add-on-08-judgment", "UA.8 when every Judge", tmp_path)
-    section = page(book_of(record), "judgments").blocks[0]
+    section = page(view_of(record), "judgments").blocks[0]
     assert isinstance(section, Section) and isinstance(section.blocks[0], Facts)
     rows = {label: words(value) for label, value in section.blocks[0].rows}
     aside = [label for label, value in rows.items() if "set aside" in value]
@@ -66,11 +75,11 @@ def test_judges_that_were_set_aside(tmp_path: Path) -> None:
 
 
 def test_open_threads_and_pools_are_loose_ends(tmp_path: Path) -> None:
-    assert "the plot 'The missing heir' has 18 Coins left" in loose(book("plot-pools"))
+    assert "the plot 'The missing heir' has 18 Coins left" in loose(view("plot-pools"))
     record = played("add-on-32-plot-threads", "UA.32 each scene", tmp_path)
-    assert "Who dug the ford is open, with Weight 2" in loose(book_of(record))
-    assert not loose(book("plot-threads"))
-    assert page(book("plot-threads"), "plot-threads").blocks
+    assert "Who dug the ford is open, with Weight 2" in loose(view_of(record))
+    assert not loose(view("plot-threads"))
+    assert page(view("plot-threads"), "plot-threads").blocks
 
 
 def test_a_complication_that_waits_in_another_scene_is_a_loose_end(tmp_path: Path) -> None:
@@ -81,7 +90,7 @@ def test_a_complication_that_waits_in_another_scene_is_a_loose_end(tmp_path: Pat
     )
     lines = case.sessions[0]
     case.sessions[0] = lines[: lines.index("- switch: The ford")]
-    found = loose(open_book(load(write_case(case, tmp_path))))
+    found = loose(open_view(load(write_case(case, tmp_path))))
     assert any(text.endswith("waits in The ford") for text in found)
 
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Decides, Offered, Part, PartOf, main, option
 from chronicle.core.diagnostic import Fact, ask_whether, nearest_words
+from chronicle.core.field_types import NAME, Context, FieldType, Misread, choice, label, shown
 from chronicle.core.fix import add_entry, set_key
-from chronicle.core.kinds import NAME, Context, Kind, Misread, choice, label, shown
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of
 from chronicle.games.universalis.actions import PREPARING, Entry, on_a_turn
@@ -27,7 +27,7 @@ class Chosen(NamedTuple):
     parameters: Part
 
 
-class _AddOns(Kind[tuple[Chosen, ...]]):
+class _AddOns(FieldType[tuple[Chosen, ...]]):
     words = "an add-on, a list of them, or {add-on: {what the group sets}}"
 
     def read(self, value: Value, context: Context) -> tuple[Chosen, ...]:
@@ -92,7 +92,7 @@ def _choose(key: Value, inner: Value | None, context: Context) -> Chosen:
     return Chosen(key, PartOf(kind.parameters).read(inner, context))
 
 
-ADD_ONS: Kind[tuple[Chosen, ...]] = _AddOns()
+ADD_ONS: FieldType[tuple[Chosen, ...]] = _AddOns()
 
 
 class Adopt(Entry):

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Block,
-    Book,
+    CampaignView,
     Edge,
     Facts,
     Graph,
@@ -85,9 +85,9 @@ def shown_record(record: Record) -> Record:
     return replace(record, state=shown_state)
 
 
-def fill(book: Book) -> None:
+def fill(view: CampaignView) -> None:
     """The page of branches, and sheets that say what is true where."""
-    record = book.record
+    record = view.record
     state: State = record.state
     branch_memory = _branched(state)
     if branch_memory is None:
@@ -99,10 +99,10 @@ def fill(book: Book) -> None:
     }
     views = {label: Sheets(_view(record, label, story)) for label, story in stories.items()}
     versions_by_id = {id: _versions(id, stories) for id in state.components}
-    book.sheets = [_sheet(sheet, views, versions_by_id[sheet.id]) for sheet in book.sheets]
-    if book.only_subject:
+    view.sheets = [_sheet(sheet, views, versions_by_id[sheet.id]) for sheet in view.sheets]
+    if view.only_subject:
         return
-    book.state.append(Facts(tuple(_branch_rows(state, branch_memory)), "Realities"))
+    view.state.append(Facts(tuple(_branch_rows(state, branch_memory)), "Realities"))
     lines = _lines(record, branch_memory.branches)
     count = len(branch_memory.branches)
     word = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
@@ -110,8 +110,8 @@ def fill(book: Book) -> None:
         "Realities",
         (Ref("page", "realities", word), f": {listed(branch_memory.branches)}"),
     )
-    add_to_overview(book, overview_row)
-    book.pages.insert(
+    add_to_overview(view, overview_row)
+    view.pages.insert(
         1,
         Page(
             "realities",

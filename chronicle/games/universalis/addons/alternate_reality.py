@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from chronicle.core.answers import Option, one_of
+from chronicle.core.answers import Move, one_of
 from chronicle.core.declare import Action, Decides, Part, main, option, required
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.field_types import NAME, TEXT, in_role, label
 from chronicle.core.fix import add_entry, replace_with, set_key, write_instead, write_word
-from chronicle.core.kinds import NAME, TEXT, in_role, label
 from chronicle.core.names import Named, Names, fold
 from chronicle.core.snapshots import Frozen
 from chronicle.core.source import ScalarNode
@@ -33,7 +33,7 @@ from chronicle.games.universalis.state import (
 from chronicle.games.universalis.table import begin_turn, placeholder
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Book
+    from chronicle.core.campaign_view import Block, CampaignView
     from chronicle.core.record import Record
 
 
@@ -442,7 +442,7 @@ class AlternateReality(AddOn):
             return placeholder(play, str(word)) if created else own_component
         return self.inner.elsewhere(play, word)
 
-    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Move]) -> Iterator[Move]:
         """Between scenes players can mirror the last scene or change the branch."""
         state = play.state
         if state.scene is not None or state.phase is not Phase.BIDDING:
@@ -455,7 +455,7 @@ class AlternateReality(AddOn):
         if not state.bid_winner:
             yield from self._mirrors(play, branch_memory)
 
-    def _mirrors(self, play: Table, branch_memory: branches.Memory) -> Iterator[Option]:
+    def _mirrors(self, play: Table, branch_memory: branches.Memory) -> Iterator[Move]:
         state = play.state
         first = min((s.number for s in state.scenes.values() if not s.mini), default=0)
         for number in branches.may_be_mirrored(play):
@@ -524,8 +524,8 @@ class AlternateReality(AddOn):
         return shown_record(record)
 
     @classmethod
-    def fill(cls, book: Book) -> None:
+    def fill(cls, view: CampaignView) -> None:
         """The branches as a graph, and what is true of a Component on each."""
         from chronicle.games.universalis.addons.alternate_pages import fill
 
-        fill(book)
+        fill(view)

@@ -17,7 +17,7 @@ from chronicle.games.universalis.points import State
 from chronicle.games.universalis.points import Table as Table
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Book, Inline, NavEntry
+    from chronicle.core.campaign_view import Block, CampaignView, Inline, NavEntry
 
 M = TypeVar("M")
 A = TypeVar("A", bound="AddOn")
@@ -50,7 +50,7 @@ def remembered(state: State, kind: type[M]) -> M:
 
 
 def add_page(
-    book: Book,
+    view: CampaignView,
     slug: str,
     title: str,
     blocks: list[Block],
@@ -58,18 +58,18 @@ def add_page(
     group: NavEntry = "Contests",
 ) -> None:
     """A page of the campaign with what an add-on tells."""
-    from chronicle.core.book import Page
+    from chronicle.core.campaign_view import Page
 
-    book.pages.append(Page(slug, title, blocks, intro, group))
+    view.pages.append(Page(slug, title, blocks, intro, group))
 
 
-def add_to_overview(book: Book, row: tuple[str, Inline]) -> None:
+def add_to_overview(view: CampaignView, row: tuple[str, Inline]) -> None:
     """One more line among what the campaign's first page tells of the game."""
-    from chronicle.core.book import Facts
+    from chronicle.core.campaign_view import Facts
 
-    book.overview = [
+    view.overview = [
         Facts((*block.rows, row), block.title) if isinstance(block, Facts) else block
-        for block in book.overview
+        for block in view.overview
     ]
 
 

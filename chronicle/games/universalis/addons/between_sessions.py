@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.declare import Decides, Part, PartOf, main, option
 from chronicle.core.diagnostic import listed
+from chronicle.core.field_types import whole
 from chronicle.core.fix import add_entry
-from chronicle.core.kinds import whole
 from chronicle.games.universalis import preparation
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory
@@ -147,7 +147,7 @@ class BetweenSessions(AddOn):
             return "UA.50", "Coin for work at home"
         return self.inner.shortage(play, account)
 
-    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Move]) -> Iterator[Move]:
         """While there are Coins for it."""
         presenting = memory(play, Presenting)
         if not preparation.preparing(play) or not presenting.running:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from chronicle.core.campaign import Session
 from chronicle.core.declare import Action, Part, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
+from chronicle.core.field_types import MapOf, choice
 from chronicle.core.fix import drop_key
-from chronicle.core.kinds import MapOf, choice
 from chronicle.core.shared_verbs import Gap
 from chronicle.games.universalis.actions import Entry
 from chronicle.games.universalis.addons.base import AddOn, Table, add_page, memory, remembered
@@ -30,7 +30,7 @@ from chronicle.games.universalis.story_actions import BuyDice, DrawTraits
 if TYPE_CHECKING:
     from random import Random
 
-    from chronicle.core.book import Block, Book
+    from chronicle.core.campaign_view import Block, CampaignView
 
 TRAITS = "Traits"
 """The name of the deck from which drawn Traits are dealt (UA.44)."""
@@ -513,7 +513,7 @@ class CardTable(AddOn):
 
     def blocks(self, cards: Cards) -> tuple[Block, ...]:
         """The decks, and what face cards mean at this table."""
-        from chronicle.core.book import Facts, Inline
+        from chronicle.core.campaign_view import Facts, Inline
 
         rows: list[tuple[str, Inline]] = []
         for name, number in _FACE_CARDS.items() if self.face_cards else ():
@@ -538,13 +538,13 @@ class CardTable(AddOn):
         return ""
 
     @classmethod
-    def fill(cls, book: Book) -> None:
+    def fill(cls, view: CampaignView) -> None:
         """The decks have a page."""
-        from chronicle.core.book import Bars, Item, Listing
+        from chronicle.core.campaign_view import Bars, Item, Listing
 
-        record = book.record
+        record = view.record
         cards = remembered(record.state, Cards)
-        if not cards.decks or any(page.slug == "cards" for page in book.pages):
+        if not cards.decks or any(page.slug == "cards" for page in view.pages):
             return
         shuffles = sorted(
             (step, deck.name) for deck in cards.decks.values() for step in deck.shuffles
@@ -559,7 +559,7 @@ class CardTable(AddOn):
         layer = next((add_on for add_on in record.state.add_ons if isinstance(add_on, cls)), None)
         blocks = list(layer.blocks(cards) if layer is not None else table_of_decks(cards))
         if layer is not None:
-            book.state += blocks
+            view.state += blocks
         if shown:
             turned = tuple((rank, shown[rank], "") for rank in RANKS if shown[rank])
             blocks.append(Bars("Cards turned in Pools", turned))
@@ -567,7 +567,7 @@ class CardTable(AddOn):
             items = (Item(f"{name} is used up and shuffled", step=step) for step, name in shuffles)
             blocks.append(Listing(tuple(items), "Shuffled anew"))
         intro = "Where the cards of every deck are, after the last entry."
-        add_page(book, "cards", "Cards", blocks, intro)
+        add_page(view, "cards", "Cards", blocks, intro)
 
 
 def _holder(cards: Cards, account: str) -> str:
@@ -578,8 +578,8 @@ def _holder(cards: Cards, account: str) -> str:
 
 def table_of_decks(cards: Cards) -> tuple[Block, ...]:
     """One row for each deck, and the hands that are known."""
-    from chronicle.core.book import Slip, Slips, heads
-    from chronicle.core.book import Table as TableBlock
+    from chronicle.core.campaign_view import Slip, Slips, heads
+    from chronicle.core.campaign_view import Table as TableBlock
 
     pools = Counter(laid_card.deck for laid in cards.laid.values() for laid_card in laid)
     rows = tuple(

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.declare import Decides, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
+from chronicle.core.field_types import NAME, MapOf, choice, in_role
 from chronicle.core.fix import drop_key
-from chronicle.core.kinds import NAME, MapOf, choice, in_role
 from chronicle.core.source import Place
 from chronicle.games.universalis.actions import CARDS
 from chronicle.games.universalis.addons.base import AddOnEntry, Table, in_force, memory
@@ -162,7 +162,7 @@ class CardsInsteadOfDice(CardTable):
         )
         deck.hand = list(shown)
 
-    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Move]) -> Iterator[Move]:
         """Hands that are possible."""
         state = play.state
         deck = memory(play, Cards).decks.get(state.turn)

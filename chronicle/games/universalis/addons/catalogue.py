@@ -12,7 +12,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import NamedTuple
 
-from chronicle.core.rulebook import OnDemand
+from chronicle.core.game import OnDemand
 from chronicle.games.universalis.addons.base import AddOn
 
 

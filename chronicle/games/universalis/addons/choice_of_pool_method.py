@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from chronicle.core.answers import Option, one_of
+from chronicle.core.answers import Move, one_of
 from chronicle.core.declare import Decides, Part, PartOf, main
 from chronicle.core.diagnostic import ask_whether, nearest_words
+from chronicle.core.field_types import Context, FieldType, Misread, shown
 from chronicle.core.fix import add_entry
-from chronicle.core.kinds import Context, Kind, Misread, shown
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, ScalarNode, Value
 from chronicle.games.universalis.actions import NOT_PREPARING
@@ -48,7 +48,7 @@ class Chosen(NamedTuple):
     parameters: Part
 
 
-class _Method(Kind[Chosen]):
+class _Method(FieldType[Chosen]):
     words = "a pool method, or {pool method: {what is set in it}}"
 
     def read(self, value: Value, context: Context) -> Chosen:
@@ -80,7 +80,7 @@ class _Method(Kind[Chosen]):
         }
 
 
-_METHOD: Kind[Chosen] = _Method()
+_METHOD: FieldType[Chosen] = _Method()
 
 
 class ChoosePoolMethod(AddOnEntry):
@@ -214,7 +214,7 @@ class ChoiceOfPoolMethod(AddOn):
     meets_singly = _by_choice("meets_singly")
     may_buy_dice = _by_choice("may_buy_dice")
 
-    def options(self, play: Table, options: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Move]) -> list[Move]:
         """Before the roll players can choose a method; a roll comes with what the chosen one needs."""
         state = play.state
         complication = state.current_complication()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from chronicle.core.campaign import Session
 from chronicle.core.declare import Part, option
-from chronicle.core.kinds import choice, whole
+from chronicle.core.field_types import choice, whole
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.coins import income

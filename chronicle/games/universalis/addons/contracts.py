@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from chronicle.core.declare import Part, PartOf, option, place_of_word, required
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.kinds import NAME, TEXT, YES_NO, MapOf, choice, in_role, label, whole
+from chronicle.core.field_types import NAME, TEXT, YES_NO, MapOf, choice, in_role, label, whole
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.source import Place, ScalarNode, place_of
 from chronicle.games.universalis.addons.base import Table, memory

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chronicle.core.answers import Option, one_of
+from chronicle.core.answers import Move, one_of
 from chronicle.core.declare import Action, Part, option
 from chronicle.core.diagnostic import plural
-from chronicle.core.kinds import NAME, YES_NO, MapOf, whole
+from chronicle.core.field_types import NAME, YES_NO, MapOf, whole
 from chronicle.games.universalis import preparation
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
@@ -155,7 +155,7 @@ class CreationPhases(AddOn):
         if not any(play.balance(f"phase:{player}", COIN) for player in play.present):
             preparation.end_preparation(play)  # No player has Coins left to spend.
 
-    def options(self, play: Table, options: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Move]) -> list[Move]:
         """Only what the running phase is for."""
         name = self._running(play)
         if not name:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.declare import Action, Decides, Part, main, option
+from chronicle.core.field_types import TEXT, whole
 from chronicle.core.fix import add_entry, set_key
-from chronicle.core.kinds import TEXT, whole
 from chronicle.core.names import fold
 from chronicle.core.telling import TextRole
 from chronicle.games.universalis.addons import player_characters
@@ -28,7 +28,7 @@ from chronicle.games.universalis.state import Component, Sort, Trait
 from chronicle.games.universalis.table import relaxed
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book
+    from chronicle.core.campaign_view import CampaignView
 
 STEM = 4
 """Words that share this number of first letters count as the same word: ``sailor`` and ``sailing``."""
@@ -192,7 +192,7 @@ class Paragraph(AddOn):
                 help="quote the words that say it",
             )
 
-    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Move]) -> Iterator[Move]:
         """A player whose character has no paragraph may write one."""
         state = play.state
         if state.current_scene is None or state.current_scene.framing or state.purses:
@@ -205,14 +205,14 @@ class Paragraph(AddOn):
             yield self.offer("paragraph", player, f"describe {component.name}", words)
 
     @classmethod
-    def fill(cls, book: Book) -> None:
+    def fill(cls, view: CampaignView) -> None:
         """The paragraph on the sheet, and which Trait comes from which sentence."""
-        from chronicle.core.book import Item, Listing, Prose, Section
+        from chronicle.core.campaign_view import Item, Listing, Prose, Section
 
-        state = book.record.state
+        state = view.record.state
         paragraphs = remembered(state, Paragraphs)
         for id, written in paragraphs.of.items():
-            sheet = book.sheet(id)
+            sheet = view.sheet(id)
             if sheet is None:
                 continue
             traits = state.components[id].traits
@@ -226,7 +226,7 @@ class Paragraph(AddOn):
                 if owner == id and source and key in traits
             )
             source_listing = (Listing(sources, "Taken from it"),) if sources else ()
-            player_characters.add_to_page(book, id, Prose(written.words), first=True)
+            player_characters.add_to_page(view, id, Prose(written.words), first=True)
             sheet.blocks.insert(
                 0,
                 Section(

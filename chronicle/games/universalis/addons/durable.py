@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import Part, option
 from chronicle.core.diagnostic import amount_in_units
-from chronicle.core.kinds import whole
+from chronicle.core.field_types import whole
 from chronicle.core.names import fold
 from chronicle.games.universalis.addons.base import AddOn, Table
 from chronicle.games.universalis.answers import Bar

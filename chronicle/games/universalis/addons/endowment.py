@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import Part, option
 from chronicle.core.diagnostic import plural
+from chronicle.core.field_types import NAME, EitherOf, MapOf, whole
 from chronicle.core.fix import add_entry, drop_key
-from chronicle.core.kinds import NAME, EitherOf, MapOf, whole
+from chronicle.core.game import account_measure
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.rulebook import account_measure
 from chronicle.games.universalis.addons.base import AddOn, Table, memory, remembered
 from chronicle.games.universalis.addons.player_characters import (
     Claims,
@@ -25,7 +25,7 @@ from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.state import BANK, COIN, Charge, Component
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Book, Item
+    from chronicle.core.campaign_view import Block, CampaignView, Item
     from chronicle.core.record import Record
 
 
@@ -151,38 +151,38 @@ class Endowment(AddOn):
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """What each Endowment holds."""
-        from chronicle.core.book import Stat, Stats
+        from chronicle.core.campaign_view import Stat, Stats
 
         owners = [claim.player for claim in claims_of(memory(play, Claims))]
         stats = [Stat(str(play.balance(account_of(p), COIN)), p, p) for p in owners]
         return (Stats(tuple(stats), "Endowments"),) if stats else ()
 
     @classmethod
-    def fill(cls, book: Book) -> None:
+    def fill(cls, view: CampaignView) -> None:
         """The remaining Coins, on the character's sheet, and how they were spent."""
-        from chronicle.core.book import Listing, Stat, Stats, Steps
-        from chronicle.core.make_book import curves_of, ticks_of_sessions
+        from chronicle.core.campaign_view import Listing, Stat, Stats, Steps
+        from chronicle.core.make_view import curves_of, ticks_of_sessions
 
-        record = book.record
+        record = view.record
         stats: list[Stat] = []
         for claim in claims_of(remembered(record.state, Claims)):
             coins_left = record.ledger.balance(account_of(claim.player), COIN)
-            add_to_sheet(book, claim.component, ("Endowment", f"{plural(coins_left, 'Coin')} left"))
+            add_to_sheet(view, claim.component, ("Endowment", f"{plural(coins_left, 'Coin')} left"))
             stats.append(Stat(str(coins_left), claim.player, claim.player))
             moved = tuple(_moves(record, account_of(claim.player)))
-            add_to_page(book, claim.component, Listing(moved, "The Endowment, entry by entry"))
+            add_to_page(view, claim.component, Listing(moved, "The Endowment, entry by entry"))
         if stats:
-            book.state.append(Stats(tuple(stats), "Endowments"))
+            view.state.append(Stats(tuple(stats), "Endowments"))
         series = curves_of(record, "endowment", COIN)
         if series:
-            book.curves.append(
+            view.curves.append(
                 Steps("Endowments", series, ticks_of_sessions(record), y_title="Coins")
             )
 
 
 def _moves(record: Record, account: str) -> Iterator[Item]:
     """Every entry that changed an Endowment, with what it then held."""
-    from chronicle.core.book import Item
+    from chronicle.core.campaign_view import Item
 
     change: dict[int, int] = {}
     for posting in record.ledger.postings:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.declare import Action, Decides, Part, main, option
 from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.field_types import NAME, MapOf, in_role, label, whole
 from chronicle.core.fix import add_entry, set_key
-from chronicle.core.kinds import NAME, MapOf, in_role, label, whole
 from chronicle.core.names import Named, fold
 from chronicle.core.secrets import Secret
 from chronicle.core.shared_verbs import Reveal
@@ -35,7 +35,7 @@ from chronicle.games.universalis.table import find_one
 from chronicle.games.universalis.traits import add_trait, known_traits
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book
+    from chronicle.core.campaign_view import CampaignView
 
 
 @dataclass(slots=True, eq=False)
@@ -244,7 +244,7 @@ class Enigma(AddOn):
                 )
         return self.inner.bars_fact(play, fact, side, of, is_found)
 
-    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Move]) -> Iterator[Move]:
         """Write something down, buy it as an Enigma, reveal it."""
         state = play.state
         scene = state.current_scene
@@ -282,13 +282,13 @@ class Enigma(AddOn):
             yield self.offer("secret", player, "write an Enigma down", words, id=f"enigma-{number}")
 
     @classmethod
-    def fill(cls, book: Book) -> None:
+    def fill(cls, view: CampaignView) -> None:
         """Every Enigma, and under a fold what it was."""
-        from chronicle.core.book import Item, Listing, Section, heads, step_ref
-        from chronicle.core.book import Table as BookTable
+        from chronicle.core.campaign_view import Item, Listing, Section, heads, step_ref
+        from chronicle.core.campaign_view import Table as BookTable
         from chronicle.games.universalis.sheets import ref
 
-        state = book.record.state
+        state = view.record.state
         enigmas = [
             (ref(state.components[hidden.component]), hidden)
             for hidden in remembered(state, HiddenTraits).of.values()
@@ -315,7 +315,7 @@ class Enigma(AddOn):
         spoilers = Section("What they were", (Listing(revealed),), folded=True)
         intro = "Traits bought in secret. Their words appear nowhere before they are revealed."
         add_page(
-            book,
+            view,
             "enigmas",
             "Enigmas",
             [table, *([spoilers] if revealed else [])],

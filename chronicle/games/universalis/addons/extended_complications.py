@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.declare import Decides, Part, main, option
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.field_types import NAME, ListOf, MapOf, in_role, whole
 from chronicle.core.fix import write_word
-from chronicle.core.kinds import NAME, ListOf, MapOf, in_role, whole
 from chronicle.games.universalis import divisions
 from chronicle.games.universalis.actions import COUNT, NOT_PREPARING
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force
@@ -159,7 +159,7 @@ class ExtendedComplications(AddOn):
     verbs = {Extend: extend}  # noqa: RUF012
     chosen: ExtendedSettings
 
-    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Move]) -> Iterator[Move]:
         """Players can extend a Complication with enough dice."""
         complication: Complication | None = play.state.current_complication()
         player = play.state.turn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chronicle.core.declare import Part, option
-from chronicle.core.kinds import choice, whole
+from chronicle.core.field_types import choice, whole
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.coins import income
 from chronicle.games.universalis.refreshment import bidders, refresh

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import Part, option, required
-from chronicle.core.kinds import TEXT, whole
+from chronicle.core.field_types import TEXT, whole
 from chronicle.games.universalis.addons.base import AddOn, Table, memory, remembered
 from chronicle.games.universalis.state import Component
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book
+    from chronicle.core.campaign_view import CampaignView
 
 
 class Wording(Part):
@@ -65,11 +65,11 @@ class FreeDialog(AddOn):
         return self.inner.price(play, what, player, component)
 
     @classmethod
-    def fill(cls, book: Book) -> None:
+    def fill(cls, view: CampaignView) -> None:
         """The group's words appear on the first page."""
-        from chronicle.core.book import Item, Listing
+        from chronicle.core.campaign_view import Item, Listing
 
-        words = remembered(book.record.state, Wordings).all
+        words = remembered(view.record.state, Wordings).all
         if words:
             items = tuple(Item(text, step=step) for step, text in words)
-            book.overview.append(Listing(items, "Free Dialog, in the group's words"))
+            view.overview.append(Listing(items, "Free Dialog, in the group's words"))

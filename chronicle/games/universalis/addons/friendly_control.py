@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.answers import Option, one_of
+from chronicle.core.answers import Move, one_of
 from chronicle.core.declare import Action, Decides, Part, main, option, required
 from chronicle.core.diagnostic import listed
+from chronicle.core.field_types import NAME, NAMES, choice, in_role
 from chronicle.core.fix import drop_key, write_instead
 from chronicle.core.gaps import SOMEBODY
-from chronicle.core.kinds import NAME, NAMES, choice, in_role
 from chronicle.games.universalis.actions import IN_SCENE
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force
 from chronicle.games.universalis.control import TakeOver
@@ -186,7 +186,7 @@ class FriendlyControl(AddOn):
             return inner
         return (*inner, (f"having had Control of {listed(c.name for c in lost)}", "UA.10a"))
 
-    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Move]) -> Iterator[Move]:
         """Every free Component can be handed on."""
         state = play.state
         scene = state.current_scene

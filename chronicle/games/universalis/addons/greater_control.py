@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.declare import Part, option
+from chronicle.core.field_types import YES_NO
 from chronicle.core.fix import set_key, write_instead
-from chronicle.core.kinds import YES_NO
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.addons.base import AddOn, Table
@@ -208,7 +208,7 @@ class GreaterControl(AddOn):
             )
         return self.inner.bars_fact(play, fact, side, of, is_found)
 
-    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Move]) -> Iterator[Move]:
         """The turn player may buy it for Components that they Created and Control."""
         state = play.state
         scene = state.current_scene

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.declare import Part, option
-from chronicle.core.kinds import choice
+from chronicle.core.field_types import choice
 from chronicle.games.universalis.addons.pool_methods import PoolMethod
 from chronicle.games.universalis.answers import Singly
 from chronicle.games.universalis.points import Table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.diagnostic import listed
 from chronicle.core.names import Named
 from chronicle.games.universalis.addons.independent_target_pools import OrderSettings
@@ -146,7 +146,7 @@ class IndividualPools(PoolMethod):
         """In the rolls that wait."""
         return complication.divided_by == self.code
 
-    def options(self, play: Table, options: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Move]) -> list[Move]:
         """A roll against a shared opponent comes with its shares."""
         complication = play.state.current_complication()
         return options if complication is None else with_shares(play, complication, options)

@@ -12,11 +12,11 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.declare import Action, Decides, Part, main, option
 from chronicle.core.diagnostic import DiagnosticKind, did_you_mean, listed, nearest_words
+from chronicle.core.field_types import NAME, NAMES, MapOf, choice, label, whole
 from chronicle.core.fix import add_entry, drop_entry, replace_with, set_key, write_word
-from chronicle.core.kinds import NAME, NAMES, MapOf, choice, label, whole
 from chronicle.core.names import fold
 from chronicle.core.source import Place, ScalarNode
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory
@@ -49,8 +49,8 @@ from chronicle.games.universalis.state import SceneState, Tenet
 if TYPE_CHECKING:
     from random import Random
 
-    from chronicle.core.book import Block, Book
     from chronicle.core.campaign import Session
+    from chronicle.core.campaign_view import Block, CampaignView
 
 
 class Agreed(Part):
@@ -546,7 +546,7 @@ class Jobs(AddOn):
                 if play.current is not None:
                     retire(play, contract.tenet)
 
-    def options(self, play: Table, options: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Move]) -> list[Move]:
         """Hiring when a Gimmick can be proposed, a delivery at any time, wages after a scene."""
         roll = memory(play, Payroll)
         if roll.begins and roll.in_force(START):
@@ -579,11 +579,11 @@ class Jobs(AddOn):
         return in_force(memory(play, Payroll))
 
     @classmethod
-    def fill(cls, book: Book) -> None:
+    def fill(cls, view: CampaignView) -> None:
         """A page with every contract and every payment; each text or picture shows its pay."""
         from chronicle.games.universalis.addons.jobs_shown import fill
 
-        fill(book)
+        fill(view)
 
 
 def _hiring(play: Table) -> Callable[[Random], dict[str, Any]]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Bars,
     Block,
-    Book,
+    CampaignView,
     Facts,
     Inline,
     Item,
@@ -19,8 +19,8 @@ from chronicle.core.book import (
     step_ref,
 )
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.game_context import GameContext
 from chronicle.core.names import fold
-from chronicle.core.play import Play
 from chronicle.games.universalis.addons.base import add_page, add_to_overview, remembered
 from chronicle.games.universalis.addons.contracts import (
     ITEM,
@@ -44,30 +44,30 @@ def contracts_of(state: State) -> list[Contract]:
     return remembered(state, Payroll).contracts
 
 
-def fill(book: Book) -> None:
+def fill(view: CampaignView) -> None:
     """A page with every contract and every payment; each text or picture shows its pay."""
-    roll = remembered(book.record.state, Payroll)
+    roll = remembered(view.record.state, Payroll)
     if not roll.contracts:
         return
-    book.state += in_force(roll)
+    view.state += in_force(roll)
     hired = listed(
         f"{holding.player} as {holding.job}" for holding in roll.contracts if holding.holds
     )
     if hired:
-        add_to_overview(book, ("Hired", (f"{hired}: ", Ref("page", "jobs", "what they were paid"))))
+        add_to_overview(view, ("Hired", (f"{hired}: ", Ref("page", "jobs", "what they were paid"))))
     for contract in roll.contracts:
         for payment in contract.payments:
             if payment.file in roll.delivered:
-                book.payments[payment.file] = (
+                view.payments[payment.file] = (
                     f"{contract.player} was paid {plural(payment.coins, 'Coin')}, ",
-                    step_ref(payment.step, f"session {_session(book, payment.step)}"),
+                    step_ref(payment.step, f"session {_session(view, payment.step)}"),
                 )
     intro = "Who was hired for what around the table, and what the Bank paid for it."
-    add_page(book, "jobs", "Jobs and wages", _blocks(book, roll), intro, "Coins")
+    add_page(view, "jobs", "Jobs and wages", _blocks(view, roll), intro, "Coins")
 
 
-def _session(book: Book, step: int) -> int:
-    return book.record.step(step).session
+def _session(view: CampaignView, step: int) -> int:
+    return view.record.step(step).session
 
 
 def _contracts(contracts: list[Contract], title: str) -> Table:
@@ -87,22 +87,22 @@ def _contracts(contracts: list[Contract], title: str) -> Table:
     )
 
 
-def _blocks(book: Book, roll: Payroll) -> list[Block]:
+def _blocks(view: CampaignView, roll: Payroll) -> list[Block]:
     """All contracts, with what was paid under each."""
     earned: Counter[str] = Counter()
     for contract in roll.contracts:
         earned[contract.player] += sum(payment.coins for payment in contract.payments)
     blocks: list[Block] = [_contracts(roll.contracts, "Every contract")]
     if any(earned.values()):
-        bars = tuple((p, earned[p], p) for p in book.players() if earned[p])
+        bars = tuple((p, earned[p], p) for p in view.players() if earned[p])
         blocks.append(Bars("Earned by working", bars))
-    return [*blocks, *(_section(book, contract) for contract in roll.contracts)]
+    return [*blocks, *(_section(view, contract) for contract in roll.contracts)]
 
 
-def _section(book: Book, contract: Contract) -> Section:
+def _section(view: CampaignView, contract: Contract) -> Section:
     tenet = contract.tenet
     agreed: Inline = (
-        step_ref(tenet.step, f"session {_session(book, tenet.step)}")
+        step_ref(tenet.step, f"session {_session(view, tenet.step)}")
         if tenet.step
         else "before play"
     )
@@ -123,7 +123,7 @@ def _section(book: Book, contract: Contract) -> Section:
     blocks: list[Block] = [Facts(tuple(rows))]
     if contract.payments:
         blocks.append(
-            Listing(tuple(_paid(book, payment) for payment in contract.payments), "Payments")
+            Listing(tuple(_paid(view, payment) for payment in contract.payments), "Payments")
         )
     return Section(
         _opening(contract.job), tuple(blocks), f"contract-{fold(contract.id).replace(' ', '-')}"
@@ -135,10 +135,10 @@ def _opening(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _paid(book: Book, payment: Payment) -> Item:
+def _paid(view: CampaignView, payment: Payment) -> Item:
     """One payment, with the session it belongs to."""
     coins = plural(abs(payment.coins), "Coin")
-    where = f"session {_session(book, payment.step)}" if payment.step else "before play"
+    where = f"session {_session(view, payment.step)}" if payment.step else "before play"
     if payment.file[0]:
         work = payment.purpose.removeprefix("for ")
         return Item((f"{coins} for ", Ref(*payment.file, work)), where, payment.step)
@@ -147,7 +147,7 @@ def _paid(book: Book, payment: Payment) -> Item:
     return Item(f"{coins} {payment.purpose}", where, payment.step)
 
 
-def owing(play: Play[State]) -> tuple[Block, ...]:
+def owing(play: GameContext[State]) -> tuple[Block, ...]:
     """What everybody hired is due, and the work that they have not handed in yet."""
     roll = remembered(play.state, Payroll)
     holding = [contract for contract in roll.contracts if contract.holds]

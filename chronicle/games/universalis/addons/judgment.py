@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from chronicle.core.answers import Option, one_of
+from chronicle.core.answers import Move, one_of
 from chronicle.core.declare import Action, Decides, main, option
 from chronicle.core.diagnostic import listed
+from chronicle.core.field_types import NAME, NAMES, TEXT, choice, in_role, label
 from chronicle.core.fix import add_entry, drop_key, replace_with, set_key, write_instead, write_word
-from chronicle.core.kinds import NAME, NAMES, TEXT, choice, in_role, label
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.actions import (
     BidForScene,
@@ -37,7 +37,7 @@ from chronicle.games.universalis.undo import strike
 if TYPE_CHECKING:
     from random import Random
 
-    from chronicle.core.book import Block, Book, Inline
+    from chronicle.core.campaign_view import Block, CampaignView, Inline
 
 DECISION = choice("stands", "struck")
 
@@ -459,7 +459,7 @@ class Judgment(AddOn):
             help="or let it be decided first",
         )
 
-    def options(self, play: Table, options: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Move]) -> list[Move]:
         """A Judgment wherever the core rules would have a Challenge."""
         options = [option for option in options if option.verb != "challenge"]
         state = play.state
@@ -490,10 +490,10 @@ class Judgment(AddOn):
                 return call
 
             if callers:
-                options.append(Option("judgment", "", "insist on a Judge", self.code, entry))
+                options.append(Move("judgment", "", "insist on a Judge", self.code, entry))
         return options
 
-    def _overrule(self, play: Table, case: Case) -> Option:
+    def _overrule(self, play: Table, case: Case) -> Move:
         judge = case.sittings[-1].judge
         electorate = [p for p in play.seats if p in play.present and p != judge]
         candidates = _candidates(play, case)
@@ -502,7 +502,7 @@ class Judgment(AddOn):
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """Whom a decision is waited for."""
-        from chronicle.core.book import Note
+        from chronicle.core.campaign_view import Note
 
         case = memory(play, Docket).last
         if case is None or not case.pending:
@@ -511,19 +511,19 @@ class Judgment(AddOn):
         return (Note(f"{case.sittings[-1].judge} has to judge{question}"),)
 
     @classmethod
-    def fill(cls, book: Book) -> None:
+    def fill(cls, view: CampaignView) -> None:
         """The log of Judgments."""
-        from chronicle.core.book import Facts, Section, step_ref
+        from chronicle.core.campaign_view import Facts, Section, step_ref
 
         blocks: list[Block] = []
-        for case in remembered(book.record.state, Docket).cases:
+        for case in remembered(view.record.state, Docket).cases:
             rows: list[tuple[str, Inline]] = [
                 ("Between", f"{case.caller} and {case.judged or 'the table'}")
             ]
             if case.question:
                 rows.append(("Question", case.question))
             if case.of:
-                headline = book.record.step(case.of).headline or "an entry"
+                headline = view.record.step(case.of).headline or "an entry"
                 rows.append(("About", step_ref(case.of, headline)))
             for sitting in case.sittings:
                 decision = {"stands": "it stands", "struck": "it is struck"}
@@ -536,4 +536,4 @@ class Judgment(AddOn):
             title, id = f"{case.caller} calls for a Judge", f"judgment-{case.number}"
             blocks.append(Section(title, (Facts(tuple(rows)),), id, case.step))
         if blocks:
-            add_page(book, "judgments", "Judgments", blocks, "Every question that was judged.")
+            add_page(view, "judgments", "Judgments", blocks, "Every question that was judged.")

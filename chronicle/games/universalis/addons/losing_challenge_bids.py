@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from chronicle.core.declare import Part, option
+from chronicle.core.field_types import YES_NO, choice
 from chronicle.core.fix import set_key
-from chronicle.core.kinds import YES_NO, choice
 from chronicle.games.universalis.addons.base import AddOn, Table
 from chronicle.games.universalis.answers import Answer
 from chronicle.games.universalis.state import ChallengeRecord

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.declare import Action, Part, option
 from chronicle.core.diagnostic import listed, with_article
+from chronicle.core.field_types import choice
 from chronicle.core.fix import add_entry
-from chronicle.core.kinds import choice
 from chronicle.core.names import fold
 from chronicle.games.universalis.addons.base import AddOn, OfComponents, Table, memory, set_by_group
 from chronicle.games.universalis.addons.one_trait_per_turn import GROWING
@@ -161,7 +161,7 @@ class Protagonist(AddOn):
         reported.clear()
         reported.update(above)
 
-    def rules_out(self, play: Table, option: Option) -> bool:
+    def rules_out(self, play: Table, option: Move) -> bool:
         """Moves that might lift a Character over the limit, or lower the limit, when they are close."""
         mains = _mains(play)
         if not mains or option.verb not in WEIGHING:

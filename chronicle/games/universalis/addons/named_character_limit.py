@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.declare import Part, option
-from chronicle.core.kinds import NAMES, YES_NO
+from chronicle.core.field_types import NAMES, YES_NO
 from chronicle.core.names import fold
 from chronicle.games.universalis.addons.base import AddOn, Table
 from chronicle.games.universalis.answers import Bar

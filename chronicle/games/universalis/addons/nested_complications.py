@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.answers import Option, one_of
+from chronicle.core.answers import Move, one_of
 from chronicle.core.declare import Decides, Part, main, option
+from chronicle.core.field_types import NAME, choice, label
+from chronicle.core.field_types import whole as number_kind
 from chronicle.core.fix import replace_with
-from chronicle.core.kinds import NAME, choice, label
-from chronicle.core.kinds import whole as number_kind
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory, remembered
 from chronicle.games.universalis.divisions import root_number
@@ -18,7 +18,7 @@ from chronicle.games.universalis.state import Complication, Stage
 from chronicle.games.universalis.story_actions import Complicate, PlaceObstacle
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Book
+    from chronicle.core.campaign_view import Block, CampaignView
     from chronicle.core.record import Record
 
 INTERNAL = "internal"
@@ -210,7 +210,7 @@ class NestedComplications(AddOn):
                 "- nest: external  /  first: other",
             )
 
-    def options(self, play: Table, options: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Move]) -> list[Move]:
         """Players can say what the newest Complication depends on; deeper than agreed none begins."""
         current = play.state.current_complication()
         if current is None or current.stage is not Stage.OPEN or current.part_of:
@@ -225,17 +225,17 @@ class NestedComplications(AddOn):
         return options
 
     @classmethod
-    def fill(cls, book: Book) -> None:
+    def fill(cls, view: CampaignView) -> None:
         """The tree of Complications, and what fed what."""
-        links = remembered(book.record.state, Links)
-        page = next((page for page in book.pages if page.slug == "complications"), None)
+        links = remembered(view.record.state, Links)
+        page = next((page for page in view.pages if page.slug == "complications"), None)
         if page is not None and links.of:
-            page.blocks[2:2] = _tree(book.record, book.record.state, links)
+            page.blocks[2:2] = _tree(view.record, view.record.state, links)
 
 
 def _tree(record: Record, state: State, links: Links) -> list[Block]:
-    from chronicle.core.book import Edge, Graph, Node, Ref, heads, step_ref
-    from chronicle.core.book import Table as TableBlock
+    from chronicle.core.campaign_view import Edge, Graph, Node, Ref, heads, step_ref
+    from chronicle.core.campaign_view import Table as TableBlock
 
     live = [
         link

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.answers import Option, one_of
+from chronicle.core.answers import Move, one_of
 from chronicle.core.declare import Action, Decides, Part, main, option
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.field_types import NAME, NAMES, EitherOf, MapOf, choice, in_role, whole
 from chronicle.core.fix import add_entry, set_key
-from chronicle.core.kinds import NAME, NAMES, EitherOf, MapOf, choice, in_role, whole
 from chronicle.core.names import fold
 from chronicle.games.universalis.actions import BidForScene, Entry
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force, memory
@@ -294,7 +294,7 @@ class NewPlayers(AddOn):
         guests = memory(play, Guests)
         return [p for p in play.present if p not in guests.players and p not in guests.endowed]
 
-    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Move]) -> Iterator[Move]:
         """Newcomers are introduced, then the seats are bid for."""
         state = play.state
         new = self._new(play)
@@ -316,7 +316,7 @@ class NewPlayers(AddOn):
             keys = {"starts_with": one_of(LEVELS), "by": one_of(payers)}
             yield self.offer("newcomer", "", "introduce a new player", one_of(new), **keys)
 
-    def rules_out(self, play: Table, option: Option) -> bool:
+    def rules_out(self, play: Table, option: Move) -> bool:
         """No player acts before the seats are settled, and no newcomer without an introduction."""
         new = self._new(play)
         if memory(play, Guests).too_many:

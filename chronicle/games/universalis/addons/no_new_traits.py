@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.declare import Decides, Part, main, option
-from chronicle.core.kinds import TEXT, YES_NO
+from chronicle.core.field_types import TEXT, YES_NO
 from chronicle.core.telling import TextRole
 from chronicle.games.universalis.actions import IN_SCENE
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory, set_by_group
@@ -132,7 +132,7 @@ class NoNewTraits(AddOn):
         """Nothing new is Created during the ban."""
         return 0 if _waiting(play) is not None else self.inner.first_traits(play)
 
-    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Move]) -> Iterator[Move]:
         """The Framer may make the scene climactic."""
         scene = play.state.scene
         if (
@@ -145,8 +145,8 @@ class NoNewTraits(AddOn):
         ):
             return
         hint = "make the scene climactic for 1 Coin"
-        yield Option.plain("climactic scene", scene.framer, hint, "UA.26a", "Now or never")
+        yield Move.plain("climactic scene", scene.framer, hint, "UA.26a", "Now or never")
 
-    def rules_out(self, play: Table, option: Option) -> bool:
+    def rules_out(self, play: Table, option: Move) -> bool:
         """Whatever buys a Trait."""
         return option.verb in BUYING and _waiting(play) is not None

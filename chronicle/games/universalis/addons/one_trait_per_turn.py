@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.declare import Part, option
-from chronicle.core.kinds import choice
+from chronicle.core.field_types import choice
 from chronicle.games.universalis.addons.base import AddOn, Table, set_by_group
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.state import CHARACTER, Component, Sort, Trait
@@ -101,7 +101,7 @@ class OneTrait(AddOn):
         """Its Role."""
         return 1
 
-    def rules_out(self, play: Table, option: Option) -> bool:
+    def rules_out(self, play: Table, option: Move) -> bool:
         """Moves that would give a Character a second Trait."""
         if option.verb == "seed":
             return True

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.declare import Action, Decides, Part, main, option
 from chronicle.core.diagnostic import plural
+from chronicle.core.field_types import NAME, label, whole
 from chronicle.core.fix import add_entry, replace_with, write_instead
-from chronicle.core.kinds import NAME, label, whole
 from chronicle.core.names import fold
 from chronicle.games.universalis.actions import NOT_PREPARING, BidForScene, EndScene, FrameScene
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force, memory, remembered
@@ -30,7 +30,7 @@ from chronicle.games.universalis.state import (
 from chronicle.games.universalis.table import unsure_turn
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Book
+    from chronicle.core.campaign_view import Block, CampaignView
 
 
 class SwitchScene(AddOnEntry):
@@ -290,7 +290,7 @@ class OpenSceneFraming(AddOn):
 
     # -- what may come next, and what is shown -------------------------------------------------------
 
-    def options(self, play: Table, options: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Move]) -> list[Move]:
         """Framing and switching on a player's own turn; closing for 1 Coin."""
         state = play.state
         if state.phase is Phase.PREPARATION:
@@ -314,7 +314,7 @@ class OpenSceneFraming(AddOn):
             if state.scene.framing:
                 return options
         elif state.scenes:
-            options.append(Option.plain("end turn", player, "pass", "U3.15", player))
+            options.append(Move.plain("end turn", player, "pass", "U3.15", player))
         if wealth >= 2 and len(parked) + (state.scene is not None) < self.chosen.most:
             title, at = f"Scene {len(state.scenes) + 1}", {"new": f"place {len(play.steps)}"}
             options.append(self.offer("scene", player, "frame a scene for 1 Coin", title, at=at))
@@ -325,22 +325,22 @@ class OpenSceneFraming(AddOn):
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """The other open scenes."""
-        from chronicle.core.book import Item, Listing
+        from chronicle.core.campaign_view import Item, Listing
 
         scenes = [play.state.scenes[n] for n in memory(play, OpenScenes).parked]
         items = tuple(Item(f"{s.title}, framed by {s.framer}", step=s.step) for s in scenes)
         return (Listing(items, "Left open"),) if items else ()
 
     @classmethod
-    def fill(cls, book: Book) -> None:
+    def fill(cls, view: CampaignView) -> None:
         """Complications of scenes that were left open are loose ends."""
-        from chronicle.core.book import Item
+        from chronicle.core.campaign_view import Item
         from chronicle.games.universalis.sheets import scene_ref
 
-        state: State = book.record.state
+        state: State = view.record.state
         for parked_scene in remembered(state, OpenScenes).parked.values():
             for number in parked_scene.running:
                 waiting = state.complications[number - 1]
-                scene = scene_ref(book.record, waiting.scene)
+                scene = scene_ref(view.record, waiting.scene)
                 words = (f"the Complication '{waiting.title}' waits in ", scene)
-                book.loose_ends.append(Item(words, step=waiting.step))
+                view.loose_ends.append(Item(words, step=waiting.step))

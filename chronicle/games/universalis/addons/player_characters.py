@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.answers import Option, one_of
+from chronicle.core.answers import Move, one_of
 from chronicle.core.declare import Decides, Part, main, option
 from chronicle.core.diagnostic import listed
+from chronicle.core.field_types import NAME, NAMES, in_role, whole
 from chronicle.core.fix import add_entry, set_key, write_instead
 from chronicle.core.gaps import SOMEBODY
-from chronicle.core.kinds import NAME, NAMES, in_role, whole
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.stated_figures import Assert, Correct, Snapshot
 from chronicle.games.universalis import coins, presence, table
@@ -29,7 +29,7 @@ from chronicle.games.universalis.state import CHARACTER, COIN, Component, SceneS
 from chronicle.games.universalis.traits import add_trait
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Book, Inline, Page, Section
+    from chronicle.core.campaign_view import Block, CampaignView, Inline, Page, Section
 
 
 PAGE = "player-characters"
@@ -366,7 +366,7 @@ class PlayerCharacters(AddOn):
                 since=scene.step,
             )
 
-    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Move]) -> Iterator[Move]:
         """A player without a character may buy a free Character."""
         state = play.state
         scene = state.current_scene
@@ -396,33 +396,33 @@ class PlayerCharacters(AddOn):
             yield self.offer("player character", player, hint, one_of([c.name for c in free]))
 
     @classmethod
-    def fill(cls, book: Book) -> None:
+    def fill(cls, view: CampaignView) -> None:
         """Whose it is, on its sheet and on a page of all player characters. What other add-ons tell of
         them is added to both."""
-        from chronicle.core.book import Facts, Section, step_ref
+        from chronicle.core.campaign_view import Facts, Section, step_ref
         from chronicle.games.universalis.sheets import ref
 
-        state = book.record.state
+        state = view.record.state
         claims = remembered(state, Claims).of.values()
         if not claims:
             return
         blocks: list[Block] = []
         intro = "Characters that belong to one player for good, and what they live on."
-        add_page(book, PAGE, "Player characters", blocks, intro, "Cast")
+        add_page(view, PAGE, "Player characters", blocks, intro, "Cast")
         for claim in claims:
             component = state.components[claim.component]
             player = claim.player or SOMEBODY.capitalize()
             facts = Facts((("Character", ref(component)),))
             blocks.append(Section(component.name, (facts,), component.id))
-            add_to_sheet(book, component.id, ("Player", player))
-            add_to_sheet(book, component.id, ("Since", step_ref(claim.step, "bought here")))
+            add_to_sheet(view, component.id, ("Player", player))
+            add_to_sheet(view, component.id, ("Since", step_ref(claim.step, "bought here")))
 
 
-def add_to_sheet(book: Book, id: str, row: tuple[str, Inline]) -> None:
+def add_to_sheet(view: CampaignView, id: str, row: tuple[str, Inline]) -> None:
     """One more line about a player character: on its sheet, and on the page of them all."""
-    from chronicle.core.book import Facts
+    from chronicle.core.campaign_view import Facts
 
-    sheet = book.sheet(id)
+    sheet = view.sheet(id)
     if sheet is None:
         return
     title = "Player character"
@@ -431,15 +431,15 @@ def add_to_sheet(book: Book, id: str, row: tuple[str, Inline]) -> None:
         first = Facts((), title)
         sheet.aside.insert(0, first)
     sheet.aside[0] = Facts((*first.rows, row), title)
-    for page, place, section in _told_of(book, id):
+    for page, place, section in _told_of(view, id):
         facts, *other_blocks = section.blocks
         if isinstance(facts, Facts):
             _tell(page, place, section, (Facts((*facts.rows, row)), *other_blocks))
 
 
-def add_to_page(book: Book, id: str, block: Block, *, first: bool = False) -> None:
+def add_to_page(view: CampaignView, id: str, block: Block, *, first: bool = False) -> None:
     """More about a player character on the page of them all: right below its lines, or last."""
-    for page, place, section in _told_of(book, id):
+    for page, place, section in _told_of(view, id):
         at = 1 if first else len(section.blocks)
         blocks = (*section.blocks[:at], block, *section.blocks[at:])
         _tell(page, place, section, blocks)
@@ -453,11 +453,11 @@ def _tell(page: Page, place: int, section: Section, blocks: tuple[Block, ...]) -
     page.blocks[place] = replace(section, blocks=blocks)
 
 
-def _told_of(book: Book, id: str) -> Iterator[tuple[Page, int, Section]]:
+def _told_of(view: CampaignView, id: str) -> Iterator[tuple[Page, int, Section]]:
     """The place of this character on the page of all player characters."""
-    from chronicle.core.book import Section
+    from chronicle.core.campaign_view import Section
 
-    for page in book.pages:
+    for page in view.pages:
         for place, block in enumerate(page.blocks if page.slug == PAGE else ()):
             if isinstance(block, Section) and block.id == id:
                 yield page, place, block

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.declare import Action, Decides, Part, main, option
 from chronicle.core.diagnostic import plural
+from chronicle.core.field_types import NAME, MapOf, label, whole
 from chronicle.core.fix import drop_key, set_key
-from chronicle.core.kinds import NAME, MapOf, label, whole
 from chronicle.core.names import fold
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import actions
@@ -31,7 +31,7 @@ from chronicle.games.universalis.state import BANK, COIN
 from chronicle.games.universalis.table import unsure_turn
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Book
+    from chronicle.core.campaign_view import Block, CampaignView
 
 LEAST, MOST = 10, 50
 NO_PLOT = (actions.RaiseChallenge, LevyFine, BreakIn)
@@ -270,7 +270,7 @@ class PlotPools(AddOn):
                 )
         pools.clear()
 
-    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Move]) -> Iterator[Move]:
         """Players open a pool when a Gimmick can be proposed, and spend it when they narrate Events."""
         for gimmick in [o for o in options if o.verb == "gimmick"]:
             number = len(memory(play, PlotPoolMemory).pools) + 1
@@ -297,21 +297,21 @@ class PlotPools(AddOn):
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """What lies in each pool."""
-        from chronicle.core.book import Stones
+        from chronicle.core.campaign_view import Stones
 
         pools = memory(play, PlotPoolMemory).pools.values()
         rows = tuple((p.name, play.balance(p.account, COIN), p.size) for p in pools)
         return (Stones(rows, "Plot Pools"),) if rows else ()
 
     @classmethod
-    def fill(cls, book: Book) -> None:
+    def fill(cls, view: CampaignView) -> None:
         """A page of pools, and a loose end for each that is not used up."""
-        from chronicle.core.book import Item, Steps, Stones, heads, step_ref
-        from chronicle.core.book import Table as Grid
-        from chronicle.core.make_book import curves_of
+        from chronicle.core.campaign_view import Item, Steps, Stones, heads, step_ref
+        from chronicle.core.campaign_view import Table as Grid
+        from chronicle.core.make_view import curves_of
         from chronicle.games.universalis.sheets import scene_ref
 
-        record = book.record
+        record = view.record
         state: State = record.state
         pools = remembered(state, PlotPoolMemory).pools.values()
         if not pools:
@@ -336,8 +336,8 @@ class PlotPools(AddOn):
             blocks.append(Grid(columns, rows, "What they paid"))
             blocks.append(Steps("Over time", curves_of(record, "plot", COIN), y_title="Coins"))
         intro = "Coins that the Bank gave to plots."
-        add_page(book, "plot-pools", "Plot Pools", blocks, intro)
-        book.loose_ends += [
+        add_page(view, "plot-pools", "Plot Pools", blocks, intro)
+        view.loose_ends += [
             Item(f"the plot '{p.name}' has {plural(coins_left[p.name], 'Coin')} left", step=p.step)
             for p in pools
             if coins_left[p.name]

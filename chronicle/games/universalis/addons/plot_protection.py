@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.answers import Option, one_of
+from chronicle.core.answers import Move, one_of
 from chronicle.core.declare import Decides, Part, main, option
 from chronicle.core.diagnostic import plural
+from chronicle.core.field_types import NAMES, YES_NO, in_role, whole
 from chronicle.core.fix import set_key
-from chronicle.core.kinds import NAMES, YES_NO, in_role, whole
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import (
     AddOn,
@@ -31,7 +31,7 @@ from chronicle.games.universalis.state import COIN, Component
 from chronicle.games.universalis.table import find_each
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book
+    from chronicle.core.campaign_view import CampaignView
 
 LOWERING = frozenset({"reduce", "eliminate", "remove", "separate", "use"})
 """Verbs that take from a Component's Importance."""
@@ -179,7 +179,7 @@ class PlotProtection(AddOn):
             help="or give it Wound Traits",
         )
 
-    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Move]) -> Iterator[Move]:
         """Where it is for sale, the turn player may protect own Components."""
         state = play.state
         scene = state.current_scene
@@ -205,15 +205,15 @@ class PlotProtection(AddOn):
             yield self.offer("protect", state.turn, hint, one_of(own_names))
 
     @classmethod
-    def fill(cls, book: Book) -> None:
+    def fill(cls, view: CampaignView) -> None:
         """On the sheet of each protected Component."""
-        from chronicle.core.book import Note, step_ref
+        from chronicle.core.campaign_view import Note, step_ref
 
-        state = book.record.state
+        state = view.record.state
         for id in remembered(state, Claims).of:
-            add_to_sheet(book, id, ("Protected", "by the plot"))
+            add_to_sheet(view, id, ("Protected", "by the plot"))
         for id, step in remembered(state, Protected).since.items():
-            sheet = book.sheet(id)
+            sheet = view.sheet(id)
             if sheet is not None:
                 link = step_ref(step, "bought here")
                 sheet.aside.append(Note(("Its Elimination costs double: plot protection, ", link)))

@@ -5,14 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.declare import Decides, Part, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
+from chronicle.core.field_types import (
+    MANY_COUNTED,
+    NAME,
+    NAMES,
+    TEXT,
+    choice,
+    in_role,
+    label,
+    whole,
+)
 from chronicle.core.figures import is_figure
 from chronicle.core.fix import add_entry, drop_entry, drop_key, write_instead, write_word
-from chronicle.core.kinds import MANY_COUNTED, NAME, NAMES, TEXT, choice, in_role, label, whole
+from chronicle.core.game_context import GameContext, Measure
 from chronicle.core.names import Named, fold
-from chronicle.core.play import Measure, Play
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import TextRole
 from chronicle.games.universalis.actions import IN_SCENE, NOT_PREPARING
@@ -41,7 +50,7 @@ from chronicle.games.universalis.traits import add_trait
 if TYPE_CHECKING:
     from random import Random
 
-    from chronicle.core.book import Block, Book, Inline
+    from chronicle.core.campaign_view import Block, CampaignView, Inline
 
 ROLE = "unresolved conflict"
 
@@ -272,12 +281,12 @@ def _threads(state: State) -> list[Thread]:
     return [thread for thread in threads if not state.components[thread.id].struck]
 
 
-def weight(play: Play[State], id: str) -> int | None:
+def weight(play: GameContext[State], id: str) -> int | None:
     """The Weight of a Plot Thread; None of anything else."""
     return next((thread.weight for thread in _threads(play.state) if thread.id == id), None)
 
 
-def set_weight(play: Play[State], id: str, stated: str) -> None:
+def set_weight(play: GameContext[State], id: str, stated: str) -> None:
     """Set the Weight of a Plot Thread to a stated figure; no number, no change."""
     thread = next((candidate for candidate in _threads(play.state) if candidate.id == id), None)
     if thread is not None and is_figure(stated.strip()):
@@ -368,7 +377,7 @@ class PlotThreads(AddOn):
         name = play.state.components[thread.id].name
         play.event(f"{name} has Weight {thread.weight}", self.rule, "weight", thread.id)
 
-    def options(self, play: Table, options: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Move]) -> list[Move]:
         """Players begin and resolve threads when they narrate Events, and introduce them as the form allows."""
         state = play.state
         threads = _threads(state)
@@ -385,20 +394,20 @@ class PlotThreads(AddOn):
             return options
         if play.balance(f"wealth:{event_option.by}", COIN) > 0:
             name, hint = f"Conflict {len(play.steps)}", "begin a Plot Thread"
-            options.append(Option.plain("plot thread", event_option.by, hint, self.rule, name))
+            options.append(Move.plain("plot thread", event_option.by, hint, self.rule, name))
         for thread in threads:
             component = state.components[thread.id]
             if not (thread.resolved or component.eliminated or self.form == "component"):
                 name, over = component.name, "It is over"
                 hint_and_rule = f"resolve {name}", self.rule
                 options.append(
-                    Option.plain("resolve", event_option.by, *hint_and_rule, name, how=over)
+                    Move.plain("resolve", event_option.by, *hint_and_rule, name, how=over)
                 )
         return options
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """The open threads and their Weight."""
-        from chronicle.core.book import Facts
+        from chronicle.core.campaign_view import Facts
 
         rows: list[tuple[str, Inline]] = [
             (play.state.components[thread.id].name, f"Weight {thread.weight}")
@@ -408,13 +417,13 @@ class PlotThreads(AddOn):
         return (Facts(tuple(rows), "Plot Threads"),) if rows else ()
 
     @classmethod
-    def fill(cls, book: Book) -> None:
+    def fill(cls, view: CampaignView) -> None:
         """A page of threads; the open ones are loose ends."""
-        from chronicle.core.book import Item, Listing, comma_separated, heads, step_ref
-        from chronicle.core.book import Table as Grid
+        from chronicle.core.campaign_view import Item, Listing, comma_separated, heads, step_ref
+        from chronicle.core.campaign_view import Table as Grid
         from chronicle.games.universalis.sheets import ref, scene_ref
 
-        record = book.record
+        record = view.record
         state: State = record.state
         threads = _threads(state)
         if not threads:
@@ -429,7 +438,7 @@ class PlotThreads(AddOn):
                 end = "out of the story"
             else:
                 words = f" is open, with Weight {thread.weight}" if thread.weighs else " is open"
-                book.loose_ends.append(Item((ref(component), words), step=thread.step))
+                view.loose_ends.append(Item((ref(component), words), step=thread.step))
             rows.append(
                 (
                     ref(component),
@@ -451,7 +460,7 @@ class PlotThreads(AddOn):
         if ended:
             blocks.append(Listing(ended, "How they ended"))
         add_page(
-            book,
+            view,
             "plot-threads",
             "Plot Threads",
             blocks,
@@ -460,7 +469,7 @@ class PlotThreads(AddOn):
         )
 
 
-def _without(move: Option, names: set[str]) -> Option:
+def _without(move: Move, names: set[str]) -> Move:
     """An Introduction that never brings in what these names mean."""
 
     def entry(rng: Random) -> dict[str, object]:

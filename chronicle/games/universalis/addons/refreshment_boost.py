@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chronicle.core.declare import Action, Part, option, required
-from chronicle.core.kinds import NAMES, whole
+from chronicle.core.field_types import NAMES, whole
 from chronicle.core.names import Named
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.state import COMPONENT_KINDS, SceneState

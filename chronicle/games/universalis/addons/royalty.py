@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.answers import Option, one_of
+from chronicle.core.answers import Move, one_of
 from chronicle.core.declare import Decides, option
+from chronicle.core.field_types import NAME, in_role
 from chronicle.core.fix import drop_key, write_instead, write_word
-from chronicle.core.kinds import NAME, in_role
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import AddOn, Table, add_page, memory, remembered
 from chronicle.games.universalis.addons.greater_control import control_trait
@@ -23,7 +23,7 @@ from chronicle.games.universalis.state import COIN
 from chronicle.games.universalis.table import find_each
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book
+    from chronicle.core.campaign_view import CampaignView
 
 
 @dataclass(slots=True, eq=False)
@@ -126,7 +126,7 @@ class Royalty(AddOn):
                 )
         return self.inner.bars_challenge(play, step)
 
-    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Move]) -> Iterator[Move]:
         """Other players may pay the named player."""
         state = play.state
         scene = state.current_scene
@@ -149,13 +149,13 @@ class Royalty(AddOn):
                 yield self.offer("royalty", player, "take over for a royalty", one_of(free))
 
     @classmethod
-    def fill(cls, book: Book) -> None:
+    def fill(cls, view: CampaignView) -> None:
         """Who has paid whom for what."""
-        from chronicle.core.book import Table as BookTable
-        from chronicle.core.book import heads, step_ref
+        from chronicle.core.campaign_view import Table as BookTable
+        from chronicle.core.campaign_view import heads, step_ref
         from chronicle.games.universalis.sheets import ref
 
-        state = book.record.state
+        state = view.record.state
         rows = tuple(
             (payer, named, ref(state.components[id]), step_ref(step, "paid here"))
             for step, payer, named, id in remembered(state, Royalties).paid
@@ -163,4 +163,4 @@ class Royalty(AddOn):
         if rows:
             table = BookTable(heads("From | To | For | When"), rows)
             intro = "A Coin each, so that no player could object."
-            add_page(book, "royalties", "Royalties", [table], intro, "Coins")
+            add_page(view, "royalties", "Royalties", [table], intro, "Coins")

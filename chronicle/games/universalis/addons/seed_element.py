@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.declare import Decides, Part, PartOf, main, option
+from chronicle.core.field_types import NAME
 from chronicle.core.fix import add_entry, set_key
-from chronicle.core.kinds import NAME
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force, memory
 from chronicle.games.universalis.components import make
@@ -122,7 +122,7 @@ class SeedElement(AddOn):
         """A seed comes whole."""
         return not memory(play, Planted).presenting and self.inner.builds_in_turns(play)
 
-    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Move]) -> Iterator[Move]:
         """It comes before anything else."""
         state = play.state
         if not preparing(play) or state.tenets or state.components or state.passed:

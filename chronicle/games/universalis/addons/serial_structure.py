@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.answers import Option, one_of
+from chronicle.core.answers import Move, one_of
 from chronicle.core.declare import Action, Decides, Part, main, option
 from chronicle.core.diagnostic import plural
+from chronicle.core.field_types import NAME, TEXT, label, whole
 from chronicle.core.fix import replace_with
-from chronicle.core.kinds import NAME, TEXT, label, whole
 from chronicle.core.source import Place
 from chronicle.core.telling import TextRole
 from chronicle.games.universalis.addons.base import AddOn, Table, memory, remembered
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book
     from chronicle.core.campaign import Session
+    from chronicle.core.campaign_view import CampaignView
 
 
 class AtLeast(Part):
@@ -143,7 +143,7 @@ class SerialStructure(AddOn):
             help="write what is open at its end:  - leave open: ...",
         )
 
-    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Move]) -> Iterator[Move]:
         """At any time."""
         series = memory(play, Threads)
         questions = ("Who was it?", "Where is the key?")
@@ -153,12 +153,12 @@ class SerialStructure(AddOn):
             yield self.offer("tie up", "", "a thread is tied up", one_of(loose))
 
     @classmethod
-    def fill(cls, book: Book) -> None:
+    def fill(cls, view: CampaignView) -> None:
         """Open threads are loose ends of the campaign."""
-        from chronicle.core.book import Item
+        from chronicle.core.campaign_view import Item
 
-        book.loose_ends += [
+        view.loose_ends += [
             Item(f"left open: {thread.text}", step=thread.step)
-            for thread in remembered(book.record.state, Threads).threads
+            for thread in remembered(view.record.state, Threads).threads
             if not thread.tied
         ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chronicle.core.declare import Action, Part, option
-from chronicle.core.kinds import whole
+from chronicle.core.field_types import whole
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.preparation import ProposeTenet
 

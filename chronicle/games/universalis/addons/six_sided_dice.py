@@ -9,7 +9,7 @@ from chronicle.games.universalis.addons.base import AddOn, Table
 from chronicle.games.universalis.answers import DieRule
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book
+    from chronicle.core.campaign_view import CampaignView
 
 
 class SixSidedDice(AddOn):
@@ -36,6 +36,6 @@ class SixSidedDice(AddOn):
         return face % 2 == 1
 
     @classmethod
-    def fill(cls, book: Book) -> None:
+    def fill(cls, view: CampaignView) -> None:
         """The luck report counts them."""
-        book.dice["d6"] = D6
+        view.dice["d6"] = D6

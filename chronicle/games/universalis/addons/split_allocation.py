@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from chronicle.core.answers import Option
+from chronicle.core.answers import Move
 from chronicle.core.declare import Part, option
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.kinds import choice
+from chronicle.core.field_types import choice
 from chronicle.games.universalis.addons.pool_methods import PoolMethod
 from chronicle.games.universalis.answers import Verdict
 from chronicle.games.universalis.playing_cards import number_of
@@ -69,7 +69,7 @@ class SplitAllocation(PoolMethod):
             return self.inner.verdict(play, complication, roll)
         return decide(play, complication, roll, self.allocator(play, complication), *sides)
 
-    def options(self, play: Table, options: list[Option]) -> list[Option]:
+    def options(self, play: Table, options: list[Move]) -> list[Move]:
         """A roll comes with its shares."""
         complication = play.state.current_complication()
         if complication is None:
@@ -156,7 +156,7 @@ def decide(
     return Verdict(tuple(p for p in complication.pools if p in winners), (), scores, sums)
 
 
-def with_shares(play: Table, complication: Complication, options: list[Option]) -> list[Option]:
+def with_shares(play: Table, complication: Complication, options: list[Move]) -> list[Move]:
     """The possible rolls of a Complication, each with its Successes allocated at random."""
     allocator = play.state.points.allocator(play, complication)
     if not allocator:
@@ -167,7 +167,7 @@ def with_shares(play: Table, complication: Complication, options: list[Option]) 
         p.player for p in complication.pools.values() if p.side and p.player not in allocators
     ]
 
-    def shared(option: Option) -> Callable[[Random], dict[str, Any]]:
+    def shared(option: Move) -> Callable[[Random], dict[str, Any]]:
         def entry(rng: Random) -> dict[str, Any]:
             written = option.make_entry(rng)
             success = play.state.points.success

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from chronicle.core.campaign import Session
 from chronicle.core.declare import Action, Part, option
-from chronicle.core.kinds import whole
+from chronicle.core.field_types import whole
 from chronicle.core.stated_figures import Assert
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.state import SceneState

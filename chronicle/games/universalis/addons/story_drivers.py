@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.answers import Option, one_of
+from chronicle.core.answers import Move, one_of
 from chronicle.core.declare import Action, Decides, main, option
 from chronicle.core.diagnostic import DiagnosticKind, plural
+from chronicle.core.field_types import NAME, TEXT, WHOLE, choice, label
 from chronicle.core.fix import add_entry, drop_entry, set_key, write_word
-from chronicle.core.kinds import NAME, TEXT, WHOLE, choice, label
 from chronicle.core.names import fold
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import TextRole
@@ -23,7 +23,7 @@ from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import BANK, COIN, Component
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book
+    from chronicle.core.campaign_view import CampaignView
 
 
 @dataclass(slots=True, eq=False)
@@ -247,7 +247,7 @@ class StoryDrivers(AddOn):
                         )
         return self.inner.bars_fact(play, fact, side, of, is_found)
 
-    def adds(self, play: Table, options: list[Option]) -> Iterator[Option]:
+    def adds(self, play: Table, options: list[Move]) -> Iterator[Move]:
         """What drives a character, and what that earns."""
         state = play.state
         if state.current_scene is None or state.current_scene.framing or state.purses:
@@ -267,16 +267,16 @@ class StoryDrivers(AddOn):
                 yield self.offer("driver coins", player, hint, one_of(claims))
 
     @classmethod
-    def fill(cls, book: Book) -> None:
+    def fill(cls, view: CampaignView) -> None:
         """The Driver on the sheet, what it earned, and earlier ones."""
-        from chronicle.core.book import Item, Listing
+        from chronicle.core.campaign_view import Item, Listing
 
-        state = book.record.state
+        state = view.record.state
         for id, drivers in remembered(state, Drivers).of.items():
             driver = drivers[-1]
             current = (driver.words or "not on record") + (" (resolved)" if driver.resolved else "")
-            player_characters.add_to_sheet(book, id, ("Story Driver", current))
-            sheet = book.sheet(id)
+            player_characters.add_to_sheet(view, id, ("Story Driver", current))
+            sheet = view.sheet(id)
             if sheet is None:
                 continue
             items = []
@@ -293,4 +293,4 @@ class StoryDrivers(AddOn):
                     items.append(Item("resolved", coins, earlier.resolved))
             listing = Listing(tuple(items), "Story Driver")
             sheet.blocks.append(listing)
-            player_characters.add_to_page(book, id, listing)
+            player_characters.add_to_page(view, id, listing)

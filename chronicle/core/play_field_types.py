@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from chronicle.core.diagnostic import ask_whether, either, nearest_words
 from chronicle.core.dice import Die, Faces, nearest_faces, read_faces
-from chronicle.core.kinds import NAME, WHOLE, Context, Kind, Misread, NameItem, shown
+from chronicle.core.field_types import NAME, WHOLE, Context, FieldType, Misread, NameItem, shown
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, ScalarNode, Value
 
@@ -19,7 +19,7 @@ class Change(NamedTuple):
     new_value: int | None
 
 
-class _ChangeKind(Kind[Change]):
+class _ChangeKind(FieldType[Change]):
     words = "'up 2', 'down 1' or the new number"
 
     def read(self, value: Value, context: Context) -> Change:
@@ -68,7 +68,7 @@ def faces_or_nearest(value: Value, die: Die, context: Context) -> Faces:
     return corrected_faces
 
 
-class FacesKind(Kind[Faces]):
+class FacesKind(FieldType[Faces]):
     """The faces of one kind of die, in the order in which they fell."""
 
     def __init__(self, die: Die) -> None:
@@ -82,7 +82,7 @@ class FacesKind(Kind[Faces]):
         return {"type": ["string", "integer", "array"], "items": {"type": ["string", "integer"]}}
 
 
-class ByDieKind(Kind[dict[str, Faces]]):
+class ByDieKind(FieldType[dict[str, Faces]]):
     """Faces sorted by the kind of die that showed them: ``{d10: 9, d6: [4, 2]}``."""
 
     def __init__(self, dice: Mapping[str, Die]) -> None:
@@ -116,7 +116,7 @@ class Pair(NamedTuple):
     second: ScalarNode
 
 
-class _PairKind(Kind[Pair]):
+class _PairKind(FieldType[Pair]):
     words = "a pair of names, 'Ruth & Basil'"
 
     def read(self, value: Value, context: Context) -> Pair:
@@ -143,7 +143,7 @@ class Line(NamedTuple):
     words: ScalarNode
 
 
-class _SpeechKind(Kind[tuple[Line, ...]]):
+class _SpeechKind(FieldType[tuple[Line, ...]]):
     words = "speech, one 'Name: words' a line after |"
 
     def read(self, value: Value, context: Context) -> tuple[Line, ...]:
@@ -201,12 +201,12 @@ def _speech_block(speeches: MappingNode) -> str:
     return "\n".join(("|", *lines))
 
 
-CHANGE: Kind[Change] = _ChangeKind()
-PAIR: Kind[Pair] = _PairKind()
-SPEECH: Kind[tuple[Line, ...]] = _SpeechKind()
+CHANGE: FieldType[Change] = _ChangeKind()
+PAIR: FieldType[Pair] = _PairKind()
+SPEECH: FieldType[tuple[Line, ...]] = _SpeechKind()
 
 
-def faces(die: Die) -> Kind[Faces]:
+def faces(die: Die) -> FieldType[Faces]:
     """Faces of one kind of die in the order they fell: ``faces(D6)``."""
     argument: object = die
     if not isinstance(argument, Die):
@@ -214,6 +214,6 @@ def faces(die: Die) -> Kind[Faces]:
     return FacesKind(die)
 
 
-def by_die(**dice: Die) -> Kind[dict[str, Faces]]:
+def by_die(**dice: Die) -> FieldType[dict[str, Faces]]:
     """Faces sorted by kind or colour of die: ``{d10: 9, d6: [4, 2]}``, ``{green: 422, red: 6}``."""
     return ByDieKind(dice)

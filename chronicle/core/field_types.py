@@ -1,6 +1,6 @@
 """Kinds of values: how a value of the log is read, described and completed.
 
-A :class:`Kind` says how one value is read; reading never resolves a scalar on its own.
+A :class:`FieldType` says how one value is read; reading never resolves a scalar on its own.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def shown(value: Value) -> str:
     return "a list" if isinstance(value, SequenceNode) else "a mapping"
 
 
-class Kind(Generic[T]):
+class FieldType(Generic[T]):
     """A kind of value: how one value of a transcript is read.
 
     ``words`` is its name in messages and in the format reference ("a name", "a whole number")."""
@@ -124,7 +124,7 @@ class Kind(Generic[T]):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls.has_name_lists = cls.name_lists is not Kind.name_lists
+        cls.has_name_lists = cls.name_lists is not FieldType.name_lists
 
 
 NameItem = tuple[ScalarNode, ...]
@@ -138,7 +138,7 @@ class NameList(NamedTuple):
     items: tuple[NameItem, ...]
 
 
-class _TextKind(Kind[ScalarNode]):
+class _TextKind(FieldType[ScalarNode]):
     words = "text"
 
     def read(self, value: Value, context: Context) -> ScalarNode:
@@ -178,7 +178,7 @@ class _NameKind(_TextKind):
         return ((value,),) if isinstance(value, ScalarNode) else ()
 
 
-class _NamesKind(Kind[tuple[ScalarNode, ...]]):
+class _NamesKind(FieldType[tuple[ScalarNode, ...]]):
     words = "a name, or a list of names"
 
     def read(self, value: Value, context: Context) -> tuple[ScalarNode, ...]:
@@ -221,7 +221,7 @@ class _NamesKind(Kind[tuple[ScalarNode, ...]]):
         return tuple(zip(value)) if isinstance(value, tuple) else ()
 
 
-class _WholeNumberKind(Kind[int]):
+class _WholeNumberKind(FieldType[int]):
     def __init__(self, least: int | None = None, most: int | None = None) -> None:
         self.least, self.most = least, most
         match least, most:
@@ -307,7 +307,7 @@ def intended_number(value: Value) -> int | None:
     return -int(text[1:]) if has_dash else None
 
 
-class _YesNoKind(Kind[bool]):
+class _YesNoKind(FieldType[bool]):
     words = "yes or no"
 
     def read(self, value: Value, context: Context) -> bool:
@@ -327,7 +327,7 @@ MOST_CHOICES: Final = 8
 """Maximum number of words a key may take for all of them to be suggested."""
 
 
-class Choice(Kind[str]):
+class Choice(FieldType[str]):
     """One of a few words, ignoring letter case."""
 
     def __init__(self, *choices: str) -> None:
@@ -362,7 +362,7 @@ class Counted(NamedTuple):
     count: int  # type: ignore[assignment]  # tuples have a count() that nobody needs here
 
 
-class _CountedKind(Kind[Counted]):
+class _CountedKind(FieldType[Counted]):
     words = "a name, with x2 for two of it"
 
     def read(self, value: Value, context: Context) -> Counted:
@@ -391,10 +391,10 @@ class _CountedKind(Kind[Counted]):
         return ((value.name,),) if isinstance(value, Counted) else ()
 
 
-class _SequenceOf(Kind[tuple[T, ...]]):
+class _SequenceOf(FieldType[tuple[T, ...]]):
     """Several values of one kind, side by side."""
 
-    item: Kind[T]
+    item: FieldType[T]
 
     def has_names(self) -> bool:
         return self.item.has_names()
@@ -411,7 +411,7 @@ class _SequenceOf(Kind[tuple[T, ...]]):
 class ListOf(_SequenceOf[T]):
     """A list whose items are all read as one kind."""
 
-    def __init__(self, item: Kind[T], words: str = "") -> None:
+    def __init__(self, item: FieldType[T], words: str = "") -> None:
         self.item = item
         self.words = words or f"a list, each {item.words}"
 
@@ -433,7 +433,7 @@ class ListOf(_SequenceOf[T]):
 class OneOrMany(_SequenceOf[T]):
     """One value, or a list of them; always read as a tuple."""
 
-    def __init__(self, item: Kind[T], words: str = "") -> None:
+    def __init__(self, item: FieldType[T], words: str = "") -> None:
         self.item = item
         self.words = words or f"{item.words}, or a list of them"
 
@@ -447,10 +447,10 @@ class OneOrMany(_SequenceOf[T]):
         return merge_schemas(item_schema, {"type": "array", "items": item_schema})
 
 
-class MapOf(Kind[dict[K, T]]):
+class MapOf(FieldType[dict[K, T]]):
     """A mapping whose keys are read as one kind and whose values as another."""
 
-    def __init__(self, key: Kind[K], value: Kind[T], words: str = "") -> None:
+    def __init__(self, key: FieldType[K], value: FieldType[T], words: str = "") -> None:
         self.key, self.value = key, value
         self.words = words or f"a mapping from {key.words} to {value.words}"
 
@@ -486,10 +486,10 @@ class MapOf(Kind[dict[K, T]]):
         )
 
 
-class EitherOf(Kind[Any]):
+class EitherOf(FieldType[Any]):
     """The first kind that can read the value."""
 
-    def __init__(self, *kinds: Kind[Any], words: str = "") -> None:
+    def __init__(self, *kinds: FieldType[Any], words: str = "") -> None:
         self.kinds = kinds
         self.words = words or either(kind.words for kind in kinds)
 
@@ -553,10 +553,10 @@ class MapOr(EitherOf):
             raise
 
 
-class OrUnrecorded(Kind[T | None]):
+class OrUnrecorded(FieldType[T | None]):
     """The value, or None if it was not recorded."""
 
-    def __init__(self, kind: Kind[T]) -> None:
+    def __init__(self, kind: FieldType[T]) -> None:
         self.kind = kind
         self.words = f"{kind.words}, or '{UNRECORDED}'"
 
@@ -578,12 +578,12 @@ class OrUnrecorded(Kind[T | None]):
         return () if value is None else self.kind.name_lists(value)
 
 
-class InRole(Kind[T]):
+class InRole(FieldType[T]):
     """A kind whose names have a role."""
 
-    def __init__(self, role: str, kind: Kind[T]) -> None:
+    def __init__(self, role: str, kind: FieldType[T]) -> None:
         arguments: tuple[object, object] = (role, kind)
-        if not isinstance(arguments[0], str) or not isinstance(arguments[1], Kind):
+        if not isinstance(arguments[0], str) or not isinstance(arguments[1], FieldType):
             raise TypeError(
                 'write the role first, then the type:  in_role("caller", NAME), label(NAME)'
             )
@@ -604,12 +604,12 @@ class InRole(Kind[T]):
         return _name_lists_of(self, (value,))
 
 
-def roleless(kind: Kind[T]) -> Kind[T]:
+def roleless(kind: FieldType[T]) -> FieldType[T]:
     """A kind without its role."""
     return kind.kind if isinstance(kind, InRole) else kind
 
 
-def _name_lists_of(kind: Kind[Any], values: Collection[Any]) -> Sequence[NameList]:
+def _name_lists_of(kind: FieldType[Any], values: Collection[Any]) -> Sequence[NameList]:
     """The names of several values of one kind, as one list if the kind has a role."""
     name_lists: list[NameList] = []
     if isinstance(kind, InRole):
@@ -623,17 +623,17 @@ def _name_lists_of(kind: Kind[Any], values: Collection[Any]) -> Sequence[NameLis
     return [*name_lists, *_all_name_lists(kind, values)] if kind.has_name_lists else name_lists
 
 
-def _all_name_lists(kind: Kind[Any], values: Iterable[Any]) -> Iterator[NameList]:
+def _all_name_lists(kind: FieldType[Any], values: Iterable[Any]) -> Iterator[NameList]:
     """The lists in several values of one kind, in order."""
     return chain.from_iterable(map(kind.name_lists, values))
 
 
-def role_of(kind: Kind[Any]) -> str | None:
+def role_of(kind: FieldType[Any]) -> str | None:
     """The role of a kind of names; empty for names that do not exist yet, None if no role is declared."""
     return kind.role if isinstance(kind, InRole) else None
 
 
-def in_role(role: str, kind: Kind[T]) -> Kind[T]:
+def in_role(role: str, kind: FieldType[T]) -> FieldType[T]:
     """Declare the role of the names in a value: ``in_role("caller", NAME)``. The needs of the role are
     declared in the law of the game (:mod:`chronicle.core.law`).
 
@@ -643,24 +643,24 @@ def in_role(role: str, kind: Kind[T]) -> Kind[T]:
     return InRole(role, kind)
 
 
-def label(kind: Kind[T]) -> Kind[T]:
+def label(kind: FieldType[T]) -> FieldType[T]:
     """Declare that a value names nobody who is there: words on a slip of paper, an id. Nothing looks it up. For the
     name of something new there is :func:`~chronicle.core.new_names.new_name`."""
     return InRole("", kind)
 
 
-TEXT: Kind[ScalarNode] = _TextKind()
-NAME: Kind[ScalarNode] = _NameKind()
-NAMES: Kind[tuple[ScalarNode, ...]] = _NamesKind()
-WHOLE: Kind[int] = _WholeNumberKind()
-YES_NO: Kind[bool] = _YesNoKind()
-COUNTED: Kind[Counted] = _CountedKind()
-MANY_COUNTED: Kind[tuple[Counted, ...]] = OneOrMany(
+TEXT: FieldType[ScalarNode] = _TextKind()
+NAME: FieldType[ScalarNode] = _NameKind()
+NAMES: FieldType[tuple[ScalarNode, ...]] = _NamesKind()
+WHOLE: FieldType[int] = _WholeNumberKind()
+YES_NO: FieldType[bool] = _YesNoKind()
+COUNTED: FieldType[Counted] = _CountedKind()
+MANY_COUNTED: FieldType[tuple[Counted, ...]] = OneOrMany(
     COUNTED, "a name or a list of names, x2 for two of it"
 )
 
 
-def alternatives(kind: Kind[Any]) -> Iterator[Kind[Any]]:
+def alternatives(kind: FieldType[Any]) -> Iterator[FieldType[Any]]:
     """The alternatives of a kind: the kinds of an either-or, or of the items of a list."""
     bare_kind = roleless(kind)
     item = getattr(bare_kind, "item", None)
@@ -671,12 +671,12 @@ def alternatives(kind: Kind[Any]) -> Iterator[Kind[Any]]:
         yield from alternatives(alternative)
 
 
-def kinds_in(kind: Kind[Any]) -> Iterator[Kind[Any]]:
+def kinds_in(kind: FieldType[Any]) -> Iterator[FieldType[Any]]:
     """A kind, and all kinds of values within it."""
     yield kind
     for name in ("kind", "item", "key", "value"):
         inner_kind = getattr(kind, name, None)
-        if isinstance(inner_kind, Kind):
+        if isinstance(inner_kind, FieldType):
             yield from kinds_in(inner_kind)
     for inner_kind in getattr(kind, "kinds", ()):
         yield from kinds_in(inner_kind)
@@ -685,12 +685,12 @@ def kinds_in(kind: Kind[Any]) -> Iterator[Kind[Any]]:
         yield from kinds_in(field.kind)
 
 
-def whole(least: int | None = None, most: int | None = None) -> Kind[int]:
+def whole(least: int | None = None, most: int | None = None) -> FieldType[int]:
     """A whole number within bounds."""
     return _WholeNumberKind(least, most)
 
 
-def choice(*choices: str) -> Kind[str]:
+def choice(*choices: str) -> FieldType[str]:
     """One of a few words, ignoring letter case: ``choice("high", "low")``."""
     arguments: tuple[object, ...] = choices
     if not all(isinstance(word, str) for word in arguments):

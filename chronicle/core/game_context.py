@@ -20,19 +20,19 @@ from typing import (
 )
 
 from chronicle.core.anchors import Anchors
-from chronicle.core.answers import Due, Limits, Offer, Option, Pad, Standing, Thrown
+from chronicle.core.answers import Limits, Move, Obligation, Offer, Pad, Standing, Thrown
 from chronicle.core.bookkeeping import Bookkeeping
 from chronicle.core.campaign import Campaign, Player
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, most_likely_verb, unit_name
 from chronicle.core.dice import faces_as_typed
 from chronicle.core.emblems import ChosenEmblem
+from chronicle.core.field_types import UNRECORDED, FieldType, is_unrecorded
 from chronicle.core.figure_names import find_figure
 from chronicle.core.fix import Fix, add_player, replace_with
-from chronicle.core.game import Game
+from chronicle.core.game_info import GameInfo
 from chronicle.core.gaps import SOMEBODY, is_upper_bound
 from chronicle.core.house_rules import AdoptedRule, ExtensionPoint, formulas_of
-from chronicle.core.kinds import UNRECORDED, Kind, is_unrecorded
 from chronicle.core.names import PLAYER, Named, NameMiss, Names, fold
 from chronicle.core.presence import presence_fixes, presence_gap, presence_key
 from chronicle.core.questions import Questions
@@ -45,7 +45,7 @@ from chronicle.core.source import Place, ScalarNode
 from chronicle.core.timeline import Scene, Timeline
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block
+    from chronicle.core.campaign_view import Block
 
 
 S = TypeVar("S")
@@ -80,12 +80,12 @@ class Measure(NamedTuple):
 
     doc: str
     kinds: tuple[str, ...]
-    read: Callable[[Play[Any], str], int | str | None]
-    write: Callable[[Play[Any], str, str], bool | None] | None = None
-    rule: Callable[[Play[Any], str], str] | None = None
-    limits: Callable[[Play[Any], str], Limits] | None = None
+    read: Callable[[GameContext[Any], str], int | str | None]
+    write: Callable[[GameContext[Any], str, str], bool | None] | None = None
+    rule: Callable[[GameContext[Any], str], str] | None = None
+    limits: Callable[[GameContext[Any], str], Limits] | None = None
     words: tuple[str, ...] = ()
-    apply_consequences: Callable[[Play[Any], str, int | str | None], None] | None = None
+    apply_consequences: Callable[[GameContext[Any], str, int | str | None], None] | None = None
     state_kind: str = "tracks"
     """The gaps that make it uncertain, by their names in ``gap:``."""
     account: str = ""
@@ -101,7 +101,7 @@ class Measure(NamedTuple):
     """The noun for the counted units, in the singular (``commitment die``); by default the unit."""
     final: tuple[str, ...] = ()
     """Words that never change again by the rules (``dead``): no gap makes them uncertain."""
-    reveal: Callable[[Play[Any], ScalarNode, str], bool | None] | None = None
+    reveal: Callable[[GameContext[Any], ScalarNode, str], bool | None] | None = None
 
     def in_words(self, name: str, owner: str, value: str) -> str:
         """The figure in a sentence without a full stop: ``Ana has 3 Coins``. ``value`` may begin with *at most*."""
@@ -127,12 +127,12 @@ class SnapshotItem(NamedTuple):
     set."""
 
     doc: str
-    kind: Kind[Any]
-    apply: Callable[[Play[Any], Any], list[str]]
-    after_set: Callable[[Play[Any], Any], list[str]] | None = None
+    kind: FieldType[Any]
+    apply: Callable[[GameContext[Any], Any], list[str]]
+    after_set: Callable[[GameContext[Any], Any], list[str]] | None = None
 
 
-class Playable(Game, Generic[S]):
+class Playable(GameInfo, Generic[S]):
     """A game from the point of view of a replay: how it starts, what it counts, the state of play."""
 
     things: ClassVar[Mapping[str, SnapshotItem]] = MappingProxyType({})
@@ -146,55 +146,55 @@ class Playable(Game, Generic[S]):
         """What a rule of the table's own may compute."""
         return ()
 
-    def house_changed(self, play: Play[S]) -> None:
+    def house_changed(self, play: GameContext[S]) -> None:
         """Called when a rule of the table's own was adopted or ended in play."""
 
-    def start(self, play: Play[S]) -> S:
+    def start(self, play: GameContext[S]) -> S:
         """The state before the first entry. Players are already in ``play.names``."""
         raise NotImplementedError
 
-    def player_of(self, play: Play[S], subject: Named) -> str:
+    def player_of(self, play: GameContext[S], subject: Named) -> str:
         """Who speaks for a character; empty if no player does."""
         return ""
 
-    def embodied_character(self, play: Play[S], player: str) -> str:
+    def embodied_character(self, play: GameContext[S], player: str) -> str:
         """The id of the character that a player's name means; empty where it means none."""
         return ""
 
-    def on_unrecorded_actor(self, play: Play[S], action: Action) -> None:
+    def on_unrecorded_actor(self, play: GameContext[S], action: Action) -> None:
         """Called for an entry whose actor, or whose subject, is not recorded."""
 
-    def left_out(self, play: Play[S], diagnostic: Diagnostic) -> None:
+    def left_out(self, play: GameContext[S], diagnostic: Diagnostic) -> None:
         """Called for every unreadable entry: marks state that it might have changed as doubtful; by default all."""
         if not self.stretch_verbs and diagnostic.dropped_words[0] not in NARRATION_VERBS:
             play.doubt = play.doubt or diagnostic
 
-    def began(self, play: Play[S]) -> int:
+    def began(self, play: GameContext[S]) -> int:
         """The entry with which play began (by default it opened the first scene); 0 before that."""
         return play.timeline.scenes[0].first_step if play.timeline.scenes else 0
 
-    def skip(self, play: Play[S], player: str) -> bool:
+    def skip(self, play: GameContext[S], player: str) -> bool:
         """Pass a player's turn to the next player; False if it is not their turn."""
         return False
 
-    def options(self, play: Play[S]) -> list[Option]:
+    def options(self, play: GameContext[S]) -> list[Move]:
         """The possible next actions. Every verb of the game appears here in some reachable state."""
         return []
 
-    def offers(self, play: Play[S], verb: str, by: str) -> Iterable[Offer]:
+    def offers(self, play: GameContext[S], verb: str, by: str) -> Iterable[Offer]:
         """The values that fit the keys of a verb now, beside those of its roles. ``by``: the actor, if known."""
         return ()
 
-    def due(self, play: Play[S]) -> list[Due]:
+    def due(self, play: GameContext[S]) -> list[Obligation]:
         """The open obligations, the first one first: rolls, answers, payments. The game checks the next
         entry against these figures."""
         return []
 
-    def pad(self, play: Play[S], due: Due) -> Pad | None:
+    def pad(self, play: GameContext[S], due: Obligation) -> Pad | None:
         """The possible results of an obligation; None if nothing is rolled or drawn (an answer, a bid)."""
         return None
 
-    def odds(self, play: Play[S], due: Sequence[Due]) -> list[str]:
+    def odds(self, play: GameContext[S], due: Sequence[Obligation]) -> list[str]:
         """The possible results of the due throws with their chances, one in each line, as on the card of the
         throw later."""
         return []
@@ -212,15 +212,15 @@ class Playable(Game, Generic[S]):
             value[owner] = next(iter(by_kind.values())) if len(by_kind) == 1 else by_kind
         return {verb: value}
 
-    def situation(self, play: Play[S]) -> str:
+    def situation(self, play: GameContext[S]) -> str:
         """The state of play in one sentence: ``Ana speaks in scene 3, "The hall"``."""
         return ""
 
-    def over(self, play: Play[S]) -> bool:
+    def over(self, play: GameContext[S]) -> bool:
         """Whether the story is finished, by the rules of the game."""
         return False
 
-    def standing(self, play: Play[S]) -> Standing:
+    def standing(self, play: GameContext[S]) -> Standing:
         """The state of play in parts; by default those of the sentence of :meth:`situation`."""
         scene = play.timeline.current
         crumbs = (scene.numbered_label,) if scene is not None else ()
@@ -234,23 +234,23 @@ class Playable(Game, Generic[S]):
             return Standing(details.rstrip("."), "", crumbs or (headline,))
         return Standing(headline, details, crumbs)
 
-    def owing(self, play: Play[S]) -> tuple[Block, ...]:
+    def owing(self, play: GameContext[S]) -> tuple[Block, ...]:
         """Long-term obligations apart from turns, for the keeper: loans, wages, unfinished work."""
         return ()
 
-    def panel(self, play: Play[S]) -> tuple[Block, ...]:
+    def panel(self, play: GameContext[S]) -> tuple[Block, ...]:
         """The state of play, for the site, ``state`` and ``explain``."""
         return ()
 
 
 def only_for_readers(
-    add_text: Callable[Concatenate[Play[S], P], None],
-) -> Callable[Concatenate[Play[S], P], None]:
+    add_text: Callable[Concatenate[GameContext[S], P], None],
+) -> Callable[Concatenate[GameContext[S], P], None]:
     """Mark a function that only adds text for readers and reports no problems: it is skipped if the record
     is not read."""
 
     @wraps(add_text)
-    def add_text_if_read(play: Play[S], /, *args: P.args, **kwargs: P.kwargs) -> None:
+    def add_text_if_read(play: GameContext[S], /, *args: P.args, **kwargs: P.kwargs) -> None:
         if play.will_be_read:
             add_text(play, *args, **kwargs)
 
@@ -262,7 +262,7 @@ _NOT_IN_SNAPSHOTS: Final = frozenset(
 )
 
 
-class Play(Bookkeeping, Generic[S]):
+class GameContext(Bookkeeping, Generic[S]):
     """The state of a replay: the data that handlers read, check, pay and change.
 
     ``state`` belongs to the game. ``step`` is the current entry. ``tainted`` has the figures that an earlier

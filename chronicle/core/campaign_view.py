@@ -1,6 +1,6 @@
-"""The Book: a game-neutral view of a Record, made of blocks that the site and the terminal can draw.
+"""The CampaignView: a game-neutral view of a Record, made of blocks that the site and the terminal can draw.
 
-A game fills a Book; the site only knows Books. Plain strings inside blocks are plain text: the renderer
+A game fills a CampaignView; the site only knows CampaignViews. Plain strings inside blocks are plain text: the renderer
 escapes them and links the names of players, characters and Components. Only :class:`Prose` holds players'
 Markdown, and the site sanitises it."""
 
@@ -507,7 +507,7 @@ MOST_SESSION_ENDS = 12
 
 
 @dataclass(slots=True)
-class Book:
+class CampaignView:
     """Everything a reader can see of one campaign. ``record`` is there for facts that every game has:
     actions, postings, diagnostics, scenes."""
 

@@ -1,12 +1,12 @@
-"""Make the Book of a Record, from the parts that every game shares and those of its game."""
+"""Make the CampaignView of a Record, from the parts that every game shares and those of its game."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from chronicle.core.book import (
+from chronicle.core.campaign_view import (
     Block,
-    Book,
+    CampaignView,
     ContestCard,
     Facts,
     Inline,
@@ -228,23 +228,23 @@ def redact(record: Record) -> None:
     ]
 
 
-def make_book(
+def make_view(
     record: Record,
-    add_game_views: Callable[[Book], None],
+    add_game_views: Callable[[CampaignView], None],
     panels: Panels | None = None,
-) -> Book:
-    """Build the Book of a Record: the general parts, then the game's own.
+) -> CampaignView:
+    """Build the CampaignView of a Record: the general parts, then the game's own.
 
     Args:
         record: the replayed campaign. This function removes unrevealed secrets from it.
-        add_game_views: adds the game's own views (see ``Rulebook.fill``).
+        add_game_views: adds the game's own views (see ``Game.fill``).
         panels: the state of play during the replay, if it was collected.
     """
     redact(record)
-    book = Book(record, situation=record.situation, accounts={**record.rulebook.accounts})
+    view = CampaignView(record, situation=record.situation, accounts={**record.rulebook.accounts})
     session_ends: Mapping[int, SessionEnd] = {}
     if panels is not None:
-        book.scene_panels, book.entry_panels, session_ends = panels
+        view.scene_panels, view.entry_panels, session_ends = panels
     all_players = [player.name for player in record.campaign.players]
     for session_record in record.sessions:
         header = session_record.session.header
@@ -255,7 +255,7 @@ def make_book(
                 for event in step.events
                 if event.kind == "arrives" and event.subject not in present_names
             )
-        book.sessions.append(
+        view.sessions.append(
             SessionView(
                 session_record.session.number,
                 str(header.title or f"Session {session_record.session.number}"),
@@ -266,33 +266,33 @@ def make_book(
                 record.steps[session_record.first_step - 1 : session_record.last_step],
             )
         )
-    add_game_views(book)
-    if not book.dice:
-        book.dice = dice_of(record.rulebook.by_verb.values())
-    if not book.state and book.entry_panels:
-        book.state = [*book.entry_panels[max(book.entry_panels)]]
-    declared_titles = {registry.title for registry in book.registries}
-    used_titles = dict.fromkeys(sheet.registry for sheet in book.sheets)
-    book.registries += [
+    add_game_views(view)
+    if not view.dice:
+        view.dice = dice_of(record.rulebook.by_verb.values())
+    if not view.state and view.entry_panels:
+        view.state = [*view.entry_panels[max(view.entry_panels)]]
+    declared_titles = {registry.title for registry in view.registries}
+    used_titles = dict.fromkeys(sheet.registry for sheet in view.sheets)
+    view.registries += [
         RegistryPage(title) for title in used_titles if title not in declared_titles
     ]
     rules_page = house_rules_page(record)
     if rules_page is not None:
-        book.pages.append(rules_page)
-    for sheet in book.sheets:
+        view.pages.append(rules_page)
+    for sheet in view.sheets:
         for blocks in (sheet.blocks, sheet.aside):
             blocks[:] = [block for block in blocks if not _is_empty_appearances(block)]
         subject = record.names.all.get(sheet.id)
         if subject is not None:
             sheet.former_names = record.names.former_names(subject)
             sheet.aliases = tuple(name for name in sheet.aliases if name not in sheet.former_names)
-    if book.sessions:
-        book.session_ends = {**session_ends, book.sessions[-1].number: session_end_of(book)}
-    return book
+    if view.sessions:
+        view.session_ends = {**session_ends, view.sessions[-1].number: session_end_of(view)}
+    return view
 
 
-def session_end_of(book: Book) -> SessionEnd:
-    """The state of the story in a filled Book."""
+def session_end_of(view: CampaignView) -> SessionEnd:
+    """The state of the story in a filled CampaignView."""
     subject_states = {
         sheet.id: SubjectState(
             sheet.id,
@@ -304,9 +304,9 @@ def session_end_of(book: Book) -> SessionEnd:
             sheet.gone,
             next((block.items for block in sheet.blocks if isinstance(block, Slips)), ()),
         )
-        for sheet in book.sheets
+        for sheet in view.sheets
     }
-    return SessionEnd(subject_states, tuple(book.relations), tuple(book.loose_ends))
+    return SessionEnd(subject_states, tuple(view.relations), tuple(view.loose_ends))
 
 
 APPEARS = "Appears in"
