@@ -114,6 +114,7 @@ _DIAGNOSTIC_CALLS: Final = frozenset(
         "Refused",
         "log",
         "warn",
+        "_warn_once",
         "warning",
         "error",
         "fail",

@@ -225,7 +225,8 @@ def test_a_recap_that_takes_longer_than_the_story_is_not_offered_as_shorter() ->
     luggage = example("left-luggage")
     page = plain(luggage.html("changes/since-1"))
     assert "minutes here" not in page
-    assert "Read it from session 1, 1 minute" in page
+    # Three chapters, each of which takes a minute at least.
+    assert "Read it from session 1, 3 minutes" in page
     page = plain(example("the-dry-book").html("changes/since-1"))
     here, whole = map(int, re.findall(r"(\d+) minutes? here, or (\d+) to read it whole", page)[0])
     assert here < whole
@@ -287,12 +288,22 @@ def test_a_recap_tells_what_happened_and_not_what_the_game_wants_next() -> None:
     assert "everybody bids" not in plain(luggage.html("changes/index"))
 
 
-def test_a_finished_tale_does_not_wait_for_anybody(coast: Made) -> None:
+def test_a_finished_tale_does_not_wait_for_anybody(coast: Made, root: Path, tmp_path: Path) -> None:
     page = coast.html("loose-ends")
     assert "<h1>Left open</h1>" in page
     assert "lies ahead" not in page
     assert "Not met yet" not in page
     ends = example("the-long-siding").html("loose-ends")
+    assert "whether the train will ever go on, is open." in plain(ends)
+    folder = tmp_path / "the-long-siding"
+    shutil.copytree(root / "sessions" / "the-long-siding", folder)
+    for log in folder.glob("*.yaml"):
+        log.write_text(
+            log.read_text(encoding="utf-8").replace(" is open.", " stays as it is."), "utf-8"
+        )
+    site = make_site(folder, project=tmp_path, warn=lambda told: None)
+    pages = {file.path: file.html for file in site.campaign_files}
+    ends = pages["the-long-siding/loose-ends"]
     assert "has Traits that the record does not list" in ends
     assert "ch-ends" not in ends.replace("ch-ends__", "")
     assert "The story leaves nothing open. The record does." in ends
