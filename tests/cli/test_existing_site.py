@@ -56,7 +56,7 @@ def test_a_campaign_is_added_to_a_site_that_exists(
     (site / "docs" / "index.md").write_text("# Home\n", encoding="utf-8")
     text = "site_name: W\nplugins:\n  - search\n"
     (site / "mkdocs.yml").write_text(text, encoding="utf-8")
-    monkeypatch.setattr("chronicle.cli.new._somebody_answers", lambda: True)
+    monkeypatch.setattr("chronicle.cli.new._can_ask", lambda: True)
     monkeypatch.setattr("chronicle.cli.new._ask", lambda name: None)
     monkeypatch.setattr("click.confirm", lambda *_, **__: answer == "yes")
     monkeypatch.chdir(site)

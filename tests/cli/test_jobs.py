@@ -213,7 +213,7 @@ def test_what_goes_with_a_campaign_does_not_grow_with_their_number(
         sizes.append(max(len(pickle.dumps(call)) for call in calls))
         return (call() for call in calls)
 
-    monkeypatch.setattr("chronicle.cli.jobs._pooled", pooled)
+    monkeypatch.setattr("chronicle.cli.jobs._results_of_pool", pooled)
     root = make_project(tmp_path / "p")
     for number in range(60):
         (root / "sessions" / f"unreadable-{number}").mkdir(parents=True)

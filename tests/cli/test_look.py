@@ -241,7 +241,7 @@ def test_of_many_moves_few_are_told_and_all_by_asking(chronicle: Chronicle, fold
     line = f"{middle.action.whole_place.path}:{middle.action.whole_place.line}"
     few, every = chronicle("explain", line).out, chronicle("explain", line, "--all").out
     for said in (few, every):
-        told = said[said.rindex("What may come next") :] if verbs else ""
+        told = " ".join(said[said.rindex("What may come next") :].split()) if verbs else ""
         assert all(verb in told for verb in verbs)
     assert len(few) <= len(every) + 40
     assert "--all" not in every

@@ -19,7 +19,7 @@ from chronicle.testkit.random_play import RandomTable, entry_text, read_entry
 from tests.games.test_battery import _fresh
 from tests.legal import openings
 
-SEEDS, STEPS = 2, 40
+SEEDS, STEPS = 3, 40
 
 
 def _figures(replay: Replay[Any]) -> dict[str, Any]:

@@ -28,16 +28,6 @@ _MENTION: Final = re.compile(r":\w+:`[~!]?(?:[\w.]*\.)?(\w+)`")
 _SENTENCE: Final = re.compile(r"(?<=\.)\s+(?=[A-Z`*])")
 
 
-def public_names() -> Mapping[str, str]:
-    """The names of classes in the code whose public name differs, with the public one."""
-    classes = ((name, getattr(api, name)) for name in api.__all__)
-    return {
-        value.__name__: name
-        for name, value in classes
-        if inspect.isclass(value) and value.__name__ != name
-    }
-
-
 def subjects() -> Iterator[tuple[str, list[str]]]:
     """The sections of the page by subject, each with the names that it mentions first, in their order."""
     left = [*api.__all__]
@@ -55,11 +45,9 @@ def subjects() -> Iterator[tuple[str, list[str]]]:
 
 
 def first_sentence(docstring: str | None) -> str:
-    """The first sentence of a docstring as Markdown, with public names."""
+    """The first sentence of a docstring as Markdown."""
     words = " ".join((docstring or "").strip().partition("\n\n")[0].split())
     words = _MENTION.sub(r"`\1`", words).replace("``", "`").rstrip(":")
-    for name, public_name in public_names().items():
-        words = re.sub(rf"`{name}`", f"`{public_name}`", words)
     return _SENTENCE.split(words)[0].rstrip(".") + "." if words else ""
 
 
@@ -125,7 +113,7 @@ def described(name: str) -> Iterator[str]:
         return
     if not inspect.isclass(value) and not inspect.isfunction(value):
         words = getattr(value, "words", "") or type(value).__name__
-        yield f"- `{name}`: {public_names().get(words, words)}"
+        yield f"- `{name}`: {words}"
         return
     yield f"- `{name}{arguments(value)}`: {first_sentence(value.__doc__)}"
     for member_name, member in members(value) if inspect.isclass(value) else ():

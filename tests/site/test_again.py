@@ -142,7 +142,7 @@ def test_a_story_that_begins_an_evening_earlier_has_other_addresses(tmp_path: Pa
     first = {file.path for file in files_of(tmp_path, shelf)}
     (tmp_path / "c" / "01.yaml").write_text(f"{begun}  text: Ruth is cold.\n", "utf-8")
     again = taken(tmp_path, shelf)
-    assert {file.path for file in again} - first == {"c/story/2"}
+    assert {file.path for file in again} - first == {"c/story/2", "c/story/all"}
     assert not difference(again, files_of(tmp_path, Shelf()))
 
 

@@ -146,7 +146,7 @@ def test_it_is_said_how_many_campaigns_are_built_and_nothing_else(
 ) -> None:
     looked_at = Terminal()
     monkeypatch.setattr("sys.stderr", looked_at)
-    for name in ("PATIENCE", "PAUSE"):
+    for name in ("SILENT_SECONDS", "SECONDS_BETWEEN_UPDATES"):
         monkeypatch.setattr(f"chronicle.site.progress.{name}", 0)
     main(["build", str(project), "--each", "--jobs", "1", "--out", str(tmp_path / "told")])
     count = len(find_campaigns(project / "sessions"))

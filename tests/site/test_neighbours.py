@@ -82,7 +82,7 @@ def broken_view(monkeypatch: pytest.MonkeyPatch) -> None:
             raise KeyError("nobody-may-read-this")
         return made(campaign, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("chronicle.publish.open_book", failing)
+    monkeypatch.setattr("chronicle.publish.open_view", failing)
 
 
 @pytest.mark.usefixtures("broken_view")

@@ -302,23 +302,13 @@ class Separate(Entry):
                 owner = play.state.components[item.owner]
                 yield from _may_part(play, owner, item, "separates a possession from", name)
 
-    @guard("U4.43")
-    def may_be_lost(self, play: Table) -> Iterator[Violation]:
-        for name, item in table.known(play, self.items):
-            yield from self._bars_loss(play, item, name)
-
-    def _bars_loss(self, play: Table, item: Component, name: ScalarNode) -> Iterator[Violation]:
-        owner = play.state.components[item.owner] if item.owner else None
-        for component, trait in _bonds(owner, item) if owner is not None else ():
-            yield from traits.bars_loss(play, component, trait, name)
-
     def apply(self, play: Table) -> None:
         """Part a possession from its owner (U4.22)."""
-        for name, item in table.find_each(play, self.items):
+        for _, item in table.find_each(play, self.items):
             if not (item.owner or item.open_list):
                 continue
             coins.charge(play, "separate", "U4.22", f"{item.name} separated", component=item)
-            if not item.owner or any(self._bars_loss(play, item, name)):
+            if not item.owner:
                 continue
             owner = play.state.components[item.owner]
             unlink(play, item, "removes")

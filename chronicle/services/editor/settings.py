@@ -103,7 +103,7 @@ def _house_rule_completions(
                     f"{extension_point.name}: {CARET}",
                     len(typed_text),
                     "key",
-                    str(extension_point.sort),
+                    str(extension_point.value_type),
                     extension_point.doc,
                 )
     elif point is not None:
