@@ -251,7 +251,7 @@ class RollCheck(Action):
         scene = self.scene(play)
         if scene is None:
             return None
-        # Told in parts, it is that of its last part, whatever entry closes it.
+        # Told in parts, it is that of its last part, with any entry that closes it.
         told_at = scene.checked_at if scene.checked and not self.dice else play.step.number
         check = Check(told_at, scene.number, scene.episode, scene.segment, play.step.number)
         # Other dice of a scene that was framed above a gap may have been told in it.

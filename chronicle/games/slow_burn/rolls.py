@@ -543,7 +543,7 @@ def _draft_at_hand(play: Table, scene: SceneRecord) -> Draft:
 
 
 def close_in_mini(play: Table, roll: Roll) -> None:
-    """S12.3: dice of others alone are none of the mini segment whose roll is told in parts: it is closed."""
+    """S12.3: with dice of others alone the mini segment is closed, and its roll in parts ends without its own dice."""
     scene = play.state.scene
     if scene is None or scene.kind is Kind.JOB or not scene.rolled:
         return
@@ -729,7 +729,7 @@ def _impossible_opposition(play: Table, result: Tally, place: Place) -> Violatio
 
 
 def _note_possible(play: Table, result: Tally, earlier: Range | None) -> None:
-    """S13.5: how many Opposition dice of the Job can be left after a roll of which the record does not tell all;
+    """S13.5: how many Opposition dice of the Job can be left after a roll that the record does not tell whole;
     ``earlier``: how many could be left before it."""
     state, draft, scene = play.state, result.draft, result.draft.scene
     most = most_at_start(play)
@@ -853,7 +853,7 @@ def _other_hits(result: Tally, spy: Spy, word: ScalarNode, stated: int) -> Viola
 
 
 def _impossible_verdict(play: Table, result: Tally, stated: Verdict, rule: str) -> Violation | None:
-    """S13.1, S13.2: that the scene cannot have come out as stated, whatever the missing dice showed."""
+    """S13.1, S13.2: that the scene cannot have come out as stated, with any faces of the missing dice."""
     if result.bounds is None or result.draft.has_hole:
         return None
     bounds = result.bounds.within(result.stated.gone(result.on_table), result.on_table)
@@ -955,7 +955,7 @@ def close_roll(play: Table) -> None:
 
 
 def _discard(play: Table, result: Tally, account: str) -> int:
-    """S13.5: as many Opposition dice as the spies have successes, whatever the verdict. A mini segment that is won
+    """S13.5: as many Opposition dice as the spies have successes, with any verdict. A mini segment that is won
     has none left."""
     gone = result.gone
     if gone is None:

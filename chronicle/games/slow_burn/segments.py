@@ -152,7 +152,7 @@ def abandon(play: Table) -> None:
 
 
 def leave_mini(play: Table) -> None:
-    """End the mini segment, whatever came of it."""
+    """End the mini segment, with any result."""
     state = play.state
     if state.mini is not None:
         state.mini.over = state.mini.over or play.step.number
