@@ -447,8 +447,15 @@ def test_a_sentence_that_was_written_can_be_read_in_the_log(
             },
         ),
         ("the-ferry-house", 19, {"target": "Beate"}),
-        # Told in the headline, or in what followed.
-        ("snowshed-nine", 91, {}),
+        # Told in the headline, or in what followed, but for the pair that got nothing.
+        (
+            "snowshed-nine",
+            91,
+            {
+                "spread": "Hedda & Anselm: 1; Hedda & Irena: 1; Hedda & Wim: 1; Anselm & Irena: 1; Irena & Wim: 1; "
+                "Anselm & Wim: 0"
+            },
+        ),
     ],
 )
 def test_a_row_of_the_log_says_who_did_it_to_whom_and_for_how_much(

@@ -304,13 +304,16 @@ class Separate(Entry):
 
     def apply(self, play: Table) -> None:
         """Part a possession from its owner (U4.22)."""
-        for _, item in table.find_each(play, self.items):
+        for name, item in table.find_each(play, self.items):
             if not (item.owner or item.open_list):
                 continue
             coins.charge(play, "separate", "U4.22", f"{item.name} separated", component=item)
             if not item.owner:
                 continue
             owner = play.state.components[item.owner]
+            bonds = _bonds(owner, item)
+            if not all(traits.may_lose(play, component, trait, name) for component, trait in bonds):
+                continue
             unlink(play, item, "removes")
             play.event(f"{item.name} parted from {owner.name}", "U4.22", "separates", item.id)
             play.step.headline = f"{owner.name} without {item.name}"
