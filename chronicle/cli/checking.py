@@ -117,7 +117,7 @@ def _check_campaign(
     folder: Path, *, alone: bool, workspaces: dict[Path, Workspace] | None = None
 ) -> CheckResult:
     from chronicle.campaigns import fault_in, relaxed_gc
-    from chronicle.core.subjects import caption_problems
+    from chronicle.core.subjects import subject_problems
     from chronicle.syntax.campaign_files import CampaignUnreadable
 
     with relaxed_gc():
@@ -136,7 +136,7 @@ def _check_campaign(
             **{session.path: session.number for session in campaign.sessions},
         }
         problems = sorted(
-            [*record.diagnostics, *caption_problems(record)],
+            [*record.diagnostics, *subject_problems(record)],
             key=lambda problem: (
                 session_order.get(problem.place.path, -1),
                 problem.place.line,

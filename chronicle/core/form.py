@@ -120,7 +120,7 @@ RULES: Final = (
           "log may come from people you do not know, and must not be able to publish other files of yours."),
     _rule("T45", _FOLDER, "The head of a text",
           "Journal entries and notes may start with a head between two lines of three dashes. This one "
-          "does not close, or is no list of keys."),
+          "does not close, is no list of keys, or is about a name that nothing in the campaign has."),
     _rule("T46", _FOLDER, "A picture has a caption",
           "A picture is shown with a title and with words for people who cannot see it. Both stand in a "
           "yaml file beside it, of the same name. What it is about has to be a name of the campaign, the title "

@@ -1,4 +1,4 @@
-"""What pictures are about: names in ``about:`` of a caption that lead nowhere."""
+"""What texts and pictures are about: names in ``about:`` of a journal entry, note or caption that lead nowhere."""
 
 from __future__ import annotations
 
@@ -20,29 +20,35 @@ MOST_SUGGESTIONS: Final = 3
 """How many names are suggested for one that is unknown."""
 
 
-def caption_problems(record: Record) -> Iterator[Diagnostic]:
-    """A note for each name in a caption that nothing in the campaign has (T46).
+def subject_problems(record: Record) -> Iterator[Diagnostic]:
+    """A note for each name in the head of a text (T45) or in a caption (T46) that nothing in the campaign has.
 
     Args:
         record: the record of the whole campaign, with its secrets: the log for readers, or its beginning,
             does not have all names.
     """
+    campaign = record.campaign
+    severity = severity_of(DiagnosticKind.SUSPICIOUS, campaign.strictness)
+    if not severity:
+        return
     known_names = _known_names(record)
     folded_names = {fold(name) for name in known_names}
-    severity = severity_of(DiagnosticKind.SUSPICIOUS, record.campaign.strictness)
-    for picture in record.campaign.art:
-        for subject in picture.subjects:
-            if not severity or fold(subject) in folded_names or _stands_in_log(record, subject):
+    subjects_by_file: list[tuple[str, str, tuple[str, ...]]] = [
+        *(("T45", entry.path, entry.subjects) for entry in campaign.journal),
+        *(("T45", note.path, note.subjects) for note in campaign.notes),
+        *(("T46", art.caption_path or art.path, art.subjects) for art in campaign.art),
+    ]
+    for code, path, subjects in subjects_by_file:
+        for subject in subjects:
+            if fold(subject) in folded_names or _stands_in_log(record, subject):
                 continue
             suggested_names = _suggest_names(record, subject, known_names)
             yield Diagnostic(
-                "T46",
+                code,
                 DiagnosticKind.SUSPICIOUS,
                 severity,
                 f"nothing in this campaign is called '{subject}'{ask_whether(subject, suggested_names)}",
-                place_of(subject, picture.caption_path)
-                if isinstance(subject, ScalarNode)
-                else whole_file(picture.path),
+                place_of(subject, path) if isinstance(subject, ScalarNode) else whole_file(path),
                 free_help=(
                     "write a name, the title of a scene or the id of an entry; with a comma in it, "
                     "put it in quotes",

@@ -1,4 +1,4 @@
-"""What ``check`` says of captions: a picture about somebody who does not exist gets no place in the story."""
+"""What ``check`` says of ``about:``: a picture or text about somebody who does not exist gets no place in the story."""
 
 from pathlib import Path
 
@@ -52,3 +52,19 @@ def test_a_caption_about_what_there_is_is_not(
     about: str, chronicle: Chronicle, tmp_path: Path
 ) -> None:
     assert "T46" not in chronicle("check", str(_table(tmp_path / "table", about)), "--all").out
+
+
+@pytest.mark.parametrize("kind", ["journal", "notes"])
+def test_a_text_about_nobody_is_noted_at_its_line(
+    kind: str, chronicle: Chronicle, tmp_path: Path
+) -> None:
+    folder = _table(tmp_path / "table", "iris")
+    (folder / kind).mkdir()
+    text = folder / kind / "a.md"
+    text.write_text("---\ntitle: A letter\nabout: [Leo, Irs]\n---\nDear all.\n")
+    told = chronicle("check", str(folder), "--all").out
+    assert told.count("note[T45]") == 1
+    assert "nothing in this campaign is called 'Irs'; did you mean 'Iris'?" in told
+    assert f"{kind}/a.md:3:14" in told
+    text.write_text("---\ntitle: A letter\nabout: [Leo, letter]\n---\nDear all.\n")
+    assert "T45" not in chronicle("check", str(folder), "--all").out
