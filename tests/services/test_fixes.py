@@ -204,6 +204,33 @@ def test_the_right_fix_comes_before_a_gap(
     assert gaps in ([], [len(fixes) - 1])
 
 
+ALLOWED = """\
+session: 1
+log:
+- cast: {Ana: Marit, Bo: Jonas, Cy: Petra, Dee: Sunny}
+- host: Marit
+- accuser: Jonas
+- scene: The hall
+  with: Petra
+- end scene:
+  allow: {PA16: only to get going}
+- scene: The kitchen
+  with: everybody
+- call: I did not
+  by: Marit
+  against: Jonsa
+"""
+
+
+def test_what_is_allowed_above_speaks_against_no_fix(tmp_path: Path) -> None:
+    at = at_mill(tmp_path, "")
+    settings = "game: positive\ntitle: The hall\nplayers: [Ana, Bo, Cy, Dee]\n"
+    (tmp_path / "mill" / "campaign.yaml").write_text(settings, encoding="utf-8")
+    (tmp_path / "mill" / "01.yaml").write_text(ALLOWED, encoding="utf-8")
+    fixes = offered(at, "no character 'Jonsa'")
+    assert fixes[0][0] == "Write Jonas"
+
+
 @pytest.mark.parametrize("entry", ["- pass: Pim\n", "- tenet: B\n  kind: story\n  by: Pim\n"])
 def test_the_wrong_person_is_offered_as_the_one_who_is_due(entry: str, tmp_path: Path) -> None:
     fixes = offered(at_mill(tmp_path, f"- tenet: A\n  kind: story\n{entry}"), "it is Jonas's turn")
