@@ -29,7 +29,7 @@ pytestmark = pytest.mark.browser
 
 KILLED = int(os.environ.get("CHRONICLE_KILLED", "6"))
 """How often a tab is killed."""
-MOST_WIRE = 10_700_000
+MOST_WIRE = 10_800_000
 """Bytes, gzipped, until the first answer; without the memory that is kept to begin with."""
 MOST_MEMORY = 100_000_000
 STARTING = 60_000
@@ -106,7 +106,13 @@ def test_a_stranger_starts_a_campaign_of_every_game(desk: str, watched: WatchedP
                 page.get_by_label("Who runs the game").fill("Gil")
             page.get_by_label("What is it called?").fill(f"Table {number}")
             page.get_by_role("button", name="Start", exact=True).click()
-            expect(page.locator(f'html[data-campaign="table-{number}"]')).to_be_attached()
+            # Two players are too few for some games.
+            anyway = page.get_by_role("button", name="Start anyway")
+            begun = page.locator(f'html[data-campaign="table-{number}"]')
+            expect(anyway.or_(begun)).to_be_attached(timeout=STARTING)
+            if anyway.is_visible():
+                anyway.click()
+            expect(begun).to_be_attached()
             write(page, "tell: It begins.")
             shelf(page, desk)
         # Whoever comes back finds all of them.

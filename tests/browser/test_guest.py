@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.harness import served
+from tests.browser.harness import HAS_READ, served
 from tests.site.test_guest import CAMPAIGN, Wiki, built, run, written
 
 pytestmark = pytest.mark.browser
@@ -80,6 +80,7 @@ def test_a_theme_changes_nothing_within_our_part(
     run(*chronicle_command, "--out", str(plain), at=tmp_path)
     for width in (1440, 390):
         with browser.new_context(viewport={"width": width, "height": 900}) as context:
+            context.add_init_script(HAS_READ)
             page = context.new_page()
             for name in ("", "story"):
                 page.goto((guest / CAMPAIGN / name / "index.html").as_uri())

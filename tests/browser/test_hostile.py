@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Dialog, Page, Request
 
 from chronicle.core.pictures import publishable_bytes
-from tests.browser.harness import Site, served
+from tests.browser.harness import HAS_READ, Site, served
 from tests.core.test_pictures import GPS, chunk, exif, segment
 from tests.site.project import build, make_project
 
@@ -61,6 +61,7 @@ def suspicious(browser: Browser, origin: str) -> Iterator[tuple[Page, list[str]]
             seen.append(f"asks for {one.url}")
 
     try:
+        context.add_init_script(HAS_READ)
         page = context.new_page()
         page.on("dialog", dialog)
         page.on("request", request)
