@@ -92,7 +92,7 @@ def test_edit_entry_below_a_problem_opens_the_line(desk: Desks, watched: Watched
         opened.enter(page, COAST_ID)
         page.locator(".entry-finding").last.click()
         sheet = page.locator("dialog")
-        expect(sheet.locator(".mend", has_text="Write by: Joss")).to_be_visible(timeout=SLOW)
+        expect(sheet.locator(".mend", has_text="Write it for Joss")).to_be_visible(timeout=SLOW)
         expect(sheet.locator(".mend", has_text="add interrupt Marit")).to_be_visible()
         sheet.get_by_role("button", name="Edit entry").click()
         expect(page.locator(".editing-head")).to_be_visible()
