@@ -250,11 +250,7 @@ class Workspace:
             snapshot = self._nearest_snapshot(replay_start - 1)
             replay = self._start_replay(campaign, snapshot)
             identities = _identities(replay)
-            actions = [action for session in campaign.sessions for action in session.actions]
-            last_retraction = {
-                id(entry): id(retracting)
-                for entry, retracting in replay.rulebook.may_be_struck(actions)
-            }
+            last_retraction = _last_retraction_by_entry(replay) if is_enough is not None else {}
             ahead: set[int] = set()
             diagnostic_count = -1
             try:
@@ -558,17 +554,27 @@ class Workspace:
         replay = self._start_replay(campaign, start)
         ids_before = _identities(replay)
         first_entry, last_entry = replay.entry_count, position.entry
-        waypoints = range(last_entry - WAYPOINT_INTERVAL, first_entry, -WAYPOINT_INTERVAL)
+        waypoints = range(last_entry - WAYPOINT_INTERVAL, first_entry, -WAYPOINT_INTERVAL)[
+            :MOST_WAYPOINTS
+        ]
         if len(self._waypoints) > 2 * MOST_WAYPOINTS:
             self._waypoints = []
         for number, action in entries_from(replay, first_entry, position.session):
             if number == last_entry:
                 break
-            if number in waypoints[:MOST_WAYPOINTS]:
+            if number in waypoints:
                 self._waypoints.append(Snapshot(replay))
             replay.do(action)
         _detach_new(replay, ids_before)
         return replay
+
+
+def _last_retraction_by_entry(replay: Replay[Any]) -> dict[int, int]:
+    """For each entry that later ones may retract, the last of these, both by identity."""
+    actions = [action for session in replay.campaign.sessions for action in session.actions]
+    return {
+        id(entry): id(retracting) for entry, retracting in replay.rulebook.may_be_struck(actions)
+    }
 
 
 def _identities(replay: Replay[Any]) -> set[int]:

@@ -95,8 +95,6 @@ def try_texts(
     def compare(diagnostics: list[Diagnostic]) -> Trial:
         return compare_problems(workspace.diagnostics, diagnostics, is_counted)
 
-    def is_enough(diagnostics: list[Diagnostic]) -> bool:
-        return fails is not None and fails(compare(diagnostics))
-
+    is_enough = None if fails is None else lambda diagnostics: fails(compare(diagnostics))
     with workspace.trial(dict(texts.items()), is_enough) as diagnostics:
         return compare(diagnostics)
