@@ -157,12 +157,15 @@ def prove_undoing(
             trial = try_texts(opened.workspace, {opened.folder / file: undone})
             if trial.solves([problem]) and not trial.new_problems:
                 title: Spans = [word("server.undo_own_change", change=change.summary)]
-                left = count_severities(trial.diagnostics)
-                counted = {name: left[severity] for severity, name in SEVERITY_NAMES}
-                return [
-                    ProvedFix(title, file, text, undone, counted, 0, "", DECISION, is_sure=False)
-                ]
+                left = _counts_left(trial)
+                return [ProvedFix(title, file, text, undone, left, 0, "", DECISION, is_sure=False)]
     return []
+
+
+def _counts_left(trial: Trial) -> dict[str, int]:
+    """How many problems are left, by the name of their severity."""
+    counts = count_severities(trial.diagnostics)
+    return {name: counts[severity] for severity, name in SEVERITY_NAMES}
 
 
 class _Search:
@@ -247,14 +250,13 @@ class _Search:
             not fresh or self._only_reworded(fresh, trial, file, new_lines)
         )
         if is_proved:
-            severities = count_severities(trial.diagnostics)
             self.proved.append(
                 ProvedFix(
                     proposal.title,
                     file,
                     text,
                     proposal.text,
-                    {name: severities[severity] for severity, name in SEVERITY_NAMES},
+                    _counts_left(trial),
                     proposal.rank,
                     proposal.forgotten,
                     proposal.among,
