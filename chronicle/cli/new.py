@@ -162,12 +162,7 @@ def _ask(name: str) -> Answers:
     chosen_game = games_by_name[game]
     words = name.replace("-", " ").replace("_", " ").strip()
     title = click.prompt("Title", default=f"{words[:1].upper()}{words[1:]}" or "Our table")
-    players = _ask_words("Who plays, in seating order? (Ana, Bo, ...)")
-    while len(players) < chosen_game["least_players"]:
-        click.echo(chosen_game["too_few"])
-        if click.confirm(word("server.start_anyway"), default=False):
-            break
-        players = _ask_words("Who plays, in seating order? (Ana, Bo, ...)")
+    players = _ask_players(chosen_game["least_players"], chosen_game["too_few"])
     runner = click.prompt(f"Who is the {chosen_game['runner']}?") if chosen_game["runner"] else ""
     settings: dict[str, object] = {}
     for setting in chosen_game["settings"]:
@@ -188,6 +183,17 @@ def _ask(name: str) -> Answers:
         show_choices=False,
     )
     return Answers(game, title, tuple(players), runner, strictness, settings, tuple(add_ons))
+
+
+def _ask_players(least_players: int, too_few: str) -> list[str]:
+    """The players, asked again while they are ``too_few`` for the game, unless they want to start anyway."""
+    while True:
+        players = _ask_words("Who plays, in seating order? (Ana, Bo, ...)")
+        if len(players) >= least_players:
+            return players
+        click.echo(too_few)
+        if click.confirm(word("server.start_anyway"), default=False):
+            return players
 
 
 def _ask_words(question: str) -> list[str]:

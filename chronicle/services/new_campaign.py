@@ -51,13 +51,17 @@ def game_forms() -> list[dict[str, Any]]:
 
 def too_few(rules: Game[Any]) -> str:
     """The message for a group that is too small for a game."""
-    role = rules.settings.facilitator
-    if not role:
-        return word("server.too_few_players", game=rules.title, count=rules.least_players)
-    role = role.upper() if len(role) < LONG_ROLE else role.capitalize()
+    figures = {"game": rules.title, "count": rules.least_players}
+    if not rules.settings.facilitator:
+        return word("server.too_few_players", **figures)
     return word(
-        "server.too_few_players_with", game=rules.title, count=rules.least_players, role=role
+        "server.too_few_players_with", **figures, role=_role_in_words(rules.settings.facilitator)
     )
+
+
+def _role_in_words(role: str) -> str:
+    """The role of the facilitator as a sentence writes it: GM, Handler."""
+    return role.upper() if len(role) < LONG_ROLE else role.capitalize()
 
 
 def _game_form(rules: Game[Any]) -> dict[str, Any]:
@@ -189,7 +193,7 @@ def check_names(players: Sequence[str], runner: str, role: str) -> None:
     if not twice:
         return
     if runner and fold(runner) == fold(twice):
-        is_runner = word("server.is_only_the_runner", name=twice, role=role.upper())
+        is_runner = word("server.is_only_the_runner", name=twice, role=_role_in_words(role))
         raise Unanswerable(word("server.name_twice", name=twice), is_runner)
     raise Unanswerable(word("server.name_twice", name=twice))
 
