@@ -16,7 +16,7 @@ def proposed(play: Table, moves: list[Move]) -> list[Move]:
     for add_on in add_ons:
         moves = add_on.options(play, moves)
     for add_on in add_ons:
-        moves = [option for option in moves if not add_on.rules_out(play, option)]
+        moves = [move for move in moves if not add_on.rules_out(play, move)]
     return priced(play, _agreed(play, moves))
 
 
