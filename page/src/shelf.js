@@ -15,7 +15,10 @@ const LATEST = 3;
 
 /** The shelf. Whoever has just come in (`entering`) finds the only campaign there is open at once, if it is theirs. */
 export async function shelf(element, table, entering = false) {
+  const here = location.hash;
   const campaigns = await table.channel.ask("campaigns");
+  // Whoever has gone on in the meantime sees what they went to.
+  if (location.hash !== here) return;
   if (entering && campaigns.length === 1 && campaigns[0].kept !== "site") {
     location.replace(`#/${encodeURIComponent(campaigns[0].id)}`);
     return;
