@@ -164,9 +164,9 @@ def _reaches_out(value: Any, seen: dict[Any, bool]) -> bool:
 
 def _names(code: CodeType) -> Iterator[str]:
     yield from code.co_names
-    for one in code.co_consts:
-        if isinstance(one, CodeType):
-            yield from _names(one)
+    for co_const in code.co_consts:
+        if isinstance(co_const, CodeType):
+            yield from _names(co_const)
 
 
 # What each test costs. Time on the clock says what else the machine did; the processor's own time, of the test

@@ -52,21 +52,21 @@ def _record(folder: Path) -> str:
 def _diagnostics(folder: Path) -> str:
     record = run(load(folder))
     lines: list[str] = []
-    for found in record.diagnostics:
-        if found.cause is not None:
+    for diagnostic in record.diagnostics:
+        if diagnostic.cause is not None:
             continue
-        name = Path(found.place.path).name
+        name = Path(diagnostic.place.path).name
         lines.append(
-            f"{name}:{found.place.line}:{found.place.column} {found.severity} {found.code}"
+            f"{name}:{diagnostic.place.line}:{diagnostic.place.column} {diagnostic.severity} {diagnostic.code}"
         )
-        lines.append(f"    {found.message}")
+        lines.append(f"    {diagnostic.message}")
         lines += [
             f"    = {fact.text} (line {fact.place.line})" if fact.place else f"    = {fact.text}"
-            for fact in found.facts
+            for fact in diagnostic.facts
         ]
-        lines += [f"    help: {help}" for help in found.help]
-        if found.dependents:
-            lines.append(f"    with it: {len(found.dependents)} more")
+        lines += [f"    help: {help}" for help in diagnostic.help]
+        if diagnostic.dependents:
+            lines.append(f"    with it: {len(diagnostic.dependents)} more")
     return "\n".join(lines) + "\n"
 
 

@@ -40,7 +40,9 @@ class Accusation(NamedTuple):
 
 def examples_of(game: str) -> list[Path]:
     """The folders of the play examples of a game."""
-    return [one for one in find_campaigns(ROOT / "sessions") if load(one).game == game]
+    return [
+        campaign for campaign in find_campaigns(ROOT / "sessions") if load(campaign).game == game
+    ]
 
 
 def accusations(folder: Path, every: int = 1) -> Iterator[Accusation]:
@@ -62,9 +64,9 @@ def accusations(folder: Path, every: int = 1) -> Iterator[Accusation]:
 
 def _accusing(record: Record) -> list[Diagnostic]:
     return [
-        one
-        for one in record.diagnostics
-        if one.is_reported and one.step_number and one.kind in ACCUSES
+        diagnostic
+        for diagnostic in record.diagnostics
+        if diagnostic.is_reported and diagnostic.step_number and diagnostic.kind in ACCUSES
     ]
 
 
@@ -75,7 +77,7 @@ def _key(problem: Diagnostic) -> tuple[str, str]:
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or GAMES:
-        found = [one for folder in examples_of(name) for one in accusations(folder)]
+        found = [accusation for folder in examples_of(name) for accusation in accusations(folder)]
         print(f"{name}: {len(found)}")
         for one in found:
             print(f"  {one}")

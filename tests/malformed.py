@@ -28,7 +28,7 @@ def specimens() -> Iterator[Path]:
     """Every malformed file or folder."""
     for kind in ("positive", "campaign"):
         yield from sorted((MALFORMED / kind).glob("*.yaml"))
-    yield from sorted(one for one in (MALFORMED / "folder").iterdir() if one.is_dir())
+    yield from sorted(path for path in (MALFORMED / "folder").iterdir() if path.is_dir())
 
 
 def said(specimen: Path) -> str:

@@ -193,14 +193,16 @@ def put_in_force(site: Site) -> None:
         if one.co_name != "<module>"
     }
     done = 0
-    for found in gc.get_objects():
-        if isinstance(found, Cached):
-            found.cache_clear()  # What was worked out with the first operator.
-        if isinstance(found, FunctionType) and found.__code__.co_filename == str(site.file):
-            code = found.__code__
+    for get_object in gc.get_objects():
+        if isinstance(get_object, Cached):
+            get_object.cache_clear()  # What was worked out with the first operator.
+        if isinstance(get_object, FunctionType) and get_object.__code__.co_filename == str(
+            site.file
+        ):
+            code = get_object.__code__
             key = (code.co_qualname, code.co_firstlineno, tuple(code.co_positions()))
             if key in changed:
-                found.__code__ = changed[key]
+                get_object.__code__ = changed[key]
                 done += 1
     assert done, site
 
@@ -379,7 +381,7 @@ def _noticed_at_last(site: Site, logs: list[Path], unchanged: Unchanged, quick: 
     own = folder / site.game.replace("-", "_")
     tests = ["test_battery.py", "test_law.py", "test_offered.py", "test_due.py", "test_settable.py"]
     quiet = ["-q", "-x", "-p", "no:cacheprovider", "-n", "0"]
-    for files in ([str(own)], [str(folder / one) for one in tests] + ["-k", site.game]):
+    for files in ([str(own)], [str(folder / test) for test in tests] + ["-k", site.game]):
         with contextlib.redirect_stdout(io.StringIO()):
             code = pytest.main([*quiet, *files])
         if code == pytest.ExitCode.TESTS_FAILED:
@@ -456,7 +458,7 @@ def equivalent() -> dict[str, str]:
 
 def _same(site: Site, known: dict[str, str]) -> bool:
     patterns = (name[1:] for name in known if name.startswith("~"))
-    return site.name in known or any(re.search(one, site.name) for one in patterns)
+    return site.name in known or any(re.search(pattern, site.name) for pattern in patterns)
 
 
 def main() -> int:

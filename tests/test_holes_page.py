@@ -39,9 +39,9 @@ def played(folder: Path, section: str, without: str = "") -> Record:
 
 def loud(record: Record) -> list[str]:
     return [
-        f"{found.place.line} {found.code} {found.message}"
-        for found in record.diagnostics
-        if found.severity >= Severity.WARNING and found.cause is None
+        f"{diagnostic.place.line} {diagnostic.code} {diagnostic.message}"
+        for diagnostic in record.diagnostics
+        if diagnostic.severity >= Severity.WARNING and diagnostic.cause is None
     ]
 
 

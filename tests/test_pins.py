@@ -53,9 +53,11 @@ def test_what_was_pinned_reads_the_same(folder: Path, chronicle: Chronicle) -> N
 
 def test_a_pin_holds_figures_at_the_end_of_every_scene(folder: Path) -> None:
     sessions = made_of(load(folder))["sessions"]
-    assert sum(len(one["scenes"]) for one in sessions) >= 5
+    assert sum(len(session["scenes"]) for session in sessions) >= 5
     assert all(
-        {"dice", "track"} <= end["figures"].keys() for one in sessions for end in one["scenes"]
+        {"dice", "track"} <= end["figures"].keys()
+        for session in sessions
+        for end in session["scenes"]
     )
 
 

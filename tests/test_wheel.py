@@ -33,8 +33,8 @@ def test_it_holds_the_package_and_its_description_alone(names: set[str]) -> None
 
 def test_it_holds_every_file_of_the_package(names: set[str]) -> None:
     def below(folder: Path, at: str) -> set[str]:
-        files = (one for one in folder.rglob("*") if one.is_file())
-        own = (one for one in files if "__pycache__" not in one.parts)
+        files = (path for path in folder.rglob("*") if path.is_file())
+        own = (file for file in files if "__pycache__" not in file.parts)
         return {f"{at}/{one.relative_to(folder).as_posix()}" for one in own}
 
     wanted = below(ROOT / "chronicle", "chronicle")

@@ -50,7 +50,9 @@ def cold(folder: Path) -> tuple[tuple[Any, ...], dict[str, Any]]:
     try:
         record, _ = overhear(load(folder, root=folder))
     except CampaignUnreadable as error:
-        return said(None, [one for one in error.diagnostics if one.severity]), {}
+        return said(
+            None, [diagnostic for diagnostic in error.diagnostics if diagnostic.severity]
+        ), {}
     return said(record, record.diagnostics), heard(record)
 
 
@@ -134,7 +136,7 @@ def edited(texts: dict[str, str], random: Random) -> tuple[str, str]:
 def typed(texts: dict[str, str], random: Random) -> tuple[str, str]:
     """A file and what it is to hold: a letter more, less or other somewhere in a value."""
     sessions = [name for name in texts if name.endswith(".yaml") and "/" not in name]
-    name = random.choice([one for one in sessions if one != "campaign.yaml"])
+    name = random.choice([session for session in sessions if session != "campaign.yaml"])
     lines = texts[name].split("\n")
     number = random.choice([n for n, line in enumerate(lines) if ": " in line])
     line = lines[number]

@@ -131,7 +131,9 @@ class Firefox:
     def type(self, text: str) -> None:
         """Type letters, or one of the named keys."""
         letters = [KEYS[text]] if text in KEYS else [*text]
-        keys = [{"type": f"key{way}", "value": one} for one in letters for way in ("Down", "Up")]
+        keys = [
+            {"type": f"key{way}", "value": letter} for letter in letters for way in ("Down", "Up")
+        ]
         self._act({"type": "key", "id": "keys", "actions": keys})
 
     def _act(self, source: Mapping[str, Any]) -> None:

@@ -326,7 +326,7 @@ def sentences(step: Step, more: tuple[str, ...] = ()) -> Iterator[str]:
 def fallen_in(entry: str) -> list[str]:
     """The faces in a throw; a ten is a ten or a nought."""
     faces = re.findall(r"[\d+o-]+", entry.partition(":")[2])
-    return sorted("0" if one == "10" else one for one in faces)
+    return sorted("0" if face == "10" else face for face in faces)
 
 
 def cut(home: Path, step: Step) -> None:

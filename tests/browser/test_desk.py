@@ -746,7 +746,11 @@ def test_what_is_written_while_the_server_is_gone_is_kept(
         expect(page.locator(".entry").last).to_contain_text("Nobody has heard this yet.")
         expect(page.locator(".entry.waiting")).to_have_count(0)
     assert log.read_text(encoding="utf-8").count("Nobody has heard this yet.") == 1
-    assert [one for one in watch.problems if "WebSocket" not in one and "ERR_" not in one] == []
+    assert [
+        problem
+        for problem in watch.problems
+        if "WebSocket" not in problem and "ERR_" not in problem
+    ] == []
 
 
 def test_from_nothing_to_the_first_entry(
@@ -1139,7 +1143,7 @@ def test_an_impossible_action_is_grey_and_says_why(
         page.locator("#line").press("Enter")
         expect(page.locator(".moment h1")).to_contain_text("Pilar")
         now = page.locator(shown).all_inner_texts()
-        assert [one.split("\n")[0] for one in now] == [one.split("\n")[0] for one in labels]
+        assert [one.split("\n")[0] for one in now] == [label.split("\n")[0] for label in labels]
         opened.sit(page, "the-boathouse")
         off = page.locator(".deck .chip.off:visible").first
         off.click(force=True)

@@ -180,7 +180,7 @@ def test_every_error_of_the_program_is_shown_where_it_happened(
             expect(trouble).to_have_count(0)
             page.locator(".game, dialog .menu-row").first.wait_for()
             page.get_by_role("button", name=back).click()
-    assert [one for one in watch.problems if "no ink" not in one] == []
+    assert [problem for problem in watch.problems if "no ink" not in problem] == []
 
 
 def test_an_error_that_nobody_waits_for_is_said_over_the_page(
@@ -212,7 +212,7 @@ def test_an_error_that_nobody_waits_for_is_said_over_the_page(
         page.evaluate("() => { setTimeout(() => { throw new SyntaxError('no pen'); }); }")
         expect(toast).to_contain_text("Something went wrong on this page (SyntaxError).")
     wanted = re.compile("no ink|out of ink|no pen")
-    assert [one for one in watch.problems if not wanted.search(one)] == []
+    assert [problem for problem in watch.problems if not wanted.search(problem)] == []
 
 
 def test_a_copy_is_taken_checked_and_taken_in(

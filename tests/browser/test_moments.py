@@ -132,8 +132,8 @@ def test_a_guest_waits_for_the_campaign_that_the_keeper_begins(
         tab.get_by_role("button", name="Menu").click()
         expect(tab.get_by_role("button", name="Keeper's to-do list")).to_have_count(0)
     # The keeper's page had lost its campaign for a while.
-    assert [one for one in watch.problems if "cannot be replayed" not in one] == []
-    assert [one for one in other.problems if "WebSocket" not in one] == []
+    assert [problem for problem in watch.problems if "cannot be replayed" not in problem] == []
+    assert [problem for problem in other.problems if "WebSocket" not in problem] == []
 
 
 def test_the_editor_shows_the_problems_of_its_file_alone(desk: Desks, watched: WatchedPage) -> None:

@@ -88,7 +88,7 @@ def test_a_guest_comes_in_by_a_code_and_looks_on(
         expect(tab.locator(".entry:visible", has_text="The lamp is lit again.")).to_have_count(1)
         assert axe(tab) == []
     assert watch.problems == []
-    assert [one for one in other.problems if "WebSocket" not in one] == []
+    assert [problem for problem in other.problems if "WebSocket" not in problem] == []
 
 
 def test_a_second_keeper_writes_into_the_same_log(desk: Desks, watched: WatchedPage) -> None:

@@ -271,7 +271,7 @@ def test_a_guest_asks_to_speak_and_the_keeper_opens_it(
         expect(page.locator("#choices-title")).to_have_text("Who challenges?")
     assert log.read_bytes() == before
     assert watch.problems == []
-    assert [one for one in other.problems if "WebSocket" not in one] == []
+    assert [problem for problem in other.problems if "WebSocket" not in problem] == []
 
 
 def test_a_hand_that_is_raised_while_the_keeper_is_elsewhere_waits_for_them(

@@ -146,7 +146,7 @@ def test_examples_in_help_parse(chronicle: Chronicle) -> None:
         for line in re.findall(rf"^    chronicle {name}(.*)$", out, re.MULTILINE):
             words = shlex.split(re.split(r" {2,}|\|", line)[0])
             given = [word for word in words if word.startswith("-")]
-            known = {opt for one in command.params for opt in one.opts}
+            known = {opt for param in command.params for opt in param.opts}
             assert {*given} <= known, line
 
 

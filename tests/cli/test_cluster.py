@@ -344,7 +344,7 @@ def test_a_campaign_travels_as_it_is_and_nothing_else(tmp_path: Path) -> None:
     assert (tmp_path / "there" / "link.yaml").is_symlink()
 
     def seen(folder: Path) -> tuple[str, list[str]]:
-        return str(folder), sorted(one.name for one in Path().iterdir())
+        return str(folder), sorted(path.name for path in Path().iterdir())
 
     before = Path.cwd()
     assert work(seen, Parcel("sessions/x", data)) == ("sessions/x", ["sessions"])

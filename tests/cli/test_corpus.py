@@ -189,4 +189,4 @@ def test_what_cannot_be_is_told(
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert main(["corpus", str(COAST), "--format", "parquet", "--out", str(tmp_path / "p")]) == 2
     assert "chronicle-tabletop[parquet]" in capsys.readouterr().err
-    assert [one.name for one in tmp_path.iterdir()] == ["there"]
+    assert [path.name for path in tmp_path.iterdir()] == ["there"]

@@ -96,7 +96,7 @@ def test_a_rule_of_the_log_format_is_told_with_any_game(game: str, chronicle: Ch
 @pytest.mark.parametrize("game", GAMES)
 def test_an_exact_id_or_stem_wins_alone(game: str, chronicle: Chronicle) -> None:
     registry = rulebook(game).registry()
-    ids = [*(one.id for one in registry.rules), *(one.id for one in registry.rulings)]
+    ids = [*(rule.id for rule in registry.rules), *(ruling.id for ruling in registry.rulings)]
     stems = {re.sub(r"\.?(\d+|[a-z])$", "", id) for id in ids if re.search(r"\.\d+$|\d[a-z]$", id)}
     for code in [*ids, *sorted(stems - {*ids})]:
         found = registry.get(code)

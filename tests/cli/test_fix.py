@@ -77,7 +77,9 @@ def test_of_two_ways_one_is_chosen_or_none(tmp_path: Path) -> None:
     assert ([one.word for one in done], left) == (["Maren"], [])
     assert texts[file] == text.replace("Marex", "Maren")
     file.write_text(texts[file], "utf-8")
-    assert not [one for one in run(load(tmp_path)).diagnostics if one.code == "T50"]
+    assert not [
+        diagnostic for diagnostic in run(load(tmp_path)).diagnostics if diagnostic.code == "T50"
+    ]
 
 
 def test_what_would_be_wrong_in_another_way_is_left(tmp_path: Path) -> None:
@@ -132,7 +134,7 @@ def test_two_sessions_with_each_others_number_are_given_their_own(
     chronicle("check", ".", "--fix")
     assert (tmp_path / "01.yaml").read_text("utf-8").startswith("session: 1\n")
     assert (tmp_path / "02.yaml").read_text("utf-8").startswith("session: 2\n")
-    assert not [one for one in run(load(tmp_path)).diagnostics if one.severity]
+    assert not [diagnostic for diagnostic in run(load(tmp_path)).diagnostics if diagnostic.severity]
 
 
 def test_two_sessions_that_play_well_in_either_order_are_left(

@@ -111,14 +111,14 @@ def test_jobs_of_a_matrix_share_the_campaigns(repository: Path) -> None:
 
 def test_the_hooks_of_pre_commit_hold_and_tidy(repository: Path) -> None:
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
-    by_id = {one["id"]: one for one in hooks}
+    by_id = {hook["id"]: hook for hook in hooks}
     assert set(by_id) == {"chronicle-check", "chronicle-fmt"}
-    for one in hooks:
-        assert {"id", "name", "entry", "language"} <= set(one) and one["language"] == "python"
-        assert not one["pass_filenames"] and one["require_serial"]
-        assert re.search(one["files"], "sessions/ours/01.yaml")
-        assert not re.search(one["files"], "docs/picture.png")
-        assert run(one["entry"], repository).returncode == 0, one
+    for hook in hooks:
+        assert {"id", "name", "entry", "language"} <= set(hook) and hook["language"] == "python"
+        assert not hook["pass_filenames"] and hook["require_serial"]
+        assert re.search(hook["files"], "sessions/ours/01.yaml")
+        assert not re.search(hook["files"], "docs/picture.png")
+        assert run(hook["entry"], repository).returncode == 0, hook
     assert "rev: <until the first release" in (ROOT / "docs" / "editors.md").read_text("utf-8")
     log = repository / "sessions" / "ours" / "01.yaml"
     tidy = log.read_text(encoding="utf-8")

@@ -89,7 +89,9 @@ def test_the_file_gives_its_reason_in_comments(tmp_path: Path) -> None:
     assert main(["new", str(tmp_path / "ours"), "--game", "positive"]) == 0
     text = (tmp_path / "ours" / "requirements.txt").read_text(encoding="utf-8")
     *comments, line = text.splitlines()
-    assert comments and all(one.startswith("# ") and len(one) <= 120 for one in comments)
+    assert comments and all(
+        comment.startswith("# ") and len(comment) <= 120 for comment in comments
+    )
     assert "chronicle" in line
 
 
@@ -129,7 +131,7 @@ def test_a_release_is_installed_by_name_from_an_index(kind: str, tmp_path: Path)
     page = tmp_path / "index" / "chronicle-tabletop"
     built = [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", str(page)]
     subprocess.run(built, cwd=ROOT, check=True, capture_output=True)
-    (file,) = (one for one in page.iterdir() if one.suffix in (".whl", ".gz"))
+    (file,) = (path for path in page.iterdir() if path.suffix in (".whl", ".gz"))
     (page / "index.html").write_text(f'<a href="{file.name}">{file.name}</a>\n', encoding="utf-8")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
     index = ("--index-url", (tmp_path / "index").as_uri())

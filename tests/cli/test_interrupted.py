@@ -81,7 +81,7 @@ def killed(arguments: tuple[str, ...], at: int) -> None:
 
 
 def codes(folder: Path) -> list[str]:
-    return sorted(one.code for one in run(load(folder)).diagnostics)
+    return sorted(diagnostic.code for diagnostic in run(load(folder)).diagnostics)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -170,7 +170,7 @@ def test_accents_may_be_stored_either_way(stored: Form, typed: Form, lamps: Path
     put_in("journal/Été.md", "---\nauthor: José\nvoice: Zoë\nabout: Zoë\n---\nWords.\n", typed)
     campaign = load(lamps)
     record = run(campaign)
-    assert [str(one) for one in record.diagnostics if one.code == "T46"] == []
+    assert [str(diagnostic) for diagnostic in record.diagnostics if diagnostic.code == "T46"] == []
     assert campaign.art[0].alt == "a table"
     assert {one.slug for one in campaign.journal} == {"one", "été"}
     works = Works(open_view(campaign))
@@ -191,7 +191,7 @@ def test_two_names_that_differ_by_their_accents_alone_have_a_page_each(lamps: Pa
     there = len([*(lamps / "notes").iterdir()])
     assert main(["render", "lamps", "--out", "out"]) == 0
     campaign = load(lamps)
-    assert len({one.slug for one in campaign.notes}) == len(campaign.notes) == there
+    assert len({note.slug for note in campaign.notes}) == len(campaign.notes) == there
     assert len({one.slug for one in campaign.journal}) == len(campaign.journal) == there + 1
 
 
@@ -200,7 +200,7 @@ def test_the_settings_may_be_in_other_letters_where_case_does_not_count(
     name: str, lamps: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The folder lists the file in its own letters, and opens it by ours."""
-    codes = [one.code for one in run(load(lamps)).diagnostics]
+    codes = [diagnostic.code for diagnostic in run(load(lamps)).diagnostics]
     (lamps / SETTINGS_FILE).rename(lamps / name)
     if not (lamps / SETTINGS_FILE).exists():
         # This disk tells letter case apart. One file under both names, of which one is not listed:
@@ -209,7 +209,7 @@ def test_the_settings_may_be_in_other_letters_where_case_does_not_count(
         monkeypatch.setattr(
             Path, "iterdir", lambda at: (one for one in listed(at) if one.name != SETTINGS_FILE)
         )
-    assert [one.code for one in run(load(lamps)).diagnostics] == codes
+    assert [diagnostic.code for diagnostic in run(load(lamps)).diagnostics] == codes
     assert main(["rename", "Iris", "Irma Vale", "--in", "lamps"]) == 0
     assert "Irma Vale" in (lamps / SETTINGS_FILE).read_text(encoding="utf-8")
     assert main(["ids", "lamps"]) == 0
@@ -225,7 +225,7 @@ def test_a_caption_is_found_whatever_its_letters(
     (lamps / "art" / "plan.png").write_bytes(PICTURE)
     (lamps / "art" / caption).write_bytes(b"title: A\nalt: b\nabout: Iris\n")
     campaign = load(lamps)
-    assert [one.code for one in campaign.diagnostics] == []
+    assert [diagnostic.code for diagnostic in campaign.diagnostics] == []
     assert campaign.art[0].alt == "b"
     assert chronicle("rename", "Iris", "Irma Vale", "--in", "lamps").code == 0
     assert (lamps / "art" / caption).read_bytes() == b"title: A\nalt: b\nabout: Irma Vale\n"
@@ -241,5 +241,5 @@ def test_a_new_campaign_lies_where_every_system_can_have_it(
         assert main(["new", name, "--game", "positive"]) == 0
         if made is not None:
             assert (tmp_path / "club" / "sessions" / made / SETTINGS_FILE).is_file()
-    assert all(len(one.name) <= 100 for one in (tmp_path / "club").rglob("*"))
+    assert all(len(path.name) <= 100 for path in (tmp_path / "club").rglob("*"))
     assert main(["check"]) == 0

@@ -150,7 +150,7 @@ def test_it_is_found_by_its_title_in_a_folder_of_another_name(
 ) -> None:
     assert main(["receive", parcel(tmp_path, "our-weekend")]) == 0
     assert "nothing is new" in capsys.readouterr().out
-    assert [one.name for one in (project / "sessions").iterdir()] == ["the-boathouse"]
+    assert [path.name for path in (project / "sessions").iterdir()] == ["the-boathouse"]
 
 
 @pytest.mark.parametrize(

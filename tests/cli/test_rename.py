@@ -151,7 +151,9 @@ def test_two_become_one_and_the_entry_that_made_the_other_is_named(
     assert dict(campaign.renamings) == {"the cousins": "the Guest"}
     log = (coast / "02.yaml").read_text(encoding="utf-8")
     assert "the cousins]" not in log
-    codes = [one.code for one in run(campaign).diagnostics if one.code == "T57"]
+    codes = [
+        diagnostic.code for diagnostic in run(campaign).diagnostics if diagnostic.code == "T57"
+    ]
     assert codes == ["T57"]
 
 

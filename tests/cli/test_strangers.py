@@ -203,5 +203,5 @@ def test_nothing_is_written_through_a_link(
     evil = project / "sessions" / "evil"
     (evil / link).symlink_to(target)
     monkeypatch.setattr(sys, "stdin", io.StringIO("a secret\n"))
-    assert main([one.replace("EVIL", str(evil)).replace("CHAT", str(chat)) for one in words]) == 2
+    assert main([word.replace("EVIL", str(evil)).replace("CHAT", str(chat)) for word in words]) == 2
     assert (target.read_text(encoding="utf-8") == CANARY) if standing else not target.exists()

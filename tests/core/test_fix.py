@@ -114,7 +114,11 @@ def test_several_edits_are_one_sentence() -> None:
 
 def test_edits_get_the_place_of_the_entry_or_of_the_word() -> None:
     fixes = [make_fix(ReplaceWord("Ana")), make_fix(RemoveKey("by")), make_fix(RemoveEntry(WORD))]
-    assert [one.edits[0].place for one in locate_fixes(fixes, WORD, ENTRY)] == [WORD, ENTRY, WORD]
+    assert [locate_fix.edits[0].place for locate_fix in locate_fixes(fixes, WORD, ENTRY)] == [
+        WORD,
+        ENTRY,
+        WORD,
+    ]
 
 
 def test_a_fix_of_another_entry_says_its_line() -> None:

@@ -181,7 +181,7 @@ def test_an_entry_is_read_about_once_however_many_are_sought(
         first = next(step.number for step in record.steps if step.action.verb == "tell")
         links = [step.links for step in record.steps[first + size - 1 :]]
         assert links == [[first + n] for n in range(size)]
-        assert Counter(found.code for found in record.diagnostics)["T81"] == 2 * size
+        assert Counter(diagnostic.code for diagnostic in record.diagnostics)["T81"] == 2 * size
     assert times[1] < 5 * times[0]
 
 

@@ -49,7 +49,11 @@ def record_of(home: Path, name: str = "", old: str = "", new: str = "") -> Recor
 
 
 def said(record: Record) -> list[str]:
-    return [one.message for one in record.diagnostics if one.code in ("T50", "T89", "T90")]
+    return [
+        diagnostic.message
+        for diagnostic in record.diagnostics
+        if diagnostic.code in ("T50", "T89", "T90")
+    ]
 
 
 # -- reading ----------------------------------------------------------------------------------
@@ -91,7 +95,9 @@ def test_a_reference_at_the_start_of_a_line_leaves_no_space(tmp_path: Path) -> N
 def test_as_of_an_earlier_session_nothing_later_is_told(tmp_path: Path) -> None:
     words = keepers_words(run(load(mill(tmp_path)), through=1))
     assert set(words.recaps) == {1}
-    assert {text.text for told in words.descriptions.values() for _, text in told} == {
+    assert {
+        text.text for description in words.descriptions.values() for _, text in description
+    } == {
         "Ida carries other people's letters, and has never opened one.",
         "Old Tam has kept the mill since the flood.",
     }
@@ -106,7 +112,7 @@ def test_as_of_an_earlier_session_nothing_later_is_told(tmp_path: Path) -> None:
     ],
 )
 def test_references_are_told_from_brackets_and_links(text: str, ids: list[tuple[str, str]]) -> None:
-    assert [(one.id, one.digest) for one in find_references(text)] == ids
+    assert [(reference.id, reference.digest) for reference in find_references(text)] == ids
 
 
 @pytest.mark.parametrize(
@@ -151,7 +157,9 @@ def test_check_says_what_a_sentence_cannot_rest_on(
     name: str, old: str, new: str, told: str, tmp_path: Path
 ) -> None:
     record = record_of(tmp_path, name, old, new)
-    found = [one for one in record.diagnostics if one.code in ("T50", "T89", "T90")]
+    found = [
+        diagnostic for diagnostic in record.diagnostics if diagnostic.code in ("T50", "T89", "T90")
+    ]
     assert [one for one in said(record) if told and told in one] or not told
     assert len(found) == bool(told)
     for one in found:
@@ -246,7 +254,7 @@ def test_a_person_of_another_branch_is_known(
     text = head.replace("\nend:\n", f"\nend:\n  {person}: They went home.\n")
     (folder / "02.yaml").write_text(text, encoding="utf-8")
     messages = said(run(load(folder), shown=shown))
-    assert [one for one in messages if told in one] == messages
+    assert [message for message in messages if told in message] == messages
     assert len(messages) == bool(told)
 
 
@@ -277,7 +285,8 @@ def test_a_new_name_moves_the_sentence_and_keeps_digests_true(tmp_path: Path) ->
     assert isinstance(names, RecordingNames)
     renaming = plan_renaming(record.campaign, names, "Ida", "Ida Quill")
     made = {
-        one.file: one.source.bytes_of(one.new_text) for one in find_changes(record, names, renaming)
+        change.file: change.source.bytes_of(change.new_text)
+        for change in find_changes(record, names, renaming)
     }
     after, _ = overhear(load(folder, instead=made))
     assert said(after) == []
@@ -335,9 +344,13 @@ def test_editors_note_the_entries_as_they_are_now(tmp_path: Path) -> None:
     (offered,) = offered_changes(opened, "01.yaml", line, lambda kind: kind == REWRITE)
     assert (offered.title, offered.solved_code) == ("Note the entries as they are now", READ_AGAIN)
     with opened.with_texts(dict(offered.texts)):
-        assert [one.code for one in opened.workspace.diagnostics if one.code == READ_AGAIN] == []
+        assert [
+            diagnostic.code
+            for diagnostic in opened.workspace.diagnostics
+            if diagnostic.code == READ_AGAIN
+        ] == []
         marks = find_references(opened.text("01.yaml"))
-        assert len([one for one in marks if len(one.digest) == 4]) == 4
+        assert len([mark for mark in marks if len(mark.digest) == 4]) == 4
 
 
 @pytest.mark.parametrize(
@@ -353,7 +366,11 @@ def test_check_desk_and_editors_offer_to_note_an_entry_that_has_changed(
     old: str, new: str, tmp_path: Path
 ) -> None:
     opened = OpenCampaign("mill", mill(tmp_path, {"01.yaml": (old, new)}), lambda *_: None)
-    (found,) = [one for one in opened.workspace.diagnostics if one.code in ("T89", "T90")]
+    (found,) = [
+        diagnostic
+        for diagnostic in opened.workspace.diagnostics
+        if diagnostic.code in ("T89", "T90")
+    ]
     (fix,) = found.fixes
     assert not fix.safe
     assert found.help[-1] == f"{fix.when}:  write  {fix.edits[0][0]}"
@@ -362,7 +379,7 @@ def test_check_desk_and_editors_offer_to_note_an_entry_that_has_changed(
     (offered,) = offered_changes(opened, "01.yaml", found.place.line, lambda kind: kind == QUICK)
     assert not offered.is_preferred, "somebody has to read the sentence first"
     assert dict(offered.texts) == {"01.yaml": proved.text}
-    (marked,) = [one for one in find_references(proved.text) if one.digest]
+    (marked,) = [reference for reference in find_references(proved.text) if reference.digest]
     with opened.with_texts({"01.yaml": proved.text}):
         record = opened.workspace.record
         assert record is not None

@@ -37,7 +37,7 @@ def checked(folder: Path, lines: list[str]) -> Workspace:
 )
 def test_it_is_moved_up(late: list[str], tmp_path: Path) -> None:
     workspace = checked(tmp_path, BEFORE + late)
-    (problem,) = (one for one in workspace.diagnostics if one.is_reported)
+    (problem,) = (diagnostic for diagnostic in workspace.diagnostics if diagnostic.is_reported)
     move = next(fix for fix in problem.fixes if not fix.is_gap)
     assert problem.help[0].startswith("move the entry in line ")
     assert not any(fix.inserts for fix in problem.fixes if not fix.is_gap)
@@ -59,6 +59,6 @@ def test_one_that_is_right_where_it_is_stays_there(tmp_path: Path) -> None:
         ROLL.replace("[9, 9]", "9", 1),
     ]
     workspace = checked(tmp_path, [*BEFORE, ROLL, *later])
-    problem = next(one for one in workspace.diagnostics if one.code == "S11.1")
+    problem = next(diagnostic for diagnostic in workspace.diagnostics if diagnostic.code == "S11.1")
     assert any(fix.inserts for fix in problem.fixes)
     assert "above this entry" in problem.help[0] and "move" not in problem.help[0]

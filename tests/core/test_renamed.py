@@ -104,7 +104,9 @@ def test_a_keeper_who_uses_the_old_name_still_checks(tmp_path: Path) -> None:
 def test_two_things_of_one_name_are_told(tmp_path: Path) -> None:
     log = ["- cast: {Ana: Marit Berg, Bo: Jonas, Cy: Petra, Dee: Marit Holm}", *SETUP[2:]]
     record = play(tmp_path, log, "{Marit Holm: Marit Berg}")
-    assert [one.code for one in record.diagnostics if one.code == "T57"] == ["T57"]
+    assert [diagnostic.code for diagnostic in record.diagnostics if diagnostic.code == "T57"] == [
+        "T57"
+    ]
     assert "'Marit Holm' is called 'Marit Berg' now" in record.diagnostics[0].message
 
 
@@ -127,13 +129,15 @@ def test_a_log_in_old_names_replays_alike_in_every_game(root: Path) -> None:
     for folder in examples(root):
         campaign = load(folder)
         before = run(campaign)
-        found = [(one.code, one.step_number) for one in before.diagnostics]
+        found = [(diagnostic.code, diagnostic.step_number) for diagnostic in before.diagnostics]
         for named in list(before.names.all.values()):
             if named.kind == PLAYER:
                 continue
             campaign.settings.renamed = {ScalarNode(named.name): ScalarNode("Zzyx Quorn")}
             after = run(campaign)
-            assert [(one.code, one.step_number) for one in after.diagnostics] == found, named
+            assert [
+                (diagnostic.code, diagnostic.step_number) for diagnostic in after.diagnostics
+            ] == found, named
             assert moved(after) == moved(before), named
             assert called(after.names, "Zzyx Quorn") == "Zzyx Quorn"
 

@@ -25,9 +25,9 @@ def play(folder: Path, *logs: list[str], settings: str = SETTINGS) -> Record:
 def found(record: Record) -> list[tuple[str, str]]:
     """The findings of form that follow from no other; the rules of the game are not at issue here."""
     return [
-        (one.code, str(one.kind))
-        for one in record.diagnostics
-        if one.cause is None and not one.game
+        (diagnostic.code, str(diagnostic.kind))
+        for diagnostic in record.diagnostics
+        if diagnostic.cause is None and not diagnostic.game
     ]
 
 
@@ -79,7 +79,11 @@ def test_a_seal_holds_in_every_game_and_a_changed_line_does_not(game: str, tmp_p
             encoding="utf-8",
         )
         record = run(load(folder))
-        codes[name] = [one.code for one in record.diagnostics if one.place.path.endswith("02.yaml")]
+        codes[name] = [
+            diagnostic.code
+            for diagnostic in record.diagnostics
+            if diagnostic.place.path.endswith("02.yaml")
+        ]
         shown[name] = record.steps[-1].events[-1].text
     assert codes == {"kept": [], "changed": ["T76"]}
     assert shown["kept"] == "that it rains (sealed)"

@@ -487,7 +487,9 @@ def test_a_misspelt_name_is_read_as_the_one_that_was_meant(tmp_path: Path) -> No
     scene = "- scene: The hall\n  with: Petraa"
     call = "- call: No\n  by: Petra\n  against: Jonas"
     record = play(tmp_path, [*SETUP, scene, call, "- match: Yes\n  by: Jomas"])
-    assert [found.message for found in record.diagnostics if found.cause is None] == [
+    assert [
+        diagnostic.message for diagnostic in record.diagnostics if diagnostic.cause is None
+    ] == [
         "no character 'Petraa'; did you mean 'Petra'?",
         "no player or character 'Jomas'; did you mean 'Jonas'?",
     ]

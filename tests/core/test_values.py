@@ -324,7 +324,12 @@ def _moved(moves: list[tuple[str, object, object]], *, asked: bool) -> list[tupl
 
 def _before(timeline: Timeline) -> list[tuple[int, int]]:
     numbers = range(1, len(timeline.scenes) + 1)
-    return [(one, other) for one in numbers for other in numbers if timeline.is_before(one, other)]
+    return [
+        (first, second)
+        for first in numbers
+        for second in numbers
+        if timeline.is_before(first, second)
+    ]
 
 
 @example(

@@ -98,13 +98,13 @@ class File:
     def applied(self, edits: list[lsp.TextEdit]) -> str:
         """The text with edits (in UTF-16 units, as the protocol has it)."""
         lines = [*self.text.splitlines(keepends=True), ""]
-        for one in sorted(
+        for edit in sorted(
             edits, key=lambda e: (e.range.start.line, e.range.start.character), reverse=True
         ):
-            start, end = one.range.start, one.range.end
+            start, end = edit.range.start, edit.range.end
             head = lines[start.line].encode("utf-16-le")[: start.character * 2].decode("utf-16-le")
             tail = lines[end.line].encode("utf-16-le")[end.character * 2 :].decode("utf-16-le")
-            lines[start.line : end.line + 1] = [head + one.new_text + tail]
+            lines[start.line : end.line + 1] = [head + edit.new_text + tail]
         return "".join(lines)
 
     def caret(self, words: str) -> lsp.TextDocumentPositionParams:
@@ -136,8 +136,8 @@ async def test_findings_are_those_of_check(editor: LanguageClient, tmp_path: Pat
     said: list[str] = []
     from chronicle.workspace import Workspace
 
-    for one in Workspace(log.path.parent).findings():
-        said += [one["message"]]
+    for finding in Workspace(log.path.parent).findings():
+        said += [finding["message"]]
     assert [one.message.split("\n")[0] for one in found] == said
     assert await log.type(log.text.replace(HESTER, f"- end turn:\n{HESTER}")) == []
 
@@ -157,12 +157,12 @@ async def test_completion_knows_the_moment(editor: LanguageClient, tmp_path: Pat
         return [*told.items]
 
     verbs = await fits("- ")
-    names = [one.label for one in verbs]
+    names = [verb.label for verb in verbs]
     assert names.index("draw") < names.index("buy")
-    barred = [one for one in verbs if "add-on" in str(one.label_details)]
+    barred = [verb for verb in verbs if "add-on" in str(verb.label_details)]
     assert 0 < len(barred) <= MOST_BARRED, "what may not come drowns nothing that may"
     verbs += await fits("- dr")
-    notes = {one.label: (one.label_details and one.label_details.description) for one in verbs}
+    notes = {verb.label: (verb.label_details and verb.label_details.description) for verb in verbs}
     assert notes["buy"] == "Joss pays 1 Coin" and "add-on" in str(notes["driver"])
     (patience, *_) = await fits("- draw: {Pat")
     assert patience.label == "Patience"
@@ -170,9 +170,9 @@ async def test_completion_knows_the_moment(editor: LanguageClient, tmp_path: Pat
     log.text = f"{head}- draw: {{Pat\n"
     assert log.applied([patience.text_edit]).endswith("- draw: {Patience: \n")
     traits = await fits("- draw: {Patience: ")
-    assert "tarred twice" in [one.label for one in traits]
+    assert "tarred twice" in [trait.label for trait in traits]
     keys = await fits("- draw: {Patience: tarred twice}\n  t")
-    assert [one.label for one in keys] == ["to", "text"]
+    assert [key.label for key in keys] == ["to", "text"]
     who = await fits("- draw: {Patience: tarred twice}\n  to: ")
     assert "Joss" in [one.label for one in who]
 
@@ -202,7 +202,7 @@ async def test_no_name_is_read_as_a_snippet(editor: LanguageClient, tmp_path: Pa
         where = lsp.Position(f"{head}{typed}".count("\n"), len(typed))
         told = await editor.text_document_completion_async(lsp.CompletionParams(log.id, where))
         assert isinstance(told, lsp.CompletionList)
-        found = {one.label: one for one in told.items}
+        found = {item.label: item for item in told.items}
         for name in names:
             edit = found[name].text_edit
             assert isinstance(edit, lsp.TextEdit)
@@ -223,7 +223,7 @@ async def test_settings_complete_too(editor: LanguageClient, tmp_path: Path) -> 
         where = lsp.Position(text.count("\n"), len(text.rpartition("\n")[2]))
         params = lsp.CompletionParams(settings.id, where)
         told = await editor.text_document_completion_async(params)
-        return [one.label for one in told.items] if isinstance(told, lsp.CompletionList) else []
+        return [item.label for item in told.items] if isinstance(told, lsp.CompletionList) else []
 
     assert "strictness" in await fits("str")
     assert await fits("strictness: ") == ["meticulous", "standard", "relaxed"]
@@ -254,7 +254,7 @@ async def test_names_lead_to_each_other(editor: LanguageClient, tmp_path: Path) 
             lsp.ReferenceContext(include_declaration=True), where.text_document, where.position
         )
     )
-    assert places and len({one.uri for one in places}) > 1
+    assert places and len({place.uri for place in places}) > 1
     verb = await editor.text_document_hover_async(lsp.HoverParams(log.id, log.at(HESTER, 3)))
     assert verb is not None and isinstance(verb.contents, lsp.MarkupContent)
     assert "**draw**" in verb.contents.value and "Joss" in verb.contents.value
@@ -286,9 +286,9 @@ async def test_the_shape_of_a_file(editor: LanguageClient, tmp_path: Path) -> No
     await log.type(log.text)
     symbols = await editor.text_document_document_symbol_async(lsp.DocumentSymbolParams(log.id))
     scenes = [one for one in symbols or () if isinstance(one, lsp.DocumentSymbol)]
-    assert any("The Patience puts out" in one.name for one in scenes)
+    assert any("The Patience puts out" in scene.name for scene in scenes)
     folds = await editor.text_document_folding_range_async(lsp.FoldingRangeParams(log.id))
-    assert folds and all(one.start_line < one.end_line for one in folds)
+    assert folds and all(fold.start_line < fold.end_line for fold in folds)
     tokens = await editor.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(log.id))
     assert tokens is not None and len(tokens.data) % 5 == 0 and len(tokens.data) > 500
     lines = log.text.splitlines()
@@ -301,7 +301,7 @@ async def test_the_shape_of_a_file(editor: LanguageClient, tmp_path: Path) -> No
     hints = await editor.text_document_inlay_hint_async(lsp.InlayHintParams(log.id, whole))
     assert any("Marit 9" in str(one.label) and "Joss" in str(one.label) for one in hints or ())
     lenses = await editor.text_document_code_lens_async(lsp.CodeLensParams(log.id))
-    assert lenses and all("entr" in one.command.title for one in lenses if one.command)
+    assert lenses and all("entr" in lense.command.title for lense in lenses if lense.command)
     grown = await editor.text_document_selection_range_async(
         lsp.SelectionRangeParams(log.id, [log.at("Hester Teague: [name", 2)])
     )
@@ -347,7 +347,7 @@ async def test_what_mends_a_finding_is_offered_and_does(
     fixes = [one for one in offered or () if isinstance(one, lsp.CodeAction) and one.diagnostics]
     assert fixes and "Leaves " in fixes[0].title
     # An end of the turn fits nowhere else: one entry above, Joss would lend Coins to Joss.
-    assert [bool(one.is_preferred) for one in fixes] == [True, *[False] * (len(fixes) - 1)]
+    assert [bool(fix.is_preferred) for fix in fixes] == [True, *[False] * (len(fixes) - 1)]
     assert fixes[0].edit is not None and fixes[0].edit.changes is not None
     (edits,) = fixes[0].edit.changes.values()
     after = await played(log.applied(list(edits)))
@@ -397,7 +397,7 @@ async def test_what_is_offered_in_a_long_log_is_played_through_when_it_is_taken(
         return {one.title: one for one in found or () if isinstance(one, lsp.CodeAction)}
 
     actions = await offered("- take over")
-    assert actions and not any(one.edit for one in actions.values())
+    assert actions and not any(action.edit for action in actions.values())
     taken = await asking.code_action_resolve_async(actions["Give this entry an id that stays"])
     assert taken.edit is not None and taken.edit.changes is not None
     (edits,) = taken.edit.changes.values()

@@ -75,9 +75,9 @@ def _campaigns() -> Iterator[Start]:
         for file in sorted(folder.rglob("campaign.yaml")):
             settings = file.read_text("utf-8")
             evenings = [
-                _evening(one.read_text("utf-8"))
-                for one in sorted(file.parent.glob("*.yaml"))
-                if one != file
+                _evening(path.read_text("utf-8"))
+                for path in sorted(file.parent.glob("*.yaml"))
+                if path != file
             ]
             heads = [head for head, _ in evenings]
             entries = [entry for _, entries in evenings for entry in entries]

@@ -104,7 +104,9 @@ class Mutator:
             keys = [key for verb in rules.by_verb.values() for key in verb.fields]
             self.keys[game] = (*rules.by_verb, *rules.by_measure, *dict.fromkeys(keys), *common)
             self.settings[game] = tuple(rules.settings.fields)
-            self.readings[game] = {one.key: tuple(one.readings) for one in rules.registry().rulings}
+            self.readings[game] = {
+                ruling.key: tuple(ruling.readings) for ruling in rules.registry().rulings
+            }
         self.acts: tuple[Callable[[list[str], str, Random], None], ...] = (
             *(swap, drop, double, move),
             *[self.change] * 8,

@@ -124,11 +124,16 @@ class Trial:
             f"{len(files)}/{name}": split_lines(data.decode("utf-8", "replace"))
             for name, data in files.items()
         }
-        for one in record.diagnostics:
-            if one.place.path in lines and one.place.line > len(lines[one.place.path]) + 1:
-                raise Undone(f"a finding points at line {one.place.line}, which is not there")
-            if one.place.line < 0 or (one.place.line and one.place.column < 1):
-                raise Undone(f"a finding points at {one.place}")
+        for diagnostic in record.diagnostics:
+            if (
+                diagnostic.place.path in lines
+                and diagnostic.place.line > len(lines[diagnostic.place.path]) + 1
+            ):
+                raise Undone(
+                    f"a finding points at line {diagnostic.place.line}, which is not there"
+                )
+            if diagnostic.place.line < 0 or (diagnostic.place.line and diagnostic.place.column < 1):
+                raise Undone(f"a finding points at {diagnostic.place}")
         as_terminal_text(record.diagnostics, lambda path: lines.get(path, []))
         for render in (as_json, as_sarif, as_github_annotations):
             render(record.diagnostics)

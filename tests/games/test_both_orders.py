@@ -39,7 +39,7 @@ def _played(table: RandomTable, before: Snapshot, actions: list[Action]) -> Repl
     replay: Replay[Any] = Replay(table.campaign, table.rules, start_snapshot=before)
     for action in actions:
         step = replay.do(action)
-        if any(one.kind is not DiagnosticKind.UNKNOWN for one in step.diagnostics):
+        if any(diagnostic.kind is not DiagnosticKind.UNKNOWN for diagnostic in step.diagnostics):
             return None
     return replay
 

@@ -82,8 +82,8 @@ class Watch:
         if plan.decides is not None and action.by is not None:
             ids.add(plan.decides.rule)
         for field in (*([action.main] if action.main else []), *action.fields.values()):
-            for found in field.kind.name_lists(getattr(action, field.attribute)):
-                role = law.roles.get(found.role)
+            for name_list in field.kind.name_lists(getattr(action, field.attribute)):
+                role = law.roles.get(name_list.role)
                 ids |= {need.rule for need in role.needs} if role is not None else set()
         return frozenset(map(comparable_id, ids)) & self.known
 
@@ -98,7 +98,9 @@ class Watch:
             yield
         finally:
             sys.settrace(outer)
-            named = {comparable_id(found.code) for found in replay.play.diagnostics[before:]}
+            named = {
+                comparable_id(diagnostic.code) for diagnostic in replay.play.diagnostics[before:]
+            }
             self.broken |= named
             if outer is None:
                 self.held |= self.looked - named
@@ -140,7 +142,7 @@ def test_every_checked_rule_is_held_and_broken(
     monkeypatch.setattr("chronicle.core.play_field_types.read_faces", read)
     for number, case in enumerate(cases_of(game)):
         record = run(load(write_case(case, tmp_path / f"{number}")))
-        watch.broken |= {comparable_id(found.code) for found in record.diagnostics}
+        watch.broken |= {comparable_id(diagnostic.code) for diagnostic in record.diagnostics}
     table = RandomTable(_fresh(game, tmp_path / "random"), rulebook(game), 1)
     for _ in range(STEPS):
         if not table.step():

@@ -21,18 +21,18 @@ def fields(game: str) -> Iterator[Field]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_key_that_is_checked_says_so(game: str) -> None:
-    assert any(one.computed for one in fields(game))
+    assert any(field.computed for field in fields(game))
     assert [
-        one.doc
-        for one in fields(game)
-        if one.computed != any(words in one.doc for words in COMPUTED)
+        field.doc
+        for field in fields(game)
+        if field.computed != any(words in field.doc for words in COMPUTED)
     ] == []
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_words_that_stand_for_names_are_told(game: str) -> None:
-    for one in fields(game):
-        assert [word for word in one.words if f"'{word}'" not in one.doc] == []
+    for field in fields(game):
+        assert [word for word in field.words if f"'{word}'" not in field.doc] == []
 
 
 def test_the_words_of_a_key_do_not_decide_what_it_is() -> None:

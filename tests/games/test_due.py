@@ -62,7 +62,7 @@ def _hold(before: list[Obligation], play: GameContext[Any], step: Step) -> int:
         assert one.verb in play.rulebook.by_verb, one
         assert play.rulebook.registry().get(one.rule) is not None, one
         assert not one.sources or sum(dice for _, dice in one.sources) == one.amount, one
-    wrong = [one for one in step.diagnostics if one.kind in WRONG]
+    wrong = [diagnostic for diagnostic in step.diagnostics if diagnostic.kind in WRONG]
     if step.contest is None or wrong or step.retracted_by or step.hidden:
         return 0
     asked = _asked(before, step.action.verb, step.contest.title)
@@ -159,11 +159,15 @@ def test_what_is_due_may_come_and_is_lacking_without_it(folder: Path) -> None:
                 settles.setdefault((one.verb, one.rule), number)
             elif one.verb != KEPT and not told:
                 assert action.verb in INSTEAD.get(one.verb, ()), (str(one), action.place())
-    said = Counter((one.code, one.message) for one in replay.finish().diagnostics)
+    said = Counter(
+        (diagnostic.code, diagnostic.message) for diagnostic in replay.finish().diagnostics
+    )
     for (verb, rule), number in settles.items():
         without: Replay[Any] = Replay(load(folder), rules)
         for at, action in entries_from(without):
             if at != number:
                 without.do(action)
-        found = Counter((one.code, one.message) for one in without.finish().diagnostics)
+        found = Counter(
+            (diagnostic.code, diagnostic.message) for diagnostic in without.finish().diagnostics
+        )
         assert verb == KEPT or found - said, (verb, rule, number)

@@ -63,6 +63,6 @@ def test_what_a_gap_hides_is_held_against_nobody(game: str, tmp_path: Path) -> N
                     continue
                 tried += 1
                 record = run(load(write_case(hidden, tmp_path / f"{number}-{at}-{length}")))
-                accused += [f"{hidden.name}: {one}" for one in accusations(record)]
+                accused += [f"{hidden.name}: {accusation}" for accusation in accusations(record)]
     assert tried > 100
     assert not accused, "\n".join(accused)

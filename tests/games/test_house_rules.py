@@ -72,7 +72,11 @@ def test_no_answer_is_told_once_wherever_a_point_is_asked(game: str, tmp_path: P
     for _ in range(120):
         if not table.step():
             break
-    told = [one.message for one in table.replay.finish().diagnostics if one.code == "T84"]
+    told = [
+        diagnostic.message
+        for diagnostic in table.replay.finish().diagnostics
+        if diagnostic.code == "T84"
+    ]
     assert told or not points
     assert len(told) == len(set(told))
 

@@ -136,18 +136,18 @@ def _tried(stand: Stand, action: Action) -> Step:
 
 
 def _told(step: Step, code: str) -> bool:
-    return any(found.code == code for found in step.diagnostics)
+    return any(diagnostic.code == code for diagnostic in step.diagnostics)
 
 
 def _names_in(action: Action, law: Law) -> Iterator[tuple[NameList, ScalarNode]]:
     for field in (*([action.main] if action.main else []), *action.fields.values()):
         value = getattr(action, field.attribute)
         if value is not field.default:
-            for found in field.kind.name_lists(value):
-                if found.role in law.roles:
-                    for item in found.items:
+            for name_list in field.kind.name_lists(value):
+                if name_list.role in law.roles:
+                    for item in name_list.items:
                         for word in item:
-                            yield found, word
+                            yield name_list, word
 
 
 def _with(value: Any, old: ScalarNode, new: str) -> Any:
@@ -357,7 +357,7 @@ def test_nobody_stands_twice_in_a_list(game: str, tmp_path_factory: pytest.TempP
                     continue  # a mapping, in which no key stands twice
                 there.add(f"{stand.action.verb}: {field.name}")
                 if subject_id_of(play, law, role, words[0]):
-                    told = [one.kind for one in _tried(stand, twice).diagnostics]
+                    told = [diagnostic.kind for diagnostic in _tried(stand, twice).diagnostics]
                     assert {DiagnosticKind.ILLEGAL, DiagnosticKind.BOOKKEEPING} & {*told}, (
                         stand.action.verb,
                         told,

@@ -52,9 +52,9 @@ def _without(log: list[str], every: int) -> list[str]:
 
 def sentences(record: Record) -> Iterator[str]:
     """Everything that Chronicle says in words of its own about a log."""
-    for found in record.diagnostics:
-        yield found.message
-        yield from (fact.text for fact in found.facts)
+    for diagnostic in record.diagnostics:
+        yield diagnostic.message
+        yield from (fact.text for fact in diagnostic.facts)
     for step in record.steps:
         yield step.headline
         yield from (event.text for event in step.events)

@@ -201,7 +201,7 @@ def hold(roll: Roll, verdicts: Any) -> bool:
         other = fork(replay)
         other.do(read_entry(entry_text(entry), decoder))
         step = other.play.steps[-1]
-        if any(one.kind in WRONG for one in step.diagnostics):
+        if any(diagnostic.kind in WRONG for diagnostic in step.diagnostics):
             return False  # something else has to come before these dice
         card = str(step.contest.odds) if step.contest is not None else ""
         assert all(line in card for line in told), (roll.case.id, told, card)

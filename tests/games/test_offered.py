@@ -33,7 +33,9 @@ def at_the_end(folder: Path) -> Replay[object]:
     replay: Replay[object] = Replay(campaign, rulebook(campaign.game))
     for _, action in entries_from(replay):
         replay.do(action)
-    assert not [one.message for one in replay.play.diagnostics if one.kind in WRONG]
+    assert not [
+        diagnostic.message for diagnostic in replay.play.diagnostics if diagnostic.kind in WRONG
+    ]
     return replay
 
 

@@ -134,9 +134,9 @@ def with_slip(slip: Slip, folder: Path) -> Record:
     assert line[start:end] == slip.word
     lines[slip.word.line - 1] = line[:start] + slip.wrong + line[end:]
     file.write_text("\n".join(lines), "utf-8")
-    for one in folder.glob("[0-9]*.yaml"):
+    for path in folder.glob("[0-9]*.yaml"):
         # What keepers tell of a person is a second place where the name stands.
-        one.write_text(without_keepers_words(one.read_text("utf-8")), "utf-8")
+        path.write_text(without_keepers_words(path.read_text("utf-8")), "utf-8")
     return run(load(folder))
 
 

@@ -60,7 +60,9 @@ def same(game: str) -> set[str]:
 def test_a_case_for_every_reading_fails_where_it_is_ignored(game: str, tmp_path: Path) -> None:
     rulings = rulebook(game).registry().rulings
     ids = {name.casefold(): ruling.id for ruling in rulings for name in (ruling.key, ruling.id)}
-    wanted = {f"{one.id} {reading}" for one in rulings for reading in list(one.readings)[1:]}
+    wanted = {
+        f"{ruling.id} {reading}" for ruling in rulings for reading in list(ruling.readings)[1:]
+    }
     held: set[str] = set()
     for number, case in enumerate(cases_of(game)):
         for key, reading, ignored in ignoring(case):

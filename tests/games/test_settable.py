@@ -128,7 +128,11 @@ def test_a_figure_is_told_where_it_is_stated_wrong_and_only_there(game: str) -> 
                     right = same_figure(play, measure, ScalarNode(value), was)
                     figure = {whom: value} if id else value
                     told = fresh().do(read_entry(entry_text({"assert": {name: figure}}), decoder))
-                    wrong = [one.message for one in told.diagnostics if one.kind in _WRONG]
+                    wrong = [
+                        diagnostic.message
+                        for diagnostic in told.diagnostics
+                        if diagnostic.kind in _WRONG
+                    ]
                     assert bool(wrong) != right, (name, whom, was, value, wrong)
                 tried.add(name)
     assert len(tried) * 2 > len(rulebook(game).by_measure) - len(rulebook(game).on_demand.measures)
@@ -169,7 +173,7 @@ def test_a_snapshot_sets_what_an_assert_can_check(game: str) -> None:
                 ]
                 if any(d.kind is DiagnosticKind.ILLEGAL for d in steps[0].diagnostics):
                     continue  # The rules say why it cannot be so.
-                wrong = [d.message for one in steps for d in one.diagnostics if d.kind in _WRONG]
+                wrong = [d.message for step in steps for d in step.diagnostics if d.kind in _WRONG]
                 assert not wrong, (name, whom, was, value, wrong)
                 told.add(name)
                 for verb in ("snapshot", "assert"):
@@ -194,7 +198,7 @@ def _stands(table: Any) -> tuple[Any, ...]:
         for id in (play.names.all if measure.kinds else [""])
         if not id or play.names.all[id].kind in measure.kinds
     }
-    options = {(one.verb, one.by) for one in play.rulebook.options(play)}
+    options = {(option.verb, option.by) for option in play.rulebook.options(play)}
     return figures, play.rulebook.due(play), options, play.rulebook.situation(play)
 
 

@@ -27,7 +27,7 @@ def _shortest(game: str) -> Path:
     campaigns = [load(folder) for folder in find_campaigns(ROOT / "sessions")]
     return Path(
         min(
-            (one for one in campaigns if one.game == game),
+            (campaign for campaign in campaigns if campaign.game == game),
             key=lambda one: sum(len(session.actions) for session in one.sessions),
         ).folder
     )

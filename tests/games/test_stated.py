@@ -169,7 +169,7 @@ def test_whatever_is_stated_otherwise_is_told(game: str, tmp_path: Path) -> None
         record = run(load(folder))
         if record.gaps.all_gaps:
             continue  # what is stated there may well be so
-        before = Counter(found.message for found in record.diagnostics)
+        before = Counter(diagnostic.message for diagnostic in record.diagnostics)
         for one in _said(record, rules):
             if tried[one.key] >= OFTEN:
                 continue

@@ -43,14 +43,16 @@ def _striking(rules: Any) -> Any:
 def _stands(replay: Replay[Any]) -> tuple[Any, ...]:
     """Where play stands, as far as numbers of steps do not tell."""
     play = replay.play
-    scenes = [(one.title, one.is_open, one.place, one.cast) for one in play.timeline.scenes]
-    options = sorted((one.verb, one.by) for one in play.rulebook.options(play))
+    scenes = [
+        (scene.title, scene.is_open, scene.place, scene.cast) for scene in play.timeline.scenes
+    ]
+    options = sorted((option.verb, option.by) for option in play.rulebook.options(play))
     return (
         play.rulebook.situation(play),
         {account for account in play.ledger.balances() if account[2]},
         scenes,
         options,
-        [one.message for one in play.diagnostics],
+        [diagnostic.message for diagnostic in play.diagnostics],
         sorted(play.step_number_by_id),
         play.present,
     )
@@ -209,7 +211,7 @@ def test_an_evening_may_begin_by_striking_what_ended_the_last(
         replay: Replay[Any] = Replay(replace(fresh, sessions=evenings), recalling.rules)
         replay.replay_to_end()
         record = replay.finish()
-        assert [one.session for one in record.sessions] == evenings
+        assert [session.session for session in record.sessions] == evenings
         assert [step.retracted_by for step in record.steps if step.retracted_by]
         assert all(total == 0 for total in record.ledger.totals().values())
         texts.append(record_text(record))
@@ -294,6 +296,6 @@ def test_so_much_may_be_struck_that_no_more_is_played_again(
     campaign = _fresh(game, tmp_path)
     said = ["- tell: It rains"] * 60 + [f"- aside: strike {n}" for n in range(60)]
     replay = _played(campaign, rules, Decoder(rules.by_verb), said)
-    told = [one for one in replay.play.diagnostics if one.code == "T5"]
+    told = [diagnostic for diagnostic in replay.play.diagnostics if diagnostic.code == "T5"]
     assert 0 < len(told) < 60
     assert all(step.retracted_by for step in replay.play.steps[:60])

@@ -44,7 +44,7 @@ def pasted(found: Diagnostic) -> list[str]:
 def unread(entry: str, rules: Game[object]) -> list[str]:
     """What is said of the form of an entry."""
     parsed = read_text("log:\n" + entry, "pasted.yaml")
-    told = [one.message for one in parsed.problems]
+    told = [problem.message for problem in parsed.problems]
     log = parsed.tree.get(ScalarNode("log")) if isinstance(parsed.tree, MappingNode) else None
     if not isinstance(log, SequenceNode):
         return told or ["nothing"]
@@ -77,7 +77,7 @@ def said(game: str) -> Said:
             for _, action in entries_from(replay):
                 replay.do(action)
                 told |= dict.fromkeys(_told(replay.play, rules), case.id)
-            found += [(case.id, one) for one in replay.finish().diagnostics]
+            found += [(case.id, diagnostic) for diagnostic in replay.finish().diagnostics]
     return Said(found, lines, told)
 
 
@@ -86,7 +86,9 @@ def _told(play: GameContext[Any], rules: Game[Any]) -> list[str]:
     step, due = play.steps[-1], rules.due(play)
     told = [step.headline, rules.situation(play), *map(str, due), *rules.odds(play, due)]
     told += [event.text for event in step.events]
-    told += [text for one in step.diagnostics for text in (one.message, *one.help)]
+    told += [
+        text for diagnostic in step.diagnostics for text in (diagnostic.message, *diagnostic.help)
+    ]
     if step.contest is not None:
         told += [*step.contest.outcome, *(side.result for side in step.contest.sides)]
     return told

@@ -48,7 +48,7 @@ def _command(command: click.Command, path: str) -> Iterator[str]:
         for option in [*names, *parameter.secondary_opts]:
             yield f"{path} {option}"
             if isinstance(parameter.type, click.Choice):
-                yield from (f"{path} {option} {one}" for one in parameter.type.choices)
+                yield from (f"{path} {option} {choice}" for choice in parameter.type.choices)
     if isinstance(command, click.Group):
         for name, inner in command.commands.items():
             yield from _command(inner, f"{path} {name}")

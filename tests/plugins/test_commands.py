@@ -247,7 +247,7 @@ async def test_an_editor(target: Path, project: Path) -> None:
         end = lsp.Position(log.text.count("\n") - 1, 2)
         offered = await client.text_document_completion_async(lsp.CompletionParams(log.id, end))
         assert isinstance(offered, lsp.CompletionList)
-        assert {"light", "storm"} <= {one.label for one in offered.items}
+        assert {"light", "storm"} <= {item.label for item in offered.items}
         hover = await client.text_document_hover_async(
             lsp.HoverParams(log.id, log.at("light: The mill", 1))
         )

@@ -69,7 +69,7 @@ def test_nobody_acts_out_of_turn_where_a_gap_hides_whose_turn_it_is(
     assert (found.code, found.kind) == ("F2", DiagnosticKind.UNKNOWN)
     # The next entry shows whose turn it was: from then on it is known again.
     after = played(tmp_path / "later", WIDOW, "- gap: wet", signed, f"{CHILD}\n  by: Bo")
-    assert [found.kind for found in after.diagnostics] == [
+    assert [diagnostic.kind for diagnostic in after.diagnostics] == [
         DiagnosticKind.UNKNOWN,
         DiagnosticKind.ILLEGAL,
     ]
@@ -107,7 +107,7 @@ def test_a_passenger_of_a_game_without_scenes_has_no_empty_list_of_scenes(
 
 def test_a_guard_accuses_nobody_whose_name_is_unknown(installed: Path, tmp_path: Path) -> None:
     record = played(tmp_path, "- ashore: 5\n  by: Zoe")
-    said = {found.code: found.message for found in record.diagnostics}
+    said = {diagnostic.code: diagnostic.message for diagnostic in record.diagnostics}
     assert "F5" not in said
     assert said["T50"].startswith("no player or character 'Zoe'")
 
@@ -302,7 +302,7 @@ def test_a_wrong_name_in_an_effect_is_said_once(
     file: str, old: str, new: str, said: str, changed: Change
 ) -> None:
     problems = run_check("cases", changed(file, old, new))
-    assert len([one for one in problems if said in one]) == 1, problems
+    assert len([problem for problem in problems if said in problem]) == 1, problems
 
 
 def test_a_verb_whose_values_cannot_be_guessed_asks_for_candidates(changed: Change) -> None:

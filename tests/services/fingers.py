@@ -195,12 +195,12 @@ def main() -> None:
     """Print the counts of a stretch, entry by entry."""
     campaign, first, last = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     counts = counted(campaign, first, last)
-    for one in counts:
+    for count in counts:
         print(
-            f"{one.taps:4} taps {one.keys:4} keys {one.yaml:5} as YAML   {one.entry.splitlines()[0][:90]}"
+            f"{count.taps:4} taps {count.keys:4} keys {count.yaml:5} as YAML   {count.entry.splitlines()[0][:90]}"
         )
-    touches, typed = sum(one.touches for one in counts), sum(one.yaml for one in counts)
-    taps = sum(one.taps for one in counts)
+    touches, typed = sum(count.touches for count in counts), sum(count.yaml for count in counts)
+    taps = sum(count.taps for count in counts)
     print(f"{len(counts)} entries: {taps} taps and {touches - taps} keys; as YAML {typed} keys")
 
 

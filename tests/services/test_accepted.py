@@ -87,13 +87,17 @@ class Keeper:
         assert not any(sign in typed.whole for sign in (*STOP, FACE, CARET))
         entry = typed.whole[len(self.above) :]
         parsed = read_text(typed.whole, self.file)
-        assert not [one.message for one in parsed.problems if one.severity > 2], entry
+        assert not [problem.message for problem in parsed.problems if problem.severity > 2], entry
         self.opened.set_drafts({self.file: WorkingCopy("", typed.whole)})
         begin = self.above.count("\n")
-        for one in self.opened.workspace.diagnostics:
-            mine = one.place.path == self.file and one.place.line > begin
-            if mine and one.kind is DiagnosticKind.UNREADABLE and not _open(one, typed.whole):
-                raise AssertionError(f"{one.code} {one.message}\n{entry}")
+        for diagnostic in self.opened.workspace.diagnostics:
+            mine = diagnostic.place.path == self.file and diagnostic.place.line > begin
+            if (
+                mine
+                and diagnostic.kind is DiagnosticKind.UNREADABLE
+                and not _open(diagnostic, typed.whole)
+            ):
+                raise AssertionError(f"{diagnostic.code} {diagnostic.message}\n{entry}")
 
 
 def _open(found: Diagnostic, text: str) -> bool:

@@ -80,7 +80,9 @@ def test_nobody_is_barred_in_an_outcome_who_may_stand_there() -> None:
     held = 0
     for verb in verbs:
         choices = coast.fit(f"outcome Joss: {verb} ")["choices"]
-        barred = [one for one in choices if not one["eligible"] and one["kind"] == "name"]
+        barred = [
+            choice for choice in choices if not choice["eligible"] and choice["kind"] == "name"
+        ]
         for one in barred[:: 1 if SOAK else 4]:
             held += 1
             line = one["line"].rstrip()
@@ -101,7 +103,9 @@ def test_no_pile_is_counted_twice() -> None:
     coast = Sitting("the-lantern-coast", "02.yaml", "- draw: {Hester Teague")
     groups = coast.desk.ask({"id": 1, "ask": "count", "campaign": coast.name})["answer"]["groups"]
     coins = [
-        one["measure"] for one in groups if one["measure"] in ("wealth", "table", "coins left")
+        group["measure"]
+        for group in groups
+        if group["measure"] in ("wealth", "table", "coins left")
     ]
     assert coins == ["wealth", "table"]
 
@@ -133,8 +137,8 @@ def test_one_of_a_class_is_offered_with_its_masters_first(coast: Sitting) -> Non
 def test_facts_and_thumbs_are_offered_in_a_dispute(coast: Sitting) -> None:
     assert coast.labels("challenge Marit, facts: ")[0] == "fact"
     facts = coast.offered("challenge Marit, facts: fact: ")
-    assert {"of this scene", "of the world", "a Tenet"} <= {one["note"] for one in facts}
-    assert "Hester Teague: patient" in [one["label"] for one in facts]
+    assert {"of this scene", "of the world", "a Tenet"} <= {fact["note"] for fact in facts}
+    assert "Hester Teague: patient" in [fact["label"] for fact in facts]
     taken = facts[-1]["line"]
     assert not coast.fit(taken)["lacks"]
     for key in ("up", "down"):
@@ -148,9 +152,9 @@ def test_somebody_answers_on_a_line_of_their_own(coast: Sitting) -> None:
     said = "say Corin Pask: Who is there?"
     choices = coast.offered(said)
     assert choices and not coast.fit(said)["ghost"]
-    answer = next(one for one in choices if one["label"] == "Hester Teague")
+    answer = next(choice for choice in choices if choice["label"] == "Hester Teague")
     assert answer["line"] == f"{said}\nHester Teague: "
-    assert "Corin Pask" not in [one["label"] for one in choices], "nobody answers themselves"
+    assert "Corin Pask" not in [choice["label"] for choice in choices], "nobody answers themselves"
     both = coast.fit(f"{answer['line']}Nobody.")
     assert both["complete"] and "  Corin Pask: Who is there?\n" in both["yaml"]
 
@@ -192,7 +196,7 @@ def test_another_pair_follows_inside_the_one_before() -> None:
     shed = Sitting("snowshed-nine", "01.yaml", "- pair rolls:")
     said = "pair rolls Hedda & Anselm: {green: 232, red: 641 2, "
     choices = shed.offered(said)
-    other = next(one for one in choices if one["label"] == "Hedda Brunn & Wim")
+    other = next(choice for choice in choices if choice["label"] == "Hedda Brunn & Wim")
     assert other["line"] == f"{said.rstrip(' ,')}}}, Hedda & Wim: "
     assert shed.fit(f"{other['line']}{{green: 2, red: 6113}}")["complete"]
 
@@ -208,7 +212,7 @@ def test_another_of_what_nobody_has_named_yet_is_one_tap_away() -> None:
 def test_after_a_comma_where_nothing_more_is_listed_the_keys_come() -> None:
     book = Sitting("the-dry-book", "01.yaml", "- check:")
     keys = book.offered("check Quill: 9, Marrow: 4, Tern: 7, Agency: [8, 3], ")
-    target = next(one for one in keys if one["label"] == "target")
+    target = next(key for key in keys if key["label"] == "target")
     assert target["line"].endswith("[8, 3], target: ")
     assert target["note"] == "the resource that the interference targets"
 

@@ -224,8 +224,8 @@ def test_what_an_editor_asks_is_answered_at_every_door(sit: Sit) -> None:
     assert told["line"] == line
     assert at.ask("hover", campaign=HERE, file="01.yaml", line=2, column=200) is None
     fits = at.ask("complete", campaign=HERE, file="01.yaml", line=line, column=5)
-    assert "match" in [one["label"] for one in fits]
-    assert all(one["over"] == len("ma") for one in fits if one["label"] == "match")
+    assert "match" in [fit["label"] for fit in fits]
+    assert all(fit["over"] == len("ma") for fit in fits if fit["label"] == "match")
 
 
 def test_a_card_says_in_short_who_somebody_is(sit: Sit) -> None:
@@ -384,9 +384,9 @@ def test_nobody_is_offered_who_would_be_wrong_there(sit: Sit) -> None:
     used = at.ask("fit", said="propose We go, by: Hedda, use: Hedda: profession, goal", **here)
     assert [one["label"] for one in used["choices"]].count("against goal") == 1
     speakers = at.ask("fit", said="say ", **here)["choices"]
-    assert "say Wim: " in [one["line"] for one in speakers]
+    assert "say Wim: " in [speaker["line"] for speaker in speakers]
     goals = at.ask("fit", said="character X, by: Tilda, goal: ", **here)["choices"]
-    assert "get into the mailbag" in [one["label"] for one in goals]
+    assert "get into the mailbag" in [goal["label"] for goal in goals]
 
 
 def test_a_row_of_several_kinds_has_the_first_of_each_in_sight(sit: Sit) -> None:
@@ -395,11 +395,11 @@ def test_a_row_of_several_kinds_has_the_first_of_each_in_sight(sit: Sit) -> None
     said = "green Hedda Brunn & Wim: strong + jumpy"
     here = {"campaign": "snowshed-nine", "file": entry["file"], "line": entry["line"]}
     choices = at.ask("fit", said=said, **here)["choices"]
-    labels = [one["label"] for one in choices if one["line"].startswith(said)]
+    labels = [choice["label"] for choice in choices if choice["line"].startswith(said)]
     assert len(labels) > 20
     # More of these two, the next two, and what else can be said.
     assert " + " in labels[0]
-    assert any(" & " in one for one in labels[:14])
+    assert any(" & " in label for label in labels[:14])
     assert {"by", "goals"} & {*labels[:14]}
 
 
@@ -426,7 +426,7 @@ def test_a_sentence_that_was_written_can_be_read_in_the_log(
 ) -> None:
     at = sit(campaign)
     entries = at.ask("log", campaign=campaign)["entries"]
-    written = [one["written"] for one in entries if one["verb"] == verb]
+    written = [entry["written"] for entry in entries if entry["verb"] == verb]
     assert any(
         line["key"] == verb and line["text"].startswith(words) for one in written for line in one
     )
@@ -474,9 +474,9 @@ def test_what_is_in_an_envelope_does_not_stand_on_the_page_of_the_table(sit: Sit
     before, _, _ = first.read_text(encoding="utf-8").partition("- introduce:")
     first.write_text(before, encoding="utf-8", newline="")
     entries = at.ask("log", campaign="the-dry-book")["entries"]
-    envelopes = [one for one in entries if one["verb"] == "envelope"]
+    envelopes = [entry for entry in entries if entry["verb"] == "envelope"]
     assert envelopes
-    assert all(one["hidden"] and not one["written"] for one in envelopes)
+    assert all(envelope["hidden"] and not envelope["written"] for envelope in envelopes)
 
 
 def test_who_is_implicated_and_what_is_targeted_stands_in_the_log(sit: Sit) -> None:

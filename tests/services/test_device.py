@@ -106,7 +106,7 @@ def test_what_is_only_looked_at_is_kept_nowhere(device: MemoryDesk) -> None:
     assert told["findings"]["entries"] == len(told["log"]["entries"])
     assert [one["id"] for one in asked(device, "campaigns")["answer"]] == ["the-boathouse"]
     assert device.changes() == {}
-    assert [one.name for one in device.folder.iterdir()] == ["the-boathouse"]
+    assert [path.name for path in device.folder.iterdir()] == ["the-boathouse"]
 
 
 def test_what_is_no_parcel_is_refused_with_a_sentence(device: MemoryDesk) -> None:

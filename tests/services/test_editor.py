@@ -73,7 +73,11 @@ def titled(found: list[OfferedChange], words: str) -> OfferedChange:
 
 
 def told(opened: OpenCampaign) -> list[str]:
-    return [one.message for one in opened.workspace.diagnostics if one.severity and not one.excuse]
+    return [
+        diagnostic.message
+        for diagnostic in opened.workspace.diagnostics
+        if diagnostic.severity and not diagnostic.excuse
+    ]
 
 
 def test_a_repeated_exception_becomes_a_rule_of_the_house(tmp_path: Path) -> None:
@@ -229,7 +233,7 @@ def test_links_lead_to_rules_and_to_entries(tmp_path: Path) -> None:
     rows = (LOG + more).splitlines()
     assert rows[entry.to.line - 1] == "- question: Who stopped it?"
     assert rows[entry.place.line - 1] == "  answers: who"
-    rules = [one.rule for one in links(opened, "campaign.yaml")]
+    rules = [link.rule for link in links(opened, "campaign.yaml")]
     assert len(rules) == 2 and "U3.57" in rules and all(rules)
 
 
@@ -377,7 +381,9 @@ def test_who_goes_it_alone_is_told_between_what_to_roll(tmp_path: Path) -> None:
     opened = written("", tmp_path, SITTING)
     at_once = "- propose: I climb\n  by: Tibor\n  alone: yes\n- difficulty: hard\n  roll: 2222222\n"
     with opened.with_texts({"01.yaml": GONDOLA + at_once}):
-        (found,) = [one for one in opened.workspace.diagnostics if one.code == "I22"]
+        (found,) = [
+            diagnostic for diagnostic in opened.workspace.diagnostics if diagnostic.code == "I22"
+        ]
     assert "without the GM's dice" in found.help[0]
 
 
@@ -478,7 +484,7 @@ def test_what_stands_beside_entries_is_the_same_after_any_change(name: str, root
 @pytest.mark.parametrize("name", ["the-lantern-coast", "the-valley-twice", "six-names"])
 def test_one_card_says_what_it_says_among_all(name: str, root: Path) -> None:
     found = index_of(at_home(root, name))
-    every = {one.id: one for one in found.sheets()}
+    every = {sheet.id: sheet for sheet in found.sheets()}
     assert every
     for id, one in every.items():
         alone = found.sheet(id)
@@ -523,8 +529,8 @@ def halfway(opened: OpenCampaign) -> tuple[str, str]:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.slow
 def test_a_mapping_in_braces_is_completed_as_one_on_lines_of_its_own(game: str, root: Path) -> None:
-    homes = (load(one) for one in find_campaigns(root / "sessions"))
-    opened = at_home(root, next(Path(one.path).parent.name for one in homes if one.game == game))
+    homes = (load(campaign) for campaign in find_campaigns(root / "sessions"))
+    opened = at_home(root, next(Path(home.path).parent.name for home in homes if home.game == game))
     file, above = halfway(opened)
 
     def fits(typed: str) -> set[str]:
@@ -538,8 +544,12 @@ def test_a_mapping_in_braces_is_completed_as_one_on_lines_of_its_own(game: str, 
         own = {name: key for name, key in verb.fields.items() if name not in Common.fields}
         for key in (*([verb.main] if verb.main else ()), *own.values()):
             lead = f"- {verb.verb}:" if key is verb.main else f"- {verb.verb}: 1\n  {key.name}:"
-            trees = (tree_of(f"{one}\n", "") for one in value_examples(verb, key) if one[0] == "{")
-            ways = sorted({way for tree in trees for way in flows(tree)})
+            trees = (
+                tree_of(f"{value_example}\n", "")
+                for value_example in value_examples(verb, key)
+                if value_example[0] == "{"
+            )
+            ways = sorted({flow for tree in trees for flow in flows(tree)})
             for way in ways[number % every :: every] or ways[:1]:
                 inside = "".join(f"{{{one}: " for one in way)
                 below = "".join(f"\n    {'  ' * deep}{one}: " for deep, one in enumerate(way))
@@ -610,9 +620,11 @@ def test_what_is_stated_below_all_others_is_proved_as_a_trial_has_it(
     end = log[-3 * cut].whole_place.line - 1 if cut else len(rows)
     with opened.with_texts({file: "\n".join(rows[:end]) + "\n"}):
         made = [
-            one
-            for one in offered_changes(opened, file, first, only(REWRITE), may_defer_trial=True)
-            if "Count what" in one.title
+            offered_change
+            for offered_change in offered_changes(
+                opened, file, first, only(REWRITE), may_defer_trial=True
+            )
+            if "Count what" in offered_change.title
         ]
         assert made
         for one in made:

@@ -19,8 +19,8 @@ STRETCHES = {
 @pytest.mark.slow
 def test_the_desk_takes_fewer_touches_than_typing(campaign: str) -> None:
     counts = counted(campaign, *STRETCHES[campaign])
-    touches, typed = sum(one.touches for one in counts), sum(one.yaml for one in counts)
+    touches, typed = sum(count.touches for count in counts), sum(count.yaml for count in counts)
     assert len(counts) >= 8
     assert touches < 0.7 * typed, f"{touches} touches; typed, {typed} keys"
     # No entry is more work at the desk than it is in an editor.
-    assert [one for one in counts if one.touches > one.yaml + 2] == []
+    assert [count for count in counts if count.touches > count.yaml + 2] == []

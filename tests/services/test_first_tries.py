@@ -53,7 +53,7 @@ def evening(tmp_path: Path) -> Sit:
 
 
 def _said(spans: Iterable[Any]) -> str:
-    return "".join(one if isinstance(one, str) else one["t"] for one in spans)
+    return "".join(span if isinstance(span, str) else span["t"] for span in spans)
 
 
 # -- Universalis -----------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ def test_pairs_roll_between_scenes_and_their_dice_can_be_tapped_in(proposed: Eve
     moment = proposed.table()
     assert "pair rolls" in [*dict.fromkeys(one["verb"] for one in moment["next"])][:4]
     rows = [one for one in moment["falls"] if one["who"] == "Vera & Lutz"]
-    assert [(one["kind"], one["amount"], one["player"]) for one in rows] == [
+    assert [(row["kind"], row["amount"], row["player"]) for row in rows] == [
         ("green", 1, ""),
         ("red", 2, ""),
     ]
@@ -477,7 +477,7 @@ def test_envelopes_are_dealt_to_others_and_each_once(evening: Sit) -> None:
     # Whoever taps them one after the other is not blamed on the way.
     assert {one["asks"][0] for one in fit["findings"] if one["severity"] == "error"} == {""}
     choices = table.fit("deal Ada: Cal, Ben: ")["choices"]
-    assert {one["label"]: one["eligible"] for one in choices}["Cal"] is False
+    assert {choice["label"]: choice["eligible"] for choice in choices}["Cal"] is False
     assert choices[0]["label"] == "Ada"
     fit = table.fit("deal Ada: Cal, Ben: Ada, Cal: Ben")
     assert not fit["findings"]
@@ -599,8 +599,8 @@ def test_no_hint_of_any_broken_log_has_the_marks_of_a_file(game: str) -> None:
         if workspace.campaign is None or workspace.campaign.game != game:
             continue
         verbs = rulebook(game).by_verb
-        for one in workspace.diagnostics:
-            for hint in hints_of(one, verbs):
+        for diagnostic in workspace.diagnostics:
+            for hint in hints_of(diagnostic, verbs):
                 assert not hint.startswith("- "), hint
                 assert "  " not in hint, hint
                 seen += 1

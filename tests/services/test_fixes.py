@@ -73,9 +73,9 @@ def test_a_forgotten_end_turn_is_found_again(sit: Sit, name: str, file: str, lea
         ]
         line = text.count("\n", 0, match.start()) + 1
         mended += any(
-            line in (edit["line"], edit["line"] - 1) for one in places for edit in one["edits"]
+            line in (edit["line"], edit["line"] - 1) for place in places for edit in place["edits"]
         )
-        assert len(places) < 2 or not any(one["preferred"] for one in places)
+        assert len(places) < 2 or not any(place["preferred"] for place in places)
     assert mended >= max(least, 0.6 * traces), (mended, traces)
 
 
@@ -169,7 +169,7 @@ def at_mill(folder: Path, log: str) -> AtDesk:
 def offered(at: AtDesk, start: str) -> list[tuple[str, str]]:
     """The fixes of the problem whose message starts so: what each does, and its effect."""
     problems = at.ask("findings", campaign="mill")["findings"]
-    (key,) = [one["key"] for one in problems if one["message"].startswith(start)]
+    (key,) = [problem["key"] for problem in problems if problem["message"].startswith(start)]
     fixes = at.ask("fixes", campaign="mill", key=key)
     return [(_told(fix["said"]), fix["effect"]) for fix in fixes]
 

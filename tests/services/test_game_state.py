@@ -26,7 +26,7 @@ NAMES = [folder.name for folder in find_campaigns(SESSIONS)]
 
 
 def _text(spans: list[Any]) -> str:
-    return "".join(one if isinstance(one, str) else one["t"] for one in spans)
+    return "".join(span if isinstance(span, str) else span["t"] for span in spans)
 
 
 @pytest.mark.integration

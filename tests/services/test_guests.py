@@ -59,7 +59,12 @@ def test_no_answer_to_a_guest_depends_on_what_is_hidden(
         Desk(CampaignRoom(folder.parent, edit, files_for_guests), guest=True) for folder in folders
     ]
     records = [guest.room.campaign_for_guest(CAMPAIGN).workspace.record for guest in guests]
-    names = [named.name for one in records if one is not None for named in one.names.all.values()]
+    names = [
+        named.name
+        for record in records
+        if record is not None
+        for named in record.names.all.values()
+    ]
     answered = set()
     for question in every_question(folders[0], names):
         one, other = (json.dumps(guest.ask(question)) for guest in guests)

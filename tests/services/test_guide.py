@@ -10,7 +10,7 @@ from tests.services.conftest import AtDesk
 
 
 def words(spans: list[Any]) -> str:
-    return "".join(one if isinstance(one, str) else one["t"] for one in spans)
+    return "".join(span if isinstance(span, str) else span["t"] for span in spans)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -145,13 +145,13 @@ def test_nobody_whom_a_table_named_is_called_barred(name: str) -> None:
     offered: Counter[bool] = Counter()
     # Half of them, since every one costs a walk.
     for step in record.steps[::2]:
-        wrong = any(one.severity for one in step.diagnostics)
+        wrong = any(diagnostic.severity for diagnostic in step.diagnostics)
         whole = step.action.whole_place
         if (
             step.parent
             or step.retracted_by
             or wrong
-            or whole.path not in {one.session.path for one in record.sessions}
+            or whole.path not in {session.session.path for session in record.sessions}
         ):
             continue
         with workspace.at(whole.path, whole.line - 1) as replay:
@@ -187,7 +187,7 @@ def test_nobody_whom_a_table_named_is_called_barred(name: str) -> None:
 
                         hits = [one for one in found if same(one["label"])]
                         if hits and (step.action.verb, part.key) not in AGREED:
-                            assert any(one["eligible"] for one in hits), (whole, hits)
+                            assert any(hit["eligible"] for hit in hits), (whole, hits)
                         offered[bool(hits)] += 1
     assert offered[True] >= 0.7 * offered.total()
 
@@ -349,7 +349,7 @@ def test_table_talk_is_answered_by_players_and_speech_by_characters(tmp_path: Pa
     def speakers(said: str) -> set[str]:
         question = {"id": 1, "ask": "fit", "campaign": "the-lantern-coast", "said": said}
         choices = desk.ask(question)["answer"]["choices"]
-        return {one["label"] for one in choices if "\n" in one["line"]}
+        return {choice["label"] for choice in choices if "\n" in choice["line"]}
 
     players = {"Marit", "Joss", "Pilar", "Tunde", "Wen"}
     assert speakers("aside Marit: I was never here.") == players - {"Marit"}
@@ -515,11 +515,11 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
             assert replay is not None
             completer = Completer(replay)
             due = verbs_to_show_first(replay, completer.candidates.due) & {
-                one.verb for one in completer.candidates.options
+                option.verb for option in completer.candidates.options
             }
             usage, ready = (
                 completer.candidates.usage,
-                {one.verb for one in completer.candidates.options},
+                {option.verb for option in completer.candidates.options},
             )
         shown = at_desk("")
         legal = [one["label"] for one in shown if one["eligible"]]
@@ -534,7 +534,7 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
             shown = at_desk(typed)
             labels = [one["label"] for one in shown if one["eligible"]]
             there = in_editor(typed)
-            assert [one for one in labels if one in there] == [
+            assert [label for label in labels if label in there] == [
                 one for one in there if one in labels
             ]
             assert shown == sorted(shown, key=sort_key)
@@ -548,19 +548,19 @@ def test_the_parts_of_a_line_are_told_one_by_one_and_taken_out() -> None:
     verbs = rulebook("universalis").by_verb
     said = "outcome Joss: event She jumps, over it / keep 3 / Marit: fact It is cold"
     parts = nested.list_parts(said, verbs)
-    assert [(one["who"], one["text"]) for one in parts] == [
+    assert [(part["who"], part["text"]) for part in parts] == [
         ("Joss", "event She jumps, over it"),
         ("", "keep 3"),
         ("Marit", "fact It is cold"),
     ]
-    assert all(said[one["start"] : one["end"]] == one["text"] for one in parts)
-    assert [one["without"] for one in parts] == [
+    assert all(said[part["start"] : part["end"]] == part["text"] for part in parts)
+    assert [part["without"] for part in parts] == [
         "outcome Joss: keep 3 / Marit: fact It is cold",
         "outcome Joss: event She jumps, over it / Marit: fact It is cold",
         "outcome Joss: event She jumps, over it / keep 3",
     ]
     said = "introduce Tom, character: ferryman, traits: old, deaf, by: Joss"
-    assert [one["text"] for one in nested.list_parts(said, verbs)] == [
+    assert [list_part["text"] for list_part in nested.list_parts(said, verbs)] == [
         "Tom",
         "character: ferryman, traits: old, deaf",
     ]

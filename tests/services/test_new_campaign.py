@@ -131,7 +131,7 @@ def test_every_setting_that_a_game_declares_can_be_said_otherwise(
     rows = {one["key"]: one for one in at.ask("settled", campaign=id)["settings"]}
     own = {name for name in rules.settings.fields if name not in Settings.fields}
     assert own <= {*rows}
-    silent = {f"rulings/{one.key}" for one in rules.rulings if len(one.readings) > 1}
+    silent = {f"rulings/{ruling.key}" for ruling in rules.rulings if len(ruling.readings) > 1}
     assert silent <= {*rows}
     # Two, one after the other: the first makes the mapping, the second comes to it.
     chosen = {key: rows[key]["choices"][-1] for key in sorted(silent)[:2]}

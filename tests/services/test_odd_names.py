@@ -75,7 +75,9 @@ def test_an_odd_name_is_answered_or_refused_in_words(name: str, tmp_path: Path) 
     if "campaign" in wanted:
         given["campaign"] = "c"
     for key, parameter in wanted.items():
-        for value in [one for odd in ODD for one in odd_values(parameter.annotation, odd)]:
+        for value in [
+            odd_value for odd in ODD for odd_value in odd_values(parameter.annotation, odd)
+        ]:
             log.write_text("session: 1\nlog:\n- tell: begin\n- tell: two\n", encoding="utf-8")
             said = Desk(room).ask({"id": 1, "ask": name, **given, key: value})
             json.dumps(said)
@@ -87,7 +89,7 @@ def test_an_odd_name_is_answered_or_refused_in_words(name: str, tmp_path: Path) 
                 assert "\0" not in said["refused"]["message"]
             if "id" in said.get("answer", ()) and name in ("new", "lead"):
                 assert room.open(said["answer"]["id"]).workspace.record is not None
-    assert [one.name for one in tmp_path.iterdir()] == ["room"]
+    assert [path.name for path in tmp_path.iterdir()] == ["room"]
     for file in home.rglob("*"):
         assert not {"\0", "\n", "\\", ":"} & {*file.name}
         assert not file.name.endswith((".", " "))

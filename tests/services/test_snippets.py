@@ -62,7 +62,7 @@ def test_every_mapping_shows_how_it_is_written(tmp_path: Path, game: str) -> Non
                 kinds = [*map(recorded_kind, alternatives(completer.candidates.kind_of(key)))]
                 line = f"{verb.verb} " if key is verb.main else f"{verb.verb} x, {key.name}: "
                 if (
-                    not any(isinstance(one, MapOf) for one in kinds)
+                    not any(isinstance(kind, MapOf) for kind in kinds)
                     or completer.field_at(line) is not key
                 ):
                     continue
@@ -77,7 +77,7 @@ def test_every_mapping_shows_how_it_is_written(tmp_path: Path, game: str) -> Non
                     for one in completer.choices(line, len(line))["choices"]
                     if one["kind"] == "name" and one["eligible"] and not one["chosen"]
                 ]
-                if offered and not any(isinstance(one, PartOf) for one in kinds):
+                if offered and not any(isinstance(kind, PartOf) for kind in kinds):
                     assert shown.startswith(offered[0]), (line, shown, offered)
                 seen += 1
     assert seen > 1

@@ -36,14 +36,16 @@ def test_a_session_is_told_with_the_numbers_that_the_desk_shows(desk: Desk, tmp_
     told = {"recap": recap, "about": {"Ida": "Ida: walks.", "Old Tam": ""}, "end": {}}
     assert "answer" in tell(desk, told)
     text = (tmp_path / "mill" / "02.yaml").read_text(encoding="utf-8")
-    marks = [(one.id, len(one.digest)) for one in find_references(text)]
+    marks = [(reference.id, len(reference.digest)) for reference in find_references(text)]
     assert marks[:2] == [("walks", 4), ("s2-event-old-tam-says-who-cut", 4)]
     assert 'about:\n  Ida: "Ida: walks."\n' in text
     assert "\nend:" not in text
     assert "Old Tam stopped the wheel himself" not in text
     now = desk.room.open("mill").workspace.record
     assert now is not None
-    assert [one.code for one in now.diagnostics if one.code in ("T89", "T90")] == []
+    assert [
+        diagnostic.code for diagnostic in now.diagnostics if diagnostic.code in ("T89", "T90")
+    ] == []
     words = keepers_words(now)
     assert words.recaps[2][0].step_numbers == (walks.number, unnamed.number)
 

@@ -113,9 +113,11 @@ class Typist:
     def found(self, text: str) -> list[str]:
         self.opened.set_drafts({"01.yaml": WorkingCopy("", text)})
         return [
-            f"{one.code} {one.message}"
-            for one in self.opened.workspace.diagnostics
-            if one.severity > Severity.NOTE and one.cause is None and not one.excuse
+            f"{diagnostic.code} {diagnostic.message}"
+            for diagnostic in self.opened.workspace.diagnostics
+            if diagnostic.severity > Severity.NOTE
+            and diagnostic.cause is None
+            and not diagnostic.excuse
         ]
 
 
@@ -150,11 +152,11 @@ def test_what_would_be_wrong_says_so_before_it_is_written(tmp_path: Path) -> Non
     for _, steps in told("universalis")[:23]:
         typist.entry(steps)
     typist.before, typist.after = f"{typist.written}- event: Okko waves\n  performer: ", ""
-    why = {one.label: one.why_barred for one in typist.fits()}
+    why = {fit.label: fit.why_barred for fit in typist.fits()}
     assert "Jon Controls" in why["Okko"] and not why["Luce"]
     assert [*why].index("Luce") < [*why].index("Okko")
     typist.before = f"{typist.written}- assert: {{wealth: {{Mara: "
-    assert [one.note for one in typist.fits()] == ["by this record"]
+    assert [fit.note for fit in typist.fits()] == ["by this record"]
 
 
 def test_a_card_of_somebody_else_and_a_scene_of_somebody_else_say_so_before(tmp_path: Path) -> None:
@@ -162,16 +164,16 @@ def test_a_card_of_somebody_else_and_a_scene_of_somebody_else_say_so_before(tmp_
     for _, steps in told("universalis")[:10]:
         typist.entry(steps)
     typist.before, typist.after = f"{typist.written}- trait: ", ""
-    assert not any(one.why_barred for one in typist.fits())
+    assert not any(fit.why_barred for fit in typist.fits())
     typist.written += "- end turn:\n"
     typist.before = f"{typist.written}- trait: "
-    why = {one.label: one.why_barred for one in typist.fits()}
+    why = {fit.label: fit.why_barred for fit in typist.fits()}
     assert "Mara Controls" in why["Senna"]
     # Also where nobody else begins so.
     typist.before = f"{typist.written}- fact: It snows\n  by: Ma"
-    assert ["Jon" in one.why_barred for one in typist.fits()] == [True]
+    assert ["Jon" in fit.why_barred for fit in typist.fits()] == [True]
     typist.before = f"{typist.written}- end s"
-    (why_not,) = [one.why_barred for one in typist.fits() if one.label == "end scene"]
+    (why_not,) = [fit.why_barred for fit in typist.fits() if fit.label == "end scene"]
     assert "only Mara" in why_not
 
 
@@ -181,7 +183,7 @@ def test_a_conflict_offers_what_its_dice_and_links_allow(tmp_path: Path) -> None
 
     def offered(line: str) -> dict[str, str]:
         typist.before, typist.after = typist.written + line, ""
-        return {one.label: one.why_barred for one in typist.fits()}
+        return {fit.label: fit.why_barred for fit in typist.fits()}
 
     for _, steps in story[:4]:
         typist.entry(steps)

@@ -162,7 +162,7 @@ def test_only_what_changed_is_built_again(
     project: Path, built: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     home = project / "sessions"
-    folders = [one for one in find_campaigns(home) if one.name != "broken"]
+    folders = [campaign for campaign in find_campaigns(home) if campaign.name != "broken"]
     build = ["build", str(project), "--each", "--jobs", "1", "--out", str(built)]
     before = stamps(built)
     first = min(folders[0].glob("[0-9]*.yaml"))
@@ -175,9 +175,9 @@ def test_only_what_changed_is_built_again(
     }
     assert folders[0].name in changed
     # What cannot be shown is told of again, and is as it was.
-    assert not changed & {"broken", *(one.name for one in folders[1:])}
+    assert not changed & {"broken", *(folder.name for folder in folders[1:])}
     page = next((built / folders[0].name / "sessions").glob("*.html"))
-    assert "gate house" in "".join(one.read_text("utf-8") for one in page.parent.glob("*.html"))
+    assert "gate house" in "".join(path.read_text("utf-8") for path in page.parent.glob("*.html"))
     # Something is taken away by hand, and another campaign by its keeper.
     (built / folders[1].name / "index.html").unlink()
     shutil.rmtree(folders[2])
@@ -201,7 +201,7 @@ def test_one_that_takes_too_long_gets_its_page_and_stops_nobody(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     home = project / "sessions"
-    first = next(one for one in find_campaigns(home) if one.name != "broken")
+    first = next(campaign for campaign in find_campaigns(home) if campaign.name != "broken")
     slow = shutil.copytree(first, home / "endless")
 
     def loading(folder: Path, **more: Any) -> Any:
@@ -232,7 +232,7 @@ def test_one_that_takes_too_long_gets_its_page_and_stops_nobody(
 def test_nothing_that_is_not_ours_is_touched(project: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine", "utf-8")
     assert main(["build", str(project), "--each", "--out", str(tmp_path)]) == 2
-    assert [one.name for one in tmp_path.iterdir()] == ["mine.txt"]
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
     assert main(["build", str(project), "--each", "--out", str(project / "sessions")]) == 2
 
 

@@ -64,11 +64,11 @@ def found(record: Record) -> Counter[tuple[str, int]]:
         number += step.parent is None and not step.hidden
         seen[step.number] = number
     return Counter(
-        (one.full_code, seen[one.step_number])
-        for one in record.diagnostics
-        if one.severity
-        and one.cause is None
-        and not (one.step_number and record.step(one.step_number).hidden)
+        (diagnostic.full_code, seen[diagnostic.step_number])
+        for diagnostic in record.diagnostics
+        if diagnostic.severity
+        and diagnostic.cause is None
+        and not (diagnostic.step_number and record.step(diagnostic.step_number).hidden)
     )
 
 

@@ -39,7 +39,7 @@ def examples(root: Path) -> Examples:
 
 def page(*blocks: str, fence: str = "```") -> str:
     return "\n\n".join(
-        ["# A page", *(f"{fence}chronicle\n{one}\n{fence}" for one in blocks), "End."]
+        ["# A page", *(f"{fence}chronicle\n{block}\n{fence}" for block in blocks), "End."]
     )
 
 

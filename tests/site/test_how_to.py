@@ -57,7 +57,7 @@ def test_chronicle_is_added_to_an_existing_site(tmp_path: Path) -> None:
     new, build = blocks("existing-site.md", "sh")
     follow(new, site)
     settings = yaml.safe_load((site / "mkdocs.yml").read_text(encoding="utf-8"))
-    plugins, options = (yaml.safe_load(one) for one in blocks("existing-site.md", "yaml"))
+    plugins, options = (yaml.safe_load(block) for block in blocks("existing-site.md", "yaml"))
     for chosen in (plugins, options):
         (site / "mkdocs.yml").write_text(yaml.safe_dump(settings | chosen), encoding="utf-8")
         follow(build, site)

@@ -57,7 +57,7 @@ def test_every_page_is_two_links_away_at_most(folder: Path) -> None:
             r'href="([^"#]*)', files[campaign_site.path(page.removesuffix(".html"))].html
         )
     }
-    pages = {f"{one.page}.html" for one in nav_pages(campaign_site)}
+    pages = {f"{nav_page.page}.html" for nav_page in nav_pages(campaign_site)}
     assert pages <= first | {link.removeprefix("/") for link in linked}
 
 
@@ -89,7 +89,7 @@ def test_a_page_within_another_is_reached_from_there() -> None:
     campaign_site, _ = siding = example("snowshed-nine")
     inner = [page for page in campaign_site.view.pages if page.within]
     assert inner
-    listed = {one.page for one in nav_pages(campaign_site)}
+    listed = {nav_page.page for nav_page in nav_pages(campaign_site)}
     for page in inner:
         assert campaign_site.game_page(page.slug) not in listed
         outer = siding.html(campaign_site.game_page(page.within))
@@ -98,12 +98,12 @@ def test_a_page_within_another_is_reached_from_there() -> None:
 
 def test_a_page_is_there_only_if_it_has_something() -> None:
     campaign_site, _ = room = example("the-pressing-room")
-    pages = {one.page for one in nav_pages(campaign_site)}
+    pages = {nav_page.page for nav_page in nav_pages(campaign_site)}
     # One session leaves nothing to catch up with; two scenes are no timeline.
     assert not {"changes/index", "timeline"} & pages
     assert not [path for path in room.files if "/changes/" in path]
     over, _ = example("the-boathouse")
-    assert "loose-ends" not in {one.page for one in nav_pages(over)}
+    assert "loose-ends" not in {nav_page.page for nav_page in nav_pages(over)}
     for folder in EXAMPLES:
         made_volume, files = made(folder)
         map_page = files.get(made_volume.path("relations"))

@@ -188,7 +188,7 @@ def test_luck_is_told_player_by_player() -> None:
 
 def test_the_heads_of_a_table_are_read_and_names_among_them_are_not() -> None:
     columns = heads("Who | Dice #", "A | B", "Agent #", Column("C # | D", numeric=True))
-    assert [(one.title, one.numeric) for one in columns] == [
+    assert [(column.title, column.numeric) for column in columns] == [
         ("Who", False), ("Dice", True), ("A | B", False), ("Agent #", False), ("C # | D", True),
     ]  # fmt: skip
 
@@ -307,7 +307,7 @@ def test_the_reference_has_a_page_a_game() -> None:
 
 def test_a_long_ledger_is_cut_with_a_pointer_to_the_exports(site: Made) -> None:
     evenings = [b for b in ledger.blocks(site.campaign_site, limit=5) if isinstance(b, Section)]
-    tables = [b for one in evenings for b in one.blocks if isinstance(b, Table)]
+    tables = [b for evening in evenings for b in evening.blocks if isinstance(b, Table)]
     assert sum(len(table.rows) for table in tables) == 5
     assert evenings[-1].gist == f"{len(tables[-1].rows)} movements"
 

@@ -101,17 +101,23 @@ def test_problems_are_counted_alike_everywhere(folder: Path, tmp_path: Path) -> 
     assert foot is not None and counts_in(foot[1]) == of(counts, "error", "warning")
     heads = re.findall(r"<h2[^>]*>([^<]*)", (pages / "check.html").read_text(encoding="utf-8"))
     assert counts_in(" ".join(heads)) == counts
-    sessions = [one for one in (pages / "sessions").glob("*.html") if one.stem.isdigit()]
+    sessions = [path for path in (pages / "sessions").glob("*.html") if path.stem.isdigit()]
     in_sessions = [badge(page) for page in sessions]
     at_entries = sum(badge.get("error", 0) for badge in in_sessions)
     record = view.record
-    own = [one for one in record.diagnostics if one.step_number and one.is_reported]
+    own = [
+        diagnostic
+        for diagnostic in record.diagnostics
+        if diagnostic.step_number and diagnostic.is_reported
+    ]
     assert at_entries == sum(str(one.severity) == "error" for one in own)
 
 
 def test_some_of_them_have_problems_that_follow_from_others() -> None:
     assert any(
-        one.dependents for folder in BROKEN_CAMPAIGNS for one in Workspace(folder).diagnostics
+        diagnostic.dependents
+        for folder in BROKEN_CAMPAIGNS
+        for diagnostic in Workspace(folder).diagnostics
     )
 
 

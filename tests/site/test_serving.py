@@ -74,7 +74,7 @@ def test_odd_addresses_are_not_found(
     status, body = ask(server, path)
     assert status == 404, (status, body[:80])
     assert b"not for you" not in body
-    assert not [one for one in caplog.records if one.exc_info]
+    assert not [record for record in caplog.records if record.exc_info]
     assert ask(server, "/")[0] == 200
 
 

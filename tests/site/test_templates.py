@@ -269,9 +269,17 @@ def test_no_template_of_a_project_is_drawn_in_the_main_process(
             .drawn
         )
         pages = {
-            one.path: (one.title, one.html, one.above, one.below, one.meta, one.digest, one.data)
-            for one in site.files()
-            if not one.path.endswith((".zip", ".epub"))
+            file.path: (
+                file.title,
+                file.html,
+                file.above,
+                file.below,
+                file.meta,
+                file.digest,
+                file.data,
+            )
+            for file in site.files()
+            if not file.path.endswith((".zip", ".epub"))
         }
         return {**pages, "": text}, told
 

@@ -62,7 +62,7 @@ def table(folder: Path, game: str, cage: Cage) -> list[str]:
 
 def found(record: Record) -> list[tuple[str, int]]:
     """What the check of a log says, by rule and line."""
-    return [(one.full_code, one.place.line) for one in record.diagnostics]
+    return [(diagnostic.full_code, diagnostic.place.line) for diagnostic in record.diagnostics]
 
 
 def published(folder: Path) -> list[tuple[str, bytes]]:

@@ -150,7 +150,7 @@ LOGS = st.lists(ENTRIES, min_size=1, max_size=5).map(
 @settings(max_examples=150, deadline=None)
 def test_every_scalar_is_what_ruamel_reads_where_ruamel_reads_it(text: str) -> None:
     parsed = read_text(text, "x")
-    if any(one.code in ("T12", "T13") for one in parsed.problems):
+    if any(problem.code in ("T12", "T13") for problem in parsed.problems):
         return  # From there on we read what was meant, and no YAML parser does.
     assert parsed.problems == []
     assert parsed.tree is not None

@@ -36,7 +36,7 @@ def read(folder: Path) -> Campaign:
 
 
 def codes(campaign: Campaign) -> list[str]:
-    return [one.code for one in campaign.diagnostics]
+    return [diagnostic.code for diagnostic in campaign.diagnostics]
 
 
 def test_sessions_are_read_in_the_order_of_their_numbers(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_a_link_that_leaves_the_folder_is_not_followed(
     try:
         campaign = read(made)
     except CampaignUnreadable as error:
-        assert [one.code for one in error.diagnostics] == ["T44"]
+        assert [diagnostic.code for diagnostic in error.diagnostics] == ["T44"]
         return
     assert codes(campaign) == ["T44"]
     assert "secret of the machine" not in repr(campaign)
@@ -239,7 +239,7 @@ def test_campaigns_are_found_below_around_and_not_in_hidden_places(tmp_path: Pat
 def test_a_folder_without_settings_or_game_is_no_campaign(tmp_path: Path) -> None:
     with pytest.raises(CampaignUnreadable) as caught:
         read(tmp_path)
-    assert "T40" in str([one.code for one in caught.value.diagnostics])
+    assert "T40" in str([diagnostic.code for diagnostic in caught.value.diagnostics])
     assert "campaign.yaml" in str(caught.value)
 
 

@@ -114,7 +114,7 @@ def check(text: str) -> None:
         assert isinstance(render(found), str)
     # libyaml breaks lines where YAML 1.2 does not; there we know better.
     if not set(text) & set("\x85\u2028\u2029") and refused(text):
-        assert any(one.kind is DiagnosticKind.UNREADABLE for one in parsed.problems), text
+        assert any(problem.kind is DiagnosticKind.UNREADABLE for problem in parsed.problems), text
 
 
 @given(MUTATIONS)

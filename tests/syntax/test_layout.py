@@ -105,7 +105,9 @@ def sound(text: str, path: str, verbs: frozenset[str]) -> bool:
     before, after = read_text(text, path), read_text(made, path)
     assert before.tree == after.tree
     assert comments_in(made, path) == comments_in(text, path)
-    assert {one.code for one in after.problems} <= {one.code for one in before.problems}
+    assert {problem.code for problem in after.problems} <= {
+        problem.code for problem in before.problems
+    }
     assert made == text or format_layout(made, path, verbs) == made
     return True
 

@@ -85,13 +85,16 @@ def with_places(value: Value | None) -> Any:
 def meaning(text: str) -> Any:
     """What a text is read as; only that it is refused, if it is."""
     parsed = read_text(text, "x")
-    refused = any(one.kind is DiagnosticKind.UNREADABLE for one in parsed.problems)
+    refused = any(problem.kind is DiagnosticKind.UNREADABLE for problem in parsed.problems)
     return "refused" if refused else with_places(parsed.tree)
 
 
 def said(parsed: Parsed) -> Any:
     """What is said of a text."""
-    return [(one.full_code, one.message, one.place, one.help) for one in parsed.problems]
+    return [
+        (problem.full_code, problem.message, problem.place, problem.help)
+        for problem in parsed.problems
+    ]
 
 
 def told(text: str) -> Any:
@@ -188,5 +191,5 @@ def test_what_is_too_much_is_refused_in_a_browser_too(
 ) -> None:
     monkeypatch.setattr(reader, "event_parser", lambda: PureParser)
     parsed = read_bytes(HUGE[name], "x.yaml")
-    assert [one.code for one in parsed.problems] == ["T5"]
+    assert [problem.code for problem in parsed.problems] == ["T5"]
     assert parsed.tree is None

@@ -33,7 +33,11 @@ def test_there_are_many_and_no_stray_expectation() -> None:
 @pytest.mark.parametrize("specimen", ALL, ids=[f"{one.parent.name}/{one.stem}" for one in ALL])
 def test_one_mistake_gets_one_message_where_it_is(specimen: Path, tmp_path: Path) -> None:
     folder = tmp_path / "campaign"
-    found = [one for one in findings(specimen, folder) if one.cause is None and one.severity]
+    found = [
+        finding
+        for finding in findings(specimen, folder)
+        if finding.cause is None and finding.severity
+    ]
     assert len(found) == MISTAKES.get(specimen.stem, 1), [one.message for one in found]
     for one in found:
         assert one.message
@@ -68,7 +72,7 @@ HUGE = {
 @pytest.mark.parametrize("name", HUGE)
 def test_what_is_too_much_is_refused_at_once_with_one_message(name: str) -> None:
     parsed = read_bytes(HUGE[name], "x.yaml")
-    assert [one.code for one in parsed.problems] == ["T5"]
+    assert [problem.code for problem in parsed.problems] == ["T5"]
     assert parsed.tree is None
 
 
@@ -79,7 +83,7 @@ def test_depth_up_to_the_bound_is_read() -> None:
 
 def test_a_cut_name_is_whole_again_and_nothing_follows_from_it() -> None:
     parsed = read_bytes(b"log:\n- cast: General #2\n  with: [Ana, General #3\n  ]\n", "x.yaml")
-    assert [one.code for one in parsed.problems] == ["T12", "T12"]
+    assert [problem.code for problem in parsed.problems] == ["T12", "T12"]
     assert isinstance(parsed.tree, MappingNode)
     log = parsed.tree["log"]  # type: ignore[index]
     assert isinstance(log, SequenceNode)
@@ -116,6 +120,6 @@ def test_an_entry_refused_by_yaml_takes_its_names_with_it(broken: str, tmp_path:
     found = findings(specimen, tmp_path / "campaign")
     names = [one for one in found if one.code == "T50"]
     assert names
-    assert all(one.cause is not None for one in names)
+    assert all(name.cause is not None for name in names)
     causes = [one for one in found if one.dropped_words]
-    assert [one.dropped_words[0].split()[0] for one in causes] == ["cast"]
+    assert [cause.dropped_words[0].split()[0] for cause in causes] == ["cast"]

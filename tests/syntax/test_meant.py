@@ -21,7 +21,7 @@ def read(tmp_path: Path, *log: str, settings: str = POSITIVE) -> Campaign:
 
 
 def said(campaign: Campaign) -> list[str]:
-    return [f"{found.code} {found.message}" for found in campaign.diagnostics]
+    return [f"{diagnostic.code} {diagnostic.message}" for diagnostic in campaign.diagnostics]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_what_cannot_be_read_either_way_is_left_out(tmp_path: Path) -> None:
     campaign = read(tmp_path, "- cal: No", "- cal: No\n  against: [Petra, Jonas]")
     assert [one[:4] for one in said(campaign)] == ["T21 ", "T21 "]
     assert not campaign.sessions[0].actions
-    assert [found.dropped_words[0] for found in campaign.diagnostics] == ["cal", "cal"]
+    assert [diagnostic.dropped_words[0] for diagnostic in campaign.diagnostics] == ["cal", "cal"]
 
 
 def test_a_misspelt_option_is_read_as_the_one_that_was_meant(tmp_path: Path) -> None:
@@ -117,5 +117,5 @@ def test_a_misspelt_key_of_a_head_is_told_once(tmp_path: Path) -> None:
 
 def test_what_stands_below_a_verb_that_waits_for_it_is_told_to_be_indented(tmp_path: Path) -> None:
     campaign = read(tmp_path, '- say: |\n  Petra: "Hello."\n  by: Ana')
-    (found,) = (one for one in campaign.diagnostics if one.code == "T22")
+    (found,) = (diagnostic for diagnostic in campaign.diagnostics if diagnostic.code == "T22")
     assert found.help[0] == "if it belongs to 'say:', indent it by two spaces more"

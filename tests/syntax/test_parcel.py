@@ -52,7 +52,7 @@ def test_what_comes_out_checks_as_what_went_in(folder: Path, tmp_path: Path) -> 
 
     def said(path: Path) -> list[object]:
         record = run(load(path, root=path))
-        return [diagnostic_as_data(one) for one in record.diagnostics]
+        return [diagnostic_as_data(diagnostic) for diagnostic in record.diagnostics]
 
     assert said(home) == said(folder)
 

@@ -36,7 +36,7 @@ def value(text: str) -> ScalarNode | SequenceNode | MappingNode:
 
 @pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: trap.wrong_entry)
 def test_every_trap_of_the_table_bites_and_its_answer_does_not(trap: Trap) -> None:
-    assert [one.code for one in read_text(f"{HEAD}{trap.wrong_entry}\n", "x").problems] == [
+    assert [problem.code for problem in read_text(f"{HEAD}{trap.wrong_entry}\n", "x").problems] == [
         trap.code
     ]
     assert read_text(f"{HEAD}{trap.right_entry}\n", "x").problems == []
@@ -113,7 +113,7 @@ def played(folder: Path, game: str, log: str) -> Record:
     (folder / "campaign.yaml").write_text(settings, "utf-8")
     (folder / "01.yaml").write_text(f"session: 1\nlog:\n{entries}", "utf-8")
     record = run(load(folder))
-    assert not record.diagnostics, [one.message for one in record.diagnostics]
+    assert not record.diagnostics, [diagnostic.message for diagnostic in record.diagnostics]
     return record
 
 

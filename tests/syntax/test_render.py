@@ -217,7 +217,7 @@ def test_sarif_has_its_shape() -> None:
     log = json.loads(as_sarif(found, version="1.2"))
     _sarif_shape(log)
     results = log["runs"][0]["results"]
-    assert [one["level"] for one in results] == ["error", "note"]
+    assert [result["level"] for result in results] == ["error", "note"]
     uri = results[1]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert uri == "sessions/the%20lamps/%C3%A4%25.yaml"
     assert log["runs"][0]["tool"]["driver"]["version"] == "1.2"

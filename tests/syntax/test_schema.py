@@ -141,7 +141,7 @@ def test_what_is_readable_in_a_broken_copy_is_valid(game: str) -> None:
     folder = ROOT / "tests" / "fixtures" / "broken" / game
     campaign = load(folder)
     schema = session_schema(rulebook(game))
-    lines = {one.place.line for one in campaign.diagnostics}
+    lines = {diagnostic.place.line for diagnostic in campaign.diagnostics}
     checked = 0
     for session in campaign.sessions:
         for action in session.actions:

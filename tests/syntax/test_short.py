@@ -26,7 +26,7 @@ def made(game: str) -> str:
     count = Counter[str]()
     for campaign in map(load, find_campaigns(ROOT / "sessions")):
         if campaign.game == game:
-            count.update(one.verb for each in campaign.sessions for one in each.actions)
+            count.update(action.verb for each in campaign.sessions for action in each.actions)
     often = {verb for verb, _ in count.most_common(OFTEN)}
     return short_reference(
         rulebook(game), [verb for verb in rulebook(game).by_verb if verb in often]
@@ -65,7 +65,7 @@ def test_whoever_may_throw_is_shown_throwing() -> None:
 def test_a_reader_of_the_docs_is_led_there() -> None:
     told = (ROOT / "docs" / "at-the-table.md").read_text("utf-8")
     assert all(f"(words/{game}.md)" in told for game in GAMES)
-    assert {one.stem for one in PAGES.glob("*.md")} == {*GAMES}
+    assert {path.stem for path in PAGES.glob("*.md")} == {*GAMES}
 
 
 if __name__ == "__main__":

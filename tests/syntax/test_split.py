@@ -113,7 +113,7 @@ def test_a_broken_entry_spoils_only_itself(broken: str) -> None:
     parsed = read_text(HEAD + before + broken + after, "x")
     assert parsed.problems
     lines = range(5, 5 + broken.count("\n"))
-    assert all(one.place.line in lines for one in parsed.problems), parsed.problems
+    assert all(problem.place.line in lines for problem in parsed.problems), parsed.problems
     log = log_of(parsed)
     assert log[0] == {"tell": "above", "by": "Ana"}
     assert log[-1] == {"tell": "below", "text": "more\n"}
@@ -147,7 +147,7 @@ def test_what_is_wrong_with_a_known_entry_is_told_again() -> None:
     cache = EntryCache()
     text = HEAD + "- cast: General #2\n- tell: a\n"
     first, again = (read_text(text, "x", cache) for _ in range(2))
-    assert [one.code for one in first.problems] == ["T12"]
+    assert [problem.code for problem in first.problems] == ["T12"]
     assert said(first) == said(again)
     assert first.problems[0] is not again.problems[0]
     assert first.tree == again.tree
@@ -212,7 +212,9 @@ def test_an_open_campaign_parses_only_what_was_typed(
     parsed_texts.clear()
     workspace.change({"01.yaml": text + "- tell: typed\n"})
     assert workspace.record is not None
-    assert [one for one in parsed_texts if one.startswith("- ")] == ["- tell: typed\n"]
+    assert [parsed_text for parsed_text in parsed_texts if parsed_text.startswith("- ")] == [
+        "- tell: typed\n"
+    ]
 
 
 def test_writing_at_the_desk_parses_only_what_is_written(
@@ -225,7 +227,9 @@ def test_writing_at_the_desk_parses_only_what_is_written(
     assert opened.workspace.record is not None
     parsed_texts.clear()
     made = draft_insertion(opened, "01.yaml", 20, ["tell: written"])
-    assert [one for one in parsed_texts if one.startswith("- ")] == ["- tell: written\n"]
+    assert [parsed_text for parsed_text in parsed_texts if parsed_text.startswith("- ")] == [
+        "- tell: written\n"
+    ]
     assert made.text == text.replace("entry 17\n", "entry 17\n- tell: written\n")
 
 

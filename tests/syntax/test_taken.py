@@ -114,7 +114,9 @@ def test_what_is_taken_in_checks_clean_and_loses_no_word(
 ) -> None:
     log = take_in(home, form, chronicle)
     record = run(load(home / "ford"))
-    assert not [one for one in record.diagnostics if one.severity >= Severity.WARNING]
+    assert not [
+        diagnostic for diagnostic in record.diagnostics if diagnostic.severity >= Severity.WARNING
+    ]
     words = set(re.findall(r"\w{3,}", log.casefold()))
     heads = {"verb", "value", "note"}
     assert set(re.findall(r"\w{3,}", TEXTS[form].casefold())) - heads <= words | {"2026"}
@@ -169,7 +171,7 @@ def test_dice_that_play_holds_are_a_roll(home: Path, chronicle: Chronicle) -> No
     told = import_text(
         "Ana rolls 2d10: 3, 7\nBao rolls 2d10: 30, 7\nrolls 2d10: 3", "markdown", names()
     )
-    assert [one.verb for one in told.entries] == ["roll", "aside", "aside"]
+    assert [entry.verb for entry in told.entries] == ["roll", "aside", "aside"]
     assert told.entries[0].value == "{Ana: [3, 7]}"
 
 
@@ -205,10 +207,10 @@ IRC = """\
 def test_whoever_wrote_something_is_told(text: str) -> None:
     form = guess_form(text, "old.txt")
     entries = import_text(text, form, names()).entries
-    by = {one.author for one in entries if one.verb in ("tell", "roll")}
+    by = {entry.author for entry in entries if entry.verb in ("tell", "roll")}
     assert by == {"Ana", "Bao"}
-    assert all(one.question for one in entries if not one.author)
-    assert sum(one.verb == "roll" for one in entries) == text.count("2d10")
+    assert all(entry.question for entry in entries if not entry.author)
+    assert sum(entry.verb == "roll" for entry in entries) == text.count("2d10")
     assert not import_text(text, form, names()).date, (
         "nobody knows which of two figures is the month"
     )
@@ -229,7 +231,7 @@ def test_a_day_in_words_heads_a_post(stamp: str, day: str) -> None:
     """Whoever wrote at any day is told; which day it was, where that is beyond doubt."""
     text = f"Ana — {stamp}\nThe river has risen.\n\nBao — {stamp}\nIt has.\n"
     told = import_text(text, guess_form(text), names())
-    assert [(one.author, one.original_text) for one in told.entries] == [
+    assert [(entry.author, entry.original_text) for entry in told.entries] == [
         ("Ana", "The river has risen."),
         ("Bao", "It has."),
     ]
@@ -240,7 +242,7 @@ def test_a_sentence_stays_whole(home: Path) -> None:
     """What only looks like a throw, a head or a day is a story."""
     text = "The barrel rolled\ndown 3 steps and\nstopped.\n\nIda said:\nBorn on 1871-03-02, 2 coins\nlay there."
     told = import_text(text, guess_form(text), names())
-    assert [one.original_text for one in told.entries] == text.split("\n\n")
+    assert [entry.original_text for entry in told.entries] == text.split("\n\n")
     assert not told.date
 
 
@@ -250,7 +252,7 @@ def test_nobody_is_made_the_writer_of_what_others_quote() -> None:
         "#2 Bao » 2026-03-08\nYes.",
     )
     told = import_text("\n".join(posts), "thread", names())
-    assert [one.author for one in told.entries] == ["Ana", "Bao"]
+    assert [entry.author for entry in told.entries] == ["Ana", "Bao"]
     assert told.date == "2026-03-07"
     assert "No, it has not." in told.entries[0].original_text
 
@@ -259,7 +261,7 @@ def test_a_heading_is_a_scene_where_it_says_so() -> None:
     told = import_text(
         "# The ford\n\n## Who is who\n\n## Scene 2: At the water\n", "markdown", names()
     )
-    assert [(one.verb, one.question) for one in told.entries] == [
+    assert [(entry.verb, entry.question) for entry in told.entries] == [
         ("tell", "is this a scene?"),
         ("scene", ""),
     ]
@@ -307,13 +309,15 @@ def test_a_hostile_text_is_taken_in_as_words(text: str, form: str, home: Path) -
     log, starts = write_log(told, names(), 1, "old")
     assert "\x1b" not in log and "\u202e" not in log
     assert len(starts) == len(told.entries)
-    for one in told.entries:
-        if one.is_guess:
-            one.keep_words_only("tried")
+    for entry in told.entries:
+        if entry.is_guess:
+            entry.keep_words_only("tried")
     (home / "ford" / "01.yaml").write_text(write_log(told, names(), 1, "old")[0], encoding="utf-8")
     record = run(load(home / "ford"))
-    errors = [one for one in record.diagnostics if one.severity is Severity.ERROR]
-    assert not [one for one in errors if one.code not in ("T67",)] or not told.entries
+    errors = [
+        diagnostic for diagnostic in record.diagnostics if diagnostic.severity is Severity.ERROR
+    ]
+    assert not [error for error in errors if error.code not in ("T67",)] or not told.entries
     assert len(record.steps) == len(told.entries)
 
 
@@ -326,7 +330,7 @@ def test_a_hostile_text_is_taken_in_as_words(text: str, form: str, home: Path) -
 )
 def test_who_wrote_it_is_told_before_it(form: str, text: str) -> None:
     told = import_text(text, form, CampaignWords(["Ana", "Bao"], (), ()))
-    assert [(one.author, one.original_text) for one in told.entries] == [
+    assert [(entry.author, entry.original_text) for entry in told.entries] == [
         ("Ana", "It rains."),
         ("Bao", "It stops."),
     ]
@@ -334,4 +338,6 @@ def test_who_wrote_it_is_told_before_it(form: str, text: str) -> None:
 
 def test_a_name_in_bold_that_is_no_players_is_part_of_the_story() -> None:
     told = import_text("**Ida:** It rains.\n", "markdown", CampaignWords(["Ana"], (), ()))
-    assert [(one.author, one.original_text) for one in told.entries] == [("", "**Ida:** It rains.")]
+    assert [(entry.author, entry.original_text) for entry in told.entries] == [
+        ("", "**Ida:** It rains.")
+    ]

@@ -63,7 +63,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def files(folder: Path) -> dict[str, str]:
-    return {one.name: one.read_text(encoding="utf-8") for one in folder.glob("*.yaml")}
+    return {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.yaml")}
 
 
 def test_a_price_of_what_has_none_becomes_a_comment_and_nothing_else_changes() -> None:
@@ -170,7 +170,7 @@ def test_what_is_newer_than_we_know_is_one_finding(folder: Path, chronicle: Chro
     file.write_text(f"{SETTINGS}format: {FORMAT + 1}\nunheard of: [1]\n", encoding="utf-8")
     with pytest.raises(CampaignUnreadable) as refused:
         load(folder)
-    assert [one.code for one in refused.value.diagnostics] == ["T87"]
+    assert [diagnostic.code for diagnostic in refused.value.diagnostics] == ["T87"]
     said = chronicle("check", folder)
     assert said.code == 1
     assert said.out.count("error[") == 1

@@ -80,7 +80,7 @@ INNOCENT = [
 @pytest.mark.parametrize(("entry", "code", "help"), TRAPS, ids=[t[0] for t in TRAPS])
 def test_a_trap_is_named_once_and_costs_only_itself(entry: str, code: str, help: str) -> None:
     parsed = read_text(HEAD + entry + "\n" + TAIL, "x.yaml")
-    assert [one.code for one in parsed.problems] == [code], parsed.problems
+    assert [problem.code for problem in parsed.problems] == [code], parsed.problems
     found = parsed.problems[0]
     assert help in " ".join([*found.help, found.message])
     last = 3 + len(entry.split("\n"))
@@ -115,7 +115,7 @@ def test_what_is_no_trap_is_left_alone(entry: str) -> None:
 )  # fmt: skip
 def test_files_that_are_wrong_as_a_whole(data: bytes, code: str, line: int) -> None:
     problems = read_bytes(data, "x.yaml").problems
-    assert [(one.code, one.place.line) for one in problems] == [(code, line)]
+    assert [(problem.code, problem.place.line) for problem in problems] == [(code, line)]
 
 
 @pytest.mark.parametrize("text", ["-0", "+1", "00", "-", "007", "422", "1e3", "12:30", "no", "~"])
@@ -143,7 +143,9 @@ def test_marks_and_line_ends_of_other_editors(data: bytes) -> None:
 
 def test_words_lost_to_an_anchor_are_an_error() -> None:
     parsed = read_text("session: 1\nlog:\n- tell: &then he left\n- tell: [&x a, b]\n", "x")
-    assert [(one.code, str(one.severity)) for one in parsed.problems] == [("T8", "error")] * 2
+    assert [(problem.code, str(problem.severity)) for problem in parsed.problems] == [
+        ("T8", "error")
+    ] * 2
 
 
 def test_a_value_named_for_nothing_is_only_doubted() -> None:

@@ -209,7 +209,7 @@ log:
     )
     campaign = load(tmp_path)
     rolled = table_after(campaign, 8)
-    (closes,) = [one for one in rolled.rulebook.options(rolled) if one.verb == "end scene"]
+    (closes,) = [option for option in rolled.rulebook.options(rolled) if option.verb == "end scene"]
     told = rolled.rulebook.situation(rolled)
     assert "Bo's Scene is not closed; after it Cy is on turn with Cal." in told
     over = table_after(campaign, 9)

@@ -23,7 +23,7 @@ def judge(replay: Replay[Any]) -> Mapping[str, bool]:
     if not rounds:
         conflict = next(one for one in reversed(state.conflicts) if step in _rolled_at(one, play))
         return {"success": conflict.success is True, "tie": conflict.success is None}
-    names = {who: state.gladiators[who].name for who in rounds[-1].members}
+    names = {member: state.gladiators[member].name for member in rounds[-1].members}
     won = {name: rounds[-1].won_against_all(who) for who, name in names.items()}
     return won | {"tie": not any(won.values())}
 

@@ -51,7 +51,7 @@ def _bought(replay: Replay[Any], *, goals_only: bool) -> bool:
     other = fork(replay)
     entry = {"spend": bought}
     other.do(read_entry(entry_text(entry), Decoder(play.rulebook.by_verb)))
-    if any(one.kind in WRONG for one in other.play.steps[-1].diagnostics):
+    if any(diagnostic.kind in WRONG for diagnostic in other.play.steps[-1].diagnostics):
         return False
     wells = [item.well for item in other.play.state.rolls[-1].items if not goals_only or item.goal]
     return any(wells) if goals_only else all(wells)

@@ -17,4 +17,6 @@ def judge(replay: Replay[Any]) -> Mapping[str, bool]:
     """What the last roll came to, by the words of its odds."""
     play = replay.play
     fight = play.state.conflicts[-1]
-    return {who: fight.winner == who for who in fight.principals} | {"tie": not fight.winner}
+    return {principal: fight.winner == principal for principal in fight.principals} | {
+        "tie": not fight.winner
+    }

@@ -272,7 +272,11 @@ def test_a_message_says_what_to_write(
 ) -> None:
     scene = "- {scene: The depot, voice over: Ada, use: {Wren: [forgery, Lobo]}}"
     record = replayed(tmp_path, [*GIVEN, "- {segment: 1}", scene, *lines])
-    (problem,) = (one for one in record.diagnostics if one.code == code and one.cause is None)
+    (problem,) = (
+        diagnostic
+        for diagnostic in record.diagnostics
+        if diagnostic.code == code and diagnostic.cause is None
+    )
     assert problem.help[0].startswith(help)
 
 
@@ -280,5 +284,9 @@ def test_who_opens_an_envelope_that_a_misspelt_name_was_dealt_follows_from_that(
     tmp_path: Path,
 ) -> None:
     lines = [*SHEETS, "- {deal: [Ada, Bob]}", "- {introduce: {Magpie: 0412}, text: A call.}"]
-    reported = [one.code for one in replayed(tmp_path, lines).diagnostics if one.is_reported]
+    reported = [
+        diagnostic.code
+        for diagnostic in replayed(tmp_path, lines).diagnostics
+        if diagnostic.is_reported
+    ]
     assert "T50" in reported and "S6.2" not in reported

@@ -21,9 +21,9 @@ def play(folder: Path, *logs: list[str], settings: str = SETTINGS) -> Record:
 def found(record: Record) -> list[tuple[str, str]]:
     """The findings of form that follow from no other; the rules of the game are not at issue here."""
     return [
-        (one.code, str(one.kind))
-        for one in record.diagnostics
-        if one.cause is None and not one.game
+        (diagnostic.code, str(diagnostic.kind))
+        for diagnostic in record.diagnostics
+        if diagnostic.cause is None and not diagnostic.game
     ]
 
 
@@ -70,10 +70,13 @@ def test_a_bid_sealed_after_another_was_opened_is_an_error_and_the_only_one(tmp_
     (ana, open_ana), (bo, open_bo), (cy, open_cy) = (bid_of(name, 3) for name in PLAYERS)
     record = play(tmp_path, [ana, open_ana, bo, cy, open_bo, open_cy])
     assert found(record) == [("T78", "illegal")]
-    late = next(one for one in record.diagnostics if one.cause is None)
+    late = next(diagnostic for diagnostic in record.diagnostics if diagnostic.cause is None)
     assert late.message == "Bo seals a bid after Ana's was opened"
     assert late.step_number == 3
-    assert sorted(one.kind is DiagnosticKind.ILLEGAL for one in late.dependents) == [False, True]
+    assert sorted(dependent.kind is DiagnosticKind.ILLEGAL for dependent in late.dependents) == [
+        False,
+        True,
+    ]
 
 
 def test_who_is_away_need_not_seal(tmp_path: Path) -> None:
