@@ -552,7 +552,7 @@ def reference_pages() -> Iterator[SiteFile]:
     words = shared_reference().rstrip()
     yield SiteFile(
         "format",
-        "The transcript",
+        "The format of a log",
         markdown=f"{words}\n\n## The words of each game\n\n{games}\n",
         meta={"title": "Format"},
     )

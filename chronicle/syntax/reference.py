@@ -160,7 +160,7 @@ def _fenced_code(text: str, language: str = "yaml") -> list[str]:
 def shared_reference() -> str:
     """The reference of the parts that every game shares: files, header, options of every entry, dice, traps."""
     page_lines = [
-        "# The transcript",
+        "# The format of a log",
         "",
         "A log is a text file that one of you writes while the others talk. It looks like this:",
         "",

@@ -65,6 +65,24 @@ def test_the_first_campaign_begins_as_it_says(
     assert "Slow Burn" in capsys.readouterr().out
 
 
+def test_the_first_campaign_begins_in_a_copy_of_chronicle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clone = tmp_path / "chronicle"
+    shutil.copytree(ROOT / "sessions" / "the-boathouse", clone / "sessions" / "the-boathouse")
+    shutil.copy(ROOT / "mkdocs.yml", clone)
+    monkeypatch.chdir(clone)
+    for line in blocks("sh")[1].splitlines():
+        command, *words = line.partition("#")[0].split() or [""]
+        if command == "cd":
+            monkeypatch.chdir(*words)
+        if command == "chronicle":
+            assert main(words) == 0
+    capsys.readouterr()
+    assert main(["check"]) == 0
+    assert [folder.name for folder in Path("sessions").iterdir()] == ["our-table"]
+
+
 def test_the_problem_is_the_programs_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
