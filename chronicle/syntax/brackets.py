@@ -22,6 +22,9 @@ from chronicle.syntax.yaml_traps import (
     without_comment,
 )
 
+_NAME = r"[^\W\d_a-z]\S*(?: [^\W\d_a-z]\S*)*"
+"""Words that each begin with a capital: more likely a name than a sentence."""
+
 
 def find_bracket_trap(
     lines: list[str],
@@ -243,12 +246,18 @@ def find_bracket_trap(
                 if had_colon and word_column >= 0:
                     value_end = end_of_value(line, column)
                     text = line[word_column:value_end].rstrip()
+                    help_texts = [f"put the text in quotes:  {quote_text(text)}"]
+                    if re.fullmatch(_NAME, line[word_column:column]):
+                        help_texts = [
+                            f"put it in braces:  {{{text}}}",
+                            f"if it is one sentence, in quotes:  {quote_text(text)}",
+                        ]
                     return row + 1, (
                         problem(
                             "T11",
                             colon_in_sentence(line[word_column:column]),
                             place_at(path, first_line_number, row, column, column + 1),
-                            f"put the text in quotes:  {quote_text(text)}",
+                            *help_texts,
                         ),
                         replace_line(
                             lines, row, line[:word_column] + quote_text(text) + line[value_end:]

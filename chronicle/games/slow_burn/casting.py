@@ -253,7 +253,7 @@ class MakeSpy(Action):
 
     @guard("S2.5", at="contacts")
     def two_contacts_at_most(self, play: Table) -> Iterator[Violation]:
-        yield from few_contacts(play, str(self.name), (), (self.contacts or {}).items())
+        yield from few_contacts(play, str(self.name), (), (self.contacts or {}).items(), "{}")
 
     @guard("S4.4", at="path")
     def starts_on_space_1(self, play: Table) -> Violation | None:
@@ -315,13 +315,20 @@ def few_contacts(
     spy: str,
     earlier: Sequence[Contact],
     written: Iterable[tuple[ScalarNode, ScalarNode]],
+    form: str,
 ) -> Iterator[Violation]:
-    """S2.5: the breaches of contacts that are written on a sheet, beside ``earlier`` contacts."""
+    """S2.5: the breaches of contacts that are written on a sheet, beside ``earlier`` contacts. ``form`` is what is
+    written around them."""
     names = [contact.name for contact in earlier]
-    for name, speciality in written:
+    pairs = [*written]
+    for name, speciality in pairs:
         if not speciality.strip():
-            help = f"write  {name}: what {name} is good for"
-            yield Violation(f"{name} has no speciality", name, help=help)
+            sheet = ", ".join(": ".join(_with_speciality(*pair)) for pair in pairs)
+            yield Violation(
+                f"{_with_speciality(name, speciality)[0]} has no speciality",
+                name,
+                help=f"write  {form.format(f'{{{sheet}}}')}",
+            )
         if any(fold(name) == fold(earlier_name) for earlier_name in names):
             yield Violation(f"{name} is on {spy}'s sheet already", name)
         names.append(str(name))
@@ -336,6 +343,12 @@ def few_contacts(
                     for contact in earlier
                 ],
             )
+
+
+def _with_speciality(name: ScalarNode, speciality: ScalarNode) -> tuple[str, str]:
+    """A contact with its speciality, which may have been written into the name (``"Magda: sells papers"``)."""
+    person, _, ability = (part.strip() for part in name.partition(": "))
+    return person or name, speciality.strip() or ability or f"what {person or name} can do"
 
 
 def after_tokens(play: Table, spy: Spy, word: ScalarNode) -> Violation | None:
@@ -414,7 +427,8 @@ class WriteContacts(Action):
         for word, contacts in self.written():
             spy = look_up(play, word)
             if spy is not None and spy.is_spy:
-                yield from few_contacts(play, spy.id, spy.contacts, contacts)
+                form = f"{{{{{word}: {{}}}}}}"
+                yield from few_contacts(play, spy.id, spy.contacts, contacts, form)
 
     @question("S2.8", at="main")
     def before_tokens(self, play: Table) -> Iterator[Violation]:

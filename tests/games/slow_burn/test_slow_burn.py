@@ -280,6 +280,30 @@ def test_a_message_says_what_to_write(
     assert problem.help[0].startswith(help)
 
 
+@pytest.mark.parametrize(
+    ("sheet", "code", "help"),
+    [
+        ("{Wren: Old Magda}", "S2.5", "{Wren: {Old Magda: what Old Magda can do}}"),
+        ("{Wren: Old Magda: papers}", "T11", "{Old Magda: papers}"),
+        ('{Wren: "Old Magda: papers"}', "S2.5", "{Wren: {Old Magda: papers}}"),
+    ],
+)
+def test_no_message_about_a_contact_leads_to_another_one(
+    sheet: str, code: str, help: str, tmp_path: Path
+) -> None:
+    """What the help of each message says is right, or right but for the words that only the table knows."""
+    spy = "- {spy: Wren, by: Ada, speciality: forgery}"
+    record = replayed(tmp_path, [spy, f"- contacts: {sheet}"])
+    (problem,) = (
+        diagnostic
+        for diagnostic in record.diagnostics
+        if diagnostic.code == code and diagnostic.cause is None
+    )
+    assert problem.help[0].endswith(f"  {help}")
+    value = help if help.startswith("{Wren") else f"{{Wren: {help}}}"
+    assert not replayed(tmp_path, [spy, f"- contacts: {value}"]).diagnostics
+
+
 def test_who_opens_an_envelope_that_a_misspelt_name_was_dealt_follows_from_that(
     tmp_path: Path,
 ) -> None:
