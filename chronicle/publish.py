@@ -51,13 +51,14 @@ from chronicle.site.cache import BuildCache
 from chronicle.site.campaign_site import CampaignSite, SiteContext
 from chronicle.site.cards import Card, card_of
 from chronicle.site.device import DeskCampaign
-from chronicle.site.draw import make_environment, template_folders
+from chronicle.site.draw import make_environment
 from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.front import ARCHIVE_FOLDER, CARDS_PER_SHARD, ArchiveData, ArchivePages
 from chronicle.site.library import Library
 from chronicle.site.links import Address, campaign_addresses, slugify
 from chronicle.site.sandbox import BoundedEnvironment
 from chronicle.site.search import MAX_STORIES, SEARCH_FILE, Row, sections_of_file, write_file
+from chronicle.site.template_files import template_folders
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.find import project_around
 from chronicle.syntax.reference import game_reference, shared_reference

@@ -28,13 +28,15 @@ from pathlib import Path
 from time import process_time, sleep
 from typing import IO, Any, Final, NamedTuple
 
-from jinja2 import Environment, TemplateSyntaxError
+from jinja2 import Environment, TemplateNotFound, TemplateSyntaxError
 from markupsafe import escape
 
+from chronicle.core.diagnostic import did_you_mean
 from chronicle.limited import read_message, write_message
 from chronicle.site import sandbox
 from chronicle.site.files import SiteFile
 from chronicle.site.sandbox import BoundedEnvironment, limited_memory
+from chronicle.site.template_files import template_names
 from chronicle.words import find_message
 
 CAN_FORK: Final = sys.platform == "linux"
@@ -291,6 +293,11 @@ def explain_template_fault(error: BaseException, home: Path, drawn_with: str = "
         return (
             drawn_with and f"{drawn_with}: a fault in Chronicle at {last_place} ({kind}: {reason})"
         )
+    if isinstance(error, TemplateNotFound):
+        names = template_names(home)
+        reason = f"there is no template '{error.name}'{did_you_mean(str(error.name), names)}"
+    if isinstance(error, RecursionError):
+        reason = "this template uses itself without end"
     if isinstance(error, MemoryError):
         reason = "this template needs too much memory"
     shown_path = Path(place[0]).resolve().relative_to(home.parent).as_posix()

@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from chronicle.core.campaign_view import (
@@ -45,12 +45,12 @@ from chronicle.site.emblems import draw_emblem as draw_emblem
 from chronicle.site.graphs import GraphDrawer
 from chronicle.site.links import NameLinker, slugify
 from chronicle.site.prose import curled, inline, one_line, prose, typeset, unlinked
-from chronicle.site.sandbox import BoundedEnvironment
+from chronicle.site.sandbox import ORIGINALS, BoundedEnvironment
+from chronicle.site.template_files import has_templates, template_folders, unused_templates
 from chronicle.words import find_message, word
 
 EnvironmentType = TypeVar("EnvironmentType", bound=Environment)
 
-_SITE_FOLDER = Path(__file__).parent
 FILTER_FROM_ROWS = 12
 """Tables longer than this get a filter box."""
 NUMBERED_FROM_MARKS = 3
@@ -62,21 +62,6 @@ COLUMN_WIDTH = 640
 ASIDE_WIDTH = 290
 """Widths of charts: on a page of its own, in the main column of a sheet, beside it. Narrower screens show the
 narrow drawing; no chart is ever scaled down."""
-
-
-def template_folders() -> list[Path]:
-    """Where the page templates are: in the package, or beside it in a checkout."""
-    return [
-        folder
-        for folder in (_SITE_FOLDER.parent / "_templates", _SITE_FOLDER.parent.parent / "templates")
-        if (folder / "macros").is_dir()
-    ][:1]
-
-
-def has_templates(project: Path) -> bool:
-    """Whether a project has templates of its own."""
-    own_templates = project / "templates"
-    return own_templates.is_dir() and own_templates.resolve() not in template_folders()
 
 
 def make_environment(
@@ -97,6 +82,8 @@ def make_environment(
     home = project / "templates"
     env = _new_environment(BoundedEnvironment, [home, *template_folders()])
     env.home, env.warn, env.graphs = home, warn, {} if graphs is None else graphs
+    for remark in unused_templates(home):
+        env.warn_keeper(remark)
     return env
 
 
@@ -106,9 +93,11 @@ def _own_environment(*folders: Path) -> Environment:
 
 
 def _new_environment(kind: type[EnvironmentType], folders: Iterable[Path]) -> EnvironmentType:
-    loader = ChoiceLoader([FileSystemLoader(str(folder)) for folder in folders])
+    originals = FileSystemLoader(template_folders())
     env = kind(
-        loader=loader,
+        loader=ChoiceLoader(
+            [FileSystemLoader(list(folders)), PrefixLoader({ORIGINALS: originals})]
+        ),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -34,6 +34,8 @@ from chronicle.core.record import Record, SessionRecord, Step
 T = TypeVar("T")
 _Literal: TypeAlias = nodes.List | nodes.Tuple | nodes.Dict
 
+ORIGINALS: Final = "chronicle"
+"""The prefix of Chronicle's own templates, also where the project has one of the same name."""
 MAX_ROUNDS: Final = 300_000
 """How often the loops and macros of one page may go round, all together."""
 MAX_LETTERS: Final = 50_000_000
@@ -143,6 +145,10 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         assert isinstance(counting_tree, nodes.Template)
         counting_tree.set_environment(self)
         return counting_tree
+
+    def join_path(self, template: str, parent: str) -> str:
+        """A template that extends or includes its own name means the one that it replaces."""
+        return f"{ORIGINALS}/{template}" if template == parent else template
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         return not isinstance(obj, _HIDDEN_TYPES) and super().is_safe_attribute(obj, attr, value)

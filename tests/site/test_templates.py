@@ -19,10 +19,11 @@ from chronicle.core.record import Record, Step
 from chronicle.examples import Examples, fenced
 from chronicle.publish import make_site
 from chronicle.site import apart, sandbox
-from chronicle.site.draw import make_environment, template_folders
+from chronicle.site.draw import make_environment
 from chronicle.site.front import ArchiveData, ArchivePages
 from chronicle.site.library import BEST_MARKER, CAMPAIGNS_MARKER
 from chronicle.site.sandbox import BoundedEnvironment
+from chronicle.site.template_files import template_folders
 from chronicle.words import find_message
 from tests.conftest import SOAK
 from tests.sample import some
@@ -89,7 +90,6 @@ def doubled(start: str, more: str, then: str) -> str:
             "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
             "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(60) }}",
             "{% for a in [1] recursive %}{{ loop([1]) }}{% endfor %}",
-            "{% include 'pages/contests.html' %}",
             "{{ 'x' * 10**9 }}",
             "{{ 10**9 * [1] }}",
             "{{ 9 ** (9 ** 9) }}",
@@ -314,6 +314,55 @@ def test_no_template_of_a_project_is_drawn_in_the_main_process(
 def test_what_our_own_code_fails_at_is_told_with_the_page(tmp_path: Path) -> None:
     home = project(tmp_path, "{{ renderer.ref(1) }}", "pages/downloads.html")
     assert "templates/pages/downloads.html: a fault in Chronicle at draw.py:" in fault_of(home)
+
+
+@pytest.mark.usefixtures("anywhere")
+@pytest.mark.parametrize(
+    "template",
+    [
+        '{% extends "pages/state.html" %}{% block body %}Above. {{ super() }}{% endblock %}',
+        'Above. {% include "pages/state.html" %}',
+    ],
+)
+def test_a_template_that_extends_its_own_name_means_the_original(
+    template: str, tmp_path: Path
+) -> None:
+    plain, _ = made(project(tmp_path / "plain", "", "nothing.html"))
+    text, told = made(project(tmp_path / "own", template, "pages/state.html"))
+    assert told == []
+    assert "Above." in text
+    assert len(text) > len(plain)
+
+
+@pytest.mark.usefixtures("anywhere")
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        (
+            '{% extends "pages/sheets.html" %}',
+            "there is no template 'pages/sheets.html'; did you mean 'pages/sheet.html'",
+        ),
+        ('{% include "pages/other.html" %}', "this template uses itself without end"),
+    ],
+)
+def test_a_wrong_parent_is_named(template: str, said: str, tmp_path: Path) -> None:
+    home = project(tmp_path, template, "pages/downloads.html")
+    (home / "templates/pages/other.html").write_text('{% include "pages/downloads.html" %}')
+    (told,) = [line for line in made(home)[1] if "other.html replaces" not in line]
+    assert re.match(rf"templates/pages/\w+\.html:1: {re.escape(said)}", told)
+
+
+def test_a_template_that_replaces_nothing_is_named(tmp_path: Path) -> None:
+    home = project(tmp_path, "<h1>x</h1>", "pages/sheets.html")
+    (home / "templates/pages/state.html").write_text('{% include "pages/parts/mine.html" %}')
+    for used in ("pages/parts/mine.html", "main.html", "partials/foot.html"):
+        (home / "templates" / used).parent.mkdir(exist_ok=True)
+        (home / "templates" / used).write_text("mine")
+    (told,) = made(home)[1]
+    assert told.startswith(
+        "templates/pages/sheets.html replaces no template of Chronicle, so it is not used; "
+        "did you mean 'pages/sheet.html'"
+    )
 
 
 @pytest.mark.usefixtures("anywhere")

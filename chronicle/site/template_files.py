@@ -1,0 +1,52 @@
+"""The files of the page templates: Chronicle's own, and those of a project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from jinja2 import FileSystemLoader
+
+from chronicle.core.diagnostic import did_you_mean
+
+_SITE_FOLDER = Path(__file__).parent
+
+
+def template_folders() -> list[Path]:
+    """Where the page templates are: in the package, or beside it in a checkout."""
+    return [
+        folder
+        for folder in (_SITE_FOLDER.parent / "_templates", _SITE_FOLDER.parent.parent / "templates")
+        if (folder / "macros").is_dir()
+    ][:1]
+
+
+def has_templates(project: Path) -> bool:
+    """Whether a project has templates of its own."""
+    own_templates = project / "templates"
+    return own_templates.is_dir() and own_templates.resolve() not in template_folders()
+
+
+def template_names(*more_folders: Path) -> list[str]:
+    """The names of Chronicle's templates, such as ``pages/sheet.html``, and of those in further folders."""
+    return FileSystemLoader([*more_folders, *template_folders()]).list_templates()
+
+
+def unused_templates(home: Path) -> Iterator[str]:
+    """A remark for each template of a project that replaces none of Chronicle's, and that no other one mentions.
+
+    Files outside of the folders of Chronicle's templates may belong to the theme of the site.
+    """
+    known_names = template_names()
+    folders = {name.partition("/")[0] for name in known_names}
+    texts = {
+        file.relative_to(home).as_posix(): file.read_text(encoding="utf-8", errors="replace")
+        for file in sorted(home.rglob("*.html"))
+        if file.is_file()
+    }
+    for name in texts:
+        if name.partition("/")[0] not in folders or name in known_names:
+            continue
+        if not any(name in text for other, text in texts.items() if other != name):
+            suggestion = did_you_mean(name, known_names)
+            yield f"templates/{name} replaces no template of Chronicle, so it is not used{suggestion}"
