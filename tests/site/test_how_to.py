@@ -13,8 +13,11 @@ import pytest
 import yaml
 
 from chronicle.cli import main, project
+from chronicle.site.template_files import template_names
 from tests.conftest import ROOT
 from tests.needs import module
+from tests.site import template_tables
+from tests.site.project import make_project
 from tests.site.test_guest import CAMPAIGN, GUEST_STYLE, Wiki, written
 
 
@@ -82,6 +85,44 @@ def test_what_publishes_is_what_a_new_project_has(
     (address,) = blocks(page, "yaml")
     assert yaml.safe_load(address)["site_url"].startswith("https://")
     assert (tmp_path / "ours" / "requirements.txt").is_file()
+
+
+@pytest.mark.integration
+def test_the_pages_of_a_site_are_changed(tmp_path: Path) -> None:
+    site = make_project(tmp_path / "wiki", ROOT / "sessions" / "the-boathouse")
+    (site / "sessions/the-boathouse").rename(site / "sessions/our-table")
+    text = (ROOT / "docs/change-the-pages.md").read_text(encoding="utf-8")
+    places = re.findall(r"This is\s`(\S+\.(?:html|py))`", text)
+    sources = [
+        *blocks("change-the-pages.md", "html+jinja"),
+        *blocks("change-the-pages.md", "python"),
+    ]
+    assert len(places) == len(sources) == 5
+    for place, source in zip(places, sources, strict=True):
+        (site / place).parent.mkdir(parents=True, exist_ok=True)
+        (site / place).write_text(source, encoding="utf-8")
+    settings = yaml.safe_load((site / "mkdocs.yml").read_text(encoding="utf-8"))
+    for block in blocks("change-the-pages.md", "yaml"):
+        settings |= yaml.safe_load(block)
+    (site / "mkdocs.yml").write_text(yaml.safe_dump(settings), encoding="utf-8")
+    follow("mkdocs build --strict", site)
+    for page, words in (
+        ("state", "What is on the table now."),
+        ("gallery", "All pictures are by "),
+        ("cast/index", "Nobody stays angry for long."),
+        ("index", "Next game: Friday."),
+        ("index", "We play on Fridays."),
+    ):
+        html = (site / f"site/our-table/{page}.html").read_text(encoding="utf-8")
+        assert words in html, page
+        assert "cannot be shown" not in html
+
+
+def test_the_page_about_templates_lists_all() -> None:
+    text = template_tables.PAGE.read_text(encoding="utf-8")
+    assert text == template_tables.page(), "run  python -m tests.site.template_tables"
+    for name in template_names():
+        assert f"| `{name}` |" in text
 
 
 @pytest.mark.slow
