@@ -62,14 +62,14 @@ def entries_of(case: Case) -> list[tuple[int, list[str]]]:
     return entries
 
 
-def with_gap(case: Case, at: int, length: int, kept: tuple[str, ...]) -> Case | None:
+def with_gap(case: Case, at: int, length: int, kept_starts: tuple[str, ...]) -> Case | None:
     """A case with a gap in place of some entries.
 
     Args:
         case: the case. What it expects is left out.
         at: the index of the first entry that the gap hides.
         length: how many entries it hides.
-        kept: how entries begin that no gap may hide.
+        kept_starts: how entries begin that no gap may hide.
 
     Returns:
         The case; None if there are not so many entries, one of them is kept, or they are of several sessions: a gap
@@ -78,7 +78,7 @@ def with_gap(case: Case, at: int, length: int, kept: tuple[str, ...]) -> Case | 
     entries = entries_of(case)
     hidden = entries[at : at + length]
     if len(hidden) < length or any(
-        not lines[0].startswith("- ") or lines[0].startswith(kept) for _, lines in hidden
+        not lines[0].startswith("- ") or lines[0].startswith(kept_starts) for _, lines in hidden
     ):
         return None
     if len({session for session, _ in hidden}) > 1:

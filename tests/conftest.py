@@ -109,11 +109,11 @@ LONGER = frozenset(_longer())
 LONGER_NAMES = frozenset(folder.name for folder in LONGER)
 
 
-def _of_longer(given: object) -> bool:
+def _of_longer(argument: object) -> bool:
     """Whether a test is given a longer play example: its folder, a file of it, or its name."""
-    if isinstance(given, Path):
-        return not LONGER.isdisjoint({given.absolute(), given.absolute().parent})
-    return given in LONGER_NAMES if isinstance(given, str) else False
+    if isinstance(argument, Path):
+        return not LONGER.isdisjoint({argument.absolute(), argument.absolute().parent})
+    return argument in LONGER_NAMES if isinstance(argument, str) else False
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -121,15 +121,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if later:
         config.hook.pytest_deselected(items=later)
         items[:] = [item for item in items if item not in later]
-    seen: dict[Any, bool] = {}
+    cache: dict[Any, bool] = {}
     for item in items:
         if not isinstance(item, pytest.Function):
             continue
-        asked = item._fixtureinfo.name2fixturedefs.values()
-        given = item.callspec.params.values() if hasattr(item, "callspec") else ()
-        longer = any(_of_longer(one) for one in given)
+        fixture_defs = item._fixtureinfo.name2fixturedefs.values()
+        arguments = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        longer = any(_of_longer(argument) for argument in arguments)
         if longer or any(
-            _reaches_out(one, seen) for one in [item.function, *(d[-1].func for d in asked)]
+            _reaches_out(function, cache)
+            for function in [item.function, *(d[-1].func for d in fixture_defs)]
         ):
             item.add_marker("integration")
         if longer and item.get_closest_marker("longer"):
@@ -142,7 +143,7 @@ def _is_for_soak_alone(item: pytest.Item) -> bool:
     return marker is not None and bool(marker.kwargs.get("only"))
 
 
-def _reaches_out(value: Any, seen: dict[Any, bool]) -> bool:
+def _reaches_out(value: Any, cache: dict[Any, bool]) -> bool:
     """Whether a function of a test, or what it calls, or a method of a class, has to do with OUTSIDE."""
     if isinstance(value, ModuleType):
         return value.__name__.partition(".")[0] in OUTSIDE
@@ -156,10 +157,10 @@ def _reaches_out(value: Any, seen: dict[Any, bool]) -> bool:
         if not isinstance(value, FunctionType) or not home.startswith("tests"):
             return False
         inner = [value.__globals__.get(name) for name in _names(value.__code__)]
-    if value not in seen:
-        seen[value] = False
-        seen[value] = any(_reaches_out(one, seen) for one in inner)
-    return seen[value]
+    if value not in cache:
+        cache[value] = False
+        cache[value] = any(_reaches_out(part, cache) for part in inner)
+    return cache[value]
 
 
 def _names(code: CodeType) -> Iterator[str]:
@@ -198,12 +199,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         if getattr(report, "skipped", False):
             skipped.append(report.nodeid)
     if costs.total() > WORTH_TELLING:
-        told = ", ".join(f"{file} {cost:.0f}" for file, cost in costs.most_common(8))
+        slowest = ", ".join(f"{file} {cost:.0f}" for file, cost in costs.most_common(8))
         terminalreporter.write_line(
-            f"{costs.total():.0f} s of processor time, most of it in: {told}"
+            f"{costs.total():.0f} s of processor time, most of it in: {slowest}"
         )
     if SKIPPED:
-        Path(SKIPPED).write_text("".join(f"{one}\n" for one in skipped), encoding="utf-8")
+        Path(SKIPPED).write_text("".join(f"{line}\n" for line in skipped), encoding="utf-8")
 
 
 # Where everything is installed, a skipped test is a hole nobody sees: it counts as failed.

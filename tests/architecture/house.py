@@ -177,8 +177,8 @@ class Module:
 
 def room_of(module: str) -> str:
     """Return the room a dotted module name lies in; empty for the package itself."""
-    _, _, rest = module.partition(".")
-    return rest.partition(".")[0]
+    _, _, inner = module.partition(".")
+    return inner.partition(".")[0]
 
 
 def game_of(module: str) -> str | None:
@@ -253,67 +253,69 @@ def strangers(house: dict[str, Module]) -> list[Breach]:
 def trespasses(house: dict[str, Module]) -> list[Breach]:
     """Find imports of a room, or of a game, that the importing module may not know."""
     return [
-        Breach(module.path, found.line, f"{module.name} imports {found.target}; {reason}")
+        Breach(module.path, imported.line, f"{module.name} imports {imported.target}; {reason}")
         for module in house.values()
-        for found in imports_of(module, house)
-        if (reason := _objection(module, found.target))
+        for imported in imports_of(module, house)
+        if (reason := _objection(module, imported.target))
     ]
 
 
 def _objection(module: Module, target: str) -> str | None:
-    room, other = module.room, room_of(target)
-    if not other:
+    room, target_room = module.room, room_of(target)
+    if not target_room:
         return None
     if not room:
         return "chronicle/__init__.py imports nothing of the house, so that any room loads alone."
     if room not in ROOMS:
         return None
-    if room == "games" and other == "games":
+    if room == "games" and target_room == "games":
         game, other_game = game_of(module.name), game_of(target)
         if game is None:
             return "the registry names the games and loads one only when it is asked for."
         if other_game != game:
             return f"a game knows core only, not {other_game or 'the registry of games'}."
         return None
-    if other == room:
+    if target_room == room:
         return None
-    if other in ROOMS[room]:
+    if target_room in ROOMS[room]:
         return None
-    known = ", ".join(sorted(ROOMS[room])) or "no other room"
-    return f"{room} may know {known}."
+    allowed = ", ".join(sorted(ROOMS[room])) or "no other room"
+    return f"{room} may know {allowed}."
 
 
 def circles(house: dict[str, Module]) -> list[Breach]:
     """Find modules that know each other, directly or by way of others: one breach a circle. An import
     of types never runs, and is knowledge all the same."""
     graph = {
-        name: sorted({found.target for found in imports_of(module, house)} & house.keys() - {name})
+        name: sorted(
+            {imported.target for imported in imports_of(module, house)} & house.keys() - {name}
+        )
         for name, module in house.items()
     }
     breaches: list[Breach] = []
     done: set[str] = set()
     for start in sorted(graph):
-        way = _way_back(start, graph, done)
-        if way:
-            done.update(way)
+        cycle = _way_back(start, graph, done)
+        if cycle:
+            done.update(cycle)
             breaches.append(
-                Breach(house[start].path, 1, f"imports run in a circle: {' -> '.join(way)}")
+                Breach(house[start].path, 1, f"imports run in a circle: {' -> '.join(cycle)}")
             )
     return breaches
 
 
 def _way_back(start: str, graph: dict[str, list[str]], skip: set[str]) -> list[str] | None:
     """Return the shortest way from a module back to itself that avoids ``skip``."""
-    ways: list[list[str]] = [[start]]
-    seen: set[str] = set()
-    while ways:
-        way = ways.pop(0)
-        for target in graph[way[-1]]:
+    routes: list[list[str]] = [[start]]
+    visited: set[str] = set()
+    while routes:
+        route = routes.pop(0)
+        for target in graph[route[-1]]:
             if target == start:
-                return [*way, start]
-            if target not in seen and target not in skip:
-                seen.add(target)
-                ways.append([*way, target])
+                return [*route, start]
+            if target not in visited and target not in skip:
+                visited.add(target)
+                routes.append([*route, target])
     return None
 
 
@@ -337,10 +339,10 @@ def burdens(house: dict[str, Module]) -> list[Breach]:
 def _outside(node: ast.Import | ast.ImportFrom) -> list[str]:
     """The packages outside the house that an import names."""
     if isinstance(node, ast.Import):
-        found = [alias.name for alias in node.names]
+        modules = [alias.name for alias in node.names]
     else:
-        found = [node.module] if node.module and not node.level else []
-    return [name.partition(".")[0] for name in found if not _is_ours(name)]
+        modules = [node.module] if node.module and not node.level else []
+    return [name.partition(".")[0] for name in modules if not _is_ours(name)]
 
 
 def foreign_builders(house: dict[str, Module]) -> list[Breach]:
@@ -498,10 +500,10 @@ def loose_texts(house: dict[str, Module]) -> list[Breach]:
     """Find texts that are read or written as this machine has it: without UTF-8 said, or, where they are
     written, without the end of a line."""
     return [
-        Breach(module.path, node.lineno, said)
+        Breach(module.path, node.lineno, message)
         for module in house.values()
         for node in module.nodes
-        if isinstance(node, ast.Call) and (said := _loose(node))
+        if isinstance(node, ast.Call) and (message := _loose(node))
     ]
 
 
@@ -548,13 +550,13 @@ def _mode(call: ast.Call, named: dict[str, ast.expr], called: str, method: bool)
             method = False
     temporary = called.endswith("TemporaryFile")
     at = 0 if (method and called == "open") or temporary else 1
-    given = named.get("mode", call.args[at] if len(call.args) > at else None)
-    if given is None:
+    mode = named.get("mode", call.args[at] if len(call.args) > at else None)
+    if mode is None:
         # Other things are opened too: a session, a scene. They are given, a file is not.
         sure = not method or not call.args or bool({"encoding", "newline"} & named.keys())
         return None if temporary or not sure else "r"
-    if isinstance(given, ast.Constant) and isinstance(given.value, str):
-        return given.value if _MODE.fullmatch(given.value) else None
+    if isinstance(mode, ast.Constant) and isinstance(mode.value, str):
+        return mode.value if _MODE.fullmatch(mode.value) else None
     return None if method and called == "open" else "?"
 
 
@@ -569,13 +571,13 @@ def unguarded(name: str, source: str) -> list[Breach]:
     """Find what in a module of tests fails on Windows, where it ought to be skipped: modules that are
     not there, and tests that use what is not there and do not ask first."""
     tree = ast.parse(source)
-    found: list[Breach] = []
+    breaches: list[Breach] = []
     for node in tree.body:
         named = {alias.name for alias in node.names} if isinstance(node, ast.Import) else set()
         if isinstance(node, ast.ImportFrom) and node.module:
             named = {node.module}
         if named & _POSIX_MODULES:
-            found.append(Breach(name, node.lineno, "import this where it is used."))
+            breaches.append(Breach(name, node.lineno, "import this where it is used."))
         if not isinstance(node, ast.FunctionDef) or not node.name.startswith("test"):
             continue
         lacking = [
@@ -586,25 +588,25 @@ def unguarded(name: str, source: str) -> list[Breach]:
         ]
         asks = ("skipif", "win32", "hasattr", "os.name", "LINKS", "links")
         if lacking and not any(word in ast.unparse(node) for word in asks):
-            found += lacking
-    return found
+            breaches += lacking
+    return breaches
 
 
 def unasked(name: str, source: str, optional: frozenset[str]) -> list[Breach]:
     """Find where a module of tests starts a program that a machine may lack, looks for one, or skips a test,
     which is for ``tests/needs.py`` alone."""
-    found = []
+    breaches = []
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.expr):
             continue
-        said = ""
+        message = ""
         match node:
             case ast.Call(func=ast.Attribute(attr="which") | ast.Name(id="which")):
-                said = "look for a program with tests.needs.program."
+                message = "look for a program with tests.needs.program."
             case ast.Attribute(value=ast.Name(id="pytest"), attr="skip" | "importorskip"):
-                said = "what a test needs is looked for in tests/needs.py: skip it there."
+                message = "what a test needs is looked for in tests/needs.py: skip it there."
             case ast.List(elts=[ast.Constant(value=str(first)), *_]) if first in optional:
-                said = f"start program({first!r}) of tests.needs: not every machine has it."
-        if said:
-            found.append(Breach(name, node.lineno, said))
-    return found
+                message = f"start program({first!r}) of tests.needs: not every machine has it."
+        if message:
+            breaches.append(Breach(name, node.lineno, message))
+    return breaches

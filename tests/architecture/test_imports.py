@@ -318,8 +318,8 @@ def test_no_room_knows_the_games_of_the_tree_by_a_list(whole_house: dict[str, Mo
     ],
 )
 def test_a_text_as_the_machine_has_it_is_found(tmp_path: Path, line: str, said: str) -> None:
-    (found,) = loose_texts(house_of(tmp_path, core__files=line))
-    assert said in found.message
+    (breach,) = loose_texts(house_of(tmp_path, core__files=line))
+    assert said in breach.message
 
 
 @pytest.mark.parametrize(
@@ -371,7 +371,7 @@ def test_a_test_for_one_system_alone_is_found(source: str, count: int) -> None:
 
 
 def test_programs_that_a_machine_may_lack_are_asked_for_in_one_place(root: Path) -> None:
-    apart = {root / "tests" / "needs.py", Path(__file__)}
+    exempt = {root / "tests" / "needs.py", Path(__file__)}
     # A program that is run by hand says itself what it lacks.
     files = [
         file
@@ -380,7 +380,7 @@ def test_programs_that_a_machine_may_lack_are_asked_for_in_one_place(root: Path)
     ]
     breaches = [
         breach
-        for file in sorted({*files} - apart)
+        for file in sorted({*files} - exempt)
         for breach in unasked(
             file.relative_to(root).as_posix(), file.read_text(encoding="utf-8"), OPTIONAL
         )

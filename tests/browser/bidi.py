@@ -54,13 +54,13 @@ class Firefox:
         self._last += 1
         self._line.send(json.dumps({"id": self._last, "method": method, "params": params}))
         while True:
-            said = json.loads(self._line.recv(timeout=STARTING))
-            if said.get("method") == "log.entryAdded" and said["params"]["level"] == "error":
-                self.problems.append(said["params"]["text"])
-            if said.get("id") == self._last:
-                if said["type"] == "error":
-                    raise Refused(f"{method}: {said['message']}")
-                answer: dict[str, Any] = said["result"]
+            reply = json.loads(self._line.recv(timeout=STARTING))
+            if reply.get("method") == "log.entryAdded" and reply["params"]["level"] == "error":
+                self.problems.append(reply["params"]["text"])
+            if reply.get("id") == self._last:
+                if reply["type"] == "error":
+                    raise Refused(f"{method}: {reply['message']}")
+                answer: dict[str, Any] = reply["result"]
                 return answer
 
     def goto(self, url: str) -> None:
@@ -76,18 +76,18 @@ class Firefox:
         viewport = {"width": width, "height": height}
         self.send("browsingContext.setViewport", context=self._tab, viewport=viewport)
 
-    def call(self, function: str, *given: str) -> Any:
+    def call(self, function: str, *arguments: str) -> Any:
         """What a function of the page gives for some texts: a text, number or truth, or an element."""
-        said = self.send(
+        answer = self.send(
             "script.callFunction",
             functionDeclaration=function,
-            arguments=[{"type": "string", "value": one} for one in given],
+            arguments=[{"type": "string", "value": argument} for argument in arguments],
             target={"context": self._tab},
             awaitPromise=True,
         )
-        if said["type"] == "exception":
-            raise Refused(said["exceptionDetails"]["text"])
-        result: Mapping[str, Any] = said["result"]
+        if answer["type"] == "exception":
+            raise Refused(answer["exceptionDetails"]["text"])
+        result: Mapping[str, Any] = answer["result"]
         if result["type"] == "node":
             return {"sharedId": result["sharedId"]}
         return result.get("value")
@@ -96,12 +96,12 @@ class Firefox:
         """An element that can be seen, and in which a text stands, as soon as there is one."""
         until = monotonic() + PATIENCE
         while monotonic() < until:
-            found = self.call(FIND, css, text)
-            if found is not None:
-                return found
+            element = self.call(FIND, css, text)
+            if element is not None:
+                return element
             sleep(0.05)
-        there = self.call("(css) => document.querySelector(css)?.textContent ?? 'nothing'", css)
-        raise AssertionError(f"no {css} with {text!r}, but {there!r}")
+        page_text = self.call("(css) => document.querySelector(css)?.textContent ?? 'nothing'", css)
+        raise AssertionError(f"no {css} with {text!r}, but {page_text!r}")
 
     def tap(self, css: str, text: str = "") -> None:
         """Press on an element, as a mouse does; on the one that stands there by then, if it was drawn
@@ -124,15 +124,17 @@ class Firefox:
         )
         origin = {"type": "element", "element": element}
         at = {"type": "pointerMove", "x": 0, "y": 0, "origin": origin}
-        down, up = ({"type": f"pointer{way}", "button": 0} for way in ("Down", "Up"))
-        rest = {"type": "pause", "duration": PRESS}
-        self._act({"type": "pointer", "id": "mouse", "actions": [at, down, rest, up]})
+        down, up = ({"type": f"pointer{phase}", "button": 0} for phase in ("Down", "Up"))
+        pause = {"type": "pause", "duration": PRESS}
+        self._act({"type": "pointer", "id": "mouse", "actions": [at, down, pause, up]})
 
     def type(self, text: str) -> None:
         """Type letters, or one of the named keys."""
         letters = [KEYS[text]] if text in KEYS else [*text]
         keys = [
-            {"type": f"key{way}", "value": letter} for letter in letters for way in ("Down", "Up")
+            {"type": f"key{phase}", "value": letter}
+            for letter in letters
+            for phase in ("Down", "Up")
         ]
         self._act({"type": "key", "id": "keys", "actions": keys})
 
@@ -141,8 +143,8 @@ class Firefox:
 
     def picture(self, file: Path) -> None:
         """What is seen, as a file."""
-        said = self.send("browsingContext.captureScreenshot", context=self._tab)
-        file.write_bytes(base64.b64decode(said["data"]))
+        answer = self.send("browsingContext.captureScreenshot", context=self._tab)
+        file.write_bytes(base64.b64decode(answer["data"]))
 
 
 @contextmanager
@@ -159,11 +161,11 @@ def started(binary: str, profile: Path) -> Iterator[Firefox]:
     )
     try:
         assert running.stderr is not None
-        found = next(
+        address = next(
             (LISTENING.search(line) for line in running.stderr if LISTENING.search(line)), None
         )
-        assert found is not None, "Firefox did not start"
-        with connect(f"{found[1]}/session", max_size=None) as line:
+        assert address is not None, "Firefox did not start"
+        with connect(f"{address[1]}/session", max_size=None) as line:
             yield Firefox(line)
     finally:
         running.kill()

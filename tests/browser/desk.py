@@ -36,9 +36,9 @@ class Opened:
         command = ["desk", str(self.folder), "--no-browser", *self.options]
         self._told, *self._end = self.begin([*command, "--port", str(self.port)])
         line = self._told.readline()
-        found = LINK.search(line)
-        assert found, line
-        self.link, self.port = found[0], int(found[1])
+        link = LINK.search(line)
+        assert link, line
+        self.link, self.port = link[0], int(link[1])
 
     def begin(self, command: list[str]) -> Begun:
         """Begin a process; what it says, what kills it, and what waits for its end."""
@@ -122,8 +122,8 @@ def desks(root: Path, folder: Path) -> Iterator[Desks]:
     try:
         yield open_desk
     finally:
-        for one in opened:
-            one.kill()
+        for started_desk in opened:
+            started_desk.kill()
 
 
 def cut_before(campaign: Path, file: str, line: str) -> None:

@@ -37,13 +37,13 @@ from tests.services.tellings import GAMES, telling
 
 MOST = 160
 """Taps and keys for one entry at most, before it is typed as it stands."""
-SAID = ("text", "note", "winner", "successes", "pairs", "need", "verdict")
+OUTCOME_KEYS = ("text", "note", "winner", "successes", "pairs", "need", "verdict")
 """Keys that are told beside an entry, and those that say again what the dice of a throw say."""
 HEIGHTS = {390: 844, 1024: 768}
 """How high a screen of a width is."""
 BUSY = 120_000
 """Milliseconds that an answer may take on a machine that is busy."""
-BESIDE = len("  text: |\n    ")
+BLOCK_START = len("  text: |\n    ")
 """Keys that the YAML of a story beside an entry takes at least."""
 
 
@@ -62,7 +62,7 @@ class Logged(NamedTuple):
     """Whether it was wrong as it was typed into the file at first."""
 
 
-class Told(NamedTuple):
+class RecordedEntry(NamedTuple):
     """An entry of the example: as data, the sentences in it, and the story beside it."""
 
     data: Mapping[str, Any]
@@ -80,7 +80,7 @@ class Told(NamedTuple):
     def yaml(self) -> int:
         """The keys that its YAML takes, without its sentences."""
         typed = len(f"- {self.entry}") + 1 + self.entry.count("\n") * 2
-        return typed - sum(map(len, self.sentences)) + (BESIDE if self.text else 0)
+        return typed - sum(map(len, self.sentences)) + (BLOCK_START if self.text else 0)
 
 
 class Sitting:
@@ -94,161 +94,191 @@ class Sitting:
         self.verbs = room.open(campaign).workspace.replay.rulebook.by_verb  # type: ignore[union-attr]
         self.taps = self.keys = 0
 
-    def log(self, told: Told) -> Logged:
+    def log(self, recorded: RecordedEntry) -> Logged:
         """Log one entry."""
         self.taps = self.keys = 0
         count = self.page.locator(".table-view .entry").count()
-        wrong = seen = ""
-        if told.first:
-            wrong, seen = self._first_try(told)
-        if told.text:
+        wrong = hint = ""
+        if recorded.first:
+            wrong, hint = self._first_try(recorded)
+        if recorded.text:
             self.page.locator(".story").click()
-            self.page.locator(".fiction-line").fill(told.text)
+            self.page.locator(".fiction-line").fill(recorded.text)
             self.taps += 1
-        if not self._on_pad(told):
-            wrong = self._on_line(told) or wrong
+        if not self._on_pad(recorded):
+            wrong = self._on_line(recorded) or wrong
             self._tap(self.page.locator(".box .write"))
         self.page.locator(f".table-view .entry >> nth={count}").wait_for()
         return Logged(
-            told.entry, self.taps, self.keys, told.yaml, wrong, seen, yaml_wrong=bool(told.first)
+            recorded.entry,
+            self.taps,
+            self.keys,
+            recorded.yaml,
+            wrong,
+            hint,
+            yaml_wrong=bool(recorded.first),
         )
 
-    def _first_try(self, told: Told) -> tuple[str, str]:
+    def _first_try(self, recorded: RecordedEntry) -> tuple[str, str]:
         """Go where a first try leads, until the page says no: what it complains of in the end, or what it
         has said on the way, which is not wrong yet. What it took is not given back. Where the verb is not
         among what may come, the headline says what has to come before it; a throw is made on the pad,
         which says who throws how many."""
-        target = write_line(told.first, self.verbs)
+        target = write_line(recorded.first, self.verbs)
         self._reload()
-        verb, moment = next(iter(told.first)), self._ask("table")
-        due = [one for one in moment["due"] if one["verb"] == verb and one["faces"]]
-        if due and len(told.first) == 1:
+        verb, moment = next(iter(recorded.first)), self._ask("table")
+        due = [
+            obligation
+            for obligation in moment["due"]
+            if obligation["verb"] == verb and obligation["faces"]
+        ]
+        if due and len(recorded.first) == 1:
             # It is thrown on the pad, which says who throws how many.
-            said = self.page.locator(".due > li", has_text=due[0]["short"] or due[0]["who"])
-            return "", said.first.inner_text().replace("\n", " ")
-        if verb not in {*moment["always"], *(one["verb"] for one in moment["next"])}:
+            row = self.page.locator(".due > li", has_text=due[0]["short"] or due[0]["who"])
+            return "", row.first.inner_text().replace("\n", " ")
+        if verb not in {*moment["always"], *(move["verb"] for move in moment["next"])}:
             self.page.locator(".row-next .chip").first.wait_for()
             return "", self.page.locator(".table-view .moment h1").inner_text()
-        wrong, seen = self._on_line(told._replace(data=told.first), barred=True), ""
+        wrong, hint = self._on_line(recorded._replace(data=recorded.first), barred=True), ""
         line = self.page.locator("#line").input_value()
         if not wrong:
-            asked = self.page.locator(".asking ~ .row-choices .row-title").all_inner_texts()
-            seen = "; ".join(asked) or (self._against(target, line) if line != target else "")
+            questions = self.page.locator(".asking ~ .row-choices .row-title").all_inner_texts()
+            hint = "; ".join(questions) or (self._against(target, line) if line != target else "")
         self._fill("")
-        return wrong, seen
+        return wrong, hint
 
     def _against(self, target: str, line: str) -> str:
         """What the page says against what is next on the way to a line, or against what stands there."""
-        said = (why for way, why in self._barred() if way == line or leads(way, target, line))
-        return next(said, "")
+        reasons = (
+            why for barred, why in self._barred() if barred == line or leads(barred, target, line)
+        )
+        return next(reasons, "")
 
     def _barred(self) -> list[tuple[str, str]]:
         """What stands among the choices and may not be taken, and why."""
-        found: list[tuple[str, str]] = self.page.evaluate(
+        barred: list[tuple[str, str]] = self.page.evaluate(
             """() => [...document.querySelectorAll(".choice.no")].map((one) =>
                 [one.dataset.line, one.querySelector(".choice-note")?.textContent ?? "?"])"""
         )
-        return found
+        return barred
 
-    def _tap(self, one: Locator) -> None:
-        one.click()
+    def _tap(self, locator: Locator) -> None:
+        locator.click()
         self.taps += 1
 
     # -- the pad -----------------------------------------------------------------------------------
 
-    def _on_pad(self, told: Told) -> bool:
-        verb, value = next(iter(told.data.items()))
+    def _on_pad(self, recorded: RecordedEntry) -> bool:
+        verb, value = next(iter(recorded.data.items()))
         chip = self.page.locator(f'.chip.due[data-verb="{verb}"]')
-        if len(told.data) > 1 or not chip.count():
+        if len(recorded.data) > 1 or not chip.count():
             return False
         self._reload()
-        due = [one for one in self._ask("table")["due"] if one["verb"] == verb and one["faces"]]
-        fallen = [(one, _faces(value, one)) for one in due]
+        due = [
+            obligation
+            for obligation in self._ask("table")["due"]
+            if obligation["verb"] == verb and obligation["faces"]
+        ]
+        fallen = [(obligation, _faces(value, obligation)) for obligation in due]
         if not due or not any(faces for _, faces in fallen):
             return False
-        before = self.taps
+        taps_before = self.taps
         self._tap(chip.first)
         # The pad goes on by itself to whoever throws next.
-        for one, faces in fallen:
+        for obligation, faces in fallen:
             if not faces:
                 continue
-            if one["who"] not in self.page.locator(".pad-head h2").inner_text():
-                row = self.page.locator(".due-row", has_text=one["short"] or one["who"])
+            if obligation["who"] not in self.page.locator(".pad-head h2").inner_text():
+                row = self.page.locator(
+                    ".due-row", has_text=obligation["short"] or obligation["who"]
+                )
                 self._tap(row.first)
             for face in faces:
                 self._tap(self.page.locator(f'.key[data-face="{face}"]'))
         # Answers come as faces are tapped; the last one is what will be written.
         self.page.wait_for_timeout(400)
-        there = self.page.locator(".pad-says").get_attribute("data-entry") or ""
+        pad_entry = self.page.locator(".pad-says").get_attribute("data-entry") or ""
         write = self.page.locator(".pad .write, .pad-actions button", has_text="Add")
         # The pad writes names as the log mostly has them; what fell has to be all there.
-        if fallen_in(there) == fallen_in(told.entry) and write.count():
+        if fallen_in(pad_entry) == fallen_in(recorded.entry) and write.count():
             self._tap(write.last)
             return True
         self.page.locator(".pad-head button").click()
-        self.taps = before
+        self.taps = taps_before
         return False
 
     def _reload(self) -> None:
         for opened in self.room.opened():
             opened.workspace.reload()
 
-    def _ask(self, ask: str, **given: Any) -> Any:
-        return self.desk.ask({"id": 1, "ask": ask, "campaign": self.campaign, **given})["answer"]
+    def _ask(self, ask: str, **arguments: Any) -> Any:
+        return self.desk.ask({"id": 1, "ask": ask, "campaign": self.campaign, **arguments})[
+            "answer"
+        ]
 
     # -- the line ----------------------------------------------------------------------------------
 
-    def _on_line(self, told: Told, *, barred: bool = False) -> str:
-        target = write_line(told.data, self.verbs)
+    def _on_line(self, recorded: RecordedEntry, *, barred: bool = False) -> str:
+        target = write_line(recorded.data, self.verbs)
         if not target:
             # Entries within an entry: typed as they stand.
-            self.keys += told.yaml
-            (verb, value), *others = told.data.items()
-            more = "".join(f", {key}: {write_flow(one)}" for key, one in others)
-            self._fill(f"{verb} {write_flow(value)}{more}")
+            self.keys += recorded.yaml
+            (verb, value), *other_fields = recorded.data.items()
+            field_text = "".join(
+                f", {key}: {write_flow(field_value)}" for key, field_value in other_fields
+            )
+            self._fill(f"{verb} {write_flow(value)}{field_text}")
             return self._wrong()
-        before = self.taps
+        taps_before = self.taps
         while self.taps + self.keys < MOST:
-            line, yaml, ghost, ways = self._seen()
-            if line and yaml and same(yaml.partition("\n  text:")[0], told.entry):
+            line, yaml, ghost, choices = self._seen()
+            if line and yaml and same(yaml.partition("\n  text:")[0], recorded.entry):
                 return self._wrong()
-            way = max((one for one in ways if leads(one, target, line)), key=len, default="")
-            if barred and not way and self._against(target, line):
+            best_choice = max(
+                (choice for choice in choices if leads(choice, target, line)), key=len, default=""
+            )
+            if barred and not best_choice and self._against(target, line):
                 return ""
-            rest = target[len(line) :] if target.startswith(line) else ""
-            whole = next((one for one in told.sentences if rest.startswith(one)), "")
-            if way:
-                self._tap(self._way(way, line))
-            elif whole:
-                self._fill(line + whole)
+            remainder = target[len(line) :] if target.startswith(line) else ""
+            next_line = next(
+                (candidate for candidate in recorded.sentences if remainder.startswith(candidate)),
+                "",
+            )
+            if best_choice:
+                self._tap(self._way(best_choice, line))
+            elif next_line:
+                self._fill(line + next_line)
             elif ghost and leads(line + ghost, target, line):
                 self.page.locator("#line").press("Tab")
                 self.keys += 1
-            elif rest:
-                self.page.locator("#line").press_sequentially(rest[0])
+            elif remainder:
+                self.page.locator("#line").press_sequentially(remainder[0])
                 self.keys += 1
             else:
                 break
         # What taps have put there is written another way than the log has it: it is typed instead.
         self._fill(target)
-        self.taps, self.keys = before, len(target) - sum(len(one) for one in told.sentences)
+        self.taps, self.keys = (
+            taps_before,
+            len(target) - sum(len(story_line) for story_line in recorded.sentences),
+        )
         return self._wrong()
 
     def _wrong(self) -> str:
-        found = self.page.locator(".draft-finding .finding.error h2").all_inner_texts()
-        return "; ".join(found)
+        headings = self.page.locator(".draft-finding .finding.error h2").all_inner_texts()
+        return "; ".join(headings)
 
     def _fill(self, line: str) -> None:
         self.page.locator("#line").fill(line)
         self._seen()
 
-    def _way(self, way: str, line: str) -> Locator:
-        for one in self.page.locator(
+    def _way(self, choice: str, line: str) -> Locator:
+        for element in self.page.locator(
             ".choice:not(.no)" if line else ".row-next .chip:visible"
         ).all():
-            if one.get_attribute("data-line") == way:
-                return one
-        raise AssertionError(way)
+            if element.get_attribute("data-line") == choice:
+                return element
+        raise AssertionError(choice)
 
     def _seen(self) -> tuple[str, str, str, list[str]]:
         """The line, its entry, what stands greyed behind it, and where taps lead, once it is thought
@@ -256,7 +286,7 @@ class Sitting:
         self.page.wait_for_function(
             "() => document.querySelector('.choices').dataset.of === document.querySelector('#line').value"
         )
-        seen: tuple[str, str, str, list[str]] = self.page.evaluate(
+        screen: tuple[str, str, str, list[str]] = self.page.evaluate(
             """() => {
                 const line = document.querySelector("#line").value;
                 const ways = document.querySelectorAll(line ? ".choice:not(.no)" : ".row-next .chip:not(.due)");
@@ -265,7 +295,7 @@ class Sitting:
                     [...ways].map((one) => one.dataset.line).filter(Boolean)];
             }"""
         )
-        return seen
+        return screen
 
 
 def _faces(value: Any, due: Mapping[str, Any]) -> list[str]:
@@ -273,54 +303,58 @@ def _faces(value: Any, due: Mapping[str, Any]) -> list[str]:
     if isinstance(value, Mapping):
         if due["who"] == "The Sphere" and "GM" in value:
             return _faces(value["GM"], due)
-        for who, its in value.items():
-            if who in (due["who"], due["short"], due["player"]) or who in due["who"].split():
-                return _faces(its, due)
+        for owner, dice in value.items():
+            if owner in (due["who"], due["short"], due["player"]) or owner in due["who"].split():
+                return _faces(dice, due)
         return _faces(value[due["kind"]], due) if due["kind"] in value else []
     faces = set(due["faces"])
     if isinstance(value, list):
-        fallen = [str(one) for one in value]
+        fallen = [str(face) for face in value]
     else:
         fallen = [str(value)] if str(value) in faces else [*str(value).replace(" ", "")]
-    fallen = ["10" if one == "0" and "0" not in faces else one for one in fallen]
+    fallen = ["10" if face == "0" and "0" not in faces else face for face in fallen]
     return fallen if faces.issuperset(fallen) else []
 
 
 def stretch(
     room: CampaignRoom, campaign: str, first: int, last: int
-) -> Iterator[tuple[Step, Told]]:
+) -> Iterator[tuple[Step, RecordedEntry]]:
     """The entries of a stretch."""
     record = room.open(campaign).workspace.record
     assert record is not None
     for step in record.steps:
         if step.parent is None and first <= step.number <= last:
             source = step.action.source
-            data = {str(key): _flat(plain(one)) for key, one in source.items() if key not in SAID}
-            within = [one for one in record.steps if one.parent == step.number]
-            told = (
+            data = {
+                str(key): _flat(plain(field_value))
+                for key, field_value in source.items()
+                if key not in OUTCOME_KEYS
+            }
+            within = [child for child in record.steps if child.parent == step.number]
+            story_lines = (
                 *sentences(step),
-                *(words for one in within for words in sentences(one, TOLD[:2])),
+                *(words for child in within for words in sentences(child, TOLD[:2])),
             )
-            told = tuple(map(_flat, told))
-            yield step, Told(data, told, str(source.get("text", "")).strip())  # type: ignore[call-overload]
+            story_lines = tuple(map(_flat, story_lines))
+            yield step, RecordedEntry(data, story_lines, str(source.get("text", "")).strip())  # type: ignore[call-overload]
 
 
 def _flat(value: Any) -> Any:
     """A value as it is said on one line: a text of several lines goes on in the same one."""
     if isinstance(value, Mapping):
-        return {key: _flat(one) for key, one in value.items()}
+        return {key: _flat(item) for key, item in value.items()}
     if isinstance(value, list):
         return [*map(_flat, value)]
     return " ".join(value.split()) if isinstance(value, str) and "\n" in value else value
 
 
-def sentences(step: Step, more: tuple[str, ...] = ()) -> Iterator[str]:
+def sentences(step: Step, more_keys: tuple[str, ...] = ()) -> Iterator[str]:
     """What of an entry are somebody's own words; those under ``more`` as well."""
-    for key, one in step.action.source.items():
-        if str(key) in more or (
-            str(key) not in TOLD and sentence(type(step.action), str(key), one)
+    for key, field_value in step.action.source.items():
+        if str(key) in more_keys or (
+            str(key) not in TOLD and sentence(type(step.action), str(key), field_value)
         ):
-            yield str(one)
+            yield str(field_value)
 
 
 def fallen_in(entry: str) -> list[str]:
@@ -350,9 +384,9 @@ def evening(
     tries: Iterable[Mapping[str, Any]] = (),
 ) -> Iterator[Logged]:
     """Log a stretch of a campaign on the page; ``tries`` are what was typed of each entry at first."""
-    known = list(stretch(CampaignRoom(source, _nothing), campaign, first, last))
+    recorded_entries = list(stretch(CampaignRoom(source, _nothing), campaign, first, last))
     shutil.copytree(source / campaign, folder / campaign)
-    cut(folder / campaign, known[0][0])
+    cut(folder / campaign, recorded_entries[0][0])
     opened = Opened(folder)
     try:
         page.set_default_timeout(BUSY)
@@ -366,8 +400,8 @@ def evening(
             page.locator(".segment", has_text="Log").click()
             page.locator(".table-view .moment h1").wait_for()
         sitting = Sitting(page, CampaignRoom(folder, _nothing), campaign)
-        for (_, told), typed in zip(known, chain(tries, repeat({})), strict=False):
-            yield sitting.log(told._replace(first=typed))
+        for (_, recorded), typed in zip(recorded_entries, chain(tries, repeat({})), strict=False):
+            yield sitting.log(recorded._replace(first=typed))
     finally:
         opened.kill()
 
@@ -378,13 +412,13 @@ def _nothing(home: Path, changes: list[Any]) -> None:
 
 def summed(logged: list[Logged]) -> str:
     """The sums of a stretch, in one line."""
-    taps, keys = sum(one.taps for one in logged), sum(one.keys for one in logged)
-    wrong = sum(bool(one.wrong) for one in logged)
-    seen = sum(bool(one.seen) for one in logged)
-    yaml_wrong = sum(one.yaml_wrong for one in logged)
-    yaml = sum(one.yaml for one in logged)
+    taps, keys = sum(entry.taps for entry in logged), sum(entry.keys for entry in logged)
+    wrong = sum(bool(entry.wrong) for entry in logged)
+    hint_count = sum(bool(entry.seen) for entry in logged)
+    yaml_wrong = sum(entry.yaml_wrong for entry in logged)
+    yaml = sum(entry.yaml for entry in logged)
     return (
-        f"{len(logged)} entries: {taps} taps and {keys} keys, {wrong} wrong first tries, {seen} more "
+        f"{len(logged)} entries: {taps} taps and {keys} keys, {wrong} wrong first tries, {hint_count} more "
         f"that the page spoke against on the way; as YAML {yaml} keys, {yaml_wrong} wrong first tries"
     )
 
@@ -398,36 +432,38 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=1024)
     parser.add_argument("--dark", action="store_true")
     parser.add_argument("--looks", type=Path, help="a folder for a picture of every entry")
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         source, tries = ROOT / "sessions", []
-        if given.campaign in GAMES:
+        if options.campaign in GAMES:
             source = Path(name) / "told"
-            tries = telling(given.campaign).write(source / given.campaign)
+            tries = telling(options.campaign).write(source / options.campaign)
         browser = playwright.chromium.launch(executable_path=chromium(), args=CHROMIUM_ARGS)
         page = browser.new_page(
-            viewport={"width": given.width, "height": HEIGHTS.get(given.width, 900)},
-            color_scheme="dark" if given.dark else "light",
+            viewport={"width": options.width, "height": HEIGHTS.get(options.width, 900)},
+            color_scheme="dark" if options.dark else "light",
             reduced_motion="reduce",
         )
         errors: list[str] = []
         page.on("pageerror", lambda error: errors.append(str(error)))
         logged = []
         desk = Path(name) / "desk"
-        for one in evening(
-            page, desk, given.campaign, given.first, given.last, source=source, tries=tries
+        for entry in evening(
+            page, desk, options.campaign, options.first, options.last, source=source, tries=tries
         ):
-            logged.append(one)
+            logged.append(entry)
             wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
             if wide > 0:
                 errors.append(f"{wide} px wider than the screen")
-            if given.looks:
-                given.looks.mkdir(parents=True, exist_ok=True)
-                page.screenshot(path=given.looks / f"{len(logged):03}.png")
-            mark = "!" if one.wrong else "." if one.seen else " "
-            said = " | ".join(filter(None, (one.entry.splitlines()[0][:80], one.wrong or one.seen)))
+            if options.looks:
+                options.looks.mkdir(parents=True, exist_ok=True)
+                page.screenshot(path=options.looks / f"{len(logged):03}.png")
+            mark = "!" if entry.wrong else "." if entry.seen else " "
+            summary = " | ".join(
+                filter(None, (entry.entry.splitlines()[0][:80], entry.wrong or entry.seen))
+            )
             print(
-                f"{mark}{one.taps:4} taps {one.keys:4} keys {one.yaml:5} as YAML   {said}",
+                f"{mark}{entry.taps:4} taps {entry.keys:4} keys {entry.yaml:5} as YAML   {summary}",
                 flush=True,
             )
         print(summed(logged), f"{len(errors)} script errors or overflows", *errors, sep="; ")

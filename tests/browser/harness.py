@@ -117,9 +117,9 @@ def served(folder: Path, before: Callable[[str], None] = _at_once) -> Iterator[S
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
-    def __init__(self, before: Callable[[str], None], *args: Any, **more: Any) -> None:
-        self._before = before
-        super().__init__(*args, **more)
+    def __init__(self, before_answer: Callable[[str], None], *args: Any, **kwargs: Any) -> None:
+        self._before = before_answer
+        super().__init__(*args, **kwargs)
 
     def do_GET(self) -> None:
         self._before(self.path)
@@ -141,9 +141,11 @@ def axe_violations(page: Page, axe_source: str, rules: list[str] | None = None) 
     options: dict[str, Any] = {"resultTypes": ["violations"], "preload": {"assets": ["media"]}}
     if rules:
         options["runOnly"] = rules
-    found = page.evaluate("async (chosen) => (await axe.run(document, chosen)).violations", options)
+    violations = page.evaluate(
+        "async (chosen) => (await axe.run(document, chosen)).violations", options
+    )
     return [
         f"{violation['id']} ({violation['impact']}): {violation['help']}: "
         + "; ".join(" ".join(map(str, node["target"])) for node in violation["nodes"])
-        for violation in found
+        for violation in violations
     ]

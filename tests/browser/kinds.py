@@ -28,7 +28,7 @@ SHARED = ("sessions", "players", "notes")
 def one_of_each_kind(site: Site, *, of_each_game: bool = True) -> list[str]:
     """Of every page that stands alone, and of the lists and the longest pages in folders, the one of the
     first campaign of each game that has it; of the first of any game, if that is not asked."""
-    found: dict[str, str] = {}
+    pages_by_kind: dict[str, str] = {}
     for campaign in CAMPAIGNS:
         folder = site.root / campaign
         (game,) = re.findall(r"^game: (.*)$", (ROOT / campaign / "campaign.yaml").read_text(), re.M)
@@ -49,5 +49,5 @@ def one_of_each_kind(site: Site, *, of_each_game: bool = True) -> list[str]:
             name = page.stem if within == "." or page.stem == "index" else "longest"
             name = "steps" if steps else name
             address = page.relative_to(site.root).as_posix()
-            found.setdefault(f"{key} {name}", address)
-    return list(found.values())
+            pages_by_kind.setdefault(f"{key} {name}", address)
+    return list(pages_by_kind.values())

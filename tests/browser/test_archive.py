@@ -23,14 +23,14 @@ CAMPAIGNS = {
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """An archive of three small campaigns."""
     root: Path = make_project(tmp_path_factory.mktemp("archive") / "p")
-    for name, (game, players, told) in CAMPAIGNS.items():
+    for name, (game, players, log) in CAMPAIGNS.items():
         folder = root / "sessions" / name
         folder.mkdir(parents=True)
         settings = (
             f"game: {game}\ntitle: Story {name}\nplayers: {players}\nsummary: <i>{name}</i>\n"
         )
         (folder / "campaign.yaml").write_text(settings, "utf-8")
-        (folder / "01.yaml").write_text(f"session: 1\nlog:\n- tell: '{told}'\n", "utf-8")
+        (folder / "01.yaml").write_text(f"session: 1\nlog:\n- tell: '{log}'\n", "utf-8")
     out = root / "out"
     assert main(["build", str(root), "--each", "--jobs", "1", "--out", str(out)]) == 0
     with served(out) as site:

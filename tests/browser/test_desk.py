@@ -61,8 +61,8 @@ def test_every_game_opens_and_holds_an_entry(
             count = page.locator(".entry:not(.waiting)").last.get_attribute("data-step")
             page.locator("#line").fill("tell: The lamp is lit again.")
             page.locator(".box .write").click()
-            after = page.locator(f'.entry[data-step="{int(count or 0) + 1}"]')
-            expect(after).to_contain_text("The lamp is lit again.")
+            next_entry = page.locator(f'.entry[data-step="{int(count or 0) + 1}"]')
+            expect(next_entry).to_contain_text("The lamp is lit again.")
             assert overflow(page) <= 0, campaign
             assert axe(page) == [], campaign
             logs = sorted((opened.folder / campaign).glob("[0-9]*.yaml"))
@@ -76,13 +76,13 @@ def test_an_entry_is_tapped_together(
 ) -> None:
     opened = desk("the-lantern-coast", cut=COAST)
     log = opened.folder / "the-lantern-coast" / "02.yaml"
-    before = log.read_bytes()
+    log_before = log.read_bytes()
     with watched(width=width) as (page, watch):
         opened.enter(page, "the-lantern-coast")
         page.locator(".chip[data-verb=draw]").click()
         page.locator(".choice").get_by_text("Patience", exact=True).click()
-        taken = page.locator(".choice.no").get_by_text("leaks", exact=True)
-        expect(taken).to_be_attached()
+        leaking_choice = page.locator(".choice.no").get_by_text("leaks", exact=True)
+        expect(leaking_choice).to_be_attached()
         assert axe(page) == []
         page.locator(".choice").get_by_text("tarred twice", exact=True).click()
         expect(page.locator(".draft")).to_have_attribute(
@@ -92,7 +92,7 @@ def test_an_entry_is_tapped_together(
         expect(page.locator(".entry.current")).to_contain_text("tarred twice")
         expect(page.locator(".entry.current .changes")).to_have_text("Tunde9→10")
         assert overflow(page) <= 0
-    assert log.read_bytes() == before + b"- draw: {Patience: tarred twice}\n"
+    assert log.read_bytes() == log_before + b"- draw: {Patience: tarred twice}\n"
     assert watch.problems == []
 
 
@@ -101,8 +101,8 @@ def test_a_slip_is_told_and_mended_before_it_is_written(
 ) -> None:
     opened = desk("the-lantern-coast", cut={"the-lantern-coast": FORGOTTEN})
     log = opened.folder / "the-lantern-coast" / "02.yaml"
-    before = log.read_text(encoding="utf-8").removesuffix("- end turn:\n")
-    log.write_text(before, encoding="utf-8")
+    log_before = log.read_text(encoding="utf-8").removesuffix("- end turn:\n")
+    log.write_text(log_before, encoding="utf-8")
     with watched(width=1024, scheme="dark") as (page, watch):
         opened.enter(page, "the-lantern-coast")
         # A tap that was meant for something else meets a fix that has just appeared.
@@ -113,13 +113,13 @@ def test_a_slip_is_told_and_mended_before_it_is_written(
             }).observe(document.querySelector(".draft-finding"), {childList: true, subtree: true})"""
         )
         page.locator("#line").fill("draw Hester Teague: patient, by: Joss")
-        told = page.locator(".draft-finding .finding")
-        expect(told).to_contain_text("Joss draws Traits, but it is Marit's turn")
+        problem = page.locator(".draft-finding .finding")
+        expect(problem).to_contain_text("Joss draws Traits, but it is Marit's turn")
         best = page.locator(".draft-finding .mend").first
         expect(best).to_contain_text("Fix: add end turn", timeout=20_000)
         expect(best).to_contain_text("Leaves ")
         assert axe(page) == []
-        assert log.read_text(encoding="utf-8") == before
+        assert log.read_text(encoding="utf-8") == log_before
         page.wait_for_timeout(600)
         assert page.evaluate("window.early")
         expect(best).to_have_attribute("aria-pressed", "false")
@@ -134,13 +134,13 @@ def test_a_slip_is_told_and_mended_before_it_is_written(
         expect(add).to_have_text("Add anyway")
         best.click()
         expect(add).to_have_text("Apply fix")
-        assert log.read_text(encoding="utf-8") == before
+        assert log.read_text(encoding="utf-8") == log_before
         add.click()
         expect(page.locator(".entry.current")).to_contain_text("patient")
         expect(page.locator(".status")).to_contain_text("no problems")
         page.locator(".toast").get_by_role("button", name="Undo").click()
         expect(page.locator(".moment h1")).to_contain_text("Marit")
-        assert log.read_text(encoding="utf-8") == before
+        assert log.read_text(encoding="utf-8") == log_before
     assert watch.problems == []
 
 
@@ -150,20 +150,20 @@ def test_whoever_types_fast_sees_what_is_wrong_before_it_is_written(
 ) -> None:
     opened = desk("the-lantern-coast", cut={"the-lantern-coast": FORGOTTEN})
     log = opened.folder / "the-lantern-coast" / "02.yaml"
-    before = log.read_text(encoding="utf-8").removesuffix("- end turn:\n")
-    log.write_text(before, encoding="utf-8")
+    log_before = log.read_text(encoding="utf-8").removesuffix("- end turn:\n")
+    log.write_text(log_before, encoding="utf-8")
     with watched(width=width) as (page, watch):
         opened.enter(page, "the-lantern-coast")
         page.locator("#line").fill("draw Hester Teague: patient, by: Joss")
         page.locator("#line").press("Enter")
-        told = page.locator(".draft-finding .finding")
-        expect(told).to_contain_text("Press Enter again to add it anyway")
+        problem = page.locator(".draft-finding .finding")
+        expect(problem).to_contain_text("Press Enter again to add it anyway")
         expect(page.locator("#line")).to_have_value("draw Hester Teague: patient, by: Joss")
         assert axe(page) == []
-        assert log.read_text(encoding="utf-8") == before
+        assert log.read_text(encoding="utf-8") == log_before
         page.locator("#line").press("Enter")
         expect(page.locator(".entry.current")).to_contain_text("patient")
-        assert "patient" in log.read_text(encoding="utf-8").removeprefix(before)
+        assert "patient" in log.read_text(encoding="utf-8").removeprefix(log_before)
         # All that may come has room, each of it once.
         page.get_by_role("button", name="All actions").click()
         labels = page.locator("dialog .menu-label").all_inner_texts()
@@ -190,7 +190,7 @@ def test_an_entry_is_changed_where_it_is_tapped(
 ) -> None:
     opened = desk("the-lantern-coast", cut=COAST)
     log = opened.folder / "the-lantern-coast" / "02.yaml"
-    before = log.read_text(encoding="utf-8")
+    log_before = log.read_text(encoding="utf-8")
     with watched(width=width) as (page, watch):
         opened.enter(page, "the-lantern-coast")
         line, save = page.locator("#line"), page.locator(".box .write")
@@ -212,24 +212,24 @@ def test_an_entry_is_changed_where_it_is_tapped(
         expect(draft.locator(".number")).to_have_text(number or "")
         assert axe(page) == []
         assert overflow(page) <= 0
-        assert log.read_text(encoding="utf-8") == before
+        assert log.read_text(encoding="utf-8") == log_before
         save.click()
         expect(page.locator(".toast")).to_contain_text(f"Entry {number} changed.")
         expect(line).to_have_value("say Hester Teague: Not yet")
         expect(page.locator(".editing-head")).to_be_hidden()
         changed = log.read_text(encoding="utf-8")
-        assert len(changed.splitlines()) == len(before.splitlines())
-        assert changed != before
+        assert len(changed.splitlines()) == len(log_before.splitlines())
+        assert changed != log_before
         page.locator(".toast").get_by_role("button", name="Undo").click()
         expect(page.locator(".toast")).to_have_count(0)
-        assert saved(page, log, before)
+        assert saved(page, log, log_before)
         # It is deleted in one tap, and comes back in one.
         entry.locator(".sentence").click(position={"x": 3, "y": 3})
         page.locator(".editing-head").get_by_role("button", name="Delete").click()
         expect(page.locator(".toast")).to_contain_text(f"Entry {number} deleted.")
         page.locator(".toast").get_by_role("button", name="Undo").click()
         expect(page.locator(".toast")).to_have_count(0)
-        assert saved(page, log, before)
+        assert saved(page, log, log_before)
     assert watch.problems == []
 
 
@@ -254,19 +254,19 @@ def test_what_is_not_whole_is_not_written_unless_it_is_meant(
 ) -> None:
     opened = desk("snowshed-nine", cut=SHED)
     log = opened.folder / "snowshed-nine" / "02.yaml"
-    before = log.read_text(encoding="utf-8")
+    log_before = log.read_text(encoding="utf-8")
     with watched(width=width) as (page, watch):
         opened.enter(page, "snowshed-nine")
         count = page.locator(".entry").count()
         page.locator("#line").fill("motive he would not be told")
         # Neither the key nor the button writes it, also where nothing is answered yet.
         page.locator("#line").press("Enter")
-        told = page.locator(".draft-finding .finding")
-        expect(told).to_contain_text("a mapping from a name to text expected here")
+        problem = page.locator(".draft-finding .finding")
+        expect(problem).to_contain_text("a mapping from a name to text expected here")
         page.locator(".box .write").click()
-        expect(told).to_be_visible()
+        expect(problem).to_be_visible()
         assert axe(page) == []
-        assert log.read_text(encoding="utf-8") == before
+        assert log.read_text(encoding="utf-8") == log_before
         page.get_by_role("button", name="Add anyway").click()
         # It counts for nothing, and is seen among the entries, by its words, not by a colour alone.
         bare = page.locator(".entry.unread")
@@ -291,7 +291,7 @@ def test_the_evening_is_named_dated_and_attended_in_two_taps(
 ) -> None:
     opened = desk("snowshed-nine", cut=SHED)
     log = opened.folder / "snowshed-nine" / "02.yaml"
-    before = log.read_text(encoding="utf-8")
+    log_before = log.read_text(encoding="utf-8")
     with watched(width=1024) as (page, watch):
         opened.enter(page, "snowshed-nine")
         expect(page.locator(".session")).to_contain_text("all here")
@@ -319,7 +319,7 @@ def test_the_evening_is_named_dated_and_attended_in_two_taps(
         expect(page.locator("#line")).to_have_value("say Wim: It is cold")
         page.get_by_role("button", name="Undo").click()
         expect(page.locator(".session")).to_contain_text("all here")
-    assert log.read_text(encoding="utf-8") == before
+    assert log.read_text(encoding="utf-8") == log_before
     assert watch.problems == []
 
 
@@ -358,10 +358,10 @@ LINES_BESIDE_NUMBERS = """() => {
 def test_the_editor_finds_mends_and_saves(desk: Desks, watched: WatchedPage, axe: Axe) -> None:
     opened = desk("the-lantern-coast", cut=COAST)
     log = opened.folder / "the-lantern-coast" / "02.yaml"
-    whole = log.read_text(encoding="utf-8")
+    full_text = log.read_text(encoding="utf-8")
     slip = "- end turn:\n- draw: {Hester Teague: [name, patient"
-    assert slip in whole
-    broken = whole.replace(slip, slip.removeprefix("- end turn:\n")).rstrip("\n")
+    assert slip in full_text
+    broken = full_text.replace(slip, slip.removeprefix("- end turn:\n")).rstrip("\n")
     log.write_text(f"{broken}\n  by: Joss\n", encoding="utf-8")
     with watched(width=1440) as (page, watch):
         opened.enter(page)
@@ -382,7 +382,7 @@ def test_the_editor_finds_mends_and_saves(desk: Desks, watched: WatchedPage, axe
         panel.get_by_role("button", name="Apply fix").click()
         expect(panel).to_be_hidden()
         expect(page.locator(".editor-status")).to_contain_text("No problems")
-        assert log.read_text(encoding="utf-8") == f"{whole.rstrip(chr(10))}\n  by: Joss\n"
+        assert log.read_text(encoding="utf-8") == f"{full_text.rstrip(chr(10))}\n  by: Joss\n"
         # What is typed is looked at before it is saved.
         page.locator(".cm-content").click()
         page.keyboard.press("Control+End")
@@ -402,7 +402,7 @@ def test_the_editor_finds_mends_and_saves(desk: Desks, watched: WatchedPage, axe
 def test_by_keyboard_alone(desk: Desks, watched: WatchedPage) -> None:
     opened = desk("the-lantern-coast", cut=COAST)
     log = opened.folder / "the-lantern-coast" / "02.yaml"
-    before = log.read_bytes()
+    log_before = log.read_bytes()
     with watched(width=1024) as (page, watch):
         opened.enter(page, "the-lantern-coast")
         expect(page.locator("#line")).to_be_focused()
@@ -437,7 +437,7 @@ def test_by_keyboard_alone(desk: Desks, watched: WatchedPage) -> None:
             )
         stops = {"line", "chip", "by", "story", "side", "log", "number", "opens", "brand", "status"}
         assert stops <= reached
-    assert log.read_bytes() == before + b"- draw: {Patience: tarred twice}\n"
+    assert log.read_bytes() == log_before + b"- draw: {Patience: tarred twice}\n"
     assert watch.problems == []
 
 
@@ -495,7 +495,7 @@ def test_the_last_entry_stays_in_sight_until_somebody_scrolls_up(
 def test_the_dice_pad_knows_what_is_due(desk: Desks, watched: WatchedPage, axe: Axe) -> None:
     opened = desk("snowshed-nine", cut=SHED)
     log = opened.folder / "snowshed-nine" / "02.yaml"
-    before = log.read_text(encoding="utf-8")
+    log_before = log.read_text(encoding="utf-8")
     with watched(width=390, scheme="dark") as (page, watch):
         opened.enter(page, "snowshed-nine")
         page.locator(".chip.throws").first.click()
@@ -512,8 +512,8 @@ def test_the_dice_pad_knows_what_is_due(desk: Desks, watched: WatchedPage, axe: 
         page.get_by_role("button", name="only").click()
         expect(page.locator(".entry.current .contest")).to_be_visible()
         assert overflow(page) <= 0
-    after = log.read_text(encoding="utf-8").removeprefix(before)
-    assert after == "- roll: {Anselm: {green: 116325324 2, red: 54334224315463452 5}}\n"
+    added_text = log.read_text(encoding="utf-8").removeprefix(log_before)
+    assert added_text == "- roll: {Anselm: {green: 116325324 2, red: 54334224315463452 5}}\n"
     assert watch.problems == []
 
 
@@ -527,7 +527,7 @@ def test_a_press_is_not_lost_where_an_answer_comes_before_it_is_let_go(
     def routed(line: WebSocketRoute) -> None:
         lines.append(line)
         line.connect_to_server().on_message(
-            lambda told: line.send(told) if late is None else late.append(told)
+            lambda message: line.send(message) if late is None else late.append(message)
         )
 
     with watched(width=1024) as (page, watch):
@@ -539,8 +539,8 @@ def test_a_press_is_not_lost_where_an_answer_comes_before_it_is_let_go(
         alone = page.locator(".pad-actions button", has_text="only")
         alone.hover()
         page.mouse.down()
-        for told in late:
-            lines[-1].send(told)
+        for message in late:
+            lines[-1].send(message)
         page.wait_for_timeout(200)
         assert late
         late = None
@@ -554,15 +554,15 @@ def test_what_was_told_goes_beside_the_roll_or_stands_by_itself(
 ) -> None:
     opened = desk("six-names", cut=GALLERY)
     log = opened.folder / "six-names" / "02.yaml"
-    before = log.read_text(encoding="utf-8")
+    log_before = log.read_text(encoding="utf-8")
     with watched(width=390) as (page, watch):
         opened.enter(page, "six-names")
         page.locator(".chip.throws").first.click()
         for _ in ("Halina", "Osei", "Ruiz"):
             page.get_by_role("button", name="Roll here").click()
         # On the pad words are words, also where they have digits in them.
-        told = page.get_by_label("Story", exact=True)
-        told.click()
+        story_box = page.get_by_label("Story", exact=True)
+        story_box.click()
         page.keyboard.type("She fell 6 floors.")
         expect(page.locator(".pad .die.blank")).to_have_count(0)
         assert axe(page) == []
@@ -580,9 +580,9 @@ def test_what_was_told_goes_beside_the_roll_or_stands_by_itself(
         expect(last).to_contain_text("Sol")
         number = last.get_attribute("data-step")
         page.locator(".story").click()
-        ways = page.locator(".where .chip")
-        expect(ways.first).to_contain_text(f"With entry {number}: ")
-        expect(ways.first).to_have_attribute("aria-pressed", "true")
+        placements = page.locator(".where .chip")
+        expect(placements.first).to_contain_text(f"With entry {number}: ")
+        expect(placements.first).to_have_attribute("aria-pressed", "true")
         assert axe(page) == []
         page.keyboard.type("Nobody looked up.")
         expect(page.locator(".box .write")).to_contain_text(f"Add to {number}")
@@ -591,7 +591,7 @@ def test_what_was_told_goes_beside_the_roll_or_stands_by_itself(
         expect(last).to_have_attribute("data-step", number or "")
         # That entry has its words now: what is told next stands by itself.
         page.locator(".story").click()
-        expect(ways).to_have_text(["As an entry of its own"])
+        expect(placements).to_have_text(["As an entry of its own"])
         page.keyboard.type("It rained.")
         page.locator(".box .write").click()
         expect(last).to_contain_text("It rained.")
@@ -600,8 +600,8 @@ def test_what_was_told_goes_beside_the_roll_or_stands_by_itself(
         last.locator(".number").click()
         page.get_by_role("button", name="Change story").click()
         expect(page.locator(".sheet textarea")).to_be_focused()
-    after = log.read_text(encoding="utf-8").removeprefix(before)
-    assert after == (
+    added_text = log.read_text(encoding="utf-8").removeprefix(log_before)
+    assert added_text == (
         "- aside: Who has the kettle?\n"
         "- assert: {present: {Sol: yes}}\n"
         "  text: |\n"
@@ -652,7 +652,7 @@ def test_what_is_due_begins_another_line_from_which_there_is_a_way_back(
 def test_a_hole_and_what_was_counted(desk: Desks, watched: WatchedPage, axe: Axe) -> None:
     opened = desk("the-lantern-coast", cut=COAST)
     log = opened.folder / "the-lantern-coast" / "02.yaml"
-    before = log.read_text(encoding="utf-8")
+    log_before = log.read_text(encoding="utf-8")
     with watched(width=390) as (page, watch):
         opened.enter(page, "the-lantern-coast")
         page.get_by_role("button", name="All actions").click()
@@ -668,8 +668,8 @@ def test_a_hole_and_what_was_counted(desk: Desks, watched: WatchedPage, axe: Axe
         expect(page.locator(".entries")).to_contain_text("two draws and the tea")
         expect(page.locator(".composer")).to_be_visible()
         assert overflow(page) <= 0
-    after = log.read_text(encoding="utf-8").removeprefix(before)
-    assert after.startswith("- gap: two draws and the tea\n- assert:")
+    added_text = log.read_text(encoding="utf-8").removeprefix(log_before)
+    assert added_text.startswith("- gap: two draws and the tea\n- assert:")
     assert watch.problems == []
 
 
@@ -678,7 +678,7 @@ def test_a_way_back_waits_for_whoever_looks_up_and_is_gone_with_what_is_written_
 ) -> None:
     opened = desk("the-lantern-coast", cut=COAST)
     log = opened.folder / "the-lantern-coast" / "02.yaml"
-    before = log.read_bytes()
+    log_before = log.read_bytes()
     with watched(width=1024) as (page, watch):
         opened.enter(page, "the-lantern-coast")
         toast = page.locator(".toast")
@@ -686,13 +686,13 @@ def test_a_way_back_waits_for_whoever_looks_up_and_is_gone_with_what_is_written_
         page.locator(".entry.current .number").click()
         page.get_by_role("button", name="Delete").click()
         expect(toast).to_contain_text("deleted.")
-        assert log.read_bytes() != before
+        assert log.read_bytes() != log_before
         # Longer than what has no way back is told.
         page.wait_for_timeout(7_000)
         toast.get_by_role("button", name="Undo").click()
         expect(toast).to_have_count(0)
         expect(page.locator(".entry.current")).to_contain_text(last)
-        assert log.read_bytes() == before
+        assert log.read_bytes() == log_before
         page.locator(".entry.current .number").click()
         page.get_by_role("button", name="Delete").click()
         expect(toast).to_contain_text("deleted.")
@@ -711,20 +711,20 @@ def test_a_way_back_waits_for_whoever_looks_up_and_is_gone_with_what_is_written_
 def test_what_is_written_can_be_taken_back(desk: Desks, watched: WatchedPage) -> None:
     opened = desk("the-lantern-coast", cut=COAST)
     log = opened.folder / "the-lantern-coast" / "02.yaml"
-    before = log.read_bytes()
+    log_before = log.read_bytes()
     with watched(width=1024) as (page, watch):
         opened.enter(page, "the-lantern-coast")
         expect(page.locator(".moment h1")).to_contain_text("Joss")
         page.locator("#line").fill("end turn")
         page.keyboard.press("Enter")
         expect(page.locator(".moment h1")).to_contain_text("Pilar")
-        assert log.read_bytes() == before + b"- end turn:\n"
+        assert log.read_bytes() == log_before + b"- end turn:\n"
         page.get_by_role("button", name="Undo").click()
         expect(page.locator(".moment h1")).to_contain_text("Joss")
-        assert log.read_bytes() == before
+        assert log.read_bytes() == log_before
         page.get_by_role("button", name="Redo").click()
         expect(page.locator(".moment h1")).to_contain_text("Pilar")
-    assert log.read_bytes() == before + b"- end turn:\n"
+    assert log.read_bytes() == log_before + b"- end turn:\n"
     assert watch.problems == []
 
 
@@ -808,7 +808,7 @@ def test_from_nothing_to_the_first_entry(
 def test_what_if_is_written_only_when_asked(desk: Desks, watched: WatchedPage, axe: Axe) -> None:
     opened = desk("the-lantern-coast", cut=COAST)
     log = opened.folder / "the-lantern-coast" / "02.yaml"
-    before = log.read_text(encoding="utf-8")
+    log_before = log.read_text(encoding="utf-8")
     with watched(width=1024) as (page, watch):
         opened.enter(page, "the-lantern-coast")
         page.locator(".entry", has_text="Marit lends Joss").locator(".number").click()
@@ -820,19 +820,19 @@ def test_what_if_is_written_only_when_asked(desk: Desks, watched: WatchedPage, a
         page.get_by_role("button", name="Menu").click()
         page.get_by_role("button", name="Try something").click()
         expect(page.locator(".looking")).to_contain_text("Nothing is saved.")
-        for entry, then in (("end turn", "Pilar"), ("end turn", "Tunde")):
+        for entry, next_player in (("end turn", "Pilar"), ("end turn", "Tunde")):
             page.locator("#line").fill(entry)
             page.keyboard.press("Enter")
-            expect(page.locator(".moment h1")).to_contain_text(then)
+            expect(page.locator(".moment h1")).to_contain_text(next_player)
         expect(page.locator(".entry.supposed")).to_have_count(2)
         assert axe(page) == []
-        assert log.read_text(encoding="utf-8") == before
+        assert log.read_text(encoding="utf-8") == log_before
         page.locator(".looking").get_by_role("button", name="Undo").click()
         expect(page.locator(".moment h1")).to_contain_text("Pilar")
         page.locator(".looking").get_by_role("button", name="Add it").click()
         expect(page.locator(".looking")).to_have_count(0)
         expect(page.locator(".moment h1")).to_contain_text("Pilar")
-    assert log.read_text(encoding="utf-8") == before + "- end turn:\n"
+    assert log.read_text(encoding="utf-8") == log_before + "- end turn:\n"
     assert watch.problems == []
 
 
@@ -920,14 +920,14 @@ def test_two_tabs_see_each_other(desk: Desks, watched: WatchedPage) -> None:
         # The only campaign there is lies open at once.
         page.goto(opened.link)
         expect(page.locator('html[data-campaign="the-boathouse"]')).to_be_attached(timeout=20_000)
-        other = page.context.new_page()
-        other.goto(f"http://127.0.0.1:{opened.port}/")
-        opened.sit(other, "the-boathouse")
+        second_page = page.context.new_page()
+        second_page.goto(f"http://127.0.0.1:{opened.port}/")
+        opened.sit(second_page, "the-boathouse")
         page.locator("#line").fill("tell: From the first tab.")
         page.keyboard.press("Enter")
-        expect(other.locator(".entry").last).to_contain_text("From the first tab.")
-        other.locator("#line").fill("tell: From the second.")
-        other.keyboard.press("Enter")
+        expect(second_page.locator(".entry").last).to_contain_text("From the first tab.")
+        second_page.locator("#line").fill("tell: From the second.")
+        second_page.keyboard.press("Enter")
         expect(page.locator(".entry").last).to_contain_text("From the second.")
     log = sorted((opened.folder / "the-boathouse").glob("[0-9]*.yaml"))[-1]
     assert log.read_text(encoding="utf-8").endswith(
@@ -1010,9 +1010,9 @@ def test_a_first_evening_is_led_and_another_try_is_told_kindly(
         page.goto(opened.link)
         page.get_by_role("button", name="Start the guide").click()
         page.locator("dialog .menu-row").first.click()
-        wanted = page.locator(".guide-words")
+        guide_words = page.locator(".guide-words")
         expect(page.locator(".guide-count")).to_contain_text("1 of")
-        line = wanted.inner_text()
+        line = guide_words.inner_text()
         typed, _, last = line.rpartition(", ")
         page.locator("#line").fill(typed)
         expect(page.locator(".guide-said")).to_contain_text(last)
@@ -1040,7 +1040,7 @@ def test_what_a_line_lacks_is_asked_for_key_by_key(
 ) -> None:
     opened = desk("the-dry-book", cut={"the-dry-book": ("01.yaml", "- spy: Marrow")})
     log = opened.folder / "the-dry-book" / "01.yaml"
-    before = log.read_text(encoding="utf-8")
+    log_before = log.read_text(encoding="utf-8")
     with watched(width=1024) as (page, watch):
         opened.enter(page, "the-dry-book")
         page.locator(".chip[data-verb=spy]").click()
@@ -1059,8 +1059,8 @@ def test_what_a_line_lacks_is_asked_for_key_by_key(
         )
         page.keyboard.press("Enter")
         expect(page.locator(".entry.current")).to_contain_text("Marrow")
-    after = log.read_text(encoding="utf-8").removeprefix(before)
-    assert after.startswith("- spy: Marrow\n") and "  speciality: locks\n" in after
+    added_text = log.read_text(encoding="utf-8").removeprefix(log_before)
+    assert added_text.startswith("- spy: Marrow\n") and "  speciality: locks\n" in added_text
     assert watch.problems == []
 
 
@@ -1073,8 +1073,8 @@ def test_who_was_chosen_first_is_meant_by_the_line_that_comes(
         acts = page.locator(".box .by .player")
         turn = acts.inner_text()
         page.locator(".box .by").click()
-        others = page.locator("dialog .menu-row").filter(has_not_text=turn)
-        others.last.click()
+        other_players = page.locator("dialog .menu-row").filter(has_not_text=turn)
+        other_players.last.click()
         expect(acts).not_to_have_text(turn)
         chosen = acts.inner_text()
         page.locator(".chip[data-verb=draw]").click()
@@ -1142,8 +1142,10 @@ def test_an_impossible_action_is_grey_and_says_why(
         page.locator("#line").fill("end turn")
         page.locator("#line").press("Enter")
         expect(page.locator(".moment h1")).to_contain_text("Pilar")
-        now = page.locator(shown).all_inner_texts()
-        assert [one.split("\n")[0] for one in now] == [label.split("\n")[0] for label in labels]
+        labels_now = page.locator(shown).all_inner_texts()
+        assert [shown_label.split("\n")[0] for shown_label in labels_now] == [
+            label.split("\n")[0] for label in labels
+        ]
         opened.sit(page, "the-boathouse")
         off = page.locator(".deck .chip.off:visible").first
         off.click(force=True)
@@ -1167,12 +1169,12 @@ def test_nothing_moves_under_the_finger_while_a_line_grows(
             page.wait_for_function(
                 "() => document.querySelector('.choices').dataset.of === document.querySelector('#line').value"
             )
-            asked = ".deck .chip:not(.more), .box .by, .box .line-box, .story, .offers"
-            found: list[str] = page.evaluate(PLACES, asked)
-            return found
+            selectors = ".deck .chip:not(.more), .box .by, .box .line-box, .story, .offers"
+            positions: list[str] = page.evaluate(PLACES, selectors)
+            return positions
 
-        before = places()
-        assert len(before) > 6
+        places_before = places()
+        assert len(places_before) > 6
         # Half a line, a finding with its mends, a line of two rows, what it lacks, and none at all.
         for line in (
             "draw ",
@@ -1184,23 +1186,23 @@ def test_nothing_moves_under_the_finger_while_a_line_grows(
             "",
         ):
             page.locator("#line").fill(line)
-            assert places() == before, line
+            assert places() == places_before, line
             page.wait_for_timeout(600)
-            assert places() == before, line
+            assert places() == places_before, line
             assert overflow(page) <= 0
         # A longer line has more rows: it grows upwards, and nothing below it moves.
         page.locator("#line").fill("tell " + "It rains on all the boats. " * 9)
         page.wait_for_timeout(600)
-        assert places()[4:] == before[4:], "the action buttons"
+        assert places()[4:] == places_before[4:], "the action buttons"
         page.locator("#line").fill("")
         page.locator(".story").click()
-        before = places()
-        for told in ("It rains.", "It rains.\n" * 12):
-            page.locator(".fiction-line").fill(told)
+        places_before = places()
+        for story in ("It rains.", "It rains.\n" * 12):
+            page.locator(".fiction-line").fill(story)
             page.wait_for_timeout(200)
-            assert places() == before, told
+            assert places() == places_before, story
         page.locator("#line").fill("draw Patience: leaks")
-        assert places() == before, "a line beside what is told"
+        assert places() == places_before, "a line beside what is told"
         assert axe(page) == []
     assert watch.problems == []
 
@@ -1218,15 +1220,15 @@ def test_no_key_of_the_pad_moves_while_faces_are_tapped(
             else:
                 opened.enter(page, campaign)
             page.locator(".chip.throws").first.click()
-            before = page.evaluate(PLACES, keys)
-            assert len(before) > 9
+            places_before = page.evaluate(PLACES, keys)
+            assert len(places_before) > 9
             for _ in range(8):
                 page.locator('.key[data-face="6"]').click()
                 # What will be written is answered a moment later.
                 expect(page.locator(".pad-says")).to_have_attribute("data-entry", re.compile("6"))
-                now = page.evaluate(PLACES, keys)
+                places_now = page.evaluate(PLACES, keys)
                 # What comes to them stands behind them.
-                assert now[: len(before)] == before
+                assert places_now[: len(places_before)] == places_before
             assert axe(page) == []
             page.locator(".pad-head button").click()
     assert watch.problems == []

@@ -62,20 +62,20 @@ def sit(page: Page, desk: str, campaign: str = BOAT) -> None:
     expect(page.locator(f'html[data-campaign="{campaign}"]')).to_be_attached(timeout=STARTING)
 
 
-def write(page: Page, said: str) -> None:
+def write(page: Page, text: str) -> None:
     """Type a line, and have it written."""
-    page.locator("#line").fill(said)
+    page.locator("#line").fill(text)
     page.keyboard.press("Enter")
-    expect(page.locator(".entry:not(.waiting)").last).to_contain_text(said.partition(": ")[2])
+    expect(page.locator(".entry:not(.waiting)").last).to_contain_text(text.partition(": ")[2])
 
 
-def until(page: Page, asked: str) -> None:
+def until(page: Page, condition: str) -> None:
     """Wait for what can only be asked, and not be seen."""
     for _ in range(STARTING // 100):
-        if page.evaluate(asked):
+        if page.evaluate(condition):
             return
         page.wait_for_timeout(100)
-    raise AssertionError(asked)
+    raise AssertionError(condition)
 
 
 def unzipped(data: bytes, into: Path) -> list[str]:
@@ -163,7 +163,7 @@ def test_every_error_of_the_program_is_shown_where_it_happened(
         (worker,) = page.workers
         page.evaluate("location.hash = '/'")
         trouble = page.locator(".trouble")
-        for button, back, words in (
+        for button, back_label, words in (
             ("New campaign", "Cancel", "Could not start a campaign."),
             ("Start the guide", "Close", "Could not start the guided first evening."),
         ):
@@ -179,7 +179,7 @@ def test_every_error_of_the_program_is_shown_where_it_happened(
             trouble.get_by_role("button", name="Try again").click()
             expect(trouble).to_have_count(0)
             page.locator(".game, dialog .menu-row").first.wait_for()
-            page.get_by_role("button", name=back).click()
+            page.get_by_role("button", name=back_label).click()
     assert [problem for problem in watch.problems if "no ink" not in problem] == []
 
 
@@ -211,8 +211,8 @@ def test_an_error_that_nobody_waits_for_is_said_over_the_page(
         toast.get_by_role("button", name="Close").click()
         page.evaluate("() => { setTimeout(() => { throw new SyntaxError('no pen'); }); }")
         expect(toast).to_contain_text("Something went wrong on this page (SyntaxError).")
-    wanted = re.compile("no ink|out of ink|no pen")
-    assert [problem for problem in watch.problems if not wanted.search(problem)] == []
+    error_pattern = re.compile("no ink|out of ink|no pen")
+    assert [problem for problem in watch.problems if not error_pattern.search(problem)] == []
 
 
 def test_a_copy_is_taken_checked_and_taken_in(
@@ -224,10 +224,10 @@ def test_a_copy_is_taken_checked_and_taken_in(
         page.get_by_role("button", name="Menu").click()
         page.get_by_role("button", name="Download a backup").click()
         assert axe(page) == []
-        with page.expect_download() as taken:
+        with page.expect_download() as download:
             page.get_by_role("button", name="Download a .zip file").click()
-        parcel = taken.value.path()
-        assert taken.value.suggested_filename == "the-boathouse.zip"
+        parcel = download.value.path()
+        assert download.value.suggested_filename == "the-boathouse.zip"
         names = unzipped(parcel.read_bytes(), tmp_path)
         assert "the-boathouse/campaign.yaml" in names
         checked = CliRunner().invoke(chronicle, ["check", str(tmp_path / "the-boathouse")])
@@ -238,11 +238,11 @@ def test_a_copy_is_taken_checked_and_taken_in(
         shelf(page, desk)
         expect(page.locator(".copied")).to_contain_text("backup from")
         assert axe(page) == []
-        with page.expect_file_chooser() as asked:
+        with page.expect_file_chooser() as chooser:
             page.get_by_role("button", name="Open .zip file").click()
-        asked.value.set_files(parcel)
-        mine = page.locator(".campaigns").first.locator(".campaign")
-        expect(mine).to_have_count(2)
+        chooser.value.set_files(parcel)
+        own_rows = page.locator(".campaigns").first.locator(".campaign")
+        expect(own_rows).to_have_count(2)
         sit(page, desk, "the-boathouse")
         expect(page.locator(".entry").last).to_contain_text("The lamp is lit again.")
         # The copy of the site's own goes when nobody wants it any more.
@@ -252,7 +252,7 @@ def test_a_copy_is_taken_checked_and_taken_in(
         ).click()
         page.get_by_role("button", name="Go back to the one on this site").click()
         page.get_by_role("button", name="Delete").click()
-        expect(mine).to_have_count(1)
+        expect(own_rows).to_have_count(1)
         sit(page, desk)
         expect(page.locator(".entry").last).not_to_contain_text("The lamp is lit again.")
     assert watch.problems == []
@@ -264,9 +264,9 @@ def test_what_is_no_parcel_is_refused_in_a_sentence(
     (tmp_path / "holiday.zip").write_bytes(b"no zip")
     with watched(width=390, scheme="dark") as (page, watch):
         shelf(page, desk)
-        with page.expect_file_chooser() as asked:
+        with page.expect_file_chooser() as chooser:
             page.get_by_role("button", name="Open .zip file").click()
-        asked.value.set_files(tmp_path / "holiday.zip")
+        chooser.value.set_files(tmp_path / "holiday.zip")
         expect(page.locator(".toast")).to_contain_text("'holiday' cannot be imported")
     assert watch.problems == []
 
@@ -328,14 +328,14 @@ def test_from_a_page_of_the_site_to_the_desk_at_that_entry(
         page.goto(f"{site.url}the-boathouse/sessions/1.html")
         row = page.locator(".ch-beat", has=page.locator(".ch-beat__told > p")).nth(12)
         number = row.locator(".ch-beat__no").inner_text().split()[-1]
-        told = row.locator(".ch-beat__told > p").last.inner_text().split()[:4]
+        opening_words = row.locator(".ch-beat__told > p").last.inner_text().split()[:4]
         row.locator(".ch-beat__no").click()
         assert axe(page) == []
         row.get_by_role("link", name="At the desk").click()
         expect(page.locator(".looking")).to_contain_text(
             f"Viewing entry {number} of", timeout=STARTING
         )
-        expect(page.locator(".entry.current")).to_contain_text(told[0])
+        expect(page.locator(".entry.current")).to_contain_text(opening_words[0])
         page.locator(".looking").get_by_role("button", name="Try something").click()
         write_if = page.locator("#line")
         write_if.fill("tell: It goes otherwise.")
@@ -361,9 +361,9 @@ def test_after_the_first_visit_it_needs_no_network(
         problems = [*watch.problems]
         sit(page, f"{at}?again")
         write(page, "tell: The mast is down.")
-        other = page.context.new_page()
-        sit(other, at)
-        expect(other.locator(".entry").last).to_contain_text("The mast is down.")
+        second_page = page.context.new_page()
+        sit(second_page, at)
+        expect(second_page.locator(".entry").last).to_contain_text("The mast is down.")
     assert problems == []
 
 
@@ -391,13 +391,13 @@ def shown_first(page: Page, desk: str) -> str:
     page.add_init_script(LATE)
     sit(page, desk)
     expect(page.locator(".status")).to_have_text("Starting …")
-    stands = [page.locator(one).last for one in (".moment h1", ".side", ".entry .told")]
-    before = [one.inner_text() for one in stands]
+    stands = [page.locator(selector).last for selector in (".moment h1", ".side", ".entry .told")]
+    texts_before = [element.inner_text() for element in stands]
     page.evaluate("() => window.begin()")
     expect(page.locator(".status")).not_to_contain_text("Starting", timeout=STARTING)
     page.wait_for_function("() => document.querySelector('.choices').dataset.of !== undefined")
-    assert [one.inner_text() for one in stands] == before
-    return before[-1]
+    assert [element.inner_text() for element in stands] == texts_before
+    return texts_before[-1]
 
 
 ANSWERS = """async ([parcel, campaigns]) => {
@@ -454,18 +454,20 @@ def test_how_long_it_takes_and_how_much_it_is(
     parcel = base64.b64encode(pack_bundle({"long": collect_files(tmp_path / "long")})).decode()
     coast = "@the-lantern-coast"
     with watched(width=1024) as (page, watch):
-        asked: set[str] = set()
-        page.on("request", lambda request: asked.add(request.url))
+        requests: set[str] = set()
+        page.on("request", lambda request: requests.add(request.url))
         page.add_init_script(FIRST)
         sit(page, desk, coast)
         cold = page.evaluate("window.first")
         page.evaluate("navigator.serviceWorker.ready.then(() => null)")
-        loaded = {site.root / one.removeprefix(site.url).partition("?")[0] for one in asked}
-        again = page.context.new_page()
-        again.add_init_script(FIRST)
-        sit(again, f"{desk}?again", coast)
-        warm = again.evaluate("window.first")
-        again.close()
+        loaded = {
+            site.root / address.removeprefix(site.url).partition("?")[0] for address in requests
+        }
+        second_page = page.context.new_page()
+        second_page.add_init_script(FIRST)
+        sit(second_page, f"{desk}?again", coast)
+        warm = second_page.evaluate("window.first")
+        second_page.close()
         measured = page.evaluate(ANSWERS, [parcel, [coast, "long"]])
     snapshot = site.root / "desk" / parts["files"]["memory"]
     files = [file / "index.html" if file.is_dir() else file for file in loaded - {snapshot}]
@@ -495,21 +497,21 @@ AT_REST = f"""async () => {{
 def test_two_tabs_see_each_other(desk: str, watched: WatchedPage) -> None:
     with watched(width=1024) as (page, watch):
         assert shown_first(page, desk)
-        other = page.context.new_page()
-        sit(other, desk)
+        second_page = page.context.new_page()
+        sit(second_page, desk)
         write(page, "tell: From the first tab.")
-        expect(other.locator(".entry").last).to_contain_text("From the first tab.")
+        expect(second_page.locator(".entry").last).to_contain_text("From the first tab.")
         # Both at once: each of them stands in the log.
         page.locator("#line").fill("tell: From the one.")
-        other.locator("#line").fill("tell: From the other.")
+        second_page.locator("#line").fill("tell: From the other.")
         page.keyboard.press("Enter")
-        other.keyboard.press("Enter")
+        second_page.keyboard.press("Enter")
         # What the site itself says of it first is not shown any more; what this device kept of it is.
         until(page, AT_REST)
-        again = page.context.new_page()
-        assert shown_first(again, desk) in ("From the one.", "From the other.")
-        again.close()
-        for tab in (page, other):
+        third_page = page.context.new_page()
+        assert shown_first(third_page, desk) in ("From the one.", "From the other.")
+        third_page.close()
+        for tab in (page, second_page):
             for words in ("From the one.", "From the other."):
                 expect(tab.locator(".entry:not(.waiting)", has_text=words)).to_have_count(1)
     assert watch.problems == []
@@ -534,10 +536,10 @@ def test_no_entry_is_lost_when_the_tab_is_killed(desk: str, watched: WatchedPage
         expect(page.locator(".entry.waiting")).to_have_count(0, timeout=STARTING + 2_000 * KILLED)
         last = page.locator(".entry").last
         expect(last).to_contain_text(f"Wave {KILLED - 1}.", timeout=STARTING)
-        told = page.locator(".entry").all_inner_texts()
-        found = [int(one) for one in re.findall(r"Wave (\d+)\.", "\n".join(told))]
-        print(f"\n{KILLED} tabs killed, {KILLED - len(set(found))} entries lost")
-    assert found == [*range(KILLED)]
+        entry_texts = page.locator(".entry").all_inner_texts()
+        wave_numbers = [int(wave) for wave in re.findall(r"Wave (\d+)\.", "\n".join(entry_texts))]
+        print(f"\n{KILLED} tabs killed, {KILLED - len(set(wave_numbers))} entries lost")
+    assert wave_numbers == [*range(KILLED)]
 
 
 def test_the_examples_of_the_tutorial_run_in_place(
@@ -549,17 +551,17 @@ def test_the_examples_of_the_tutorial_run_in_place(
         expect(buttons).to_have_count(7)
         for _ in range(7):
             buttons.first.click()
-        said = page.locator(".ch-try__said")
-        expect(said).to_have_count(7)
+        message = page.locator(".ch-try__said")
+        expect(message).to_have_count(7)
         clean = page.locator(".ch-check--clean")
         expect(clean).to_have_count(6, timeout=STARTING)
         # The one with the mistake says what the text below it says.
-        wrong = said.nth(2).locator(".ch-diag--error")
+        wrong = message.nth(2).locator(".ch-diag--error")
         expect(wrong).to_contain_text("Iris is the accused and cannot be in the first scene yet")
         expect(wrong).to_contain_text("leave Iris out of")
         assert axe(page) == []
         page.locator("textarea").nth(2).fill("- scene: The landing\n  with: Noor")
         expect(clean).to_have_count(7)
-        said.nth(4).get_by_role("button", name="Continue at the desk").click()
+        message.nth(4).get_by_role("button", name="Continue at the desk").click()
         expect(page.locator(".entry").last).to_contain_text("Noor", timeout=STARTING)
     assert watch.problems == []

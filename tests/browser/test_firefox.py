@@ -16,8 +16,8 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
     """A tab of Firefox."""
-    found = program("firefox-esr", "firefox", setting="CHRONICLE_FIREFOX")
-    with started(found, tmp_path_factory.mktemp("firefox") / "profile") as tab:
+    executable = program("firefox-esr", "firefox", setting="CHRONICLE_FIREFOX")
+    with started(executable, tmp_path_factory.mktemp("firefox") / "profile") as tab:
         yield tab
 
 
@@ -42,7 +42,7 @@ def test_entries_are_tapped_typed_thrown_and_taken_back(desk: Desks, firefox: Fi
     }
     opened = desk(*cut, cut=cut)
     log = opened.folder / "the-lantern-coast" / "02.yaml"
-    before = log.read_text(encoding="utf-8")
+    log_before = log.read_text(encoding="utf-8")
     firefox.size(1024, 768)
     firefox.goto(opened.link)
     firefox.tap(".campaign", "The Lantern Coast")
@@ -52,7 +52,7 @@ def test_entries_are_tapped_typed_thrown_and_taken_back(desk: Desks, firefox: Fi
     firefox.sees(".draft", "tarred twice")
     firefox.tap(".box .write")
     firefox.sees(".entry.current", "tarred twice")
-    assert log.read_text(encoding="utf-8") == f"{before}- draw: {{Patience: tarred twice}}\n"
+    assert log.read_text(encoding="utf-8") == f"{log_before}- draw: {{Patience: tarred twice}}\n"
     # A line that is typed, with what was told beside it.
     firefox.tap("#line")
     firefox.type("end t")

@@ -9,7 +9,7 @@ from tests.browser.harness import served
 
 pytestmark = pytest.mark.browser
 
-GOOD = "<!doctype html><html lang=en><title>Good</title><main><h1>Good</h1></main></html>"
+GOOD_PAGE = "<!doctype html><html lang=en><title>Good</title><main><h1>Good</h1></main></html>"
 
 
 @pytest.mark.parametrize(
@@ -24,14 +24,14 @@ GOOD = "<!doctype html><html lang=en><title>Good</title><main><h1>Good</h1></mai
 def test_trouble_on_a_page_is_seen(
     tmp_path: Path, watched: WatchedPage, body: str, problem: str
 ) -> None:
-    (tmp_path / "index.html").write_text(GOOD + body, encoding="utf-8")
+    (tmp_path / "index.html").write_text(GOOD_PAGE + body, encoding="utf-8")
     with served(tmp_path) as site, watched() as (page, watch):
         page.goto(site.url, wait_until="networkidle")
-    assert any(seen.startswith(problem) for seen in watch.problems), watch.problems
+    assert any(reported.startswith(problem) for reported in watch.problems), watch.problems
 
 
 def test_a_good_page_raises_no_alarm(tmp_path: Path, watched: WatchedPage, axe: Axe) -> None:
-    (tmp_path / "index.html").write_text(GOOD, encoding="utf-8")
+    (tmp_path / "index.html").write_text(GOOD_PAGE, encoding="utf-8")
     (tmp_path / "favicon.ico").touch()
     with served(tmp_path) as site, watched() as (page, watch):
         for address in (site.url, site.file_url + "index.html"):
@@ -43,7 +43,7 @@ def test_a_good_page_raises_no_alarm(tmp_path: Path, watched: WatchedPage, axe: 
 def test_axe_names_the_violation_and_the_element(
     tmp_path: Path, watched: WatchedPage, axe: Axe
 ) -> None:
-    (tmp_path / "index.html").write_text(GOOD + "<img id=map src=data:,>", encoding="utf-8")
+    (tmp_path / "index.html").write_text(GOOD_PAGE + "<img id=map src=data:,>", encoding="utf-8")
     with watched() as (page, _):
         page.goto((tmp_path / "index.html").as_uri())
         violations = axe(page)

@@ -49,24 +49,24 @@ def hostile(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Si
 @contextmanager
 def suspicious(browser: Browser, origin: str) -> Iterator[tuple[Page, list[str]]]:
     """A page, and what it did that no page of a campaign may do: dialogs, frames, other origins."""
-    seen: list[str] = []
+    events: list[str] = []
     context = browser.new_context(viewport={"width": 1280, "height": 800})
 
-    def dialog(one: Dialog) -> None:
-        seen.append(f"script ran: {one.message}")
-        one.dismiss()
+    def dialog(shown: Dialog) -> None:
+        events.append(f"script ran: {shown.message}")
+        shown.dismiss()
 
-    def request(one: Request) -> None:
-        if not one.url.startswith((origin, "data:image/", "about:")):
-            seen.append(f"asks for {one.url}")
+    def request(sent: Request) -> None:
+        if not sent.url.startswith((origin, "data:image/", "about:")):
+            events.append(f"asks for {sent.url}")
 
     try:
         context.add_init_script(HAS_READ)
         page = context.new_page()
         page.on("dialog", dialog)
         page.on("request", request)
-        page.on("popup", lambda one: seen.append(f"opens {one.url}"))
-        yield page, seen
+        page.on("popup", lambda popup: events.append(f"opens {popup.url}"))
+        yield page, events
     finally:
         context.close()
 
@@ -89,51 +89,51 @@ def test_the_battery_bites_where_nobody_holds_it(browser: Browser, root: Path) -
     with served(root / HOSTILE / "art") as raw:
         for kind, names in (("script ran", BITES), ("asks for", REACHES)):
             for name in names:
-                with suspicious(browser, raw.url) as (page, seen):
+                with suspicious(browser, raw.url) as (page, events):
                     page.goto(f"{raw.url}{name}.svg", wait_until="commit")
                     for _ in range(40):
-                        if any(one.startswith(kind) for one in seen):
+                        if any(event.startswith(kind) for event in events):
                             break
                         page.wait_for_timeout(10)
-                assert any(one.startswith(kind) for one in seen), (name, seen)
+                assert any(event.startswith(kind) for event in events), (name, events)
 
 
 def test_no_picture_runs_script_or_reaches_out(browser: Browser, hostile: Site) -> None:
     pictures = sorted((hostile.root / "hostile" / "art").iterdir())
-    assert {"live.svg", "prefix.svg", "srcdoc.svg", "far.svg"} <= {one.name for one in pictures}
-    with suspicious(browser, hostile.url) as (page, seen):
+    assert {"live.svg", "prefix.svg", "srcdoc.svg", "far.svg"} <= {file.name for file in pictures}
+    with suspicious(browser, hostile.url) as (page, events):
         for picture in pictures:
             page.goto(f"{hostile.url}hostile/art/{picture.name}")
             stir(page)
             assert page.evaluate("document.querySelector('parsererror') === null"), picture
-            assert seen == [], picture
+            assert events == [], picture
 
 
 def test_no_page_runs_script_or_reaches_out(browser: Browser, hostile: Site) -> None:
     pages = sorted((hostile.root / "hostile").rglob("*.html"))
     assert len(pages) > 30
-    with suspicious(browser, hostile.url) as (page, seen):
+    with suspicious(browser, hostile.url) as (page, events):
         for file in pages:
             page.goto(hostile.url + file.relative_to(hostile.root).as_posix())
             stir(page)
-            assert seen == [], file
+            assert events == [], file
         page.goto(hostile.url + "hostile/gallery.html", wait_until="networkidle")
         shown = page.evaluate("[...document.images].map(one => [one.src, one.naturalWidth])")
         assert len(shown) > 10
         # quotes.svg and others without a width have one of their own; none is broken.
-        assert [one for one in shown if not one[1]] == []
+        assert [row for row in shown if not row[1]] == []
 
 
 def test_search_takes_what_people_wrote_for_words(browser: Browser, hostile: Site) -> None:
     """Titles of pages are found as somebody typed them."""
-    with suspicious(browser, hostile.url) as (page, seen):
+    with suspicious(browser, hostile.url) as (page, events):
         page.goto(hostile.url + "index.html")
         page.keyboard.press("/")
         page.get_by_role("searchbox", name="Search for").fill("heading")
-        found = page.locator(".ch-seek li a")
-        found.filter(has_text="<h1>").first.wait_for(state="attached", timeout=10_000)
-        assert found.locator("h1, script, img").count() == 0
-        assert seen == []
+        results = page.locator(".ch-seek li a")
+        results.filter(has_text="<h1>").first.wait_for(state="attached", timeout=10_000)
+        assert results.locator("h1, script, img").count() == 0
+        assert events == []
 
 
 @pytest.mark.parametrize("kind", ["jpeg", "png", "webp"])
@@ -141,7 +141,7 @@ def test_a_photograph_looks_the_same_without_what_it_told(browser: Browser, kind
     """Drawn by the browser, wrapped as a camera would, published, and shown by the browser again."""
     context = browser.new_context()
     page = context.new_page()
-    made = page.evaluate(
+    data_url = page.evaluate(
         """kind => {
             const canvas = document.createElement('canvas');
             canvas.width = 40; canvas.height = 20;
@@ -152,19 +152,21 @@ def test_a_photograph_looks_the_same_without_what_it_told(browser: Browser, kind
         }""",
         kind,
     )
-    assert made.startswith(f"data:image/{kind}")
-    plain = base64.b64decode(made.partition(",")[2])
-    told = exif(6)
+    assert data_url.startswith(f"data:image/{kind}")
+    plain = base64.b64decode(data_url.partition(",")[2])
+    metadata = exif(6)
     if kind == "jpeg":
-        camera = plain[:2] + segment(0xE1, b"Exif\0\0" + told) + plain[2:]
+        camera = plain[:2] + segment(0xE1, b"Exif\0\0" + metadata) + plain[2:]
     elif kind == "png":
-        camera = plain[:33] + chunk(b"eXIf", told) + chunk(b"tEXt", b"Comment\0" + GPS) + plain[33:]
+        camera = (
+            plain[:33] + chunk(b"eXIf", metadata) + chunk(b"tEXt", b"Comment\0" + GPS) + plain[33:]
+        )
     else:
         bare = plain[30:] if plain[12:16] == b"VP8X" else plain[12:]
         flags = 0x18 if b"ALPH" in bare else 0x08
         size = struct.pack("<I", 39)[:3] + struct.pack("<I", 19)[:3]
         parts = b"VP8X" + struct.pack("<IB3x", 10, flags) + size + bare
-        parts += b"EXIF" + struct.pack("<I", len(told)) + told + b"\0" * (len(told) % 2)
+        parts += b"EXIF" + struct.pack("<I", len(metadata)) + metadata + b"\0" * (len(metadata) % 2)
         camera = b"RIFF" + struct.pack("<I", len(parts) + 4) + b"WEBP" + parts
     clean = publishable_bytes({"jpeg": ".jpg"}.get(kind, f".{kind}"), camera)
     assert GPS in camera and GPS not in clean
@@ -180,11 +182,11 @@ def test_a_photograph_looks_the_same_without_what_it_told(browser: Browser, kind
         const [w, h] = [canvas.width, canvas.height];
         return [w, h, at(3, 3), at(w - 4, h - 4)];
     }"""
-    before, after = (
-        page.evaluate(look, f"data:image/{kind};base64,{base64.b64encode(one).decode()}")
-        for one in (camera, clean)
+    camera_pixels, clean_pixels = (
+        page.evaluate(look, f"data:image/{kind};base64,{base64.b64encode(image).decode()}")
+        for image in (camera, clean)
     )
     context.close()
-    assert before == after
+    assert camera_pixels == clean_pixels
     if kind == "jpeg":
-        assert before[:2] == [20, 40]  # turned, as its EXIF says
+        assert camera_pixels[:2] == [20, 40]  # turned, as its EXIF says

@@ -75,7 +75,7 @@ def test_a_part_of_an_outcome_is_edited_by_itself(
 ) -> None:
     opened = desk(COAST)
     log = opened.folder / COAST / "03.yaml"
-    before = log.read_text(encoding="utf-8")
+    log_before = log.read_text(encoding="utf-8")
     words = "The lamp is dark, then, as it must be"
     with watched(width=1024) as (page, watch):
         opened.enter(page, COAST)
@@ -91,7 +91,7 @@ def test_a_part_of_an_outcome_is_edited_by_itself(
         assert axe(page) == []
         page.get_by_role("button", name="Save change").click()
         expect(page.locator(".entry.nested", has_text="The lamp is out")).to_be_visible()
-    assert log.read_text(encoding="utf-8") == before.replace(
+    assert log.read_text(encoding="utf-8") == log_before.replace(
         f"fact: {words}", "fact: The lamp is out"
     )
     assert watch.problems == []
@@ -108,8 +108,8 @@ def test_a_line_that_another_is_begun_over_comes_back_with_a_tap(
         page.locator("#line").fill(words)
         page.locator(".chip[data-verb=draw]").click()
         expect(page.locator("#line")).to_have_value("draw ")
-        back = page.get_by_role("button", name=f"Back to: {words}")
-        expect(back).to_be_visible()
+        back_button = page.get_by_role("button", name=f"Back to: {words}")
+        expect(back_button).to_be_visible()
         assert axe(page) == []
         assert overflow(page) <= 0
         # It waits as long as need be: over what is written meanwhile, and over another visit.
@@ -117,7 +117,7 @@ def test_a_line_that_another_is_begun_over_comes_back_with_a_tap(
         page.locator(".box .write").click()
         expect(page.locator(".entry.current")).to_contain_text("tarred twice")
         page.reload()
-        back.click()
+        back_button.click()
         expect(page.locator("#line")).to_have_value(words)
         expect(page.locator(".laid")).to_be_empty()
     assert watch.problems == []
@@ -139,10 +139,10 @@ def test_all_of_a_long_entry_is_seen_before_it_is_written(
         page.locator("#line").fill(f"introduce {', '.join(people)}")
         thought(page)
         expect(page.locator(".part")).to_have_count(6)
-        before = page.evaluate(where)
+        position_before = page.evaluate(where)
         for number in range(1, 7):
             expect(draft).to_contain_text(f"watcher {number}")
-        assert page.evaluate(where) == before, "what is tapped stays where it is"
+        assert page.evaluate(where) == position_before, "what is tapped stays where it is"
         expect(draft).to_be_in_viewport()
         assert axe(page) == []
         assert overflow(page) <= 0
@@ -161,14 +161,14 @@ def test_two_speak_without_a_key_that_nobody_knows(
     with watched(width=width) as (page, watch):
         opened.enter(page, COAST)
         line = page.locator("#line")
-        for verb, first, other, last in (
+        for verb, first, second, last in (
             ("say", "Hester Teague", "Patience", "Ask the bar."),
             ("aside", "Marit", "Joss", "Ask Wen."),
         ):
             line.fill(f"{verb} {first}: I was never here.")
             expect(page.locator("#choices-title")).to_have_text("Who answers?")
-            page.locator(".choice", has_text=other).first.click()
-            expect(line).to_have_value(f"{verb} {first}: I was never here.\n{other}: ")
+            page.locator(".choice", has_text=second).first.click()
+            expect(line).to_have_value(f"{verb} {first}: I was never here.\n{second}: ")
             line.press_sequentially("Then who was?")
             thought(page)
             page.locator(".choice", has_text="Another line").click()
@@ -178,7 +178,7 @@ def test_two_speak_without_a_key_that_nobody_knows(
             expect(page.locator(".entry.current")).to_contain_text(last)
             rows = [
                 f"{first}: I was never here.",
-                f"{other}: Then who was?",
+                f"{second}: Then who was?",
                 f"{first}: {last}",
             ]
             assert log.read_text(encoding="utf-8").endswith(
@@ -194,10 +194,10 @@ def test_what_two_tabs_lay_aside_waits_in_each_of_them(desk: Desks, watched: Wat
     opened = desk(COAST, cut={COAST: ("02.yaml", "- draw: {Patience: tarred twice}")})
     with watched(width=1024) as (page, watch):
         opened.enter(page, COAST)
-        other = page.context.new_page()
-        other.goto(f"http://127.0.0.1:{opened.port}/")
-        opened.sit(other, COAST)
-        tabs = {"tell It rained": page, "tell It snowed": other}
+        second_page = page.context.new_page()
+        second_page.goto(f"http://127.0.0.1:{opened.port}/")
+        opened.sit(second_page, COAST)
+        tabs = {"tell It rained": page, "tell It snowed": second_page}
         for words, tab in tabs.items():
             tab.locator("#line").fill(words)
         for tab in tabs.values():
@@ -233,8 +233,8 @@ def test_whoever_is_in_a_field_without_a_name_stays_there(root: Path, watched: W
         page.set_content("<body></body>")
         page.add_script_tag(type="module", content=f"{code}\nObject.assign(window, {{ h, put }});")
         page.wait_for_function("() => window.put")
-        found = page.evaluate(fields)
-    assert found == [[0, 1, 3], [1, 1, 3], [2, 1, 3], [3, 1, 3], [4, None, None]]
+        fields_found = page.evaluate(fields)
+    assert fields_found == [[0, 1, 3], [1, 1, 3], [2, 1, 3], [3, 1, 3], [4, None, None]]
     assert watch.problems == []
 
 
@@ -298,8 +298,8 @@ def test_the_place_of_a_scene_stands_there_once(
     opened = desk()
     with watched(width=1024) as (page, watch):
         opened.enter(page, "library")
-        told = page.locator("li.opening", has_text="The returns desk")
-        told.scroll_into_view_if_needed()
-        expect(told).to_contain_text("after midnight")
-        assert told.inner_text().count("returns desk") == 1
+        opening = page.locator("li.opening", has_text="The returns desk")
+        opening.scroll_into_view_if_needed()
+        expect(opening).to_contain_text("after midnight")
+        assert opening.inner_text().count("returns desk") == 1
     assert watch.problems == []

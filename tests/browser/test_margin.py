@@ -47,8 +47,8 @@ MEASURE = """() => {
 
 def evenings(site: Site) -> list[Path]:
     """The pages of all evenings of all play examples."""
-    found = sorted(site.root.glob("*/sessions/[0-9]*.html"))
-    return [page for page in found if page.stem.isdigit()]
+    session_pages = sorted(site.root.glob("*/sessions/[0-9]*.html"))
+    return [page for page in session_pages if page.stem.isdigit()]
 
 
 class Evening(NamedTuple):
@@ -67,36 +67,36 @@ Looked = tuple[list[Evening], list[str]]
 def looked(browser: Browser, site: Site) -> Looked:
     """Every evening, loaded once on a wide screen and measured there and where there is less room; and what
     went wrong on the way."""
-    seen: list[Evening] = []
+    visited: list[Evening] = []
     with watched_page(browser, width=WIDTHS[0]) as (page, watch):
         size = page.viewport_size
         assert size is not None
         for file in evenings(site):
             address = site.url + file.relative_to(site.root).as_posix()
-            if not seen:
+            if not visited:
                 warm(page, address)
             moved = moves(page, address)
             page.evaluate("document.fonts.ready")
-            seen.append(Evening(file, {}, moved))
+            visited.append(Evening(file, {}, moved))
             for width in (*WIDTHS[1:], WIDTHS[0]):
                 page.set_viewport_size({**size, "width": width})
-                seen[-1].measured[width] = page.evaluate(MEASURE)
-    return seen, watch.problems
+                visited[-1].measured[width] = page.evaluate(MEASURE)
+    return visited, watch.problems
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_notes_stand_by_their_words_and_leave_no_hole(looked: Looked, width: int) -> None:
-    seen, problems = looked
+    visited, problems = looked
     notes = 0
-    for file, measured, _ in seen:
-        found = measured[width]
-        worst = max((one for one in found["drift"]), default=(0, "", 0))
+    for file, measured, _ in visited:
+        measures = measured[width]
+        worst = max((drift for drift in measures["drift"]), default=(0, "", 0))
         # A beat begins a little above its words.
         assert worst[0] - 4 <= DRIFT, (file, worst)
-        gap = max(found["gaps"], default=(0, ""))
+        gap = max(measures["gaps"], default=(0, ""))
         assert gap[0] <= GAP, (file, gap)
-        assert not found["over"], file
-        notes += found["notes"]
+        assert not measures["over"], file
+        notes += measures["notes"]
     assert notes > 1000
     assert problems == []
 
@@ -139,30 +139,30 @@ def test_nothing_moves_for_somebody_who_was_never_here(
         pages = [file for file in pages if file.parent.parent.name in GAMES]
     assert len(pages) >= len(GAMES)
     moved = []
-    seen, sent = threading.Event(), list[str]()
+    arrived, sent = threading.Event(), list[str]()
 
-    def before(path: str) -> None:
+    def before_answer(path: str) -> None:
         if path.endswith(".woff2"):
             sent.append(path)
-            assert seen.wait(60), path
+            assert arrived.wait(60), path
 
-    with served(site.root, before) as slow, watched(width=width) as (page, _):
+    with served(site.root, before_answer) as slow, watched(width=width) as (page, _):
         forgetful(page)
         for file in pages:
             sent.clear()
             if not late:
-                seen.set()
+                arrived.set()
             page.goto(slow.url + file.relative_to(site.root).as_posix(), wait_until="commit")
             page.wait_for_function(PAINTED)
             page.wait_for_timeout(1000 * late)
-            seen.set()
+            arrived.set()
             page.wait_for_load_state("load")
             page.evaluate("document.fonts.ready.then(() => null)")
             page.evaluate(SETTLED)
             assert sent, file
             if page.evaluate("window.moved"):
                 moved.append((file, page.evaluate("window.moved"), page.evaluate("window.what")))
-            seen.clear()
+            arrived.clear()
     assert moved == []
 
 
@@ -175,5 +175,5 @@ def test_the_measure_sees_what_moves(watched: WatchedPage, tmp_path: Path) -> No
     )
     with served(tmp_path) as site, watched(width=1440) as (page, _):
         warm(page, site.url)
-        found = moves(page, site.url + "moves.html")
-    assert "moves.html: 0." in found
+        movements = moves(page, site.url + "moves.html")
+    assert "moves.html: 0." in movements

@@ -86,8 +86,8 @@ def test_a_changed_entry_warns_in_the_line_of_problems_elsewhere(
 def test_edit_entry_below_a_problem_opens_the_line(desk: Desks, watched: WatchedPage) -> None:
     opened = desk(COAST_ID, cut=COAST)
     log = opened.folder / COAST_ID / "02.yaml"
-    whole = log.read_text(encoding="utf-8").rstrip("\n")
-    log.write_text(f"{whole}\n- event: The lamp goes out\n  by: Marit\n", encoding="utf-8")
+    full_text = log.read_text(encoding="utf-8").rstrip("\n")
+    log.write_text(f"{full_text}\n- event: The lamp goes out\n  by: Marit\n", encoding="utf-8")
     with watched(width=1024) as (page, watch):
         opened.enter(page, COAST_ID)
         page.locator(".entry-finding").last.click()
@@ -105,7 +105,7 @@ def test_a_guest_waits_for_the_campaign_that_the_keeper_begins(
     desk: Desks, watched: WatchedPage
 ) -> None:
     opened = desk(lan=True)
-    with watched(width=1024) as (page, watch), watched(width=390) as (tab, other):
+    with watched(width=1024) as (page, watch), watched(width=390) as (tab, tab_watch):
         opened.enter(page)
         page.get_by_role("button", name="Start the guide").click()
         page.locator("dialog .menu-row", has_text="Universalis").click()
@@ -133,7 +133,7 @@ def test_a_guest_waits_for_the_campaign_that_the_keeper_begins(
         expect(tab.get_by_role("button", name="Keeper's to-do list")).to_have_count(0)
     # The keeper's page had lost its campaign for a while.
     assert [problem for problem in watch.problems if "cannot be replayed" not in problem] == []
-    assert [problem for problem in other.problems if "WebSocket" not in problem] == []
+    assert [problem for problem in tab_watch.problems if "WebSocket" not in problem] == []
 
 
 def test_the_editor_shows_the_problems_of_its_file_alone(desk: Desks, watched: WatchedPage) -> None:
@@ -161,8 +161,8 @@ def test_a_note_stands_below_the_problems_and_counts_as_none(
     settings = opened.folder / COAST_ID / "campaign.yaml"
     words = settings.read_text(encoding="utf-8").replace("meticulous", "standard")
     settings.write_text(words, encoding="utf-8")
-    more = "- tenet: Salt keeps\n- frobnicate: x\n"
-    log.write_text(f"{log.read_text(encoding='utf-8').rstrip()}\n{more}", "utf-8")
+    extra_entries = "- tenet: Salt keeps\n- frobnicate: x\n"
+    log.write_text(f"{log.read_text(encoding='utf-8').rstrip()}\n{extra_entries}", "utf-8")
     with watched(width=1024) as (page, watch):
         opened.enter(page)
         opened.sit(page, COAST_ID)

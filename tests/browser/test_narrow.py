@@ -49,14 +49,14 @@ def test_every_kind_of_page_is_accessible_on_a_phone(narrow: Visited, scheme: Sc
 
 
 def test_the_audit_sees_what_it_is_there_to_see(watched: WatchedPage) -> None:
-    bad = (
+    bad_page = (
         "<main><p style='font-size:12px'>small</p><p style='width:999px'>"
         + "wide " * 60
         + "</p><div style='overflow:auto;width:80px'><p style='width:300px'>cut</p></div>"
         "<svg width=100 viewBox='0 0 400 40'><text y=20 style='font-size:20px'>shrunk</text></svg></main>"
     )
     with watched(width=390) as (page, _):
-        page.set_content(bad)
-        found = "\n".join(page.evaluate(AUDIT, LEAST))
-    for one in ("12.0 px: p", "5.0 px: text", "outside: p", "cut: div", "scrolls sideways"):
-        assert one in found
+        page.set_content(bad_page)
+        report = "\n".join(page.evaluate(AUDIT, LEAST))
+    for fault in ("12.0 px: p", "5.0 px: text", "outside: p", "cut: div", "scrolls sideways"):
+        assert fault in report

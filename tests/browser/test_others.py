@@ -22,7 +22,7 @@ def desk(root: Path, tmp_path: Path) -> Iterator[Desks]:
         yield opened
 
 
-def others(page: Page) -> None:
+def open_others(page: Page) -> None:
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="Others at the table").click()
     expect(page.get_by_role("heading", name="Watching")).to_be_visible()
@@ -32,10 +32,10 @@ def close(page: Page) -> None:
     page.get_by_role("button", name="Close").click()
 
 
-def write(page: Page, said: str) -> None:
-    page.locator("#line").fill(f"tell: {said}")
+def write(page: Page, text: str) -> None:
+    page.locator("#line").fill(f"tell: {text}")
     page.keyboard.press("Enter")
-    expect(page.locator(".entry").last).to_contain_text(said, timeout=SLOW)
+    expect(page.locator(".entry").last).to_contain_text(text, timeout=SLOW)
 
 
 def log_of(opened: Opened) -> Path:
@@ -47,9 +47,12 @@ def test_a_guest_comes_in_by_a_code_and_looks_on(
     desk: Desks, watched: WatchedPage, axe: Axe, width: int
 ) -> None:
     opened = desk(BOAT, lan=True)
-    with watched(width=1024, scheme="dark") as (page, watch), watched(width=width) as (tab, other):
+    with (
+        watched(width=1024, scheme="dark") as (page, watch),
+        watched(width=width) as (tab, tab_watch),
+    ):
         opened.enter(page, BOAT)
-        others(page)
+        open_others(page)
         assert axe(page) == []
         expect(page.get_by_role("img", name="The link for guests, as a QR code")).to_be_visible()
         # Test browsers ask this computer alone.
@@ -66,7 +69,7 @@ def test_a_guest_comes_in_by_a_code_and_looks_on(
         tab.get_by_role("button", name="Watch").click()
         expect(tab.locator(".gate")).to_be_hidden(timeout=SLOW)
         opened.sit(tab, BOAT)
-        before = log_of(opened).read_bytes()
+        log_before = log_of(opened).read_bytes()
         # A guest sees no control that is not theirs.
         bar = tab.locator(".watching")
         expect(bar).to_contain_text("You are watching")
@@ -83,19 +86,19 @@ def test_a_guest_comes_in_by_a_code_and_looks_on(
         expect(tab.get_by_role("button", name="Start next session")).to_have_count(0)
         assert axe(tab) == []
         close(tab)
-        assert log_of(opened).read_bytes() == before
+        assert log_of(opened).read_bytes() == log_before
         write(page, "The lamp is lit again.")
         expect(tab.locator(".entry:visible", has_text="The lamp is lit again.")).to_have_count(1)
         assert axe(tab) == []
     assert watch.problems == []
-    assert [problem for problem in other.problems if "WebSocket" not in problem] == []
+    assert [problem for problem in tab_watch.problems if "WebSocket" not in problem] == []
 
 
 def test_a_second_keeper_writes_into_the_same_log(desk: Desks, watched: WatchedPage) -> None:
     opened = desk(BOAT)
-    with watched(width=1024) as (page, watch), watched(width=390) as (tab, other):
+    with watched(width=1024) as (page, watch), watched(width=390) as (tab, tab_watch):
         opened.enter(page, BOAT)
-        others(page)
+        open_others(page)
         expect(page.locator(".sheet")).to_contain_text("chronicle desk --lan")
         page.get_by_role("button", name="Link for one more keeper").click()
         link = page.get_by_label("Link for one more keeper").input_value()
@@ -107,9 +110,9 @@ def test_a_second_keeper_writes_into_the_same_log(desk: Desks, watched: WatchedP
         tab.locator("#line").fill("tell: From the other.")
         page.keyboard.press("Enter")
         tab.keyboard.press("Enter")
-        for one in (page, tab):
-            for said in ("From the one.", "From the other."):
-                expect(one.locator(".entry", has_text=said)).to_have_count(1, timeout=SLOW)
+        for window in (page, tab):
+            for words in ("From the one.", "From the other."):
+                expect(window.locator(".entry", has_text=words)).to_have_count(1, timeout=SLOW)
         # What one takes back is their own.
         tab.get_by_role("button", name="Undo").click()
         expect(page.locator(".entry", has_text="From the other.")).to_have_count(0, timeout=SLOW)
@@ -117,7 +120,7 @@ def test_a_second_keeper_writes_into_the_same_log(desk: Desks, watched: WatchedP
     text = log_of(opened).read_text(encoding="utf-8")
     assert text.count("From the one.") == 1
     assert "From the other." not in text
-    assert watch.problems == other.problems == []
+    assert watch.problems == tab_watch.problems == []
 
 
 def test_what_an_editor_saves_meanwhile_is_merged_or_asked_about(
@@ -142,11 +145,13 @@ def test_what_an_editor_saves_meanwhile_is_merged_or_asked_about(
         page.get_by_role("button", name="Edit entry").click()
         expect(page.locator("#line")).to_have_value("tell From the desk.")
         page.locator("#line").fill("tell Said otherwise here.")
-        there = log.read_text(encoding="utf-8").replace("From the desk.", "Said otherwise there.")
-        log.write_text(there, encoding="utf-8")
+        edited_text = log.read_text(encoding="utf-8").replace(
+            "From the desk.", "Said otherwise there."
+        )
+        log.write_text(edited_text, encoding="utf-8")
         expect(page.locator(".entry").last).to_contain_text("otherwise there", timeout=SLOW)
         page.get_by_role("button", name="Save change").click()
         expect(page.locator(".toast.bad")).to_be_visible(timeout=SLOW)
         expect(page.locator("#line")).to_have_value("tell Said otherwise here.")
-        assert log.read_text(encoding="utf-8") == there
+        assert log.read_text(encoding="utf-8") == edited_text
     assert watch.problems == []

@@ -29,7 +29,7 @@ def test_print_shows_all_and_no_chrome(site: Site, watched: WatchedPage) -> None
         page.goto(site.url + "the-boathouse/sessions/1.html")
         page.emulate_media(media="print")
         for leads in (".md-header", ".ch-views", ".ch-crumbs"):
-            assert [one.is_visible() for one in page.locator(leads).all()] == [False], leads
+            assert [element.is_visible() for element in page.locator(leads).all()] == [False], leads
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") in (
             "rgb(255, 255, 255)",
             "rgba(0, 0, 0, 0)",
@@ -43,7 +43,7 @@ def test_print_shows_all_and_no_chrome(site: Site, watched: WatchedPage) -> None
         assert shown is not None
         assert shown["width"] > 500
         for leads in (".ch-step__go", ".ch-take__board", ".ch-through__foot"):
-            assert not any(one.is_visible() for one in page.locator(leads).all()), leads
+            assert not any(element.is_visible() for element in page.locator(leads).all()), leads
 
 
 PRINTED = (
@@ -71,22 +71,22 @@ PRINTED = (
 def test_no_first_page_ends_early_and_every_page_of_a_table_has_its_heads(
     site: Site, watched: WatchedPage
 ) -> None:
-    found: list[str] = []
+    problems: list[str] = []
     with watched() as (page, _):
         for address in PRINTED:
             page.goto(site.url + address)
             sheets = PdfReader(BytesIO(page.pdf(format="A4", prefer_css_page_size=True))).pages
             heights: list[float] = []
 
-            def heard(text: str, page: list[float], line: list[float], *more: Any) -> None:
+            def heard(text: str, page: list[float], line: list[float], *arguments: Any) -> None:
                 if text.strip():
                     heights.append(line[4] * page[1] + line[5] * page[3] + page[5])  # noqa: B023
 
             sheets[0].extract_text(visitor_text=heard)
             lowest = min(heights) / float(sheets[0].mediabox.height)
             if len(sheets) > 1 and lowest > 0.35:
-                found.append(f"{address}: the first page ends {lowest:.0%} above its foot")
+                problems.append(f"{address}: the first page ends {lowest:.0%} above its foot")
             if address.endswith("ledger.html"):
                 assert len(sheets) > 10
                 assert all("Amount" in sheet.extract_text() for sheet in sheets[3:])
-    assert found == []
+    assert problems == []

@@ -25,9 +25,9 @@ def test_words_are_copied_with_their_address_and_it_is_said(
         )
         words = page.evaluate("getSelection().toString().trim()")
         page.get_by_role("button", name="Copy with its address").click()
-        taken = page.evaluate("window.taken")
-        assert taken.startswith(f"“{words}”\n")
-        address = taken.rpartition("\n")[2]
+        copied = page.evaluate("window.taken")
+        assert copied.startswith(f"“{words}”\n")
+        address = copied.rpartition("\n")[2]
         assert address.startswith(site.url + "the-boathouse/story.html#")
         assert page.locator(f"[id='{address.rpartition('#')[2]}']").count() == 1
         assert page.get_by_role("status").inner_text().startswith("Copied")
@@ -60,13 +60,13 @@ def test_nothing_is_found_in_any_folder_and_from_a_disk(
         site.url + "the-boathouse/none": ("", True),
     }
     with watched(width=390) as (page, watch):
-        for url, (folder, known) in places.items():
+        for url, (folder, links_campaign) in places.items():
             page.route(url, lambda route: route.fulfill(body=lost, content_type="text/html"))
             page.route("**/sub/assets/**", lambda route: route.fulfill(body=""))
             page.goto(url)
             links = page.eval_on_selector_all("main a:visible", "all => all.map(a => a.href)")
             assert links[-1] == f"{site.url}{folder}index.html"
-            assert (f"{site.url}{folder}the-boathouse/cast/index.html" in links) is known
+            assert (f"{site.url}{folder}the-boathouse/cast/index.html" in links) is links_campaign
         assert axe(page) == []
         page.goto(site.file_url + "404.html")
         assert page.locator("header a").get_attribute("href") == "/" + str(

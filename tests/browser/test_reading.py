@@ -131,9 +131,9 @@ def test_tables_sort_and_filter(home: str, watched: WatchedPage) -> None:
         head.get_by_role("button").click()
         assert head.get_attribute("aria-sort") == "descending"
         rows = table.locator("tbody tr:visible")
-        before = rows.count()
+        row_count = rows.count()
         evening.get_by_label("Filter").fill("Wanda")
-        assert 0 < rows.count() < before
+        assert 0 < rows.count() < row_count
         assert all("Wanda" in text for text in rows.all_inner_texts())
     assert watch.problems == []
 
@@ -171,11 +171,14 @@ def test_each_note_follows_its_words_on_a_phone(home: str, watched: WatchedPage)
     with watched(width=390) as (page, watch):
         page.goto(home + "the-boathouse/sessions/1.html")
         beat = page.locator(".ch-beat:has(> .ch-note--beside):has(> .ch-beat__told)").first
-        told, note = beat.locator(".ch-beat__told").bounding_box(), beat.locator(".ch-note").first
+        words_box, note = (
+            beat.locator(".ch-beat__told").bounding_box(),
+            beat.locator(".ch-note").first,
+        )
         below = note.bounding_box()
-        assert told is not None
+        assert words_box is not None
         assert below is not None
-        assert below["y"] >= told["y"] + told["height"] - 1
+        assert below["y"] >= words_box["y"] + words_box["height"] - 1
     assert watch.problems == []
 
 
@@ -199,14 +202,14 @@ def test_a_card_beside_a_name_says_what_is_known_there(home: str, watched: Watch
         card.get_by_role("link", name="Whole sheet").click()
         assert page.locator("h1").inner_text() == "Corin Pask"
         page.goto(home + "the-lantern-coast/sessions/1.html")
-        known = page.locator(".ch-beat:has(.ch-beat__told a.ch-name)").first.get_attribute("id")
-        assert known
+        beat_id = page.locator(".ch-beat:has(.ch-beat__told a.ch-name)").first.get_attribute("id")
+        assert beat_id
         page.locator("main a.ch-rule").first.hover()
         card.wait_for()
         assert "All rules" in card.inner_text()
         # The same beside names, rules and words of the game wherever else they stand.
         for where, link, words in (
-            ("sessions/1-steps.html#" + known, ".ch-step__told:visible a.ch-name", "Whole sheet"),
+            ("sessions/1-steps.html#" + beat_id, ".ch-step__told:visible a.ch-name", "Whole sheet"),
             ("sessions/1-steps.html", ".ch-step__told:visible a.ch-rule", "All rules"),
             ("characters/corin-pask.html", ".ch-life a.ch-name", "Whole sheet"),
             ("changes/index.html", ".ch-body a.ch-name", "Whole sheet"),
@@ -380,10 +383,10 @@ def test_who_has_read_a_session_goes_on(home: str, watched: WatchedPage) -> None
     assert watch.problems == []
 
 
-def _lines(page: Page, what: str) -> set[str]:
+def _lines(page: Page, selector: str) -> set[str]:
     """The words of what is shown, one piece each, so far that they are told apart."""
-    found = page.eval_on_selector_all(what, "all => all.map(one => one.innerText)")
-    return {" ".join(str(words).split())[:60] for words in found}
+    texts = page.eval_on_selector_all(selector, "all => all.map(one => one.innerText)")
+    return {" ".join(str(words).split())[:60] for words in texts}
 
 
 LEAVES = "navigation.addEventListener('navigate', (to) => { window.leaves ||= !to.hashChange; });"
@@ -408,18 +411,18 @@ def test_no_page_of_any_game_tells_more_than_the_reader_wants(
     site: Site, watched: WatchedPage, campaign: str, answer: str
 ) -> None:
     home, folder = site.url + campaign, site.root / campaign
-    told = ".ch-beat p, .ch-beat li, .ch-scene h2, .ch-head h1"
+    story_selector = ".ch-beat p, .ch-beat li, .ch-scene h2, .ch-head h1"
     with watched() as (page, watch):
         page.goto(f"{home}/sessions/1.html")
         first = " ".join(page.inner_text(".ch-body").split())
         later: set[str] = set()
         for file in sorted((folder / "sessions").glob("[2-9].html")):
             page.goto(f"{home}/sessions/{file.name}")
-            later |= {words for words in _lines(page, told) if len(words) > 25}
+            later |= {words for words in _lines(page, story_selector) if len(words) > 25}
         cards = (folder / "cards.js").read_text("utf-8")
-        known = json.loads(cards[cards.index("{") : cards.rindex("}") + 1])
-        end = next(last for number, _, last in known["sessions"] if number == 1)
-        later |= {one["n"] for one in known["sheets"].values() if one["f"] > end}
+        card_data = json.loads(cards[cards.index("{") : cards.rindex("}") + 1])
+        end = next(last for number, _, last in card_data["sessions"] if number == 1)
+        later |= {sheet["n"] for sheet in card_data["sheets"].values() if sheet["f"] > end}
         # The title of the next session invites to read on.
         page.goto(f"{home}/sessions/2.html")
         first += " ".join(_lines(page, ".ch-head h1"))
@@ -429,7 +432,7 @@ def test_no_page_of_any_game_tells_more_than_the_reader_wants(
         page.get_by_role("button", name=answer, exact=True).click()
         page.add_init_script(LEAVES)
         tried: Counter[Path] = Counter()
-        found: list[str] = []
+        problems: list[str] = []
         for file in sorted(folder.rglob("*.html")):
             tried[file.parent] += file.parent != folder
             if tried[file.parent] > 4 or 'http-equiv="refresh"' in file.read_text("utf-8")[:800]:
@@ -437,8 +440,12 @@ def test_no_page_of_any_game_tells_more_than_the_reader_wants(
             page.goto(f"{home}/{file.relative_to(folder).as_posix()}")
             page.wait_for_function(STAYS)
             shown = " ".join(f"{page.title()} {page.inner_text('body')}".split())
-            found += [f"{page.url.removeprefix(home)}: {one}" for one in later if one in shown]
-        assert found == []
+            problems += [
+                f"{page.url.removeprefix(home)}: {later_name}"
+                for later_name in later
+                if later_name in shown
+            ]
+        assert problems == []
         assert sum(tried.values()) > 15
     assert watch.problems == []
 
@@ -447,9 +454,9 @@ def test_what_was_seen_last_is_remembered_on_the_device(home: str, watched: Watc
     with watched() as (page, watch):
         page.goto(home + "the-lantern-coast/sessions/1.html")
         page.goto(home + "the-lantern-coast/changes/index.html")
-        said = page.locator(".ch-last-read")
-        assert "you last saw session 1" in said.inner_text()
-        said.get_by_role("link").click()
+        notice = page.locator(".ch-last-read")
+        assert "you last saw session 1" in notice.inner_text()
+        notice.get_by_role("link").click()
         page.wait_for_url("**/changes/since-2.html")
     assert watch.problems == []
 

@@ -84,9 +84,13 @@ def test_every_question_fits_in_full_on_a_phone(desk: Desks, watched: WatchedPag
             assert len(verbs) > 5, campaign
             for verb in verbs:
                 thought(page, f"{verb} ")
-                asked = page.evaluate(FITS)
-                assert asked["text"].endswith("?"), (campaign, verb, asked)
-                assert asked["whole"] and asked["rows"] <= MOST_ROWS, (campaign, verb, asked)
+                questions = page.evaluate(FITS)
+                assert questions["text"].endswith("?"), (campaign, verb, questions)
+                assert questions["whole"] and questions["rows"] <= MOST_ROWS, (
+                    campaign,
+                    verb,
+                    questions,
+                )
                 assert overflow(page) <= 0
             thought(page, "")
     assert watch.problems == []
@@ -102,11 +106,11 @@ def test_an_answer_is_a_token_and_a_tap_on_it_asks_again(
         tokens = page.locator(".mirror .token")
         expect(tokens).to_have_text(["Patience", "tarred twice", "Joss"])
         title = page.locator("#choices-title")
-        for number, asked in ((2, "Who gets the dice?"), (1, "Which Traits of Patience?")):
+        for number, question in ((2, "Who gets the dice?"), (1, "Which Traits of Patience?")):
             place = tokens.nth(number).bounding_box()
             assert place is not None
             page.mouse.click(place["x"] + place["width"] - 4, place["y"] + place["height"] / 2)
-            expect(title).to_have_text(asked)
+            expect(title).to_have_text(question)
         assert axe(page) == []
         page.locator(".choice", has_text="boat").first.click()
         expect(page.locator("#line")).to_have_value(
@@ -126,18 +130,18 @@ def test_action_buttons_stay_where_they_are_from_entry_to_entry(
     with watched(width=width) as (page, watch):
         opened.enter(page, "the-lantern-coast")
         expect(page.locator(".deck .chip").first).to_be_visible()
-        before = page.evaluate(PLACES, ".deck .chip")
-        assert len(before) == (8 if width < 760 else 14)
-        for line, seen in (
+        places_before = page.evaluate(PLACES, ".deck .chip")
+        assert len(places_before) == (8 if width < 760 else 14)
+        for line, expected in (
             ("draw Patience: tarred twice", "tarred twice"),
             ("end turn", "ends the turn"),
         ):
             thought(page, line)
             page.locator("#line").press("Enter")
-            expect(page.locator(".entry.current")).to_contain_text(seen)
-            assert page.evaluate(PLACES, ".deck .chip") == before, line
+            expect(page.locator(".entry.current")).to_contain_text(expected)
+            assert page.evaluate(PLACES, ".deck .chip") == places_before, line
             page.wait_for_timeout(500)
-            assert page.evaluate(PLACES, ".deck .chip") == before, line
+            assert page.evaluate(PLACES, ".deck .chip") == places_before, line
     assert watch.problems == []
 
 
@@ -158,16 +162,16 @@ def test_an_entry_has_four_changes_at_most_and_no_rule_numbers(
                 })"""
             )
             assert len(shown) > 5, campaign
-            assert all(lines <= 4 and not rules and not left for lines, rules, left in shown), (
-                campaign
-            )
+            assert all(
+                lines <= 4 and not rules and not misplaced for lines, rules, misplaced in shown
+            ), campaign
     assert watch.problems == []
 
 
 def test_what_is_rolled_here_is_seen_before_it_is_added(desk: Desks, watched: WatchedPage) -> None:
     opened = desk("six-names", cut=GALLERY)
     log = opened.folder / "six-names" / "02.yaml"
-    before = log.read_bytes()
+    log_before = log.read_bytes()
     with watched(width=390) as (page, watch):
         opened.enter(page, "six-names")
         page.locator(".chip.throws").first.click()
@@ -178,10 +182,10 @@ def test_what_is_rolled_here_is_seen_before_it_is_added(desk: Desks, watched: Wa
             expect(rolled.nth(number)).to_have_attribute("data-rolled", re.compile(r"\d( · \d)*"))
         expect(page.locator(".pad .die.blank")).to_have_count(0)
         expect(page.locator(".pad-says .head").first).to_be_visible()
-        assert log.read_bytes() == before
+        assert log.read_bytes() == log_before
         page.locator(".key.go").click()
         expect(page.locator(".entry.current .contest")).to_be_visible()
-    assert log.read_bytes() != before
+    assert log.read_bytes() != log_before
     assert watch.problems == []
 
 
@@ -242,8 +246,11 @@ def test_a_guest_asks_to_speak_and_the_keeper_opens_it(
     coast = "the-lantern-coast"
     opened = desk(coast, lan=True, cut=COAST)
     log = opened.folder / coast / "02.yaml"
-    before = log.read_bytes()
-    with watched(width=1024) as (page, watch), watched(width=390, scheme="dark") as (tab, other):
+    log_before = log.read_bytes()
+    with (
+        watched(width=1024) as (page, watch),
+        watched(width=390, scheme="dark") as (tab, tab_watch),
+    ):
         opened.enter(page, coast)
         as_guest(opened, page, tab, coast, "Marit")
         asks = tab.locator(".requests")
@@ -269,9 +276,9 @@ def test_a_guest_asks_to_speak_and_the_keeper_opens_it(
         expect(page.locator("#line")).to_have_value("challenge ")
         expect(page.locator(".box .by .player")).to_contain_text("Marit")
         expect(page.locator("#choices-title")).to_have_text("Who challenges?")
-    assert log.read_bytes() == before
+    assert log.read_bytes() == log_before
     assert watch.problems == []
-    assert [problem for problem in other.problems if "WebSocket" not in problem] == []
+    assert [problem for problem in tab_watch.problems if "WebSocket" not in problem] == []
 
 
 def test_a_hand_that_is_raised_while_the_keeper_is_elsewhere_waits_for_them(

@@ -64,9 +64,9 @@ def test_what_readers_ask_is_found(home: str, watched: WatchedPage) -> None:
     with watched() as (page, watch):
         for place, question, answer in QUESTIONS:
             page.goto(home + place)
-            found = search(page, question)
+            results = search(page, question)
             # An answer stands among the first three of its group.
-            link = found.locator("li:nth-child(-n + 3) a").and_(
+            link = results.locator("li:nth-child(-n + 3) a").and_(
                 page.locator(f"[href='{home}{answer}']")
             )
             expect(link.first, question).to_be_visible(timeout=60_000)
@@ -82,19 +82,19 @@ def test_a_reader_finds_no_session_that_is_still_unread(home: str, watched: Watc
         )
         for place in ("the-lantern-coast/index.html", "index.html"):
             page.goto(home + place)
-            found = search(page, "keeper")
-            expect(found.get_by_text("Later sessions were not searched.")).to_be_visible()
-            expect(found.locator("a", has_text="Aud Hallam").first).to_be_visible()
+            results = search(page, "keeper")
+            expect(results.get_by_text("Later sessions were not searched.")).to_be_visible()
+            expect(results.locator("a", has_text="Aud Hallam").first).to_be_visible()
             for later in (
                 "keeper of the Ninth",
                 # A result from a session, not a person who was "apprentice until session 2".
                 re.compile("(^|, )session 2 · The Lantern", re.IGNORECASE),
                 re.compile("(^|, )session 3 · The Lantern", re.IGNORECASE),
             ):
-                expect(found.get_by_text(later)).to_have_count(0)
-            assert not found.locator("a[href*='lantern-coast/sessions/3']").count()
-        found.get_by_role("button", name="Search them too").click()
-        expect(found.get_by_text("keeper of the Ninth").first).to_be_visible()
+                expect(results.get_by_text(later)).to_have_count(0)
+            assert not results.locator("a[href*='lantern-coast/sessions/3']").count()
+        results.get_by_role("button", name="Search them too").click()
+        expect(results.get_by_text("keeper of the Ninth").first).to_be_visible()
     assert watch.problems == []
 
 

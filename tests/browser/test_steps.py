@@ -61,10 +61,10 @@ def test_every_step_shows_its_own_board(home: str, watched: WatchedPage, javascr
             shown = page.locator(".ch-step:has(> .ch-step__told:visible)")
             assert shown.count() == 1
             (board,) = page.locator(BOARD).all()
-            after = int((board.get_attribute("aria-label") or "").rpartition(" ")[2])
+            step_after = int((board.get_attribute("aria-label") or "").rpartition(" ")[2])
             number = int(shown.locator(".ch-step__row span").inner_text())
             later = page.locator(f"[aria-label='The table after entry {number}']").count()
-            assert after == number if later else after < number
+            assert step_after == number if later else step_after < number
             page.locator(".ch-step__go:visible [data-go=next]").click()
     assert watch.problems == []
 
@@ -91,14 +91,14 @@ def test_a_finger_leads_on_and_back(site: Site, watched: WatchedPage) -> None:
 
 
 def test_the_steps_of_every_game_are_accessible(site: Site, watched: WatchedPage, axe: Axe) -> None:
-    found: list[str] = []
+    violations: list[str] = []
     with watched(width=1280) as (page, watch):
         for game in GAMES:
             page.goto(f"{site.url}{game}-steps.html")
             page.keyboard.press("d")
             assert page.locator(f"{SHOWN} .ch-contest").count() == 1, game
-            found += [f"{game}: {violation}" for violation in axe(page)]
+            violations += [f"{game}: {violation}" for violation in axe(page)]
             wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert wide <= 0, game
-    assert found == []
+    assert violations == []
     assert watch.problems == []

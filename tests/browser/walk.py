@@ -113,14 +113,14 @@ def audited(page: Page, address: str, widths: Iterable[int]) -> list[str]:
 
 
 def _unread(page: Page, address: str, widths: Iterable[int]) -> list[str]:
-    before, found = page.viewport_size, list[str]()
-    assert before is not None
+    size_before, problems = page.viewport_size, list[str]()
+    assert size_before is not None
     for width in widths:
-        if width != before["width"]:
-            page.set_viewport_size({**before, "width": width})
-        found += [f"{address} at {width}: {one}" for one in page.evaluate(AUDIT, LEAST)]
-    page.set_viewport_size(before)
-    return found
+        if width != size_before["width"]:
+            page.set_viewport_size({**size_before, "width": width})
+        problems += [f"{address} at {width}: {problem}" for problem in page.evaluate(AUDIT, LEAST)]
+    page.set_viewport_size(size_before)
+    return problems
 
 
 PAINT = {"light": "default", "dark": "slate"}
@@ -155,16 +155,16 @@ def walked(
     loaded at ``width``, with what can be read at the widths of ``read`` looked at, and those of ``axed`` shown to
     axe at the width ``used``: every other one in the dark, and, if it is to see ``both`` schemes, in the other
     then, as every colour comes from the scheme."""
-    seen = Visited([], [], {"light": [], "dark": []}, [])
+    visited = Visited([], [], {"light": [], "dark": []}, [])
     schemes: list[Scheme] = ["light", "dark"]
     with watched_page(browser, width=width) as (page, watch):
         warm(page, site.url + OWN[0])
         page.goto(site.url + "the-boathouse/story.html")
         for address in addresses:
             page.emulate_media(color_scheme=schemes[0])
-            seen.moved.extend(filter(None, [moves(page, site.url + address)]))
+            visited.moved.extend(filter(None, [moves(page, site.url + address)]))
             if read:
-                seen.unread.extend(audited(page, address, read))
+                visited.unread.extend(audited(page, address, read))
             if address not in axed:
                 continue
             size = page.viewport_size
@@ -175,12 +175,12 @@ def walked(
                 page.wait_for_function(SHOWN, arg=PAINT[scheme])
                 # What differs between the schemes is their colours.
                 rules = ["color-contrast"] if both and scheme == "dark" else None
-                found = seen.barred[scheme]
-                found += [f"{address}: {one}" for one in axe(page, rules=rules)]
+                problems = visited.barred[scheme]
+                problems += [f"{address}: {problem}" for problem in axe(page, rules=rules)]
                 wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
                 if wide > 0:
-                    found.append(f"{address}: scrolls sideways by {wide} px")
+                    problems.append(f"{address}: scrolls sideways by {wide} px")
             page.set_viewport_size(size)
             schemes.reverse()
-        seen.problems.extend(watch.problems)
-    return seen
+        visited.problems.extend(watch.problems)
+    return visited

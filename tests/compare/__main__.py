@@ -248,9 +248,9 @@ class Comparison:
         of = f"{batch.kind}/{batch.game}/"
         for name in dict.fromkeys([*older, *newer]):
             self.report.compared[of] += 1
-            found = differences(older.get(name, ABSENT), newer.get(name, ABSENT))
+            changes = differences(older.get(name, ABSENT), newer.get(name, ABSENT))
             fields = self.request.leave_out
-            self.report.add(of + name, (each for each in found if not left_out(each, fields)))
+            self.report.add(of + name, (each for each in changes if not left_out(each, fields)))
 
     def close(self) -> None:
         """Let all processes end."""

@@ -69,7 +69,7 @@ def _differences(older: Any, newer: Any, at: tuple[str, ...], place: str) -> Ite
 
 def _matches(path: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
     return len(path) == len(pattern) and all(
-        wanted in ("*", part) for part, wanted in zip(path, pattern, strict=True)
+        pattern_part in ("*", part) for part, pattern_part in zip(path, pattern, strict=True)
     )
 
 
@@ -154,7 +154,7 @@ class Report:
         for name, groups in sorted(fields.items()):
             logs = set().union(*(group.logs for group in groups))
             total = sum(group.count for group in groups)
-            yield f"{name.replace('.*', '[]')}: {_times(total)} in {_many(len(logs), 'log')}"
+            yield f"{name.replace('.*', '[]')}: {_times(total)} in {_counted(len(logs), 'log')}"
             for group in sorted(groups, key=lambda group: -group.count)[:most]:
                 yield f"  {_times(group.count)}; {group.log}: {group.example.place}"
                 older, newer = shown(group.example)
@@ -180,10 +180,10 @@ def shown(difference: Difference) -> tuple[str, str]:
     return _part(older, start, len(older) - end), _part(newer, start, len(newer) - end)
 
 
-def _common(text: str, other: str) -> int:
+def _common(text: str, other_text: str) -> int:
     """How many characters two texts begin with alike."""
-    pairs = enumerate(zip(text, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(text), len(other)))
+    pairs = enumerate(zip(text, other_text, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(text), len(other_text)))
 
 
 def _part(text: str, start: int, end: int) -> str:
@@ -207,5 +207,5 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-def _many(count: int, noun: str) -> str:
+def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -37,8 +37,8 @@ def test_a_moment_or_a_page_is_no_field() -> None:
 
 
 def test_zero_false_and_the_empty_text_are_not_alike() -> None:
-    found = differences({"a": [0, 1, ""]}, {"a": [False, True, None]})
-    assert [one.newer for one in found] == [False, True, None]
+    changes = differences({"a": [0, 1, ""]}, {"a": [False, True, None]})
+    assert [change.newer for change in changes] == [False, True, None]
 
 
 def test_a_field_left_out_takes_what_is_below_it_along() -> None:

@@ -21,7 +21,7 @@ from tests.browser.desk import Opened
 
 pytestmark = pytest.mark.integration
 
-HERE = "the-boathouse"
+CAMPAIGN = "the-boathouse"
 KILLED = int(os.environ.get("CHRONICLE_KILLED", "5"))
 """How often the server is killed."""
 WRITING = 0.08
@@ -32,60 +32,60 @@ WRITING = 0.08
 def entered(opened: Opened) -> Iterator[ClientConnection]:
     """Come in by the link that was printed last."""
     page = f"http://127.0.0.1:{opened.port}"
-    with connect(f"{page.replace('http', 'ws')}/desk", origin=Origin(page)) as way:
-        ask(way, "enter", key=opened.link.partition("#")[2])
-        yield way
+    with connect(f"{page.replace('http', 'ws')}/desk", origin=Origin(page)) as connection:
+        ask(connection, "enter", key=opened.link.partition("#")[2])
+        yield connection
 
 
-def ask(way: ClientConnection, ask: str, **more: Any) -> Any:
+def ask(connection: ClientConnection, ask: str, **arguments: Any) -> Any:
     """The answer to a question; what is told meanwhile is left aside."""
-    way.send(json.dumps({"id": 1, "ask": ask, **more}))
-    while "answer" not in (said := json.loads(way.recv(timeout=60))):
-        assert "tell" in said, said
-    return said["answer"]
+    connection.send(json.dumps({"id": 1, "ask": ask, **arguments}))
+    while "answer" not in (message := json.loads(connection.recv(timeout=60))):
+        assert "tell" in message, message
+    return message["answer"]
 
 
 def test_nothing_is_lost_or_written_twice(root: Path, tmp_path: Path) -> None:
-    shutil.copytree(root / "sessions" / HERE, tmp_path / HERE)
-    log = tmp_path / HERE / "02.yaml"
-    before = log.read_text(encoding="utf-8")
+    shutil.copytree(root / "sessions" / CAMPAIGN, tmp_path / CAMPAIGN)
+    log = tmp_path / CAMPAIGN / "02.yaml"
+    text_before = log.read_text(encoding="utf-8")
     chance = Random(9)
     opened = Opened(tmp_path)
-    asked: list[str] = []
+    sent: list[str] = []
     waiting: dict[str, Any] = {}
     unanswered = 0
 
-    def wave(way: ClientConnection) -> dict[str, Any]:
+    def wave(connection: ClientConnection) -> dict[str, Any]:
         """One more entry, as a page asks for it to be written."""
-        entry = f"- tell: Wave {len(asked)}."
-        asked.append(entry)
-        version = ask(way, "table", campaign=HERE)["version"]
-        return {"campaign": HERE, "entry": entry, "version": version, "once": entry}
+        entry = f"- tell: Wave {len(sent)}."
+        sent.append(entry)
+        version = ask(connection, "table", campaign=CAMPAIGN)["version"]
+        return {"campaign": CAMPAIGN, "entry": entry, "version": version, "once": entry}
 
     try:
         for _ in range(KILLED):
-            with entered(opened) as way:
+            with entered(opened) as connection:
                 if waiting:
-                    ask(way, "write", **waiting)
-                ask(way, "write", **wave(way))
-                waiting = wave(way)
-                way.send(json.dumps({"id": 2, "ask": "write", **waiting}))
+                    ask(connection, "write", **waiting)
+                ask(connection, "write", **wave(connection))
+                waiting = wave(connection)
+                connection.send(json.dumps({"id": 2, "ask": "write", **waiting}))
                 time.sleep(chance.uniform(0, WRITING))
                 opened.kill()
                 with suppress(ConnectionClosed):
-                    while json.loads(way.recv(timeout=5)).get("id") != 2:
+                    while json.loads(connection.recv(timeout=5)).get("id") != 2:
                         pass
                     waiting = {}
             unanswered += bool(waiting)
             # A file is as it was, or has the whole entry.
-            rows = log.read_text(encoding="utf-8").removeprefix(before).splitlines()
-            assert rows in (asked, asked[:-1] if waiting else asked)
+            rows = log.read_text(encoding="utf-8").removeprefix(text_before).splitlines()
+            assert rows in (sent, sent[:-1] if waiting else sent)
             opened.start()
         if waiting:
-            with entered(opened) as way:
-                ask(way, "write", **waiting)
+            with entered(opened) as connection:
+                ask(connection, "write", **waiting)
     finally:
         opened.kill()
     assert unanswered
-    assert log.read_text(encoding="utf-8").removeprefix(before).splitlines() == asked
-    assert not run(load(tmp_path / HERE)).diagnostics
+    assert log.read_text(encoding="utf-8").removeprefix(text_before).splitlines() == sent
+    assert not run(load(tmp_path / CAMPAIGN)).diagnostics

@@ -88,9 +88,9 @@ class File:
             await asyncio.sleep(0.05)
         raise AssertionError("nothing was found, and not even that was said")
 
-    def at(self, words: str, after: int = 0) -> lsp.Position:
+    def at(self, words: str, offset: int = 0) -> lsp.Position:
         """The position of some words, or of the character so far behind their start."""
-        where = self.text.index(words) + after
+        where = self.text.index(words) + offset
         line = self.text.count("\n", 0, where)
         start = self.text.rfind("\n", 0, where) + 1
         return lsp.Position(line, len(self.text[start:where].encode("utf-16-le")) // 2)
@@ -116,9 +116,9 @@ def coast(client: LanguageClient, tmp_path: Path) -> File:
     return File(client, tmp_path / "coast" / LOG)
 
 
-def without(text: str, line: str, before: str) -> str:
+def without(text: str, line: str, words: str) -> str:
     """The text without the last such line above some words."""
-    where = text.index(before)
+    where = text.index(words)
     at = text.rindex(line, 0, where)
     return text[:at] + text[at + len(line) :]
 
@@ -127,18 +127,18 @@ def without(text: str, line: str, before: str) -> str:
 async def test_findings_are_those_of_check(editor: LanguageClient, tmp_path: Path) -> None:
     log = coast(editor, tmp_path)
     broken = without(log.text, "- end turn:\n", HESTER)
-    found = await log.type(broken)
-    assert [one.severity for one in found] == [lsp.DiagnosticSeverity.Error]
-    assert str(found[0].code).startswith("universalis:U")
-    assert found[0].range.start.line > log.at(HESTER).line
-    assert found[0].related_information
+    problems = await log.type(broken)
+    assert [problem.severity for problem in problems] == [lsp.DiagnosticSeverity.Error]
+    assert str(problems[0].code).startswith("universalis:U")
+    assert problems[0].range.start.line > log.at(HESTER).line
+    assert problems[0].related_information
     log.path.write_text(broken, encoding="utf-8")
-    said: list[str] = []
+    messages: list[str] = []
     from chronicle.workspace import Workspace
 
     for finding in Workspace(log.path.parent).findings():
-        said += [finding["message"]]
-    assert [one.message.split("\n")[0] for one in found] == said
+        messages += [finding["message"]]
+    assert [problem.message.split("\n")[0] for problem in problems] == messages
     assert await log.type(log.text.replace(HESTER, f"- end turn:\n{HESTER}")) == []
 
 
@@ -151,10 +151,12 @@ async def test_completion_knows_the_moment(editor: LanguageClient, tmp_path: Pat
         await log.type(f"{head}{typed}\n")
         where = lsp.Position(f"{head}{typed}".count("\n"), len(typed.rpartition("\n")[2]))
         params = lsp.CompletionParams(log.id, where)
-        told = await editor.text_document_completion_async(params)
-        assert isinstance(told, lsp.CompletionList)
-        assert [*told.items] == sorted(told.items, key=lambda one: one.sort_text or "")
-        return [*told.items]
+        completions = await editor.text_document_completion_async(params)
+        assert isinstance(completions, lsp.CompletionList)
+        assert [*completions.items] == sorted(
+            completions.items, key=lambda item: item.sort_text or ""
+        )
+        return [*completions.items]
 
     verbs = await fits("- ")
     names = [verb.label for verb in verbs]
@@ -173,21 +175,21 @@ async def test_completion_knows_the_moment(editor: LanguageClient, tmp_path: Pat
     assert "tarred twice" in [trait.label for trait in traits]
     keys = await fits("- draw: {Patience: tarred twice}\n  t")
     assert [key.label for key in keys] == ["to", "text"]
-    who = await fits("- draw: {Patience: tarred twice}\n  to: ")
-    assert "Joss" in [one.label for one in who]
+    fitting = await fits("- draw: {Patience: tarred twice}\n  to: ")
+    assert "Joss" in [item.label for item in fitting]
 
 
-def taken(snippet: str) -> str:
+def expanded(snippet: str) -> str:
     """What a snippet puts in, with ``|`` where the caret is afterwards."""
     sign = re.compile(
         r"\\(?P<own>.)|(?P<last>\$0)|\$\{\d+:(?P<word>(?:\\.|[^}\\])*)\}|(?P<bad>[$}\\])"
     )
 
-    def put(found: re.Match[str]) -> str:
-        assert not found["bad"], f"{found[0]} means something in {snippet}"
-        return found["own"] or (found["last"] and "|") or taken(found["word"])
+    def expand(match: re.Match[str]) -> str:
+        assert not match["bad"], f"{match[0]} means something in {snippet}"
+        return match["own"] or (match["last"] and "|") or expanded(match["word"])
 
-    return sign.sub(put, snippet)
+    return sign.sub(expand, snippet)
 
 
 @pytest.mark.asyncio
@@ -200,16 +202,18 @@ async def test_no_name_is_read_as_a_snippet(editor: LanguageClient, tmp_path: Pa
     for typed in ("- draw: {Cash ", "- draw: "):
         await log.type(f"{head}{typed}\n")
         where = lsp.Position(f"{head}{typed}".count("\n"), len(typed))
-        told = await editor.text_document_completion_async(lsp.CompletionParams(log.id, where))
-        assert isinstance(told, lsp.CompletionList)
-        found = {item.label: item for item in told.items}
+        completions = await editor.text_document_completion_async(
+            lsp.CompletionParams(log.id, where)
+        )
+        assert isinstance(completions, lsp.CompletionList)
+        items = {item.label: item for item in completions.items}
         for name in names:
-            edit = found[name].text_edit
+            edit = items[name].text_edit
             assert isinstance(edit, lsp.TextEdit)
             text = edit.new_text
-            stops = found[name].insert_text_format is lsp.InsertTextFormat.Snippet
-            put = taken(text) if stops else text
-            written = re.sub("['\"]", "", put)
+            stops = items[name].insert_text_format is lsp.InsertTextFormat.Snippet
+            inserted = expanded(text) if stops else text
+            written = re.sub("['\"]", "", inserted)
             assert written == (f"{name}: " if "Cash" in typed else f"{{{name}: |}}"), text
 
 
@@ -222,8 +226,12 @@ async def test_settings_complete_too(editor: LanguageClient, tmp_path: Path) -> 
         await settings.type(text)
         where = lsp.Position(text.count("\n"), len(text.rpartition("\n")[2]))
         params = lsp.CompletionParams(settings.id, where)
-        told = await editor.text_document_completion_async(params)
-        return [item.label for item in told.items] if isinstance(told, lsp.CompletionList) else []
+        completions = await editor.text_document_completion_async(params)
+        return (
+            [item.label for item in completions.items]
+            if isinstance(completions, lsp.CompletionList)
+            else []
+        )
 
     assert "strictness" in await fits("str")
     assert await fits("strictness: ") == ["meticulous", "standard", "relaxed"]
@@ -243,12 +251,14 @@ async def test_names_lead_to_each_other(editor: LanguageClient, tmp_path: Path) 
     )
     assert hover is not None and isinstance(hover.contents, lsp.MarkupContent)
     assert "Hester Teague" in hover.contents.value and "first named in" in hover.contents.value
-    given = await editor.text_document_definition_async(
+    locations = await editor.text_document_definition_async(
         lsp.DefinitionParams(where.text_document, where.position)
     )
-    assert isinstance(given, lsp.Location)
-    file = Path(given.uri.removeprefix("file://"))
-    assert "Hester Teague" in file.read_text(encoding="utf-8").splitlines()[given.range.start.line]
+    assert isinstance(locations, lsp.Location)
+    file = Path(locations.uri.removeprefix("file://"))
+    assert (
+        "Hester Teague" in file.read_text(encoding="utf-8").splitlines()[locations.range.start.line]
+    )
     places = await editor.text_document_references_async(
         lsp.ReferenceParams(
             lsp.ReferenceContext(include_declaration=True), where.text_document, where.position
@@ -270,12 +280,14 @@ async def test_another_name_in_all_files(editor: LanguageClient, tmp_path: Path)
         lsp.PrepareRenameParams(log.id, position)
     )
     assert isinstance(ready, lsp.PrepareRenamePlaceholder) and ready.placeholder == "Hester Teague"
-    made = await editor.text_document_rename_async(
+    rename_edit = await editor.text_document_rename_async(
         lsp.RenameParams(log.id, position, "Hester Toll")
     )
-    assert made is not None and made.changes is not None and len(made.changes) > 2
-    after = log.applied(list(made.changes[log.uri]))
-    assert "{Hester Toll: [name, patient" in after and "title: Nobody saw her" in after
+    assert (
+        rename_edit is not None and rename_edit.changes is not None and len(rename_edit.changes) > 2
+    )
+    text_after = log.applied(list(rename_edit.changes[log.uri]))
+    assert "{Hester Toll: [name, patient" in text_after and "title: Nobody saw her" in text_after
     with pytest.raises(Exception, match="there is a"):
         await editor.text_document_rename_async(lsp.RenameParams(log.id, position, "Patience"))
 
@@ -285,7 +297,7 @@ async def test_the_shape_of_a_file(editor: LanguageClient, tmp_path: Path) -> No
     log = coast(editor, tmp_path)
     await log.type(log.text)
     symbols = await editor.text_document_document_symbol_async(lsp.DocumentSymbolParams(log.id))
-    scenes = [one for one in symbols or () if isinstance(one, lsp.DocumentSymbol)]
+    scenes = [symbol for symbol in symbols or () if isinstance(symbol, lsp.DocumentSymbol)]
     assert any("The Patience puts out" in scene.name for scene in scenes)
     folds = await editor.text_document_folding_range_async(lsp.FoldingRangeParams(log.id))
     assert folds and all(fold.start_line < fold.end_line for fold in folds)
@@ -297,9 +309,9 @@ async def test_the_shape_of_a_file(editor: LanguageClient, tmp_path: Path) -> No
         down, right, length, _, _ = tokens.data[at : at + 5]
         line, character = line + down, right if down else character + right
         assert 0 < length <= len(lines[line].encode("utf-16-le")) // 2 - character
-    whole = lsp.Range(lsp.Position(0, 0), lsp.Position(len(lines), 0))
-    hints = await editor.text_document_inlay_hint_async(lsp.InlayHintParams(log.id, whole))
-    assert any("Marit 9" in str(one.label) and "Joss" in str(one.label) for one in hints or ())
+    whole_range = lsp.Range(lsp.Position(0, 0), lsp.Position(len(lines), 0))
+    hints = await editor.text_document_inlay_hint_async(lsp.InlayHintParams(log.id, whole_range))
+    assert any("Marit 9" in str(hint.label) and "Joss" in str(hint.label) for hint in hints or ())
     lenses = await editor.text_document_code_lens_async(lsp.CodeLensParams(log.id))
     assert lenses and all("entr" in lense.command.title for lense in lenses if lense.command)
     grown = await editor.text_document_selection_range_async(
@@ -320,8 +332,8 @@ async def test_a_file_is_laid_out(editor: LanguageClient, tmp_path: Path) -> Non
     params = lsp.DocumentFormattingParams(log.id, lsp.FormattingOptions(2, insert_spaces=True))
     edits = await editor.text_document_formatting_async(params)
     assert edits
-    made = log.applied(list(edits))
-    assert "-   end" not in made and tree_of(made, LOG) == tree_of(untidy, LOG)
+    formatted = log.applied(list(edits))
+    assert "-   end" not in formatted and tree_of(formatted, LOG) == tree_of(untidy, LOG)
     await log.type(log.text + "- tell: 'never closed\n")
     assert not await editor.text_document_formatting_async(params)
 
@@ -337,22 +349,28 @@ async def test_what_mends_a_finding_is_offered_and_does(
 
     async def played(text: str) -> list[lsp.Diagnostic]:
         """What is wrong in the log, without the sentences of its head whose entries are missing now."""
-        return [one for one in await log.type(text) if one.code != "T89"]
+        return [problem for problem in await log.type(text) if problem.code != "T89"]
 
-    found = await played(broken)
-    assert found
+    problems = await played(broken)
+    assert problems
     offered = await editor.text_document_code_action_async(
-        lsp.CodeActionParams(log.id, found[0].range, lsp.CodeActionContext(found))
+        lsp.CodeActionParams(log.id, problems[0].range, lsp.CodeActionContext(problems))
     )
-    fixes = [one for one in offered or () if isinstance(one, lsp.CodeAction) and one.diagnostics]
+    fixes = [
+        action
+        for action in offered or ()
+        if isinstance(action, lsp.CodeAction) and action.diagnostics
+    ]
     assert fixes and "Leaves " in fixes[0].title
     # An end of the turn fits nowhere else: one entry above, Joss would lend Coins to Joss.
     assert [bool(fix.is_preferred) for fix in fixes] == [True, *[False] * (len(fixes) - 1)]
     assert fixes[0].edit is not None and fixes[0].edit.changes is not None
     (edits,) = fixes[0].edit.changes.values()
-    after = await played(log.applied(list(edits)))
-    assert {one.message for one in after} < {one.message for one in found}
-    titles = [one.title for one in offered or ()]
+    problems_after = await played(log.applied(list(edits)))
+    assert {problem.message for problem in problems_after} < {
+        problem.message for problem in problems
+    }
+    titles = [action.title for action in offered or ()]
     assert any("id that stays" in title for title in titles)
     wrong = log.text.replace("{Hester Teague: [name", "{Hestor Teague: [name", 1)
     misspelt = await played(wrong)
@@ -360,8 +378,12 @@ async def test_what_mends_a_finding_is_offered_and_does(
     offered = await editor.text_document_code_action_async(
         lsp.CodeActionParams(log.id, misspelt[0].range, lsp.CodeActionContext(misspelt))
     )
-    marked = [one for one in offered or () if isinstance(one, lsp.CodeAction) and one.is_preferred]
-    assert any("Hester Teague" in one.title for one in marked)
+    marked = [
+        action
+        for action in offered or ()
+        if isinstance(action, lsp.CodeAction) and action.is_preferred
+    ]
+    assert any("Hester Teague" in action.title for action in marked)
 
 
 @pytest_lsp.fixture(
@@ -387,21 +409,25 @@ async def test_what_is_offered_in_a_long_log_is_played_through_when_it_is_taken(
     asking: LanguageClient, tmp_path: Path
 ) -> None:
     log = File(asking, tmp_path / "long" / "0003.yaml")
-    before = await log.found()
+    problems = await log.found()
 
     async def offered(words: str) -> dict[str, lsp.CodeAction]:
         where = log.at(words)
-        found = await asking.text_document_code_action_async(
+        code_actions = await asking.text_document_code_action_async(
             lsp.CodeActionParams(log.id, lsp.Range(where, where), lsp.CodeActionContext([]))
         )
-        return {one.title: one for one in found or () if isinstance(one, lsp.CodeAction)}
+        return {
+            action.title: action
+            for action in code_actions or ()
+            if isinstance(action, lsp.CodeAction)
+        }
 
     actions = await offered("- take over")
     assert actions and not any(action.edit for action in actions.values())
-    taken = await asking.code_action_resolve_async(actions["Give this entry an id that stays"])
-    assert taken.edit is not None and taken.edit.changes is not None
-    (edits,) = taken.edit.changes.values()
-    assert len(await log.type(log.applied(list(edits)))) == len(before)
+    resolved = await asking.code_action_resolve_async(actions["Give this entry an id that stays"])
+    assert resolved.edit is not None and resolved.edit.changes is not None
+    (edits,) = resolved.edit.changes.values()
+    assert len(await log.type(log.applied(list(edits)))) == len(problems)
     with pytest.raises(JsonRpcException, match="has changed since"):
         await asking.code_action_resolve_async(actions["Give this entry an id that stays"])
 
@@ -459,7 +485,7 @@ async def test_several_campaigns_and_files_that_come_and_go(
             lsp.DidChangeWatchedFilesParams([lsp.FileEvent(path.as_uri(), kind)])
         )
 
-    async def found(path: Path, some: bool) -> None:
+    async def wait_for_problems(path: Path, some: bool) -> None:
         for _ in range(600):
             if bool(editor.diagnostics.get(path.as_uri())) == some:
                 return
@@ -467,20 +493,20 @@ async def test_several_campaigns_and_files_that_come_and_go(
         raise AssertionError(f"{path}: {editor.diagnostics.get(path.as_uri())}")
 
     changed(file, lsp.FileChangeType.Created)
-    await found(file, True)
+    await wait_for_problems(file, True)
     assert not editor.diagnostics[log.uri], "each campaign has its own findings"
     # The file gets another name: nothing is left at the old one.
-    other = mill / "02.yaml"
-    file.rename(other)
+    other_log = mill / "02.yaml"
+    file.rename(other_log)
     editor.workspace_did_rename_files(
-        lsp.RenameFilesParams([lsp.FileRename(file.as_uri(), other.as_uri())])
+        lsp.RenameFilesParams([lsp.FileRename(file.as_uri(), other_log.as_uri())])
     )
-    await found(other, True)
-    await found(file, False)
+    await wait_for_problems(other_log, True)
+    await wait_for_problems(file, False)
     # The whole campaign goes, and what was found in it.
     shutil.rmtree(mill)
-    changed(other, lsp.FileChangeType.Deleted)
-    await found(other, False)
+    changed(other_log, lsp.FileChangeType.Deleted)
+    await wait_for_problems(other_log, False)
     # A session that nobody has saved yet is part of the campaign.
     new = File.__new__(File)
     new.client, new.path, new.version = editor, tmp_path / "coast" / "04.yaml", 1
@@ -488,7 +514,7 @@ async def test_several_campaigns_and_files_that_come_and_go(
     editor.text_document_did_open(
         lsp.DidOpenTextDocumentParams(lsp.TextDocumentItem(new.uri, "yaml", 1, new.text))
     )
-    await found(new.path, True)
+    await wait_for_problems(new.path, True)
     symbols = await editor.workspace_symbol_async(lsp.WorkspaceSymbolParams("hester"))
     assert symbols and "coast" in str(symbols[0].container_name)
 
@@ -502,13 +528,13 @@ async def test_a_text_that_has_changed_meanwhile_is_another_one(tmp_path: Path) 
     desk.workspace.put_text_document(lsp.TextDocumentItem(uri, "yaml", 1, "session: 1\nlog:\n- "))
     ask = desk.protocol.fm.features[lsp.TEXT_DOCUMENT_COMPLETION]
     params = lsp.CompletionParams(lsp.TextDocumentIdentifier(uri), lsp.Position(2, 2))
-    told = await ask(params)
-    assert told is not None and told.items
-    asked = asyncio.ensure_future(ask(params))
+    answer = await ask(params)
+    assert answer is not None and answer.items
+    pending = asyncio.ensure_future(ask(params))
     await asyncio.sleep(0)
     desk.workspace.put_text_document(lsp.TextDocumentItem(uri, "yaml", 2, "session: 1\n"))
     with pytest.raises(JsonRpcException) as refused:
-        await asked
+        await pending
     assert refused.value.code == lsp.LSPErrorCodes.ContentModified
 
 
@@ -519,8 +545,8 @@ def test_after_a_change_at_the_end_little_is_replayed(
     write_campaign("positive", 300, home)
     desk = server()
     desk.protocol._workspace = Workspace(home.as_uri())
-    told: list[lsp.PublishDiagnosticsParams] = []
-    monkeypatch.setattr(desk, "text_document_publish_diagnostics", told.append)
+    published: list[lsp.PublishDiagnosticsParams] = []
+    monkeypatch.setattr(desk, "text_document_publish_diagnostics", published.append)
     log = home / "0003.yaml"
     text = log.read_text(encoding="utf-8")
     desk.workspace.put_text_document(lsp.TextDocumentItem(log.as_uri(), "yaml", 1, text))
@@ -528,11 +554,11 @@ def test_after_a_change_at_the_end_little_is_replayed(
     assert at is not None
     desk.publish(at.opened)
     played = counted(monkeypatch)
-    more = f"{text}- tell: Somebody waits\n"
-    desk.workspace.put_text_document(lsp.TextDocumentItem(log.as_uri(), "yaml", 2, more))
+    longer_text = f"{text}- tell: Somebody waits\n"
+    desk.workspace.put_text_document(lsp.TextDocumentItem(log.as_uri(), "yaml", 2, longer_text))
     desk.publish(at.opened)
     assert 0 < len(played) < 10
-    assert told[-1].version == 2
+    assert published[-1].version == 2
 
 
 @pytest.mark.asyncio
@@ -545,8 +571,8 @@ async def test_links_and_a_rule_of_the_house(editor: LanguageClient, tmp_path: P
     )
     await log.type(text)
     links = await editor.text_document_document_link_async(lsp.DocumentLinkParams(log.id))
-    last = [one for one in links or () if one.range.start.line > len(log.text.splitlines()) - 6]
-    (entry,) = [one for one in last if one.target and "#L" in one.target]
+    last = [link for link in links or () if link.range.start.line > len(log.text.splitlines()) - 6]
+    (entry,) = [link for link in last if link.target and "#L" in link.target]
     line = text[: text.index("- question: Who rang?")].count("\n") + 1
     assert entry.target == f"{log.uri}#L{line}"
     place = await editor.text_document_definition_async(
@@ -559,14 +585,14 @@ def test_over_a_socket_and_what_is_taken_back_is_not_answered(
     tmp_path: Path, on_a_port: int
 ) -> None:
     talking = _connected(on_a_port)
-    with talking, talking.makefile("rb") as said:
-        given: dict[str, Any] = {
+    with talking, talking.makefile("rb") as stream:
+        parameters: dict[str, Any] = {
             "processId": None,
             "rootUri": tmp_path.as_uri(),
             "capabilities": {},
         }
-        talking.sendall(_message(method="initialize", id=1, params=given))
-        able = _answer(said, 1)["result"]
+        talking.sendall(_message(method="initialize", id=1, params=parameters))
+        able = _answer(stream, 1)["result"]
         uri = {"uri": (tmp_path / "campaign.yaml").as_uri()}
         ask = {"textDocument": uri, "position": {"line": 0, "character": 2}}
         talking.sendall(
@@ -574,7 +600,7 @@ def test_over_a_socket_and_what_is_taken_back_is_not_answered(
             + _message(method="$/cancelRequest", params={"id": 2})
             + _message(method="textDocument/foldingRange", id=3, params=ask)
         )
-        taken_back, folds = _answer(said, 2), _answer(said, 3)
+        taken_back, folds = _answer(stream, 2), _answer(stream, 3)
     assert able["serverInfo"]["name"] == "chronicle"
     assert able["capabilities"]["completionProvider"]
     assert taken_back["error"]["code"] == lsp.LSPErrorCodes.RequestCancelled
@@ -614,19 +640,19 @@ PAGE = b"Host: 127.0.0.1\r\nOrigin: https://evil.example\r\nContent-Type: text/p
     ],
 )
 def test_no_page_in_a_browser_is_answered_on_a_port(on_a_port: int, first: bytes) -> None:
-    given: dict[str, Any] = {"processId": None, "rootUri": None, "capabilities": {}}
-    asked = _message(method="initialize", id=1, params=given)
-    told = b""
+    parameters: dict[str, Any] = {"processId": None, "rootUri": None, "capabilities": {}}
+    request = _message(method="initialize", id=1, params=parameters)
+    received = b""
     with _connected(on_a_port) as page, contextlib.suppress(ConnectionError):
-        page.sendall(first + asked + _message(method="exit"))
+        page.sendall(first + request + _message(method="exit"))
         page.shutdown(socket.SHUT_WR)
         while data := page.recv(1000):
-            told += data
-    assert told == b""
+            received += data
+    assert received == b""
     # An editor is served all the same.
-    with _connected(on_a_port) as talking, talking.makefile("rb") as said:
-        talking.sendall(asked)
-        assert _answer(said, 1)["result"]["serverInfo"]["name"] == "chronicle"
+    with _connected(on_a_port) as talking, talking.makefile("rb") as stream:
+        talking.sendall(request)
+        assert _answer(stream, 1)["result"]["serverInfo"]["name"] == "chronicle"
 
 
 def _connected(port: int) -> socket.socket:
@@ -643,14 +669,14 @@ def _message(**body: Any) -> bytes:
     return b"Content-Length: %d\r\n\r\n%b" % (len(sent), sent)
 
 
-def _answer(said: IO[bytes], id: int) -> Any:
+def _answer(stream: IO[bytes], id: int) -> Any:
     while True:
-        size = int(said.readline().split(b":")[1])
-        while said.readline().strip():
+        size = int(stream.readline().split(b":")[1])
+        while stream.readline().strip():
             pass
-        told = json.loads(said.read(size))
-        if told.get("id") == id:
-            return told
+        message = json.loads(stream.read(size))
+        if message.get("id") == id:
+            return message
 
 
 def test_a_file_is_found_again_whatever_else_is_open_and_saved(tmp_path: Path) -> None:

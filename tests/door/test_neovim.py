@@ -101,25 +101,25 @@ vim.cmd('qall!')
 def played(nvim: str, script: str, home: Path) -> Any:
     """What a script told that ran in Neovim, beside a campaign."""
     file = home.parent / "script.lua"
-    given = {"python": sys.executable, "home": home.as_posix()}
-    file.write_text(script % given, encoding="utf-8")
+    settings = {"python": sys.executable, "home": home.as_posix()}
+    file.write_text(script % settings, encoding="utf-8")
     subprocess.run(
         [nvim, "--headless", "--clean", "-n", "-c", f"luafile {file}", "-c", "qall!"],
         timeout=240, check=True, capture_output=True,
         env={**os.environ, "HOME": str(home.parent), "XDG_STATE_HOME": str(home.parent)},
     )  # fmt: skip
-    told = json.loads((home / "told.json").read_text(encoding="utf-8"))
-    assert not told.get("failed"), told
-    return told
+    report = json.loads((home / "told.json").read_text(encoding="utf-8"))
+    assert not report.get("failed"), report
+    return report
 
 
 def test_hints_and_colours_in_a_newer_neovim(tmp_path: Path) -> None:
     home = tmp_path / "coast"
     shutil.copytree(ROOT / "sessions" / "the-lantern-coast", home)
-    told = played(neovim((0, 11)), NEWER, home)
-    assert any("Marit 9" in str(one) for one in told["hints"])
-    assert told["verb"] == "keyword" and told["name"] == "class"
-    assert told["player"] == "variable" and told["whose"][0].startswith("player")
+    report = played(neovim((0, 11)), NEWER, home)
+    assert any("Marit 9" in str(hint) for hint in report["hints"])
+    assert report["verb"] == "keyword" and report["name"] == "class"
+    assert report["player"] == "variable" and report["whose"][0].startswith("player")
 
 
 def test_an_evening_in_neovim(tmp_path: Path) -> None:
@@ -138,8 +138,8 @@ def test_an_evening_in_neovim(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     (home / "03.yaml").unlink()
-    told = played(neovim(), SCRIPT, home)
-    assert told["found"] and "Leaves no problems" in told["action"]
-    assert "end turn" in told["fits"] and "draw" in told["fits"]
+    report = played(neovim(), SCRIPT, home)
+    assert report["found"] and "Leaves no problems" in report["action"]
+    assert "end turn" in report["fits"] and "draw" in report["fits"]
     saved = log.read_text(encoding="utf-8")
     assert saved.endswith("- aside: We stop here\n")

@@ -39,6 +39,6 @@ def test_a_terminal_shows_it_light_on_dark() -> None:
     # Read back: half a sign for each dot.
     halves = {"\u2588": "00", "\u2580": "01", "\u2584": "10", " ": "11"}
     lines = [re.sub("\x1b\\[[0-9;]*m", "", row) for row in qr_code_rows(rows)]
-    read = ["".join(halves[one][half] for one in line) for line in lines for half in (0, 1)]
+    read = ["".join(halves[char][half] for char in line) for line in lines for half in (0, 1)]
     assert [row[2:-2] for row in read[2 : 2 + len(rows)]] == rows
     assert not {"1"} & {*read[0], *read[-1], *(row[0] for row in read)}

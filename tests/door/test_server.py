@@ -31,7 +31,7 @@ from chronicle.services.open_campaigns import CampaignRoom
 
 pytestmark = pytest.mark.integration
 
-HERE = "the-boathouse"
+CAMPAIGN = "the-boathouse"
 
 
 class Visit:
@@ -54,26 +54,26 @@ class Visit:
     def knock(self, origin: str | None = "", host: str = "") -> Any:
         """A WebSocket from a page of an origin (its own, if none is said)."""
         origin = f"http://{self.host}" if origin == "" else origin
-        more = {"Host": host} if host else {}
-        return connect(f"ws://{self.host}/desk", origin=origin, additional_headers=more)  # type: ignore[arg-type]
+        headers = {"Host": host} if host else {}
+        return connect(f"ws://{self.host}/desk", origin=origin, additional_headers=headers)  # type: ignore[arg-type]
 
-    async def enter(self, way: ClientConnection, key: str) -> dict[str, Any]:
-        return await ask(way, "enter", key=key)
+    async def enter(self, connection: ClientConnection, key: str) -> dict[str, Any]:
+        return await ask(connection, "enter", key=key)
 
 
-async def ask(way: ClientConnection, ask: str, **more: Any) -> dict[str, Any]:
+async def ask(connection: ClientConnection, ask: str, **arguments: Any) -> dict[str, Any]:
     """The answer to a question; what is told meanwhile is left aside."""
-    await way.send(json.dumps({"id": 1, "ask": ask, **more}))
+    await connection.send(json.dumps({"id": 1, "ask": ask, **arguments}))
     while True:
-        said: dict[str, Any] = json.loads(await way.recv())
-        if "tell" not in said:
-            return said
+        message: dict[str, Any] = json.loads(await connection.recv())
+        if "tell" not in message:
+            return message
 
 
 @pytest.fixture
 def visit(tmp_path: Path, root: Path) -> Callable[..., None]:
     """Runs a visit at an open door, of the campaigns below a folder."""
-    shutil.copytree(root / "sessions" / HERE, tmp_path / "sessions" / HERE)
+    shutil.copytree(root / "sessions" / CAMPAIGN, tmp_path / "sessions" / CAMPAIGN)
     desk = tmp_path / "page" / "desk"
     desk.mkdir(parents=True)
     (desk / "index.html").write_text("<p>{nonce}", encoding="utf-8")
@@ -89,7 +89,7 @@ def visit(tmp_path: Path, root: Path) -> Callable[..., None]:
             try:
                 async with asyncio.timeout(60):
                     await ready.wait()
-                    await act(Visit(door, tmp_path / "sessions" / HERE))
+                    await act(Visit(door, tmp_path / "sessions" / CAMPAIGN))
             finally:
                 running.cancel()
                 await asyncio.gather(running, return_exceptions=True)
@@ -116,8 +116,8 @@ def test_the_page_comes_with_strict_words_about_itself(visit: Run) -> None:
         assert f"'nonce-{body.decode().removeprefix('<p>')}'" in policy
         assert "frame-ancestors 'none'" in policy
         assert headers["x-content-type-options"] == "nosniff"
-        again = (await _get(at, "/"))[2]
-        assert again != body
+        second_body = (await _get(at, "/"))[2]
+        assert second_body != body
         assert (await _get(at, "/desk.js"))[2] == b"1"
 
     visit(act)
@@ -199,14 +199,14 @@ def test_no_file_of_the_page_is_for_another_site(visit: Run) -> None:
 def test_a_link_works_once_and_its_key_goes_on(visit: Run) -> None:
     async def act(at: Visit) -> None:
         token = at.door.keys.token()
-        async with at.knock() as way:
-            entered = (await at.enter(way, token))["answer"]
+        async with at.knock() as connection:
+            entered = (await at.enter(connection, token))["answer"]
             assert not entered["guest"]
-            assert (await ask(way, "findings", campaign=HERE))["answer"]["entries"] > 80
-        async with at.knock() as way:
-            assert "refused" in await at.enter(way, token)
-        async with at.knock() as way:
-            assert "answer" in await at.enter(way, entered["key"])
+            assert (await ask(connection, "findings", campaign=CAMPAIGN))["answer"]["entries"] > 80
+        async with at.knock() as connection:
+            assert "refused" in await at.enter(connection, token)
+        async with at.knock() as connection:
+            assert "answer" in await at.enter(connection, entered["key"])
 
     visit(act)
 
@@ -218,7 +218,7 @@ def test_a_link_works_once_and_its_key_goes_on(visit: Run) -> None:
         {"ask": "enter", "key": ""},
         {"ask": "enter", "key": None},
         {"ask": "enter"},
-        {"ask": "findings", "campaign": HERE},
+        {"ask": "findings", "campaign": CAMPAIGN},
         {"ask": "enter", "key": "\ud800"},
         [],
         "x",
@@ -227,22 +227,26 @@ def test_a_link_works_once_and_its_key_goes_on(visit: Run) -> None:
 def test_nobody_is_answered_without_a_key(visit: Run, first: object) -> None:
     async def act(at: Visit) -> None:
         at.door.keys.token()
-        async with at.knock() as way:
-            await way.send(json.dumps(first))
-            assert "refused" in json.loads(await way.recv())
+        async with at.knock() as connection:
+            await connection.send(json.dumps(first))
+            assert "refused" in json.loads(await connection.recv())
             with pytest.raises(ConnectionClosed):
-                await way.send(json.dumps({"id": 2, "ask": "findings", "campaign": HERE}))
-                await way.recv()
+                await connection.send(
+                    json.dumps({"id": 2, "ask": "findings", "campaign": CAMPAIGN})
+                )
+                await connection.recv()
 
     visit(act)
 
 
 def test_a_guest_looks_and_does_not_write(visit: Run) -> None:
     async def act(at: Visit) -> None:
-        before = {file: file.read_bytes() for file in at.folder.rglob("*") if file.is_file()}
-        async with at.knock() as way:
-            assert (await at.enter(way, at.door.keys.code()))["answer"]["guest"]
-            assert (await ask(way, "log", campaign=HERE, first=1, last=3))["answer"]["entries"]
+        bytes_before = {file: file.read_bytes() for file in at.folder.rglob("*") if file.is_file()}
+        async with at.knock() as connection:
+            assert (await at.enter(connection, at.door.keys.code()))["answer"]["guest"]
+            assert (await ask(connection, "log", campaign=CAMPAIGN, first=1, last=3))["answer"][
+                "entries"
+            ]
             for name in (
                 "write",
                 "edit",
@@ -254,33 +258,40 @@ def test_a_guest_looks_and_does_not_write(visit: Run) -> None:
                 "text",
                 "invite",
             ):
-                assert "refused" in await ask(way, name, campaign=HERE, entry="tell: x"), name
-        assert {f: f.read_bytes() for f in at.folder.rglob("*") if f.is_file()} == before
+                assert "refused" in await ask(
+                    connection, name, campaign=CAMPAIGN, entry="tell: x"
+                ), name
+        assert {f: f.read_bytes() for f in at.folder.rglob("*") if f.is_file()} == bytes_before
 
     visit(act)
 
 
 def test_a_raised_hand_is_seen_by_keepers_alone_and_is_short(visit: Run) -> None:
     async def act(at: Visit) -> None:
-        async with at.knock() as keeper, at.knock() as guest, at.knock() as other:
+        async with at.knock() as keeper, at.knock() as guest, at.knock() as other_connection:
             await at.enter(keeper, at.door.keys.token())
-            await ask(keeper, "table", campaign=HERE)
+            await ask(keeper, "table", campaign=CAMPAIGN)
             assert json.loads(await keeper.recv())["hands"] == []
-            for way in (guest, other):
-                await at.enter(way, at.door.keys.code())
-            given = {"campaign": HERE, "name": "Ana" * 99, "verb": ["no", "word"], "more": "x"}
-            assert (await ask(guest, "raise", **given))["answer"] == {}
-            told = json.loads(await keeper.recv())
-            assert (told["tell"], told["campaign"]) == ("hands", HERE)
-            (hand,) = told["hands"]
+            for connection in (guest, other_connection):
+                await at.enter(connection, at.door.keys.code())
+            question = {
+                "campaign": CAMPAIGN,
+                "name": "Ana" * 99,
+                "verb": ["no", "word"],
+                "more": "x",
+            }
+            assert (await ask(guest, "raise", **question))["answer"] == {}
+            message = json.loads(await keeper.recv())
+            assert (message["tell"], message["campaign"]) == ("hands", CAMPAIGN)
+            (hand,) = message["hands"]
             assert hand.keys() == {"name", "verb"}
             assert all(len(value) <= server.LONGEST_NAME for value in hand.values())
             # The guest learns that it is seen; another guest hears nothing of it.
-            told = json.loads(await guest.recv())
-            assert (told["tell"], told["up"], told["seen"]) == ("hand", True, True)
-            await other.send(json.dumps({"id": 1, "ask": "campaigns"}))
-            assert "answer" in json.loads(await other.recv())
-            assert "refused" in await ask(keeper, "raise", campaign=HERE)
+            message = json.loads(await guest.recv())
+            assert (message["tell"], message["up"], message["seen"]) == ("hand", True, True)
+            await other_connection.send(json.dumps({"id": 1, "ask": "campaigns"}))
+            assert "answer" in json.loads(await other_connection.recv())
+            assert "refused" in await ask(keeper, "raise", campaign=CAMPAIGN)
 
     visit(act)
 
@@ -291,21 +302,21 @@ def test_a_raised_hand_waits_until_its_campaign_is_opened_and_is_lowered_for_all
     async def act(at: Visit) -> None:
         async with at.knock() as keeper, at.knock() as guest:
             await at.enter(guest, at.door.keys.code())
-            await ask(guest, "raise", campaign=HERE, name="Ana", verb="call")
+            await ask(guest, "raise", campaign=CAMPAIGN, name="Ana", verb="call")
             assert json.loads(await guest.recv())["seen"] is False
             # A keeper comes, looks at the list, and then opens the campaign.
             await at.enter(keeper, at.door.keys.token())
             await ask(keeper, "campaigns")
-            await ask(keeper, "table", campaign=HERE)
+            await ask(keeper, "table", campaign=CAMPAIGN)
             assert json.loads(await keeper.recv())["hands"] == [{"name": "Ana", "verb": "call"}]
             assert json.loads(await guest.recv())["seen"] is True
             # Back at the list it is not seen any more; opened again, it is still there.
             await ask(keeper, "campaigns")
             assert json.loads(await guest.recv())["seen"] is False
-            await ask(keeper, "table", campaign=HERE)
+            await ask(keeper, "table", campaign=CAMPAIGN)
             assert len(json.loads(await keeper.recv())["hands"]) == 1
             assert json.loads(await guest.recv())["seen"] is True
-            await ask(keeper, "lower", campaign=HERE, name="Ana")
+            await ask(keeper, "lower", campaign=CAMPAIGN, name="Ana")
             assert json.loads(await keeper.recv())["hands"] == []
             assert json.loads(await guest.recv())["up"] is False
 
@@ -315,29 +326,29 @@ def test_a_raised_hand_waits_until_its_campaign_is_opened_and_is_lowered_for_all
 def test_hands_are_as_many_as_there_is_room_for() -> None:
     hands: Hands[None] = Hands(limit=2)
     for name in ("Ana", "Bo", "Ana", "Cleo"):
-        hands.add(Hand(HERE, name, "", None))
-    assert [hand.name for hand in hands.of(HERE)] == ["Ana", "Cleo"]
+        hands.add(Hand(CAMPAIGN, name, "", None))
+    assert [hand.name for hand in hands.of(CAMPAIGN)] == ["Ana", "Cleo"]
 
 
 def test_one_more_keeper_comes_in_once_and_guests_by_a_code(
     visit: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def act(at: Visit) -> None:
-        async with at.knock() as way:
-            await at.enter(way, at.door.keys.token())
-            alone = (await ask(way, "invite"))["answer"]
+        async with at.knock() as connection:
+            await at.enter(connection, at.door.keys.token())
+            alone = (await ask(connection, "invite"))["answer"]
             assert alone["link"] == f"http://{at.host}/#{alone['word']}"
             assert not alone["dots"] and not alone["address"]
             monkeypatch.setattr(server.Door, "address", "http://10.0.0.7:1/")
-            guests = (await ask(way, "invite"))["answer"]
-            keeper = (await ask(way, "invite", keeper=True))["answer"]
+            guests = (await ask(connection, "invite"))["answer"]
+            keeper = (await ask(connection, "invite", keeper=True))["answer"]
             assert guests["dots"] == draw_code(guests["link"])
             assert guests["link"].endswith(f":1/#{alone['word']}")
         for word, guest in ((guests["word"], True), (keeper["word"], False)):
-            for again in (False, True):
-                async with at.knock() as other:
-                    entered = await at.enter(other, word)
-                    assert ("refused" in entered) == (again and not guest)
+            for is_second in (False, True):
+                async with at.knock() as other_connection:
+                    entered = await at.enter(other_connection, word)
+                    assert ("refused" in entered) == (is_second and not guest)
                     assert "refused" in entered or entered["answer"]["guest"] == guest
 
     visit(act)
@@ -360,13 +371,13 @@ def test_a_question_too_large_ends_the_visit_and_no_other(
     monkeypatch.setattr(server, "LARGEST", 100_000)
 
     async def act(at: Visit) -> None:
-        async with at.knock() as way, at.knock() as other:
-            await at.enter(way, at.door.keys.token())
-            await at.enter(other, at.door.keys.token())
+        async with at.knock() as connection, at.knock() as other_connection:
+            await at.enter(connection, at.door.keys.token())
+            await at.enter(other_connection, at.door.keys.token())
             with pytest.raises(ConnectionClosed):
-                await way.send("x" * 100_001)
-                await way.recv()
-            assert "answer" in await ask(other, "campaigns")
+                await connection.send("x" * 100_001)
+                await connection.recv()
+            assert "answer" in await ask(other_connection, "campaigns")
 
     visit(act)
 
@@ -379,13 +390,13 @@ def test_a_question_that_takes_long_closes_nobodys_desk(
     monkeypatch.setattr(server, "serve", hasty)
 
     async def act(at: Visit) -> None:
-        async with at.knock() as way:
-            await at.enter(way, at.door.keys.token())
+        async with at.knock() as connection:
+            await at.enter(connection, at.door.keys.token())
             monkeypatch.setattr(new_campaign, "game_forms", lambda: time.sleep(1))
             for number in range(12):
                 name = "campaigns" if number else "games"
-                await way.send(json.dumps({"id": number, "ask": name}))
-            assert [json.loads(await way.recv())["id"] for _ in range(12)] == [*range(12)]
+                await connection.send(json.dumps({"id": number, "ask": name}))
+            assert [json.loads(await connection.recv())["id"] for _ in range(12)] == [*range(12)]
 
     visit(act)
 
@@ -397,14 +408,14 @@ def test_a_fault_is_told_and_closes_nobodys_desk(
         raise RuntimeError("no such luck")
 
     async def act(at: Visit) -> None:
-        async with at.knock() as way:
-            await at.enter(way, at.door.keys.token())
+        async with at.knock() as connection:
+            await at.enter(connection, at.door.keys.token())
             monkeypatch.setattr(CampaignRoom, "ids", fails)
-            refused = (await ask(way, "campaigns"))["refused"]
+            refused = (await ask(connection, "campaigns"))["refused"]
             assert "a fault in Chronicle, not in your log" in refused["message"]
             assert "no such luck" in refused["message"]
             monkeypatch.undo()
-            assert "answer" in await ask(way, "campaigns")
+            assert "answer" in await ask(connection, "campaigns")
 
     visit(act)
 
@@ -412,52 +423,60 @@ def test_a_fault_is_told_and_closes_nobodys_desk(
 @pytest.mark.parametrize("half", [{"id": "\ud800"}, {"text": "tell: \ud800"}])
 def test_half_a_sign_is_no_text(visit: Run, half: dict[str, str]) -> None:
     async def act(at: Visit) -> None:
-        async with at.knock() as way:
-            await at.enter(way, at.door.keys.token())
-            question = {"id": 1, "ask": "change", "campaign": HERE, "file": "02.yaml", "text": "x"}
-            await way.send(json.dumps(question | half))
-            said = json.loads(await way.recv())
-            assert said["id"] == half.get("id", 1)
-            assert ("refused" in said) == ("text" in half)
-            assert "answer" in await ask(way, "findings", campaign=HERE)
+        async with at.knock() as connection:
+            await at.enter(connection, at.door.keys.token())
+            question = {
+                "id": 1,
+                "ask": "change",
+                "campaign": CAMPAIGN,
+                "file": "02.yaml",
+                "text": "x",
+            }
+            await connection.send(json.dumps(question | half))
+            message = json.loads(await connection.recv())
+            assert message["id"] == half.get("id", 1)
+            assert ("refused" in message) == ("text" in half)
+            assert "answer" in await ask(connection, "findings", campaign=CAMPAIGN)
 
     visit(act)
 
 
 def test_other_desks_are_told_of_what_is_written_here_or_in_an_editor(visit: Run) -> None:
     async def act(at: Visit) -> None:
-        async with at.knock() as way, at.knock() as other:
-            await at.enter(way, at.door.keys.token())
-            await at.enter(other, at.door.keys.token())
-            await ask(other, "open", campaign=HERE)
-            await ask(way, "write", campaign=HERE, entry="aside: Tea")
-            told = json.loads(await other.recv())
-            assert told == {"tell": "changed", "campaign": HERE}
+        async with at.knock() as connection, at.knock() as other_connection:
+            await at.enter(connection, at.door.keys.token())
+            await at.enter(other_connection, at.door.keys.token())
+            await ask(other_connection, "open", campaign=CAMPAIGN)
+            await ask(connection, "write", campaign=CAMPAIGN, entry="aside: Tea")
+            message = json.loads(await other_connection.recv())
+            assert message == {"tell": "changed", "campaign": CAMPAIGN}
             file = at.folder / "02.yaml"
             file.write_bytes(file.read_bytes() + b"- aside: More tea\n")
-            assert json.loads(await other.recv()) == told
-            assert json.loads(await way.recv()) == told
-            log = (await ask(way, "log", campaign=HERE))["answer"]
-            assert [one["head"] for one in log["entries"][-2:]]
+            assert json.loads(await other_connection.recv()) == message
+            assert json.loads(await connection.recv()) == message
+            log = (await ask(connection, "log", campaign=CAMPAIGN))["answer"]
+            assert [entry["head"] for entry in log["entries"][-2:]]
             assert log["entries"][-1]["talk"] or log["entries"][-1]["head"]
 
     visit(act)
 
 
-@pytest.mark.parametrize("folder", [".", "sessions", f"sessions/{HERE}", "./sessions/../sessions"])
+@pytest.mark.parametrize(
+    "folder", [".", "sessions", f"sessions/{CAMPAIGN}", "./sessions/../sessions"]
+)
 def test_an_outside_edit_is_noticed_whichever_way_the_folder_is_named(
     visit: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
 ) -> None:
     async def act(at: Visit) -> None:
-        async with at.knock() as way:
-            await at.enter(way, at.door.keys.token())
-            await ask(way, "open", campaign=HERE)
+        async with at.knock() as connection:
+            await at.enter(connection, at.door.keys.token())
+            await ask(connection, "open", campaign=CAMPAIGN)
             file = at.folder / "02.yaml"
             file.write_bytes(file.read_bytes() + b"- aside: More tea\n")
             async with asyncio.timeout(10):
-                said = json.loads(await way.recv())
-            assert said == {"tell": "changed", "campaign": HERE}
-            log = (await ask(way, "log", campaign=HERE))["answer"]
+                message = json.loads(await connection.recv())
+            assert message == {"tell": "changed", "campaign": CAMPAIGN}
+            log = (await ask(connection, "log", campaign=CAMPAIGN))["answer"]
             assert "More tea" in json.dumps(log["entries"][-1])
 
     monkeypatch.chdir(tmp_path)
@@ -466,32 +485,32 @@ def test_an_outside_edit_is_noticed_whichever_way_the_folder_is_named(
 
 def test_a_stranger_sends_one_small_message_that_is_not_compressed(visit: Run) -> None:
     async def act(at: Visit) -> None:
-        async with at.knock() as way, at.knock() as other:
-            assert not way.protocol.extensions
-            await other.send(json.dumps({"ask": "enter", "key": at.door.keys.token()}))
-            assert "answer" in json.loads(await other.recv())
+        async with at.knock() as connection, at.knock() as other_connection:
+            assert not connection.protocol.extensions
+            await other_connection.send(json.dumps({"ask": "enter", "key": at.door.keys.token()}))
+            assert "answer" in json.loads(await other_connection.recv())
             with pytest.raises(ConnectionClosed) as closed:
-                await way.send(json.dumps({"ask": "enter", "key": "x" * 1024}))
-                await way.recv()
+                await connection.send(json.dumps({"ask": "enter", "key": "x" * 1024}))
+                await connection.recv()
             assert closed.value.rcvd is not None and closed.value.rcvd.code == 1009
-            assert "answer" in await ask(other, "findings", campaign=HERE)
+            assert "answer" in await ask(other_connection, "findings", campaign=CAMPAIGN)
 
     visit(act)
 
 
 def test_many_strangers_keep_no_keeper_out(visit: Run) -> None:
     async def act(at: Visit) -> None:
-        async with at.knock() as way:
-            await at.enter(way, at.door.keys.token())
+        async with at.knock() as connection:
+            await at.enter(connection, at.door.keys.token())
             idle = [socket.create_connection(("127.0.0.1", at.door.port)) for _ in range(100)]
             strangers = [await at.knock() for _ in range(server.MOST_STRANGERS + 8)]
             assert len(at.door._strangers) <= server.MOST_STRANGERS
-            async with at.knock() as other:
-                assert "answer" in await at.enter(other, at.door.keys.token())
-                assert "answer" in await ask(other, "campaigns")
-            assert "answer" in await ask(way, "campaigns")
-            for one in idle:
-                one.close()
+            async with at.knock() as other_connection:
+                assert "answer" in await at.enter(other_connection, at.door.keys.token())
+                assert "answer" in await ask(other_connection, "campaigns")
+            assert "answer" in await ask(connection, "campaigns")
+            for idle_connection in idle:
+                idle_connection.close()
             for stranger in strangers:
                 await stranger.close()
         async with asyncio.timeout(5):
@@ -511,9 +530,9 @@ def test_of_too_many_strangers_one_at_the_busiest_address_goes() -> None:
 
     strangers = Strangers(3)
     came: list[Any] = [Coming(address) for address in ("10.0.0.1", *["10.0.0.2"] * 4)]
-    for one in came:
-        strangers.arrive(one)
-    assert [one.gone for one in came] == [False, True, True, False, False]
+    for visitor in came:
+        strangers.arrive(visitor)
+    assert [visitor.gone for visitor in came] == [False, True, True, False, False]
 
 
 def test_a_stranger_who_shows_nothing_is_gone_soon(
@@ -523,9 +542,9 @@ def test_a_stranger_who_shows_nothing_is_gone_soon(
 
     async def act(at: Visit) -> None:
         _, silent = await asyncio.open_connection("127.0.0.1", at.door.port)
-        async with at.knock() as way:
+        async with at.knock() as connection:
             with pytest.raises(ConnectionClosed):
-                await way.recv()
+                await connection.recv()
         async with asyncio.timeout(5):
             while len(at.door._strangers):
                 await asyncio.sleep(0.01)
@@ -551,9 +570,9 @@ def test_too_many_guests_keep_no_keeper_out(visit: Run, monkeypatch: pytest.Monk
     monkeypatch.setattr(server, "MOST_GUESTS", 1)
 
     async def act(at: Visit) -> None:
-        async with at.knock() as way, at.knock() as other, at.knock() as keeper:
-            assert "answer" in await at.enter(way, at.door.keys.code())
-            refused = await at.enter(other, at.door.keys.code())
+        async with at.knock() as connection, at.knock() as other_connection, at.knock() as keeper:
+            assert "answer" in await at.enter(connection, at.door.keys.code())
+            refused = await at.enter(other_connection, at.door.keys.code())
             assert refused["refused"]["message"] == "too many guests are watching here"
             assert "answer" in await at.enter(keeper, at.door.keys.token())
 
@@ -562,14 +581,14 @@ def test_too_many_guests_keep_no_keeper_out(visit: Run, monkeypatch: pytest.Monk
 
 def test_a_large_question_of_a_guest_ends_the_visit(visit: Run) -> None:
     async def act(at: Visit) -> None:
-        async with at.knock() as way, at.knock() as other:
-            for one in (way, other):
-                await at.enter(one, at.door.keys.code())
-            refused = await ask(way, "table", campaign=HERE, branch=["tell: x"])
+        async with at.knock() as connection, at.knock() as other_connection:
+            for asker in (connection, other_connection):
+                await at.enter(asker, at.door.keys.code())
+            refused = await ask(connection, "table", campaign=CAMPAIGN, branch=["tell: x"])
             assert refused["refused"]["message"] == "guests cannot use 'branch' of 'table'"
             with pytest.raises(ConnectionClosed):
-                await ask(way, "card", campaign=HERE, name="x" * 5000)
-            assert "answer" in await ask(other, "campaigns")
+                await ask(connection, "card", campaign=CAMPAIGN, name="x" * 5000)
+            assert "answer" in await ask(other_connection, "campaigns")
 
     visit(act)
 
@@ -584,11 +603,11 @@ def test_no_keeper_waits_for_a_guest(visit: Run) -> None:
             process = at.door._guests._process
             assert process is not None
             os.kill(process.pid, signal.SIGSTOP)
-            waiting = asyncio.create_task(ask(guest, "log", campaign=HERE))
+            waiting = asyncio.create_task(ask(guest, "log", campaign=CAMPAIGN))
             for name in ("campaigns", "open", "write", "log"):
-                more = {} if name == "campaigns" else {"campaign": HERE}
-                more |= {"entry": "aside: Tea"} if name == "write" else {}
-                assert "answer" in await ask(keeper, name, **more)
+                arguments = {} if name == "campaigns" else {"campaign": CAMPAIGN}
+                arguments |= {"entry": "aside: Tea"} if name == "write" else {}
+                assert "answer" in await ask(keeper, name, **arguments)
             assert not waiting.done()
             os.kill(process.pid, signal.SIGCONT)
             assert "Tea" in json.dumps(await waiting)
@@ -600,18 +619,18 @@ def test_no_keeper_waits_for_a_guest(visit: Run) -> None:
 def test_a_guest_who_asks_for_too_much_is_refused_and_others_are_answered(
     tmp_path: Path, root: Path
 ) -> None:
-    shutil.copytree(root / "sessions" / HERE, tmp_path / HERE)
+    shutil.copytree(root / "sessions" / CAMPAIGN, tmp_path / CAMPAIGN)
 
     async def act() -> None:
         guests = Guests(tmp_path, timeout=20)
-        question = {"id": 7, "ask": "log", "campaign": HERE}
+        question = {"id": 7, "ask": "log", "campaign": CAMPAIGN}
         assert "answer" in json.loads(await guests.answer(question))
         stopped = guests._process
         assert stopped is not None
         os.kill(stopped.pid, signal.SIGSTOP)
         guests._timeout = 0.3
-        told = json.loads(await guests.answer(question))
-        assert (told["id"], told["refused"]["message"]) == (7, "this took too long")
+        answer = json.loads(await guests.answer(question))
+        assert (answer["id"], answer["refused"]["message"]) == (7, "this took too long")
         assert stopped.returncode is not None
         guests._timeout = 20
         assert "answer" in json.loads(await guests.answer(question))
@@ -629,10 +648,10 @@ def test_a_guest_sees_what_is_written_in_a_campaign_that_no_keeper_has_open(visi
     async def act(at: Visit) -> None:
         async with at.knock() as guest:
             await at.enter(guest, at.door.keys.code())
-            assert "More tea" not in json.dumps(await ask(guest, "log", campaign=HERE))
+            assert "More tea" not in json.dumps(await ask(guest, "log", campaign=CAMPAIGN))
             file = at.folder / "02.yaml"
             file.write_bytes(file.read_bytes() + b"- aside: More tea\n")
-            assert json.loads(await guest.recv()) == {"tell": "changed", "campaign": HERE}
-            assert "More tea" in json.dumps(await ask(guest, "log", campaign=HERE))
+            assert json.loads(await guest.recv()) == {"tell": "changed", "campaign": CAMPAIGN}
+            assert "More tea" in json.dumps(await ask(guest, "log", campaign=CAMPAIGN))
 
     visit(act)

@@ -28,32 +28,36 @@ def luminance(colour: str) -> float:
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
-def contrast(one: str, other: str) -> float:
-    dark, light = sorted((luminance(one), luminance(other)))
+def contrast(colour: str, other_colour: str) -> float:
+    dark, light = sorted((luminance(colour), luminance(other_colour)))
     return (light + 0.05) / (dark + 0.05)
 
 
 def test_the_manifest_is_of_this_version_and_names_what_is_there() -> None:
-    said = manifest()
-    assert said["version"] == __version__.partition("+")[0]
+    package = manifest()
+    assert package["version"] == __version__.partition("+")[0]
     lock = json.loads((HOME / "package-lock.json").read_text(encoding="utf-8"))
-    assert lock["packages"][""]["devDependencies"] == said["devDependencies"]
-    assert all(re.fullmatch(r"[\d.]+", version) for version in said["devDependencies"].values())
-    for grammar in said["contributes"]["grammars"]:
-        found = json.loads((HOME / grammar["path"]).read_text(encoding="utf-8"))
-        assert found["scopeName"] == grammar["scopeName"]
+    assert lock["packages"][""]["devDependencies"] == package["devDependencies"]
+    assert all(re.fullmatch(r"[\d.]+", version) for version in package["devDependencies"].values())
+    for grammar in package["contributes"]["grammars"]:
+        grammar_data = json.loads((HOME / grammar["path"]).read_text(encoding="utf-8"))
+        assert grammar_data["scopeName"] == grammar["scopeName"]
     assert (HOME / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
-    assert said["main"] == "./" + said["scripts"]["build"].rpartition("--outfile=")[2]
-    assert f"{said['publisher']}.{said['name']}" in EXTENSIONS, "what 'new' recommends"
+    assert package["main"] == "./" + package["scripts"]["build"].rpartition("--outfile=")[2]
+    assert f"{package['publisher']}.{package['name']}" in EXTENSIONS, "what 'new' recommends"
 
 
 def test_every_player_has_a_colour_that_can_be_read_on_light_and_dark() -> None:
-    said = manifest()["contributes"]
-    assert [one["id"] for one in said["semanticTokenModifiers"]] == [*PLAYER_MODIFIERS]
+    contributes = manifest()["contributes"]
+    assert [modifier["id"] for modifier in contributes["semanticTokenModifiers"]] == [
+        *PLAYER_MODIFIERS
+    ]
     assert [*PLAYER_MODIFIERS] == list(LEGEND.token_modifiers)
-    custom = said["configurationDefaults"]["editor.semanticTokenColorCustomizations"]["rules"]
+    custom = contributes["configurationDefaults"]["editor.semanticTokenColorCustomizations"][
+        "rules"
+    ]
     assert [*custom] == [f"*.{player}:yaml" for player in PLAYER_MODIFIERS]
-    colours = [one["foreground"] for one in custom.values()]
+    colours = [rule["foreground"] for rule in custom.values()]
     assert len(set(colours)) == len(PLAYER_MODIFIERS)
     for colour in colours:
         assert contrast(colour, "#ffffff") > 4.5 and contrast(colour, "#1e1e1e") > 3.5
@@ -61,15 +65,15 @@ def test_every_player_has_a_colour_that_can_be_read_on_light_and_dark() -> None:
 
 def test_what_can_be_set_is_what_the_server_takes() -> None:
     set_here = manifest()["contributes"]["configuration"]["properties"]
-    wanted = {
+    expected = {
         "chronicle.command",
         "chronicle.rules",
-        *(f"chronicle.inlayHints.{one}" for one in HINTS),
+        *(f"chronicle.inlayHints.{hint}" for hint in HINTS),
     }
-    assert set(set_here) == wanted
+    assert set(set_here) == expected
     source = (HOME / "src" / "extension.js").read_text(encoding="utf-8")
-    for one in manifest()["contributes"]["commands"]:
-        assert f'"{one["command"]}"' in source
+    for command in manifest()["contributes"]["commands"]:
+        assert f'"{command["command"]}"' in source
 
 
 def test_fiction_is_what_the_server_calls_so() -> None:
