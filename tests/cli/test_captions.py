@@ -19,12 +19,12 @@ log:
 """
 
 
-def _table(folder: Path, about: str) -> Path:
+def _table(folder: Path, subject: str) -> Path:
     (folder / "art").mkdir(parents=True)
     (folder / "campaign.yaml").write_text("game: positive\ntitle: t\nplayers: [Ana, Bo, Cy, Dee]\n")
     (folder / "01.yaml").write_text(LOG)
     (folder / "art" / "a.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
-    (folder / "art" / "a.yaml").write_text(f"title: A\nalt: a\nabout: {about}\n")
+    (folder / "art" / "a.yaml").write_text(f"title: A\nalt: a\nabout: {subject}\n")
     return folder
 
 
@@ -39,10 +39,10 @@ def _table(folder: Path, about: str) -> Path:
 def test_a_caption_about_nobody_is_noted(
     about: str, said: str, chronicle: Chronicle, tmp_path: Path
 ) -> None:
-    told = chronicle("check", str(_table(tmp_path / "table", about)), "--all").out
-    assert told.count("note[T46]") == 1
-    assert said in told
-    assert "art/a.yaml:3:" in told
+    output = chronicle("check", str(_table(tmp_path / "table", about)), "--all").out
+    assert output.count("note[T46]") == 1
+    assert said in output
+    assert "art/a.yaml:3:" in output
 
 
 @pytest.mark.parametrize(
@@ -62,9 +62,9 @@ def test_a_text_about_nobody_is_noted_at_its_line(
     (folder / kind).mkdir()
     text = folder / kind / "a.md"
     text.write_text("---\ntitle: A letter\nabout: [Leo, Irs]\n---\nDear all.\n")
-    told = chronicle("check", str(folder), "--all").out
-    assert told.count("note[T45]") == 1
-    assert "nothing in this campaign is called 'Irs'; did you mean 'Iris'?" in told
-    assert f"{kind}/a.md:3:14" in told
+    output = chronicle("check", str(folder), "--all").out
+    assert output.count("note[T45]") == 1
+    assert "nothing in this campaign is called 'Irs'; did you mean 'Iris'?" in output
+    assert f"{kind}/a.md:3:14" in output
     text.write_text("---\ntitle: A letter\nabout: [Leo, letter]\n---\nDear all.\n")
     assert "T45" not in chronicle("check", str(folder), "--all").out

@@ -61,10 +61,10 @@ def log(project: Path) -> Path:
     return project / "sessions" / "our-game" / "01.yaml"
 
 
-def edit(file: Path, before: str, after: str) -> None:
+def edit(file: Path, old: str, new: str) -> None:
     text = file.read_text(encoding="utf-8")
-    assert before in text
-    file.write_text(text.replace(before, after), encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
 
 
 # -- the whole -------------------------------------------------------------------------------------
@@ -74,8 +74,10 @@ def edit(file: Path, before: str, after: str) -> None:
 def test_version(chronicle: Chronicle) -> None:
     from chronicle import __version__
 
-    said = chronicle("--version").out
-    assert re.fullmatch(rf"chronicle {re.escape(__version__)}( \(commit [0-9a-f]{{7}}\))?\n", said)
+    output = chronicle("--version").out
+    assert re.fullmatch(
+        rf"chronicle {re.escape(__version__)}( \(commit [0-9a-f]{{7}}\))?\n", output
+    )
 
 
 @pytest.mark.parametrize(
@@ -104,11 +106,11 @@ def test_help_lists_every_command(chronicle: Chronicle) -> None:
     from chronicle.cli.app import COMMAND_GROUPS
 
     for arguments in ((), ("--help",), ("-h",)):
-        said = chronicle(*arguments)
-        assert said.code == 0
+        run = chronicle(*arguments)
+        assert run.code == 0
         for group in COMMAND_GROUPS.values():
             for name in group:
-                assert f"  {name} " in said.out
+                assert f"  {name} " in run.out
                 assert chronicle(name, "--help").code == 0
 
 
@@ -145,15 +147,15 @@ def test_examples_in_help_parse(chronicle: Chronicle) -> None:
         out = chronicle(name, "--help").out
         for line in re.findall(rf"^    chronicle {name}(.*)$", out, re.MULTILINE):
             words = shlex.split(re.split(r" {2,}|\|", line)[0])
-            given = [word for word in words if word.startswith("-")]
-            known = {opt for param in command.params for opt in param.opts}
-            assert {*given} <= known, line
+            options = [word for word in words if word.startswith("-")]
+            known_options = {opt for param in command.params for opt in param.opts}
+            assert {*options} <= known_options, line
 
 
 def test_a_misspelt_command_is_guessed(chronicle: Chronicle) -> None:
-    said = chronicle("chek")
-    assert said.code == 2
-    assert "did you mean 'check'?" in said.err
+    run = chronicle("chek")
+    assert run.code == 2
+    assert "did you mean 'check'?" in run.err
 
 
 def test_the_page_of_commands_shows_every_help(chronicle: Chronicle) -> None:
@@ -172,11 +174,11 @@ def test_a_fault_of_ours_is_owned(chronicle: Chronicle, monkeypatch: pytest.Monk
         raise ZeroDivisionError("the fault")
 
     monkeypatch.setattr("chronicle.campaigns.load", broken)
-    said = chronicle("check", BOATHOUSE)
-    assert said.code == 2
-    assert "a fault in Chronicle, not in your log" in said.err
-    assert "ZeroDivisionError: the fault" in said.err
-    assert "Traceback" not in said.err
+    run = chronicle("check", BOATHOUSE)
+    assert run.code == 2
+    assert "a fault in Chronicle, not in your log" in run.err
+    assert "ZeroDivisionError: the fault" in run.err
+    assert "Traceback" not in run.err
     monkeypatch.setenv("CHRONICLE_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):
         chronicle("check", BOATHOUSE)
@@ -221,8 +223,8 @@ def test_a_reason_has_no_empty_lines(capsys: pytest.CaptureFixture[str]) -> None
 def test_a_fresh_campaign_is_clean(game: str, chronicle: Chronicle, tmp_path: Path) -> None:
     folder = tmp_path / "Our Game"
     assert chronicle("new", folder, "--game", game).code == 0
-    said = chronicle("check", folder, "--strict")
-    assert (said.code, said.out, said.err) == (0, "", "")
+    run = chronicle("check", folder, "--strict")
+    assert (run.code, run.out, run.err) == (0, "", "")
     files = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
     assert {"mkdocs.yml", "docs/index.md", "README.md", ".gitignore", ".vscode/settings.json",
             ".github/workflows/publish.yml", "sessions/Our Game/campaign.yaml"} <= files  # fmt: skip
@@ -255,29 +257,31 @@ def test_a_fresh_campaign_says_what_to_write_if_nobody_rolls(
     assert text.count("# dice: written\n") == 1
     # As pasted.
     settings.write_text(text.replace("# dice: written", "dice: written"), encoding="utf-8")
-    said = chronicle("check", project, "--strict")
-    assert (said.code, said.out, said.err) == (0, "", "")
+    run = chronicle("check", project, "--strict")
+    assert (run.code, run.out, run.err) == (0, "", "")
 
 
 def test_nothing_is_ever_overwritten(project: Path, chronicle: Chronicle) -> None:
-    before = {file: file.read_bytes() for file in project.rglob("*") if file.is_file()}
-    said = chronicle("new", project, "--game", "positive")
-    assert said.code == 2
-    assert "nothing is overwritten" in said.err
-    assert {file: file.read_bytes() for file in project.rglob("*") if file.is_file()} == before
+    files_before = {file: file.read_bytes() for file in project.rglob("*") if file.is_file()}
+    run = chronicle("new", project, "--game", "positive")
+    assert run.code == 2
+    assert "nothing is overwritten" in run.err
+    assert {
+        file: file.read_bytes() for file in project.rglob("*") if file.is_file()
+    } == files_before
 
 
 def test_a_file_in_the_way_is_said(chronicle: Chronicle, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("mine")
-    said = chronicle("new", tmp_path / "taken" / "x")
-    assert said.code == 2
-    assert "is a file, not a folder" in said.err
+    run = chronicle("new", tmp_path / "taken" / "x")
+    assert run.code == 2
+    assert "is a file, not a folder" in run.err
 
 
 def test_a_second_campaign_joins_a_project(project: Path, chronicle: Chronicle) -> None:
-    before = {file for file in project.rglob("*") if file.is_file()}
+    files_before = {file for file in project.rglob("*") if file.is_file()}
     assert chronicle("new", project / "sessions" / "second", "--game", "positive").code == 0
-    added = {f.name for f in project.rglob("*") if f.is_file() and f not in before}
+    added = {f.name for f in project.rglob("*") if f.is_file() and f not in files_before}
     assert added == {"campaign.yaml", "01.yaml"}
     first = (project / "sessions" / "second" / "01.yaml").read_text().splitlines()[0]
     schema = project / "sessions" / "second" / first.partition("=")[2]
@@ -287,9 +291,9 @@ def test_a_second_campaign_joins_a_project(project: Path, chronicle: Chronicle) 
 def test_a_second_campaign_goes_where_the_site_finds_it(
     project: Path, chronicle: Chronicle
 ) -> None:
-    said = chronicle("new", "second", "--game", "isolation")
-    assert said.code == 0
-    assert "stands in sessions/second, where the site" in said.out
+    run = chronicle("new", "second", "--game", "isolation")
+    assert run.code == 0
+    assert "stands in sessions/second, where the site" in run.out
     assert not (project / "second").exists()
     assert chronicle("check").code == 0
     assert "say which one" in chronicle("state").err
@@ -306,9 +310,9 @@ def test_a_project_needs_a_name(
     name: str, chronicle: Chronicle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    said = chronicle("new", name)
-    assert said.code == 2
-    assert "folder" in said.err
+    run = chronicle("new", name)
+    assert run.code == 2
+    assert "folder" in run.err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -319,7 +323,7 @@ def test_the_readme_names_a_rule_of_its_game(
     chronicle("new", tmp_path / "ours", "--game", game)
     monkeypatch.chdir(tmp_path / "ours")
     readme = (tmp_path / "ours" / "README.md").read_text(encoding="utf-8")
-    line = next(one for one in readme.splitlines() if "a rule, by the number" in one)
+    line = next(row for row in readme.splitlines() if "a rule, by the number" in row)
     assert chronicle("explain", line.split()[2]).out.startswith(f"{game}:{line.split()[2]}  ")
 
 
@@ -340,38 +344,38 @@ def test_a_hostile_folder_name_breaks_nothing(
 
 @pytest.mark.smoke
 def test_all_is_well_in_silence(chronicle: Chronicle) -> None:
-    said = chronicle("check", BOATHOUSE)
-    assert (said.code, said.out, said.err) == (0, "", "")
+    run = chronicle("check", BOATHOUSE)
+    assert (run.code, run.out, run.err) == (0, "", "")
 
 
 def test_errors_are_shown_with_their_lines(log: Path, chronicle: Chronicle) -> None:
     edit(log, "host: Iris", "host: Irys")
-    said = chronicle("check")
-    assert said.code == 1
-    assert "error[T50]" in said.out
-    assert "sessions/our-game/01.yaml:" in said.out
-    assert "| - host: Irys" in said.out
-    assert "did you mean 'Iris'?" in said.out
-    assert "1 error" in said.out.splitlines()[-1]
-    assert "\x1b" not in said.out
+    run = chronicle("check")
+    assert run.code == 1
+    assert "error[T50]" in run.out
+    assert "sessions/our-game/01.yaml:" in run.out
+    assert "| - host: Irys" in run.out
+    assert "did you mean 'Iris'?" in run.out
+    assert "1 error" in run.out.splitlines()[-1]
+    assert "\x1b" not in run.out
 
 
 def test_warnings_fail_only_when_strict(log: Path, chronicle: Chronicle) -> None:
     edit(log, "- end session:", "- assert: {dice: {Ana: 3}}\n- end session:")
-    said = chronicle("check")
-    assert said.code == 0
-    assert "1 warning" in said.out
+    run = chronicle("check")
+    assert run.code == 0
+    assert "1 warning" in run.out
     assert chronicle("check", "--strict").code == 1
 
 
 def test_formats_tell_the_same(log: Path, chronicle: Chronicle) -> None:
     edit(log, "host: Iris", "host: Irys")
-    told = json.loads(chronicle("check", "--format", "json").out)["diagnostics"]
+    diagnostics = json.loads(chronicle("check", "--format", "json").out)["diagnostics"]
     sarif = json.loads(chronicle("check", "--format", "sarif").out)["runs"][0]["results"]
     github = chronicle("check", "--format", "github").out.splitlines()
-    assert [one["code"] for one in told] == ["T50"]
-    follow = [one["code"] for one in told[0]["dependents"]]
-    assert sorted(one["ruleId"] for one in sarif) == sorted(["T50", *follow])
+    assert [diagnostic["code"] for diagnostic in diagnostics] == ["T50"]
+    follow = [dependent["code"] for dependent in diagnostics[0]["dependents"]]
+    assert sorted(result_row["ruleId"] for result_row in sarif) == sorted(["T50", *follow])
     assert len(github) == 1 and github[0].startswith("::error file=sessions/our-game/01.yaml,line=")
     for form in ("json", "sarif", "github", "text"):
         assert chronicle("check", "--format", form).code == 1
@@ -394,9 +398,9 @@ def test_nowhere_and_nothing(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert "there is no 'nowhere' here" in chronicle("check", "nowhere").err
-    said = chronicle("check")
-    assert said.code == 2
-    assert "chronicle new" in said.err
+    run = chronicle("check")
+    assert run.code == 2
+    assert "chronicle new" in run.err
 
 
 @pytest.mark.parametrize(
@@ -406,10 +410,10 @@ def test_a_campaign_that_cannot_be_read_is_told(
     settings: str, chronicle: Chronicle, tmp_path: Path
 ) -> None:
     (tmp_path / "campaign.yaml").write_text(settings)
-    said = chronicle("check", tmp_path)
-    assert said.code == 1
-    assert "error[T" in said.out
-    assert "fault in Chronicle" not in said.err
+    run = chronicle("check", tmp_path)
+    assert run.code == 1
+    assert "error[T" in run.out
+    assert "fault in Chronicle" not in run.err
     for command in (("state",), ("stats",), ("export", "--format", "json"), ("ids",)):
         assert chronicle(*command, tmp_path).code in (0, 2)
 
@@ -440,9 +444,9 @@ def test_only_the_campaigns_of_the_site_are_checked(
 
 @pytest.mark.parametrize("word", ["positive:P11", "P11", "p11", "p.11", "Positive:p.11"])
 def test_ids_are_forgiving(word: str, project: Path, chronicle: Chronicle) -> None:
-    said = chronicle("explain", word)
-    assert said.code == 0
-    assert said.out.startswith("positive:P11")
+    run = chronicle("explain", word)
+    assert run.code == 0
+    assert run.out.startswith("positive:P11")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -455,18 +459,18 @@ def test_every_id_of_every_game_is_explained(
     monkeypatch.chdir(tmp_path)
     registry = rulebook(game).registry()
     for code in [*(r.id for r in registry.rules), *(r.id for r in registry.rulings)]:
-        said = chronicle("explain", f"{game}:{code}")
-        assert said.code == 0, code
-        assert said.out.startswith(f"{game}:")
+        run = chronicle("explain", f"{game}:{code}")
+        assert run.code == 0, code
+        assert run.out.startswith(f"{game}:")
 
 
 def test_every_id_of_the_form_is_explained(chronicle: Chronicle) -> None:
     from chronicle.core.form import RULES
 
     for rule in RULES:
-        said = chronicle("explain", rule.id)
-        assert said.code == 0
-        assert said.out.startswith(f"{rule.id}  {rule.title}")
+        run = chronicle("explain", rule.id)
+        assert run.code == 0
+        assert run.out.startswith(f"{rule.id}  {rule.title}")
 
 
 def test_the_form_has_every_id_that_is_used() -> None:
@@ -499,21 +503,21 @@ def test_an_ambiguous_id_lists_its_games(
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("chronicle.games.rulebook", Game)
-    said = chronicle("explain", "q7")
-    assert said.code == 2
-    assert "'q7' stands in 2 games" in said.err
-    assert "chronicle explain positive:Q7" in said.err and "Of isolation" in said.err
-    one = chronicle("explain", "isolation:Q7")
-    assert one.code == 0 and one.out.startswith("isolation:Q7  Of isolation")
+    run = chronicle("explain", "q7")
+    assert run.code == 2
+    assert "'q7' stands in 2 games" in run.err
+    assert "chronicle explain positive:Q7" in run.err and "Of isolation" in run.err
+    completed = chronicle("explain", "isolation:Q7")
+    assert completed.code == 0 and completed.out.startswith("isolation:Q7  Of isolation")
     stem = chronicle("explain", "positive:Q1")
     assert stem.code == 0
     assert "Q1.a" in stem.out and "Part b" in stem.out
 
 
 def test_unknown_ids_say_so(chronicle: Chronicle) -> None:
-    said = chronicle("explain", "positive:P99")
-    assert said.code == 2
-    assert "no rule 'P99'" in said.err
+    run = chronicle("explain", "positive:P99")
+    assert run.code == 2
+    assert "no rule 'P99'" in run.err
     assert chronicle("explain", "chess:P1").code == 2
     assert (
         "no game 'posotive'; did you mean 'positive'?"
@@ -522,27 +526,27 @@ def test_unknown_ids_say_so(chronicle: Chronicle) -> None:
 
 
 def test_a_ruling_is_explained_by_its_key(project: Path, chronicle: Chronicle) -> None:
-    said = chronicle("explain", "tie")
-    assert said.code == 0
-    assert "reroll (default)" in said.out
-    assert "rulings:\n    tie:" in said.out
+    run = chronicle("explain", "tie")
+    assert run.code == 0
+    assert "reroll (default)" in run.out
+    assert "rulings:\n    tie:" in run.out
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_all_verbs_are_listed(game: str, chronicle: Chronicle) -> None:
     from chronicle.games import rulebook
 
-    said = chronicle("explain", "verbs", "--game", game)
-    assert said.code == 0
+    run = chronicle("explain", "verbs", "--game", game)
+    assert run.code == 0
     for verb in rulebook(game).by_verb.values():
-        assert f"  {verb.verb} " in said.out
+        assert f"  {verb.verb} " in run.out
 
 
 def test_a_line_is_explained(chronicle: Chronicle) -> None:
     lines = (BOATHOUSE / "01.yaml").read_text(encoding="utf-8").splitlines()
     line = next(n for n, text in enumerate(lines, 1) if text.startswith("- roll:"))
-    said = chronicle("explain", f"{BOATHOUSE / '01.yaml'}:{line}")
-    assert said.code == 0
+    run = chronicle("explain", f"{BOATHOUSE / '01.yaml'}:{line}")
+    assert run.code == 0
     for words in (
         "before",
         "did",
@@ -552,7 +556,7 @@ def test_a_line_is_explained(chronicle: Chronicle) -> None:
         "Ana: Commitment dice in hand: 3 -> 2",
         "What may come next",
     ):
-        assert words in said.out, words
+        assert words in run.out, words
 
 
 def test_lines_that_are_no_entry(log: Path, chronicle: Chronicle) -> None:
@@ -568,11 +572,11 @@ def test_lines_that_are_no_entry(log: Path, chronicle: Chronicle) -> None:
 
 
 def test_the_head_of_a_file_shows_how_the_session_opens(log: Path, chronicle: Chronicle) -> None:
-    said = chronicle("explain", f"{log}:1")
-    assert said.code == 0
-    assert "the head of session 1" in said.out
-    assert "Session 1 opens here; entry 1 is the first." in said.out
-    assert "   1 | # yaml-language-server" in said.out
+    run = chronicle("explain", f"{log}:1")
+    assert run.code == 0
+    assert "the head of session 1" in run.out
+    assert "Session 1 opens here; entry 1 is the first." in run.out
+    assert "   1 | # yaml-language-server" in run.out
     (log.parent / "02.yaml").write_text("session: 2\nlog:\n", encoding="utf-8")
     empty = chronicle("explain", "02.yaml:2")
     assert empty.code == 0
@@ -583,9 +587,9 @@ def test_the_head_of_a_file_shows_how_the_session_opens(log: Path, chronicle: Ch
 def test_what_comes_next_as_the_fresh_log_says(log: Path, chronicle: Chronicle) -> None:
     text = log.read_text(encoding="utf-8")
     (command,) = re.findall("What comes next[?]  chronicle (.*)", text)
-    said = chronicle(*command.split())
-    assert said.code == 0
-    assert "What may come next" in said.out
+    run = chronicle(*command.split())
+    assert run.code == 0
+    assert "What may come next" in run.out
 
 
 def test_a_file_is_found_by_the_end_of_its_path(project: Path, chronicle: Chronicle) -> None:
@@ -594,18 +598,18 @@ def test_a_file_is_found_by_the_end_of_its_path(project: Path, chronicle: Chroni
     assert both.code == 2
     assert "one of 2 files" in both.err
     assert "sessions/our-game/01.yaml" in both.err and "sessions/second/01.yaml" in both.err
-    one = chronicle("explain", "second/01.yaml:999")
-    assert one.code == 0
-    assert one.out.startswith("sessions/second/01.yaml:")
+    run = chronicle("explain", "second/01.yaml:999")
+    assert run.code == 0
+    assert run.out.startswith("sessions/second/01.yaml:")
     assert "no file '1.yaml'" in chronicle("explain", "1.yaml:3").err
     assert chronicle("state", "sessions/second", "--at", "01.yaml:999").code == 0
 
 
 def test_a_rule_of_another_game_is_said_to_be_one(project: Path, chronicle: Chronicle) -> None:
-    said = chronicle("explain", "U6.21")
-    assert said.code == 0
-    assert said.out.startswith("A rule of Universalis; the game here is Positive")
-    assert "universalis:U6.21" in said.out
+    run = chronicle("explain", "U6.21")
+    assert run.code == 0
+    assert run.out.startswith("A rule of Universalis; the game here is Positive")
+    assert "universalis:U6.21" in run.out
 
 
 # -- look ------------------------------------------------------------------------------------------
@@ -625,21 +629,21 @@ def test_state_now_and_then(chronicle: Chronicle) -> None:
 
 @pytest.mark.parametrize("name", ["Wanda", "wanda", "Eli"])
 def test_show_a_sheet(name: str, chronicle: Chronicle) -> None:
-    said = chronicle("show", name, "--in", BOATHOUSE)
-    assert said.code == 0
-    assert "Wanda" in said.out
+    run = chronicle("show", name, "--in", BOATHOUSE)
+    assert run.code == 0
+    assert "Wanda" in run.out
 
 
 def test_show_nobody(chronicle: Chronicle) -> None:
-    said = chronicle("show", "Wanba", "--in", BOATHOUSE)
-    assert said.code == 2
-    assert "did you mean 'Wanda'" in said.err
+    run = chronicle("show", "Wanba", "--in", BOATHOUSE)
+    assert run.code == 2
+    assert "did you mean 'Wanda'" in run.err
 
 
 def test_find(chronicle: Chronicle) -> None:
-    said = chronicle("find", "EASTER", "--in", BOATHOUSE)
-    assert said.code == 0
-    assert "01.yaml:" in said.out
+    run = chronicle("find", "EASTER", "--in", BOATHOUSE)
+    assert run.code == 0
+    assert "01.yaml:" in run.out
     assert chronicle("find", "no such words anywhere", "--in", BOATHOUSE).code == 1
 
 
@@ -649,28 +653,28 @@ def test_find_finds_no_secret(log: Path, chronicle: Chronicle) -> None:
 
 
 def test_stats(chronicle: Chronicle) -> None:
-    said = chronicle("stats", BOATHOUSE)
-    assert "entries a second" in said.out and "MB" in said.out
+    run = chronicle("stats", BOATHOUSE)
+    assert "entries a second" in run.out and "MB" in run.out
 
 
 def test_more_than_one_campaign_must_be_named(project: Path, chronicle: Chronicle) -> None:
     chronicle("new", project / "sessions" / "second", "--game", "positive")
-    said = chronicle("state")
-    assert said.code == 2
-    assert "say which one" in said.err and "second" in said.err
+    run = chronicle("state")
+    assert run.code == 2
+    assert "say which one" in run.err and "second" in run.err
 
 
 # -- edit ------------------------------------------------------------------------------------------
 
 
 def test_ids_are_added_once(log: Path, chronicle: Chronicle) -> None:
-    before = log.read_text(encoding="utf-8")
+    text_before = log.read_text(encoding="utf-8")
     assert "+  id: " in chronicle("ids", "--diff").out
-    assert log.read_text(encoding="utf-8") == before
+    assert log.read_text(encoding="utf-8") == text_before
     assert "wrote" in chronicle("ids").out
-    after = log.read_text(encoding="utf-8")
-    assert after.count("  id: ") == 11
-    assert [x for x in after.splitlines() if "id: " not in x] == before.splitlines()
+    text_after = log.read_text(encoding="utf-8")
+    assert text_after.count("  id: ") == 11
+    assert [x for x in text_after.splitlines() if "id: " not in x] == text_before.splitlines()
     assert chronicle("ids").out == ""
     assert chronicle("check").out == ""
 
@@ -686,11 +690,11 @@ def test_what_others_call_by_its_words_is_found_with_an_id_too(
 ) -> None:
     shutil.copytree(ROOT / "sessions" / "one-piece-a-house", tmp_path / "house")
     monkeypatch.chdir(tmp_path / "house")
-    found = chronicle("check").out
-    said = chronicle("ids")
-    assert said.code == 0
-    assert "wrote 02.yaml" in said.out
-    assert chronicle("check").out == found
+    check_output = chronicle("check").out
+    run = chronicle("ids")
+    assert run.code == 0
+    assert "wrote 02.yaml" in run.out
+    assert chronicle("check").out == check_output
     assert "id: " in Path("02.yaml").read_text(encoding="utf-8")
     assert "wrote" not in chronicle("ids", "02.yaml").out
 
@@ -701,10 +705,13 @@ def test_what_others_call_by_its_words_is_found_with_an_id_too(
 )
 def test_ids_change_no_finding(name: str, tmp_path: Path, chronicle: Chronicle) -> None:
     shutil.copytree(ROOT / "sessions" / name, tmp_path / "x")
-    before = chronicle("check", tmp_path / "x", "--format", "json").out
+    output_before = chronicle("check", tmp_path / "x", "--format", "json").out
     chronicle("ids", tmp_path / "x")
-    after = chronicle("check", tmp_path / "x", "--format", "json").out
-    codes = [[one["code"] for one in json.loads(x)["diagnostics"]] for x in (before, after)]
+    output_after = chronicle("check", tmp_path / "x", "--format", "json").out
+    codes = [
+        [diagnostic["code"] for diagnostic in json.loads(x)["diagnostics"]]
+        for x in (output_before, output_after)
+    ]
     assert codes[0] == codes[1]
 
 
@@ -714,40 +721,40 @@ def test_what_is_no_session_is_said(
     command: str, name: str, log: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (log.parent / "journal").mkdir(exist_ok=True)
-    before = contents(log.parent)
+    files_before = contents(log.parent)
     monkeypatch.chdir(log.parent)
-    said = chronicle(command, name)
-    assert (said.code, said.out) == (2, "")
-    assert f"'{name}' is no session of a campaign\n" in said.err
-    assert "name a session file, like '01.yaml', or the whole campaign, '.'\n" in said.err
-    assert contents(log.parent) == before
+    run = chronicle(command, name)
+    assert (run.code, run.out) == (2, "")
+    assert f"'{name}' is no session of a campaign\n" in run.err
+    assert "name a session file, like '01.yaml', or the whole campaign, '.'\n" in run.err
+    assert contents(log.parent) == files_before
     monkeypatch.chdir("journal")
     assert "wrote" in chronicle(command).out
 
 
 def test_annotate_and_strip(log: Path, chronicle: Chronicle) -> None:
-    before = log.read_bytes()
+    bytes_before = log.read_bytes()
     chronicle("annotate")
     text = log.read_text(encoding="utf-8")
     assert "Leo wins" in text and "#>" in text
     assert chronicle("annotate").out == ""
     assert chronicle("check").out == ""
     chronicle("annotate", "--strip")
-    assert log.read_bytes() == before
+    assert log.read_bytes() == bytes_before
 
 
 def test_annotate_one_file_of_a_campaign(log: Path, chronicle: Chronicle) -> None:
     (log.parent / "02.yaml").write_text("session: 2\nlog:\n- tell: x\n", encoding="utf-8")
-    said = chronicle("ids", log)
-    assert said.out == f"wrote {log.relative_to(Path.cwd())}\n"
+    run = chronicle("ids", log)
+    assert run.out == f"wrote {log.relative_to(Path.cwd())}\n"
 
 
 def test_a_broken_file_is_left_alone(log: Path, chronicle: Chronicle) -> None:
     edit(log, "- host: Iris ", '- host: "Iris ')
-    before = log.read_bytes()
+    bytes_before = log.read_bytes()
     assert chronicle("ids").code == 2
     assert chronicle("annotate").code == 2
-    assert log.read_bytes() == before
+    assert log.read_bytes() == bytes_before
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
@@ -761,9 +768,9 @@ def test_a_file_keeps_its_mark_and_its_encoding(
     for command in ("ids", "annotate"):
         assert "wrote" in chronicle(command).out
         assert log.read_bytes()[:2] == mark
-    after = log.read_bytes().decode(encoding)
-    assert "\ufeff" not in after
-    assert after.count("  id: ") == 11 and "#>" in after
+    text_after = log.read_bytes().decode(encoding)
+    assert "\ufeff" not in text_after
+    assert text_after.count("  id: ") == 11 and "#>" in text_after
     assert sealed(log, "the kestrel").returncode == 0
     assert log.read_bytes()[:2] == mark
     assert "sealed: sha256" in log.read_bytes().decode(encoding)
@@ -778,28 +785,28 @@ def test_a_file_in_another_encoding_is_left_alone(
     encoding: str, told: str, log: Path, chronicle: Chronicle
 ) -> None:
     log.write_bytes((log.read_text(encoding="utf-8") + "- tell: für\n").encode(encoding))
-    before = log.read_bytes()
+    bytes_before = log.read_bytes()
     assert told in chronicle("check").out
-    for said in (chronicle("ids").err, chronicle("annotate").err, sealed(log, "x").stderr):
-        assert told in said and "UTF-8" in said
-        assert "codec" not in said
-    assert log.read_bytes() == before
+    for error_output in (chronicle("ids").err, chronicle("annotate").err, sealed(log, "x").stderr):
+        assert told in error_output and "UTF-8" in error_output
+        assert "codec" not in error_output
+    assert log.read_bytes() == bytes_before
 
 
 def test_nothing_is_to_be_done_in_an_empty_log(log: Path, chronicle: Chronicle) -> None:
     log.write_text("session: 1\nlog:\n", encoding="utf-8")
     for command in ("ids", "annotate"):
-        said = chronicle(command)
-        assert (said.code, said.out, said.err) == (0, "", "")
+        run = chronicle(command)
+        assert (run.code, run.out, run.err) == (0, "", "")
     assert log.read_text(encoding="utf-8") == "session: 1\nlog:\n"
 
 
 # -- seal ------------------------------------------------------------------------------------------
 
 
-def sealed(log: Path, secret: str, *more: str) -> subprocess.CompletedProcess[str]:
+def sealed(log: Path, secret: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "chronicle", "seal", str(log), "--slot", "leo-did", "--by", "Bo", *more],
+        [sys.executable, "-m", "chronicle", "seal", str(log), "--slot", "leo-did", "--by", "Bo", *arguments],
         input=secret, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
 
@@ -822,8 +829,8 @@ def test_seal_verify_reveal(log: Path, chronicle: Chronicle) -> None:
         quoted = line.replace("'", "''")
         file.write(f"- reveal: leo-did\n  opening: '{quoted}'\n")
     assert chronicle("check", "--strict").out == ""
-    said = chronicle("export", "--format", "json")
-    assert "Leo: did it, 'twas he (sealed)" in said.out
+    run = chronicle("export", "--format", "json")
+    assert "Leo: did it, 'twas he (sealed)" in run.out
 
 
 def test_an_opening_goes_where_its_owner_says_and_is_not_written_over(
@@ -835,41 +842,41 @@ def test_an_opening_goes_where_its_owner_says_and_is_not_written_over(
     assert not list(log.parent.glob("*.opening"))
     line = keep.read_text(encoding="utf-8")
     assert chronicle("seal", log, "--verify", keep).code == 0
-    before = log.read_bytes()
-    again = sealed(log, "ten", "--keep", str(keep), "--slot", "another")
-    assert again.returncode == 2
-    assert "nothing is overwritten" in again.stderr
-    assert (keep.read_text(encoding="utf-8"), log.read_bytes()) == (line, before)
+    bytes_before = log.read_bytes()
+    second_run = sealed(log, "ten", "--keep", str(keep), "--slot", "another")
+    assert second_run.returncode == 2
+    assert "nothing is overwritten" in second_run.stderr
+    assert (keep.read_text(encoding="utf-8"), log.read_bytes()) == (line, bytes_before)
 
 
 def test_a_changed_opening_does_not_match(log: Path, chronicle: Chronicle) -> None:
     sealed(log, "nine")
     opening = log.parent / "leo-did.opening"
     opening.write_text(opening.read_text().replace("nine", "ten"))
-    said = chronicle("seal", log, "--verify", opening)
-    assert said.code == 1
-    assert "does not match" in said.out
+    run = chronicle("seal", log, "--verify", opening)
+    assert run.code == 1
+    assert "does not match" in run.out
     opening.write_text("[]")
     assert chronicle("seal", log, "--verify", opening).code == 2
 
 
 def test_a_seal_is_never_written_over(log: Path) -> None:
     assert sealed(log, "one").returncode == 0
-    before = log.read_bytes()
-    again = sealed(log, "two")
-    assert again.returncode == 2
-    assert "taken" in again.stderr
-    assert log.read_bytes() == before
+    bytes_before = log.read_bytes()
+    second_run = sealed(log, "two")
+    assert second_run.returncode == 2
+    assert "taken" in second_run.stderr
+    assert log.read_bytes() == bytes_before
     assert sealed(log.parent / "campaign.yaml", "x").returncode == 2
 
 
 def test_nobody_seals_nothing(log: Path) -> None:
-    before = contents(log.parent)
-    said = sealed(log, "nine", "--by", "Nobody")
-    assert said.returncode == 2
-    assert "'Nobody'" in said.stderr and "nothing was sealed" in said.stderr
-    assert "the players are " in said.stderr and "Bo" in said.stderr
-    assert contents(log.parent) == before
+    files_before = contents(log.parent)
+    run = sealed(log, "nine", "--by", "Nobody")
+    assert run.returncode == 2
+    assert "'Nobody'" in run.stderr and "nothing was sealed" in run.stderr
+    assert "the players are " in run.stderr and "Bo" in run.stderr
+    assert contents(log.parent) == files_before
 
 
 def test_what_seal_prints_can_be_written(log: Path, chronicle: Chronicle) -> None:
@@ -888,14 +895,14 @@ def test_a_seal_that_cannot_be_written_leaves_no_opening(
     def full(*_: object, **__: object) -> object:
         raise PermissionError(13, "Permission denied", "/tmp/.chronicle-edit/0.new")
 
-    before = contents(log.parent)
+    files_before = contents(log.parent)
     secret(monkeypatch, "nine")
     with monkeypatch.context() as patched:
         patched.setattr("chronicle.core.edits.write_new", full)
-        said = chronicle("seal", log, "--slot", "bo-did", "--by", "Bo")
+        run = chronicle("seal", log, "--slot", "bo-did", "--by", "Bo")
     opening = log.parent / "bo-did.opening"
-    assert (said.code, said.err) == (2, f"chronicle: cannot write '{opening}': Permission denied\n")
-    assert contents(log.parent) == before
+    assert (run.code, run.err) == (2, f"chronicle: cannot write '{opening}': Permission denied\n")
+    assert contents(log.parent) == files_before
     secret(monkeypatch, "nine")
     assert chronicle("seal", log, "--slot", "bo-did", "--by", "Bo").code == 0
 
@@ -905,10 +912,10 @@ def test_a_log_nobody_may_look_at_is_said(
 ) -> None:
     real = Path.stat
 
-    def closed(self: Path, **more: bool) -> os.stat_result:
+    def closed(self: Path, **options: bool) -> os.stat_result:
         if self == log:
             raise PermissionError(13, "Permission denied", str(self))
-        return real(self, **more)
+        return real(self, **options)
 
     monkeypatch.setattr(Path, "stat", closed)
     for arguments in (
@@ -916,9 +923,9 @@ def test_a_log_nobody_may_look_at_is_said(
         ("ids", log),
         ("state", log),
     ):
-        said = chronicle(*arguments)
-        told = f"chronicle: '{log}' cannot be read: Permission denied\n"
-        assert (said.code, said.err) == (2, told)
+        run = chronicle(*arguments)
+        message = f"chronicle: '{log}' cannot be read: Permission denied\n"
+        assert (run.code, run.err) == (2, message)
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\r\n"])
@@ -936,21 +943,23 @@ def test_every_line_keeps_its_own_end(
     command: str, log: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = log.read_bytes().splitlines()
-    before = [row + (b"\r\n", b"\n")[number % 2] for number, row in enumerate(rows)]
-    log.write_bytes(b"".join(before))
+    lines_before = [row + (b"\r\n", b"\n")[number % 2] for number, row in enumerate(rows)]
+    log.write_bytes(b"".join(lines_before))
     if command == "seal":
         secret(monkeypatch, "nine")
         assert chronicle("seal", log, "--slot", "bo-did", "--by", "Bo").code == 0
     else:
         assert "wrote" in chronicle(command).out
-    after = log.read_bytes().splitlines(keepends=True)
+    lines_after = log.read_bytes().splitlines(keepends=True)
     if command != "annotate":
-        assert [row for row in after if row in before] == before
+        assert [row for row in lines_after if row in lines_before] == lines_before
         return
-    ends = [row[len(row.rstrip(b"\r\n")) :] for row in after if not row.strip().startswith(b"#>")]
-    assert ends == [row[len(row.rstrip(b"\r\n")) :] for row in before]
+    ends = [
+        row[len(row.rstrip(b"\r\n")) :] for row in lines_after if not row.strip().startswith(b"#>")
+    ]
+    assert ends == [row[len(row.rstrip(b"\r\n")) :] for row in lines_before]
     chronicle("annotate", "--strip")
-    assert log.read_bytes() == b"".join(before)
+    assert log.read_bytes() == b"".join(lines_before)
 
 
 # -- publish ---------------------------------------------------------------------------------------
@@ -958,10 +967,10 @@ def test_every_line_keeps_its_own_end(
 
 def test_export_prints_or_writes(tmp_path: Path, chronicle: Chronicle) -> None:
     for form in ("json", "hledger", "beancount", "csv"):
-        said = chronicle("export", BOATHOUSE, "--format", form)
-        assert said.code == 0
+        run = chronicle("export", BOATHOUSE, "--format", form)
+        assert run.code == 0
         chronicle("export", BOATHOUSE, "--format", form, "--out", tmp_path / form)
-        assert (tmp_path / form).read_text(encoding="utf-8") == said.out
+        assert (tmp_path / form).read_text(encoding="utf-8") == run.out
     chronicle("export", BOATHOUSE, "--all", tmp_path / "all")
     assert {file.name for file in (tmp_path / "all").iterdir()} >= {"record.json", "01.yaml"}
     assert chronicle("export", BOATHOUSE).code == 2
@@ -971,8 +980,8 @@ def test_export_prints_or_writes(tmp_path: Path, chronicle: Chronicle) -> None:
 
 
 def test_export_through_a_session(chronicle: Chronicle) -> None:
-    said = chronicle("export", BOATHOUSE, "--format", "json", "--through", "1")
-    assert [one["number"] for one in json.loads(said.out)["sessions"]] == [1]
+    run = chronicle("export", BOATHOUSE, "--format", "json", "--through", "1")
+    assert [session["number"] for session in json.loads(run.out)["sessions"]] == [1]
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -999,11 +1008,11 @@ def test_an_export_never_goes_among_the_logs(
     options: tuple[str, ...], project: Path, chronicle: Chronicle
 ) -> None:
     (project / "link").symlink_to("sessions/our-game", target_is_directory=True)
-    before = contents(project)
-    said = chronicle("export", "sessions/our-game", *options)
-    assert (said.code, said.out) == (2, "")
-    assert "campaign" in said.err and "\n  name a " in said.err
-    assert contents(project) == before
+    files_before = contents(project)
+    run = chronicle("export", "sessions/our-game", *options)
+    assert (run.code, run.out) == (2, "")
+    assert "campaign" in run.err and "\n  name a " in run.err
+    assert contents(project) == files_before
 
 
 def test_an_export_goes_where_an_export_was(log: Path, chronicle: Chronicle) -> None:
@@ -1013,9 +1022,9 @@ def test_an_export_goes_where_an_export_was(log: Path, chronicle: Chronicle) -> 
     assert chronicle("export", "--all", "exports").code == 0
     assert contents(Path("exports")) == full
     (Path("exports") / "own.txt").write_text("mine")
-    said = chronicle("export", "--all", "exports", "--through", "1")
-    assert (said.code, said.err) == (0, "")
-    assert "removed exports/02.yaml\n" in said.out
+    run = chronicle("export", "--all", "exports", "--through", "1")
+    assert (run.code, run.err) == (0, "")
+    assert "removed exports/02.yaml\n" in run.out
     assert "02.yaml" not in contents(Path("exports"))
     assert (Path("exports") / "own.txt").read_text() == "mine"
     assert chronicle("export", "--format", "csv", "--out", "exports/more.csv").code == 0
@@ -1027,11 +1036,11 @@ def test_an_export_that_was_changed_is_kept(log: Path, chronicle: Chronicle) -> 
     for name in ("01.yaml", "02.yaml", "campaign.yaml"):
         with (Path("exports") / name).open("a") as file:
             file.write("# mine\n")
-        before = contents(Path("exports"))
-        said = chronicle("export", "--all", "exports")
-        assert said.code == 2
-        assert "exports" in said.err
-        assert contents(Path("exports")) == before
+        files_before = contents(Path("exports"))
+        run = chronicle("export", "--all", "exports")
+        assert run.code == 2
+        assert "exports" in run.err
+        assert contents(Path("exports")) == files_before
     Path("exports", "campaign.yaml").unlink()
     Path("exports", "01.yaml").unlink()
     assert chronicle("export", "--all", "exports", "--through", "1").code == 0
@@ -1050,37 +1059,37 @@ def test_a_write_that_fails_names_the_file_that_was_meant(
         (("ids",), "01.yaml"),
         (("rename", "Iris", "Irma"), ".yaml"),
     ):
-        said = chronicle(*arguments)
-        assert said.code == 2
-        assert f"{file}': Permission denied\n" in said.err
-        assert ".chronicle-edit" not in said.err
+        run = chronicle(*arguments)
+        assert run.code == 2
+        assert f"{file}': Permission denied\n" in run.err
+        assert ".chronicle-edit" not in run.err
 
 
 @pytest.mark.integration
 def test_build_writes_a_site(project: Path, chronicle: Chronicle) -> None:
-    said = chronicle("build", "--strict")
-    assert (said.code, said.out) == (0, ""), said.err
+    run = chronicle("build", "--strict")
+    assert (run.code, run.out) == (0, ""), run.err
     assert (project / "site" / "index.html").is_file()
     assert list((project / "site").rglob("our-game/sessions/1.html"))
 
 
 def test_build_without_a_project(chronicle: Chronicle, tmp_path: Path) -> None:
-    said = chronicle("build", tmp_path)
-    assert said.code == 2
-    assert "no mkdocs.yml" in said.err
+    run = chronicle("build", tmp_path)
+    assert run.code == 2
+    assert "no mkdocs.yml" in run.err
 
 
 def test_build_tells_what_mkdocs_refuses(project: Path, chronicle: Chronicle) -> None:
     edit(project / "mkdocs.yml", "plugins:\n", "plugins:\n  - no-such-plugin\n")
-    said = chronicle("build")
-    assert said.code == 2
-    assert "no-such-plugin" in said.err
-    assert "fault in Chronicle" not in said.err
+    run = chronicle("build")
+    assert run.code == 2
+    assert "no-such-plugin" in run.err
+    assert "fault in Chronicle" not in run.err
 
 
 def test_render_writes_pages(project: Path, chronicle: Chronicle) -> None:
-    said = chronicle("render", "--out", project / "plain")
-    assert (said.code, said.err) == (0, "")
+    run = chronicle("render", "--out", project / "plain")
+    assert (run.code, run.err) == (0, "")
     assert (project / "plain" / "mkdocs.yml").is_file()
     assert list((project / "plain" / "docs").rglob("*.md"))
 
@@ -1098,11 +1107,11 @@ def test_build_fills_no_folder_of_ours(out: str, project: Path, chronicle: Chron
     (project / "templates").mkdir(exist_ok=True)
     (project.parent / "pictures").mkdir()
     (project.parent / "pictures" / "one.png").write_bytes(b"x")
-    before = contents(project.parent)
-    said = chronicle("build", "--out", out)
-    assert (said.code, said.out) == (2, "")
-    assert "\n  nothing was built: name a new or an empty folder" in said.err
-    assert contents(project.parent) == before
+    files_before = contents(project.parent)
+    run = chronicle("build", "--out", out)
+    assert (run.code, run.out) == (2, "")
+    assert "\n  nothing was built: name a new or an empty folder" in run.err
+    assert contents(project.parent) == files_before
 
 
 @pytest.mark.parametrize("out", ["sessions", "sessions/our-game", "sessions/our-game/site", ".."])
@@ -1110,11 +1119,11 @@ def test_mkdocs_itself_empties_no_folder_of_ours(
     out: str, project: Path, chronicle: Chronicle
 ) -> None:
     edit(project / "mkdocs.yml", "site_dir: site ", f"site_dir: {out} ")
-    before = contents(project)
-    said = chronicle("build")
-    assert said.code == 2
-    assert "fault in Chronicle" not in said.err
-    assert contents(project) == before
+    files_before = contents(project)
+    run = chronicle("build")
+    assert run.code == 2
+    assert "fault in Chronicle" not in run.err
+    assert contents(project) == files_before
 
 
 @pytest.mark.integration
@@ -1123,8 +1132,8 @@ def test_a_campaign_may_be_the_project_itself(project: Path, chronicle: Chronicl
         file.rename(project / file.name)
     edit(project / "mkdocs.yml", "sessions: sessions", "sessions: .")
     for _ in range(2):
-        said = chronicle("build")
-        assert (said.code, said.err) == (0, "")
+        run = chronicle("build")
+        assert (run.code, run.err) == (0, "")
     (project / "journal").mkdir(exist_ok=True)
     (project / "journal" / "one.md").write_text("mine")
     assert chronicle("build", "--out", "journal").code == 2
@@ -1141,11 +1150,11 @@ def test_a_site_may_be_built_again(project: Path, chronicle: Chronicle, tmp_path
 def test_render_replaces_nothing_of_ours(out: str, project: Path, chronicle: Chronicle) -> None:
     (project.parent / "other" / "docs").mkdir(parents=True)
     (project.parent / "other" / "docs" / "index.md").write_text("mine")
-    before = contents(project.parent)
-    said = chronicle("render", "--out", out)
-    assert (said.code, said.out) == (2, "")
-    assert "\n  nothing was written: name a new or an empty folder" in said.err
-    assert contents(project.parent) == before
+    files_before = contents(project.parent)
+    run = chronicle("render", "--out", out)
+    assert (run.code, run.out) == (2, "")
+    assert "\n  nothing was written: name a new or an empty folder" in run.err
+    assert contents(project.parent) == files_before
 
 
 def test_pages_may_be_rendered_again(project: Path, chronicle: Chronicle) -> None:
@@ -1156,13 +1165,13 @@ def test_pages_may_be_rendered_again(project: Path, chronicle: Chronicle) -> Non
 def test_serve_refuses_a_taken_port(project: Path, chronicle: Chronicle) -> None:
     import socket
 
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        said = chronicle("serve", "--port", str(port))
-    assert said.code == 2
-    assert "another port" in said.err
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
+        run = chronicle("serve", "--port", str(port))
+    assert run.code == 2
+    assert "another port" in run.err
 
 
 # -- reference -------------------------------------------------------------------------------------

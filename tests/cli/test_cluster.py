@@ -68,15 +68,15 @@ class Cluster:
     def _start(self, *words: str) -> subprocess.Popen[bytes]:
         folder = self.home / f"at-{len(self.running)}"
         folder.mkdir()
-        made = subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]],
             cwd=folder,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env=os.environ | {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "5"},
         )
-        self.running.append(made)
-        return made
+        self.running.append(process)
+        return process
 
     def worker(self) -> subprocess.Popen[bytes]:
         """One more worker."""
@@ -85,10 +85,10 @@ class Cluster:
 
     def close(self) -> None:
         """End all processes."""
-        for one in reversed(self.running):
-            one.kill()
-        for one in self.running:
-            one.wait(30)
+        for process in reversed(self.running):
+            process.kill()
+        for process in self.running:
+            process.wait(30)
 
 
 @pytest.fixture(scope="module")
@@ -99,14 +99,14 @@ def bucket(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
-    given = {
+    variables = {
         "AWS_ACCESS_KEY_ID": "testing",
         "AWS_SECRET_ACCESS_KEY": "testing",
         "AWS_DEFAULT_REGION": "us-east-1",
         "FSSPEC_S3": json.dumps({"endpoint_url": f"http://{host}:{port}"}),
     }
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in given.items():
+        for name, value in variables.items():
             patch.setenv(name, value)
         import fsspec.config
 
@@ -120,11 +120,11 @@ def bucket(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def cluster(bucket: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     # Workers are started after the storage, and know where it is.
-    made = Cluster(tmp_path_factory.mktemp("cluster"))
-    made.worker()
-    made.worker()
-    yield made
-    made.close()
+    new_cluster = Cluster(tmp_path_factory.mktemp("cluster"))
+    new_cluster.worker()
+    new_cluster.worker()
+    yield new_cluster
+    new_cluster.close()
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +132,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return project_with(tmp_path_factory.mktemp("many") / "p")
 
 
-def said(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+def run_quietly(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
     capfd.readouterr()
     code = main([*words])
     return code, capfd.readouterr().out
@@ -145,24 +145,27 @@ def test_a_cluster_says_what_one_process_says(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(project)
-    far = ("--scheduler", str(cluster.file))
+    on_cluster = ("--scheduler", str(cluster.file))
     for words in (("check", "sessions"), ("check", "sessions", "--format", "json"),
                   ("corpus", "sessions", "--format", "json")):  # fmt: skip
-        one, other = said(capsys, *words, "--jobs", "1"), said(capsys, *words, *far)
-        assert one == other
-        assert one[0] == 1
-        assert one[1]
-    for out, how in (("near", ("--jobs", "1")), ("far", far)):
-        assert said(capsys, "export", "sessions", "--all", f"exports-{out}", *how)[0] == 1
-        assert said(capsys, "build", ".", "--each", "--out", f"site-{out}", *how)[0] == 1
+        local_output, cluster_output = (
+            run_quietly(capsys, *words, "--jobs", "1"),
+            run_quietly(capsys, *words, *on_cluster),
+        )
+        assert local_output == cluster_output
+        assert local_output[0] == 1
+        assert local_output[1]
+    for out, how in (("near", ("--jobs", "1")), ("far", on_cluster)):
+        assert run_quietly(capsys, "export", "sessions", "--all", f"exports-{out}", *how)[0] == 1
+        assert run_quietly(capsys, "build", ".", "--each", "--out", f"site-{out}", *how)[0] == 1
     assert contents(project / "exports-near") == contents(project / "exports-far")
-    near, afar = contents(project / "site-near"), contents(project / "site-far")
-    for files in (near, afar):
+    local_files, afar = contents(project / "site-near"), contents(project / "site-far")
+    for files in (local_files, afar):
         for name in [name for name in files if name.endswith((".chronicle-output", ".gz"))]:
             del files[name]
-    assert near == afar
+    assert local_files == afar
     # What is as it is to be goes nowhere, so that nobody has to be there.
-    assert said(capsys, "build", ".", "--each", "--out", "site-far", *far)[0] == 1
+    assert run_quietly(capsys, "build", ".", "--each", "--out", "site-far", *on_cluster)[0] == 1
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends a POSIX signal")
@@ -172,7 +175,7 @@ def test_what_a_killed_worker_had_is_done_again(
     home = project_with(tmp_path / "p", copies=12)
     monkeypatch.chdir(home)
     words = [sys.executable, "-m", "chronicle", "corpus", "sessions", "--format", "json"]
-    near = subprocess.run([*words, "--jobs", "1"], capture_output=True)
+    local_run = subprocess.run([*words, "--jobs", "1"], capture_output=True)
     doomed = cluster.worker()
     # Nothing is read ahead: what stood in a buffer would be lost on the rest.
     running = subprocess.Popen(
@@ -185,11 +188,11 @@ def test_what_a_killed_worker_had_is_done_again(
     # The first line is out, so that all workers are at it.
     first = running.stdout.readline()
     doomed.send_signal(signal.SIGKILL)
-    rest, _ = running.communicate(timeout=240)
+    remaining_output, _ = running.communicate(timeout=240)
     assert doomed.wait(30) == -signal.SIGKILL
-    assert first + rest == near.stdout
-    assert len(near.stdout.splitlines()) == 36
-    assert running.returncode == near.returncode == 1
+    assert first + remaining_output == local_run.stdout
+    assert len(local_run.stdout.splitlines()) == 36
+    assert running.returncode == local_run.returncode == 1
 
 
 def test_who_takes_too_long_holds_no_worker(cluster: Cluster) -> None:
@@ -201,8 +204,8 @@ def test_who_takes_too_long_holds_no_worker(cluster: Cluster) -> None:
     names = ("a", "endless", "b", "endless", "c")
     pairs = ((shown, Parcel(name, packed(Path("nowhere")))) for name in names)
     with connected(str(cluster.file)) as client:
-        told = [*spread(client, pairs, 0.3, lambda parcel, why: why)]
-    assert [one[:5] for one in told] == ["a", "0.3 s", "b", "0.3 s", "c"]
+        answers = [*spread(client, pairs, 0.3, lambda parcel, why: why)]
+    assert [answer[:5] for answer in answers] == ["a", "0.3 s", "b", "0.3 s", "c"]
 
 
 def test_one_that_is_too_large_to_travel_stops_nobody(
@@ -216,14 +219,14 @@ def test_one_that_is_too_large_to_travel_stops_nobody(
     (large / "notes.txt").write_bytes(bytes(2**20))
     monkeypatch.chdir(root)
     monkeypatch.setattr("chronicle.cluster.MOST", 2**20)
-    far = ("--scheduler", str(cluster.file))
+    on_cluster = ("--scheduler", str(cluster.file))
     source = ("--from", (root / "sessions").as_uri())
-    for words in (("check", "sessions", *far), ("check", *source, "--jobs", "1")):
-        code, told = said(capsys, *words, "-q")
+    for words in (("check", "sessions", *on_cluster), ("check", *source, "--jobs", "1")):
+        code, output = run_quietly(capsys, *words, "-q")
         assert code == 1
-        assert told.count("T88") == 1
-        assert f"sessions/{SMALL[1]}/campaign.yaml: error[T88]" in told
-    assert said(capsys, "build", ".", "--each", "--out", "site", *far)[0] == 1
+        assert output.count("T88") == 1
+        assert f"sessions/{SMALL[1]}/campaign.yaml: error[T88]" in output
+    assert run_quietly(capsys, "build", ".", "--each", "--out", "site", *on_cluster)[0] == 1
     for name in SMALL:
         page = (root / "site" / name / "index.html").read_text("utf-8")
         assert ("could not be finished" in page) == (name == SMALL[1])
@@ -270,31 +273,31 @@ def test_an_object_storage_is_a_folder(
             name = file.relative_to(here).as_posix()
             system.pipe_file(f"club/{name}", file.read_bytes())
     for words in (("check",), ("corpus", "--format", "json")):
-        near = said(capsys, words[0], "sessions", *words[1:], "--jobs", "1")
+        local_output = run_quietly(capsys, words[0], "sessions", *words[1:], "--jobs", "1")
         for how in (("--jobs", "1"), ("--scheduler", str(cluster.file))):
-            assert said(capsys, *words, "--from", f"{bucket}/sessions", *how) == near
+            assert run_quietly(capsys, *words, "--from", f"{bucket}/sessions", *how) == local_output
     out = tmp_path / "out"
-    again = ("export", "--from", f"{bucket}/sessions", "--all", str(out), "--jobs", "1")
-    code, told = said(capsys, *again, "--to", f"{bucket}/exports")
+    export = ("export", "--from", f"{bucket}/sessions", "--all", str(out), "--jobs", "1")
+    code, output = run_quietly(capsys, *export, "--to", f"{bucket}/exports")
     assert code == 1
-    assert told.count(f"to {bucket}/exports/") == len(SMALL)
+    assert output.count(f"to {bucket}/exports/") == len(SMALL)
     fetch(f"{bucket}/exports", tmp_path / "back")
     shown = {name: data for name, data in contents(out).items() if not name.endswith("output")}
     assert contents(tmp_path / "back") == shown
     # Again there is nothing to send, whoever makes it.
-    far = (*again[:-2], "--scheduler", str(cluster.file))
-    for made in (again, far):
-        assert said(capsys, *made, "--to", f"{bucket}/exports")[1] == ""
+    export_on_cluster = (*export[:-2], "--scheduler", str(cluster.file))
+    for command in (export, export_on_cluster):
+        assert run_quietly(capsys, *command, "--to", f"{bucket}/exports")[1] == ""
 
 
 def test_an_object_storage_holds_a_site(
     bucket: str, cluster: Cluster, here: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    far = ("--scheduler", str(cluster.file), "--to", f"{bucket}/site")
-    words = ("build", ".", "--each", "--out", "site-far", *far)
-    code, told = said(capsys, *words)
+    to_bucket = ("--scheduler", str(cluster.file), "--to", f"{bucket}/site")
+    words = ("build", ".", "--each", "--out", "site-far", *to_bucket)
+    code, output = run_quietly(capsys, *words)
     assert code == 1
-    assert f"to {bucket}/site/{SMALL[0]}-0" in told
+    assert f"to {bucket}/site/{SMALL[0]}-0" in output
 
     def held(folder: Path) -> dict[str, bytes]:
         return {name: data for name, data in contents(folder).items() if "/." not in f"/{name}"}
@@ -304,10 +307,10 @@ def test_an_object_storage_holds_a_site(
     first = min((here / "sessions" / f"{SMALL[1]}-0").glob("[0-9]*.yaml"))
     text = first.read_text("utf-8")
     first.write_text(text + "- tell: A lamp is lit\n", "utf-8")
-    told = said(capsys, *words)[1]
+    output = run_quietly(capsys, *words)[1]
     first.write_text(text, "utf-8")
-    assert f"/site/{SMALL[1]}-0" in told
-    assert f"/site/{SMALL[0]}-0" not in told
+    assert f"/site/{SMALL[1]}-0" in output
+    assert f"/site/{SMALL[0]}-0" not in output
     fetch(f"{bucket}/site", tmp_path / "after")
     assert held(here / "site-far") == held(tmp_path / "after")
     # One that is no more is nowhere any more; what somebody else put there stays.
@@ -316,9 +319,9 @@ def test_an_object_storage_holds_a_site(
     for name in (f"{gone}/mine.txt", "club/site/others/mine.txt"):
         system.pipe_file(name, b"mine")
     (here / "sessions" / f"{SMALL[2]}-0").rename(tmp_path / "away")
-    told = said(capsys, *words)[1]
+    output = run_quietly(capsys, *words)[1]
     (tmp_path / "away").rename(here / "sessions" / f"{SMALL[2]}-0")
-    assert "of campaigns that are no more" in told
+    assert "of campaigns that are no more" in output
     system.invalidate_cache()
     assert [*system.find(gone)] == [f"{gone}/mine.txt"]
     assert [*system.find("club/site/others")] == ["club/site/others/mine.txt"]
@@ -339,16 +342,18 @@ def test_a_campaign_travels_as_it_is_and_nothing_else(tmp_path: Path) -> None:
     assert data == packed(home)
     assert b"not yours" not in data
     unpack(data, tmp_path / "there")
-    there = contents(tmp_path / "there")
-    assert there == {k: v for k, v in contents(home).items() if k not in ("link.yaml", ".hidden")}
+    unpacked = contents(tmp_path / "there")
+    assert unpacked == {
+        k: v for k, v in contents(home).items() if k not in ("link.yaml", ".hidden")
+    }
     assert (tmp_path / "there" / "link.yaml").is_symlink()
 
-    def seen(folder: Path) -> tuple[str, list[str]]:
+    def listing(folder: Path) -> tuple[str, list[str]]:
         return str(folder), sorted(path.name for path in Path().iterdir())
 
-    before = Path.cwd()
-    assert work(seen, Parcel("sessions/x", data)) == ("sessions/x", ["sessions"])
-    assert Path.cwd() == before
+    folder_before = Path.cwd()
+    assert work(listing, Parcel("sessions/x", data)) == ("sessions/x", ["sessions"])
+    assert Path.cwd() == folder_before
 
 
 def test_campaigns_are_found_as_in_a_folder(tmp_path: Path) -> None:

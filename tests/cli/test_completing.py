@@ -52,7 +52,7 @@ def completed(shell: str, words: str, table: Path) -> list[str]:
     """What a shell offers for the last of some words."""
     last = len(words.split(" "))
     script, plain = SHELLS[shell]
-    given = {
+    environment = {
         **os.environ,
         "PATH": f"{table / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(ROOT),
@@ -60,7 +60,7 @@ def completed(shell: str, words: str, table: Path) -> list[str]:
     }
     done = subprocess.run(
         [program(shell), plain, "-c", script.format(words=words, last=last, current=last + 1)],
-        cwd=table, env=given, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+        cwd=table, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     return done.stdout.splitlines()
 

@@ -48,25 +48,29 @@ def with_rolled_dice(folder: Path, example: Path = COAST) -> Path:
 def test_figures_are_those_of_the_record(tmp_path: Path) -> None:
     coast = with_rolled_dice(tmp_path / "one")
     record = run(for_readers(load(coast)))
-    view, made = view_of(record), figures(coast)
+    view, counted_figures = view_of(record), figures(coast)
     stands = [step for step in record.steps if not step.retracted_by]
     used = {
         rule: sum(not record.step(number).retracted_by for number in steps)
         for rule, steps in record.rules_used().items()
     }
-    assert dict(made.rows("rules")) == {rule: times for rule, times in used.items() if times}
+    assert dict(counted_figures.rows("rules")) == {
+        rule: times for rule, times in used.items() if times
+    }
     players = set(view.players())
     paid = sum(
         p.amount
         for p in record.ledger.postings
         if p.step_number and p.rule and owner_of(p.source) in players and not owner_of(p.target)
     )
-    assert paid == sum(int(amount) * int(n) for _, _, amount, n in made.rows("prices")) > 50
+    assert (
+        paid == sum(int(amount) * int(n) for _, _, amount, n in counted_figures.rows("prices")) > 50
+    )
     faces = Counter(face for step in stands for t in step.throws for face in t.faces)
-    assert {face: n for _, face, n in made.rows("dice")} == dict(faces)
-    lengths = sum(int(n) * times for n, times in made.rows("sessions"))
-    assert lengths == made.tallies["sizes"]["entries",] > 100
-    assert Figures.from_data(json.loads(json.dumps(made.to_data()))) == made
+    assert {face: n for _, face, n in counted_figures.rows("dice")} == dict(faces)
+    lengths = sum(int(n) * times for n, times in counted_figures.rows("sessions"))
+    assert lengths == counted_figures.tallies["sizes"]["entries",] > 100
+    assert Figures.from_data(json.loads(json.dumps(counted_figures.to_data()))) == counted_figures
 
 
 def test_written_dice_are_not_counted_with_those_that_fell(tmp_path: Path) -> None:
@@ -79,8 +83,8 @@ def test_written_dice_are_not_counted_with_those_that_fell(tmp_path: Path) -> No
 
 
 def test_a_dispute_says_who_won_it() -> None:
-    made = figures(COAST)
-    won = {winner: n for rule, winner, n in made.rows("disputes") if rule == "U3.45"}
+    coast_figures = figures(COAST)
+    won = {winner: n for rule, winner, n in coast_figures.rows("disputes") if rule == "U3.45"}
     record = run(load(COAST))
     bid = [step.weighing for step in record.steps if step.weighing and step.weighing.sides]
     assert bid
@@ -91,30 +95,32 @@ def test_a_dispute_says_who_won_it() -> None:
 
 def test_what_is_hidden_or_struck_counts_for_nothing(tmp_path: Path) -> None:
     copytree(COAST, tmp_path / "one")
-    before = figures(tmp_path / "one")
+    figures_before = figures(tmp_path / "one")
     (tmp_path / "one" / "99.yaml").write_text(SECRET.replace("9", "99", 1), "utf-8")
-    after = figures(tmp_path / "one")
-    assert after.tallies["verbs"] - before.tallies["verbs"] == Counter({("tell",): 1})
-    assert after.tallies["rules"] == before.tallies["rules"]
+    figures_after = figures(tmp_path / "one")
+    assert figures_after.tallies["verbs"] - figures_before.tallies["verbs"] == Counter(
+        {("tell",): 1}
+    )
+    assert figures_after.tallies["rules"] == figures_before.tallies["rules"]
 
 
 def test_sums_keep_the_number_of_campaigns_behind_each() -> None:
     every = Corpus()
     folders = find_campaigns(ROOT / "sessions")
     each = [figures(folder) for folder in folders]
-    for one in each:
-        every.add(one)
+    for campaign in each:
+        every.add(campaign)
     assert every.campaign_count == len(folders)
     for game, sums in every.figures_by_game.items():
-        mine = [one for one in each if one.game == game]
-        assert sums.campaign_count == len(mine)
+        of_game = [campaign for campaign in each if campaign.game == game]
+        assert sums.campaign_count == len(of_game)
         for kind in FIGURE_KINDS:
             for key, times in sums.counts_of(kind).items():
-                having = [one for one in mine if one.counts_of(kind).get(key)]
-                assert times == sum(one.tallies[kind][key] for one in having)
+                having = [campaign for campaign in of_game if campaign.counts_of(kind).get(key)]
+                assert times == sum(campaign.tallies[kind][key] for campaign in having)
                 group = key[: FIGURE_KINDS[kind].group_width]
                 behind = sums.campaign_count_of(kind, *group)
-                assert len(having) <= behind <= len(mine)
+                assert len(having) <= behind <= len(of_game)
                 assert (behind == len(having)) or len(group) < len(key)
 
 
@@ -131,7 +137,7 @@ def test_the_database_and_parquet_say_what_json_says(
     home = tmp_path / "club"
     for name in ("the-ferry-house", "six-names", "the-boathouse"):
         with_rolled_dice(home / name, ROOT / "sessions" / name)
-    told = counted(home, capsys=capsys)
+    figures_json = counted(home, capsys=capsys)
     for jobs in ("1", "2"):
         arguments = ["corpus", str(home), "--jobs", jobs, "--out", str(tmp_path / jobs)]
         assert main([*arguments, "--format", "sqlite"]) == 0
@@ -146,9 +152,9 @@ def test_the_database_and_parquet_say_what_json_says(
     assert keys and {column for (column,) in keys} == {"campaign"}
     for kind in FIGURE_KINDS:
         rows = sorted(
-            (one["campaign"], *row)
-            for one in told
-            for row in one["kinds"].get(kind, ())  # type: ignore[attr-defined]
+            (figure["campaign"], *row)
+            for figure in figures_json
+            for row in figure["kinds"].get(kind, ())  # type: ignore[attr-defined]
         )
         assert sorted(base.execute(f"SELECT * FROM {kind}")) == rows
         table = read_table(tmp_path / "p" / f"{kind}.parquet").drop_columns("game")
@@ -166,17 +172,17 @@ def test_shares_add_up_and_one_that_is_broken_stops_nobody(
     for name in ("the-ferry-house", "six-names"):
         copytree(ROOT / "sessions" / name, tmp_path / name)
     shares = [counted(tmp_path, "--shard", f"{n}/2", capsys=capsys) for n in (1, 2)]
-    assert sorted(one["campaign"] for share in shares for one in share) == [  # type: ignore[type-var]
+    assert sorted(row["campaign"] for share in shares for row in share) == [  # type: ignore[type-var]
         "six-names",
         "the-ferry-house",
     ]
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "campaign.yaml").write_text("game: chess\nplayers: [Ana]\n", "utf-8")
     assert main(["corpus", str(tmp_path)]) == 1
-    said = capsys.readouterr()
-    assert "chess" in said.err
-    assert "How often each rule is used" in said.out
-    assert "Campaigns" in said.out
+    captured = capsys.readouterr()
+    assert "chess" in captured.err
+    assert "How often each rule is used" in captured.out
+    assert "Campaigns" in captured.out
 
 
 def test_what_cannot_be_is_told(

@@ -24,10 +24,10 @@ def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_same_evening_twice_is_said_in_two_lines(ours: Path, chronicle: Chronicle) -> None:
-    said = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
-    assert (said.code, said.err) == (0, "")
-    assert said.out.splitlines()[0] == "Session 2: ours/02.yaml and bo/02.yaml"
-    assert said.out.splitlines()[-1].endswith("entries in both; nothing contradicts")
+    run = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
+    assert (run.code, run.err) == (0, "")
+    assert run.out.splitlines()[0] == "Session 2: ours/02.yaml and bo/02.yaml"
+    assert run.out.splitlines()[-1].endswith("entries in both; nothing contradicts")
 
 
 def test_a_conflict_names_both_lines_and_what_differs(ours: Path, chronicle: Chronicle) -> None:
@@ -36,14 +36,14 @@ def test_a_conflict_names_both_lines_and_what_differs(ours: Path, chronicle: Chr
         line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("- roll:")
     )
     edit(log, rolled, rolled.replace("+", "-", 1))
-    said = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
-    assert said.code == 1
-    assert "conflict: roll: " in said.out
-    assert " in the first, " in said.out
+    run = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
+    assert run.code == 1
+    assert "conflict: roll: " in run.out
+    assert " in the first, " in run.out
     line = 1 + log.read_text(encoding="utf-8").splitlines().index(rolled.replace("+", "-", 1))
-    assert f"--> ours/02.yaml:{line}  {rolled}"[:90] in said.out
-    assert f"--> bo/02.yaml:{line}  " in said.out
-    assert "1 conflict" in said.out.splitlines()[-1]
+    assert f"--> ours/02.yaml:{line}  {rolled}"[:90] in run.out
+    assert f"--> bo/02.yaml:{line}  " in run.out
+    assert "1 conflict" in run.out.splitlines()[-1]
 
 
 def test_a_gap_says_where_it_belongs_and_what_cannot_be_read_is_shown(
@@ -51,24 +51,24 @@ def test_a_gap_says_where_it_belongs_and_what_cannot_be_read_is_shown(
 ) -> None:
     with (ours / "bo" / "02.yaml").open("a", encoding="utf-8") as file:
         file.write("- aside: And then the lights went out\n- xqzzy: nothing of that kind\n")
-    said = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
-    assert said.code == 1
-    assert "only in bo/02.yaml" in said.out
-    assert "it belongs below ours/02.yaml:" in said.out
-    assert "cannot be read: no verb 'xqzzy'" in said.out
-    assert "1 only in the second and 1 that cannot be read" in said.out
+    run = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
+    assert run.code == 1
+    assert "only in bo/02.yaml" in run.out
+    assert "it belongs below ours/02.yaml:" in run.out
+    assert "cannot be read: no verb 'xqzzy'" in run.out
+    assert "1 only in the second and 1 that cannot be read" in run.out
 
 
 def test_other_words_are_shown_when_asked_for(ours: Path, chronicle: Chronicle) -> None:
     log = ours / "bo" / "02.yaml"
-    told = next(
+    step = next(
         line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("- scene:")
     )
-    edit(log, told, f"{told} once more")
-    said = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
-    assert said.code == 0
-    assert "1 of them told in other words" in said.out
-    assert "in other words: scene" not in said.out
+    edit(log, step, f"{step} once more")
+    run = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
+    assert run.code == 0
+    assert "1 of them told in other words" in run.out
+    assert "in other words: scene" not in run.out
     assert "in other words: scene" in chronicle("diff", "ours/02.yaml", "bo/02.yaml", "--words").out
 
 
@@ -76,11 +76,11 @@ def test_two_campaigns_are_compared_evening_by_evening(ours: Path, chronicle: Ch
     shutil.copytree(ours / "ours", ours / "theirs")
     assert chronicle("diff", "ours", "theirs").code == 0
     (ours / "theirs" / "02.yaml").unlink()
-    said = chronicle("diff", "ours", "theirs")
-    assert said.code == 1
-    assert "Session 2: ours/02.yaml and theirs/" in said.out
-    assert "0 entries in both" in said.out
-    assert "only in theirs" not in said.out
+    run = chronicle("diff", "ours", "theirs")
+    assert run.code == 1
+    assert "Session 2: ours/02.yaml and theirs/" in run.out
+    assert "0 entries in both" in run.out
+    assert "only in theirs" not in run.out
 
 
 def test_programs_get_the_same(ours: Path, chronicle: Chronicle) -> None:
@@ -119,13 +119,13 @@ def test_a_draft_is_written_once(ours: Path, chronicle: Chronicle) -> None:
     with (ours / "bo" / "02.yaml").open("a", encoding="utf-8") as file:
         file.write("- aside: And then the lights went out\n")
     arguments = ["diff", "ours/02.yaml", "bo/02.yaml", "--merge", "draft.yaml"]
-    said = chronicle(*arguments)
-    assert (said.code, said.err) == (1, "wrote draft.yaml\n")
+    run = chronicle(*arguments)
+    assert (run.code, run.err) == (1, "wrote draft.yaml\n")
     text = (ours / "draft.yaml").read_text(encoding="utf-8")
     assert text == (ours / "bo" / "02.yaml").read_text(encoding="utf-8")
-    again = chronicle(*arguments)
-    assert again.code == 2
-    assert "nothing is overwritten" in again.err
+    second_run = chronicle(*arguments)
+    assert second_run.code == 2
+    assert "nothing is overwritten" in second_run.err
 
 
 @pytest.mark.parametrize(
@@ -151,21 +151,21 @@ def test_what_cannot_be_compared(
     shutil.copy(ours / "ours" / "campaign.yaml", ours / "empty" / "campaign.yaml")
     if told == "there are 2 campaigns":
         shutil.rmtree(ours / "empty")
-    said = chronicle("diff", *arguments)
-    assert (said.code, said.out) == (2, "")
-    assert told in said.err
+    run = chronicle("diff", *arguments)
+    assert (run.code, run.out) == (2, "")
+    assert told in run.err
 
 
 def test_a_log_of_rubbish_is_shown_and_not_a_fault(ours: Path, chronicle: Chronicle) -> None:
     (ours / "bo" / "02.yaml").write_bytes(b'session: 2\nlog:\n- [x\n- "a: b\n- {c: d, e}\n- \n')
-    said = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
-    assert said.code == 1
-    assert "cannot be read" in said.out
-    assert "Traceback" not in said.out + said.err
+    run = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
+    assert run.code == 1
+    assert "cannot be read" in run.out
+    assert "Traceback" not in run.out + run.err
     (ours / "bo" / "02.yaml").write_bytes(b"\xff\xfe\x00")
-    said = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
-    assert said.code == 2
-    assert "is no session" in said.err
+    run = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
+    assert run.code == 2
+    assert "is no session" in run.err
 
 
 def two_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> tuple[Path, Path]:
@@ -198,19 +198,19 @@ def test_a_part_that_cannot_be_read_is_told(
     text = log.read_text(encoding="utf-8")
     assert old in text
     log.write_text(text.replace(old, new, 1), encoding="utf-8")
-    said = chronicle("diff", f"ours/{file}", f"theirs/{file}")
-    assert said.code == 1
-    assert "cannot be read: " in said.out
-    assert told in " ".join(said.out.split())
-    assert "1 that cannot be read" in said.out.splitlines()[-1]
+    run = chronicle("diff", f"ours/{file}", f"theirs/{file}")
+    assert run.code == 1
+    assert "cannot be read: " in run.out
+    assert told in " ".join(run.out.split())
+    assert "1 that cannot be read" in run.out.splitlines()[-1]
 
 
 def test_what_stands_in_no_entry_cannot_be_read_either(ours: Path, chronicle: Chronicle) -> None:
     with (ours / "bo" / "02.yaml").open("a", encoding="utf-8") as file:
         file.write("  bad: [\n")
-    said = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
-    assert said.code == 1
-    assert "cannot be read: " in said.out
+    run = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
+    assert run.code == 1
+    assert "cannot be read: " in run.out
 
 
 @pytest.mark.parametrize(
@@ -253,9 +253,9 @@ def test_what_decides_a_finding_is_compared_as_it_was_typed(
 ) -> None:
     log = two_of(tmp_path, monkeypatch, name)[1] / file
     edit(log, old, new)
-    said = chronicle("diff", f"ours/{file}", f"theirs/{file}")
-    assert said.code == 1
-    assert told in " ".join(said.out.split())
+    run = chronicle("diff", f"ours/{file}", f"theirs/{file}")
+    assert run.code == 1
+    assert told in " ".join(run.out.split())
 
 
 def test_coins_that_only_one_has_are_no_contradiction(
@@ -270,18 +270,21 @@ def test_coins_that_only_one_has_are_no_contradiction(
 def test_nothing_is_said_of_what_nobody_has_revealed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chronicle: Chronicle
 ) -> None:
-    one, other = two_of(tmp_path, monkeypatch, "the-boathouse")
-    for folder, words in ((one, "Marit keeps the key"), (other, "Marit lost the key")):
+    our_folder, their_folder = two_of(tmp_path, monkeypatch, "the-boathouse")
+    for folder, words in (
+        (our_folder, "Marit keeps the key"),
+        (their_folder, "Marit lost the key"),
+    ):
         with (folder / "02.yaml").open("a", encoding="utf-8") as file:
             file.write(f"- secret: {words}\n  id: the-key\n")
-    for more in ((), ("--format", "json")):
-        said = chronicle("diff", "ours/02.yaml", "theirs/02.yaml", *more)
-        assert said.code == 1
-        assert "Marit" not in said.out
-        assert "(secret)" in said.out
-    told = chronicle("diff", "ours/02.yaml", "theirs/02.yaml").out
-    assert "conflict: secret is not the same in both" in told
-    edit(other / "02.yaml", "\n  id: the-key\n", "\n  id: the-kee\n  nothing: x\n")
+    for options in ((), ("--format", "json")):
+        run = chronicle("diff", "ours/02.yaml", "theirs/02.yaml", *options)
+        assert run.code == 1
+        assert "Marit" not in run.out
+        assert "(secret)" in run.out
+    output = chronicle("diff", "ours/02.yaml", "theirs/02.yaml").out
+    assert "conflict: secret is not the same in both" in output
+    edit(their_folder / "02.yaml", "\n  id: the-key\n", "\n  id: the-kee\n  nothing: x\n")
     assert "Marit" not in chronicle("diff", "ours/02.yaml", "theirs/02.yaml").out
 
 
@@ -300,6 +303,6 @@ def test_no_line_is_wider_than_the_screen(
         "- xqzzy: a verb that nobody knows, and more of it to see"
     ]
     log.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    said = chronicle("diff", "ours/02.yaml", "bo/02.yaml", "--words")
-    assert said.code == 1
-    assert max(map(len, said.out.splitlines())) <= 60
+    run = chronicle("diff", "ours/02.yaml", "bo/02.yaml", "--words")
+    assert run.code == 1
+    assert max(map(len, run.out.splitlines())) <= 60

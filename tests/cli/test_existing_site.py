@@ -30,9 +30,9 @@ def test_a_plug_in_is_added_and_nothing_else_changes(name: str) -> None:
     text, plugins = LISTS[name]
     added = add_plugin(text)
     assert added is not None
-    before, after = yaml.safe_load(text), yaml.safe_load(added)
-    assert after["plugins"] == plugins
-    assert {**before, "plugins": plugins} == after
+    settings_before, settings_after = yaml.safe_load(text), yaml.safe_load(added)
+    assert settings_after["plugins"] == plugins
+    assert {**settings_before, "plugins": plugins} == settings_after
     for line in text.splitlines():
         assert line in added or line.startswith("plugins: ["), line
 
@@ -66,10 +66,10 @@ def test_a_campaign_is_added_to_a_site_that_exists(
     for file in ("README.md", ".gitignore", "requirements.txt", ".github", "docs/our-table"):
         assert not (site / file).exists(), file
     settings = (site / "mkdocs.yml").read_text(encoding="utf-8")
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     if answer == "yes":
         assert settings == f"{text}  - chronicle\n"
     else:
         assert settings == text
-        assert "- chronicle" in told
+        assert "- chronicle" in output
     assert main(["check", "."]) == 0

@@ -24,15 +24,15 @@ from tests.games.test_what_is_said import MISCOUNTED
 
 def _examples(text: str) -> Iterator[str]:
     """The entries that a text shows: lines that begin with a dash, with what is indented below them."""
-    kept: list[str] = []
+    rows: list[str] = []
     for line in [*text.splitlines(), ""]:
-        deep = len(line) - len(line.lstrip())
-        dash = len(kept[0]) - len(kept[0].lstrip()) if kept else 0
-        if kept and (deep <= dash or not line.strip()):
-            yield dedent("\n".join(kept))
-            kept = []
-        if kept or re.match(r" *- [a-z ]+:( |$)", line):
-            kept.append(line)
+        indent = len(line) - len(line.lstrip())
+        dash = len(rows[0]) - len(rows[0].lstrip()) if rows else 0
+        if rows and (indent <= dash or not line.strip()):
+            yield dedent("\n".join(rows))
+            rows = []
+        if rows or re.match(r" *- [a-z ]+:( |$)", line):
+            rows.append(line)
 
 
 def _fenced(text: str) -> str:
@@ -44,9 +44,9 @@ def _problems(game: str, entry: str) -> list[str]:
     assert isinstance(parsed.tree, MappingNode)
     log = parsed.tree[ScalarNode("log")]
     assert isinstance(log, SequenceNode)
-    found = Problems()
-    Decoder(rulebook(game).by_verb).decode_entries(log, "x", 1, found)
-    return [f"{one.code} {one.message}" for one in (*parsed.problems, *found)]
+    problems = Problems()
+    Decoder(rulebook(game).by_verb).decode_entries(log, "x", 1, problems)
+    return [f"{problem.code} {problem.message}" for problem in (*parsed.problems, *problems)]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -77,13 +77,13 @@ def test_an_example_laid_out_wrongly_is_noticed() -> None:
     "word", ["slow-burn", "slow burn", "Slow Burn", "fight sphere", "Fight Sphere:", "positive"]
 )
 def test_a_game_by_its_name_leads_to_its_words(word: str, chronicle: Chronicle) -> None:
-    said = chronicle("explain", *word.split())
+    completed = chronicle("explain", *word.split())
     name = word.lower().rstrip(":").replace(" ", "-")
-    assert said.code == 0
-    for asked in (f"chronicle reference {name}", f"chronicle explain verbs --game {name}"):
-        assert asked in said.out
-        assert chronicle(*asked.split()[1:]).code == 0
-    rule = re.search(r"chronicle explain (\S+:\S+)", said.out)
+    assert completed.code == 0
+    for command in (f"chronicle reference {name}", f"chronicle explain verbs --game {name}"):
+        assert command in completed.out
+        assert chronicle(*command.split()[1:]).code == 0
+    rule = re.search(r"chronicle explain (\S+:\S+)", completed.out)
     assert rule is not None
     assert chronicle("explain", rule[1]).out.startswith(rule[1])
 
@@ -99,11 +99,13 @@ def test_an_exact_id_or_stem_wins_alone(game: str, chronicle: Chronicle) -> None
     ids = [*(rule.id for rule in registry.rules), *(ruling.id for ruling in registry.rulings)]
     stems = {re.sub(r"\.?(\d+|[a-z])$", "", id) for id in ids if re.search(r"\.\d+$|\d[a-z]$", id)}
     for code in [*ids, *sorted(stems - {*ids})]:
-        found = registry.get(code)
-        assert found is None or found.id == code or code in getattr(found, "also", ()), code
-        if found is None:
-            said = chronicle("explain", f"{game}:{code}").out
-            assert said.startswith(f"{code} of {rulebook(game).title} has parts:"), (code, said)
+        explained = registry.get(code)
+        assert (
+            explained is None or explained.id == code or code in getattr(explained, "also", ())
+        ), code
+        if explained is None:
+            output = chronicle("explain", f"{game}:{code}").out
+            assert output.startswith(f"{code} of {rulebook(game).title} has parts:"), (code, output)
     forgiven = registry.get(ids[-1].replace(".", "").lower())
     assert forgiven is not None
     assert forgiven.id == ids[-1]
@@ -113,22 +115,22 @@ def test_an_exact_id_or_stem_wins_alone(game: str, chronicle: Chronicle) -> None
 def test_the_documentation_leads_to_the_format_of_a_game(page: str, chronicle: Chronicle) -> None:
     text = (ROOT / "docs" / page).read_text("utf-8")
     assert "(format.md)" in text
-    asked = re.findall(r"`chronicle (reference [a-z-]+)`", text)
-    assert asked
-    for command in asked:
+    commands = re.findall(r"`chronicle (reference [a-z-]+)`", text)
+    assert commands
+    for command in commands:
         assert chronicle(*command.split()).code == 0
 
 
 @pytest.fixture
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of many campaigns, in which somebody stands, and the path of one that lies outside."""
-    there = tmp_path / "here"
+    folder = tmp_path / "here"
     for number in range(30):
-        (there / f"{number:02}").mkdir(parents=True)
-        (there / f"{number:02}" / "campaign.yaml").write_text(
+        (folder / f"{number:02}").mkdir(parents=True)
+        (folder / f"{number:02}" / "campaign.yaml").write_text(
             "game: positive\ntitle: A\nplayers: [Ana, Bo, Cy, Dee]\n", "utf-8"
         )
-    monkeypatch.chdir(there)
+    monkeypatch.chdir(folder)
     return ROOT / "sessions" / "the-dry-book"
 
 
@@ -153,19 +155,19 @@ def test_a_path_may_be_the_last_word(elsewhere: Path, chronicle: Chronicle) -> N
 
 
 def test_what_is_not_there_is_no_word(elsewhere: Path, chronicle: Chronicle) -> None:
-    said = chronicle("show", "Quill", elsewhere / "nowhere")
-    assert said.code == 2
-    assert "there is no" in said.err and "nowhere" in said.err
+    completed = chronicle("show", "Quill", elsewhere / "nowhere")
+    assert completed.code == 2
+    assert "there is no" in completed.err and "nowhere" in completed.err
     # A name with a stroke in it is a name.
     assert "no sheet for 'the AC/DC'" in chronicle("show", "the", "AC/DC", "--in", elsewhere).err
 
 
 def test_of_many_campaigns_only_some_are_named(elsewhere: Path, chronicle: Chronicle) -> None:
-    said = chronicle("show", "Quill")
-    assert said.code == 2
-    assert "there are 30 campaigns" in said.err
-    assert "and 19 more" in said.err
-    assert len(said.err.splitlines()) == 13
+    completed = chronicle("show", "Quill")
+    assert completed.code == 2
+    assert "there are 30 campaigns" in completed.err
+    assert "and 19 more" in completed.err
+    assert len(completed.err.splitlines()) == 13
 
 
 @pytest.mark.parametrize(
@@ -176,28 +178,28 @@ def test_a_throw_is_told_in_the_words_of_the_game(name: str, chronicle: Chronicl
     only who is against somebody wins."""
     folder = ROOT / "sessions" / name
     record = run(load(folder))
-    kinds = {kind_of(one) for p in record.ledger.postings for one in (p.source, p.target)}
+    kinds = {kind_of(account) for p in record.ledger.postings for account in (p.source, p.target)}
     plain = {kind for kind in kinds if record.rulebook.accounts.get(kind, kind) != kind}
     assert "box" in plain or not {"box"} & kinds
     thrown = [step for step in record.steps if step.contest is not None]
     for step in [*thrown[:4], *thrown[-4:]]:
         place = step.action.place()
-        said = chronicle("explain", f"{place.path}:{place.line}").out
-        assert not MISCOUNTED.search(said), said
-        moved = re.split(r"\n  (?:found|after) ", said.partition("\n  moved ")[2])[0]
+        output = chronicle("explain", f"{place.path}:{place.line}").out
+        assert not MISCOUNTED.search(output), output
+        moved = re.split(r"\n  (?:found|after) ", output.partition("\n  moved ")[2])[0]
         for kind in plain:
             assert not re.search(rf"(-> |: ){kind}\b", moved), (kind, moved)
-        assert not re.search(r"(?i)(box|road|hits)\b.*: -?\d+ -> ", said), said
-        assert ("interferes wins" in said) is ("implicated wins" in said) is False
+        assert not re.search(r"(?i)(box|road|hits)\b.*: -?\d+ -> ", output), output
+        assert ("interferes wins" in output) is ("implicated wins" in output) is False
         odds = step.contest is not None and str(step.contest.odds)
-        assert ("the odds had been: " in " ".join(said.split())) is bool(odds)
+        assert ("the odds had been: " in " ".join(output.split())) is bool(odds)
 
 
 def test_a_name_leads_to_whoever_has_it(chronicle: Chronicle) -> None:
     """What ``show`` finds, ``explain`` finds: by name, by alias, by a word of the name."""
-    said = chronicle("explain", "Iben", "--in", BOATHOUSE)
-    assert said.code == 0
-    assert "character Iben   chronicle show Iben" in said.out
+    completed = chronicle("explain", "Iben", "--in", BOATHOUSE)
+    assert completed.code == 0
+    assert "character Iben   chronicle show Iben" in completed.out
     assert chronicle("show", "Iben", "--in", BOATHOUSE).code == 0
     unknown = chronicle("explain", "Xyzzy", "--in", BOATHOUSE)
     assert unknown.code != 0
@@ -214,12 +216,15 @@ def test_a_name_leads_to_whoever_has_it(chronicle: Chronicle) -> None:
     ],
 )
 def test_a_key_outside_the_entries_is_explained(word: str, said: str, chronicle: Chronicle) -> None:
-    told = chronicle("explain", word, "--in", BOATHOUSE)
-    assert told.code == 0
-    assert said in told.out
+    completed = chronicle("explain", word, "--in", BOATHOUSE)
+    assert completed.code == 0
+    assert said in completed.out
 
 
 def test_a_key_that_one_game_adds_leads_to_the_reference_of_the_game(chronicle: Chronicle) -> None:
-    ours = rulebook("universalis")
-    told = chronicle("explain", "start coins", "--game", ours.name).out
-    assert f"a key of campaign.yaml in {ours.title}: chronicle reference {ours.name}" in told
+    universalis = rulebook("universalis")
+    output = chronicle("explain", "start coins", "--game", universalis.name).out
+    assert (
+        f"a key of campaign.yaml in {universalis.title}: chronicle reference {universalis.name}"
+        in output
+    )

@@ -40,17 +40,17 @@ def test_a_misspelt_verb_is_mended_to_the_letter(
 ) -> None:
     file, text = _misspelt(folder, tmp_path)
     monkeypatch.chdir(tmp_path)
-    before = chronicle("check", "copy").out.splitlines()
-    assert before[-2].startswith("1 misspelt word: 'chronicle check --fix' ")
-    said = chronicle("check", "copy", "--fix")
+    lines_before = chronicle("check", "copy").out.splitlines()
+    assert lines_before[-2].startswith("1 misspelt word: 'chronicle check --fix' ")
+    completed = chronicle("check", "copy", "--fix")
     assert file.read_text(encoding="utf-8") == text
-    assert said.code == 0
-    assert f"wrote copy/{file.name}" in said.out
-    rows = [row for row in said.out.splitlines() if row.startswith(("+", "-"))]
+    assert completed.code == 0
+    assert f"wrote copy/{file.name}" in completed.out
+    rows = [row for row in completed.out.splitlines() if row.startswith(("+", "-"))]
     shown = [row for row in rows if not row.startswith(("+++", "---"))]
     assert [row[0] for row in shown] == ["-", "+"], "the change was shown before it was written"
-    again = chronicle("check", "copy", "--fix")
-    assert "wrote" not in again.out
+    second_run = chronicle("check", "copy", "--fix")
+    assert "wrote" not in second_run.out
 
 
 def test_of_two_ways_one_is_chosen_or_none(tmp_path: Path) -> None:
@@ -60,21 +60,23 @@ def test_of_two_ways_one_is_chosen_or_none(tmp_path: Path) -> None:
     text = "session: 1\npresent: [Marex, Ines, Bo]\nlog:\n- aside: hello\n"
     file = (tmp_path / "01.yaml").resolve()
     file.write_text(text, "utf-8")
-    asked: list[list[str]] = []
+    questions: list[list[str]] = []
 
-    def choose(_: Diagnostic, ways: Sequence[str]) -> str:
-        asked.append([*ways])
+    def choose(_: Diagnostic, words: Sequence[str]) -> str:
+        questions.append([*words])
         return ""
 
     texts = {file: text}
-    done, left = correct_misspelt(Workspace(tmp_path), texts, lambda one: True, choose)
-    assert (done, len(left), len(asked)) == ([], 1, 1)
-    assert sorted(asked[0]) == ["Marek", "Maren"]
-    assert texts == {file: text}
-    done, left = correct_misspelt(
-        Workspace(tmp_path), texts, lambda one: True, lambda _, ways: "Maren"
+    done, open_problems = correct_misspelt(
+        Workspace(tmp_path), texts, lambda _diagnostic: True, choose
     )
-    assert ([one.word for one in done], left) == (["Maren"], [])
+    assert (done, len(open_problems), len(questions)) == ([], 1, 1)
+    assert sorted(questions[0]) == ["Marek", "Maren"]
+    assert texts == {file: text}
+    done, open_problems = correct_misspelt(
+        Workspace(tmp_path), texts, lambda _diagnostic: True, lambda _, words: "Maren"
+    )
+    assert ([correction.word for correction in done], open_problems) == (["Maren"], [])
     assert texts[file] == text.replace("Marex", "Maren")
     file.write_text(texts[file], "utf-8")
     assert not [
@@ -91,9 +93,9 @@ def test_what_would_be_wrong_in_another_way_is_left(tmp_path: Path) -> None:
     file = (tmp_path / "01.yaml").resolve()
     file.write_text(text, "utf-8")
     texts = {file: text}
-    correct_misspelt(Workspace(tmp_path), texts, lambda one: True, lambda _, ways: "")
-    found = run(load(tmp_path)).diagnostics
-    assert found
+    correct_misspelt(Workspace(tmp_path), texts, lambda _diagnostic: True, lambda _, words: "")
+    diagnostics = run(load(tmp_path)).diagnostics
+    assert diagnostics
     assert texts[file] == text
 
 

@@ -33,9 +33,9 @@ def repository(tmp_path: Path) -> Path:
 
 def run(line: str, home: Path) -> subprocess.CompletedProcess[str]:
     path = f"{home.parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    given = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "NO_MKDOCS_2_WARNING": "1"}
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "NO_MKDOCS_2_WARNING": "1"}
     return subprocess.run(
-        ["sh", "-c", line], cwd=home, env=given, capture_output=True, text=True, timeout=300
+        ["sh", "-c", line], cwd=home, env=environment, capture_output=True, text=True, timeout=300
     )
 
 
@@ -58,10 +58,10 @@ def shell_lines(job: Any) -> list[str]:
 
 def test_the_workflow_for_github_checks_and_builds(repository: Path) -> None:
     text = (repository / ".github" / "workflows" / "publish.yml").read_text(encoding="utf-8")
-    said = yaml.safe_load(text)
-    jobs = said["jobs"]
+    workflow = yaml.safe_load(text)
+    jobs = workflow["jobs"]
     # YAML 1.1 reads the word on as yes.
-    assert "pull_request" in said[True] and jobs["publish"]["needs"] == "check"
+    assert "pull_request" in workflow[True] and jobs["publish"]["needs"] == "check"
     assert "pull_request" in jobs["publish"]["if"]
     install, check = shell_lines(jobs["check"])
     assert install == "pip install -r requirements.txt"
@@ -72,7 +72,7 @@ def test_the_workflow_for_github_checks_and_builds(repository: Path) -> None:
     done = run(build, repository)
     assert done.returncode == 0, done.stderr
     (artifact,) = [
-        one["with"]["path"] for one in jobs["publish"]["steps"] if "path" in one.get("with", {})
+        step["with"]["path"] for step in jobs["publish"]["steps"] if "path" in step.get("with", {})
     ]
     assert (repository / artifact / "index.html").is_file()
     assert not run("git status --porcelain -- site", repository).stdout, "what is built is ignored"
@@ -82,22 +82,22 @@ def test_the_workflow_for_github_checks_and_builds(repository: Path) -> None:
 
 
 def test_the_template_for_gitlab_checks_and_builds(repository: Path) -> None:
-    said = yaml.safe_load((repository / ".gitlab-ci.yml").read_text(encoding="utf-8"))
-    assert said["before_script"] == ["pip install -r requirements.txt"]
-    assert said["pages"]["needs"] == ["check"]
-    for line in (*said["check"]["script"], *said["pages"]["script"]):
+    pipeline = yaml.safe_load((repository / ".gitlab-ci.yml").read_text(encoding="utf-8"))
+    assert pipeline["before_script"] == ["pip install -r requirements.txt"]
+    assert pipeline["pages"]["needs"] == ["check"]
+    for line in (*pipeline["check"]["script"], *pipeline["pages"]["script"]):
         done = run(line, repository)
         assert done.returncode == 0, (line, done.stderr)
-    (public,) = said["pages"]["artifacts"]["paths"]
+    (public,) = pipeline["pages"]["artifacts"]["paths"]
     assert (repository / public / "index.html").is_file()
     wrong(repository)
-    assert [run(line, repository).returncode for line in said["check"]["script"]] == [1]
+    assert [run(line, repository).returncode for line in pipeline["check"]["script"]] == [1]
 
 
 def test_jobs_of_a_matrix_share_the_campaigns(repository: Path) -> None:
-    ours = repository / "sessions" / repository.name
+    campaign_folder = repository / "sessions" / repository.name
     for n in range(3):
-        copytree(ours, repository / "sessions" / f"more-{n}")
+        copytree(campaign_folder, repository / "sessions" / f"more-{n}")
     wrong(repository)
     github = yaml.safe_load((repository / ".github/workflows/publish.yml").read_text("utf-8"))
     gitlab = yaml.safe_load((repository / ".gitlab-ci.yml").read_text("utf-8"))

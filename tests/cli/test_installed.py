@@ -56,11 +56,11 @@ def test_a_repository_is_installed_from_over_https(url: str, kind: str, tmp_path
         git(tmp_path, "remote", "add", "origin", url)
         origin = {"url": tmp_path.as_uri(), "dir_info": {"editable": True}}
         commit = git(tmp_path, "rev-parse", "HEAD")
-    made = requirement_for(origin)
-    parsed = Parsed(made.requirement)
+    requirement = requirement_for(origin)
+    parsed = Parsed(requirement.requirement)
     assert parsed.name == "chronicle-tabletop"
     assert parsed.url == f"git+https://example.org/games/chronicle.git@{commit}"
-    assert "Until chronicle-tabletop" in made.reason and "\n" not in made.reason
+    assert "Until chronicle-tabletop" in requirement.reason and "\n" not in requirement.reason
 
 
 @pytest.mark.parametrize(
@@ -74,15 +74,15 @@ def test_a_repository_is_installed_from_over_https(url: str, kind: str, tmp_path
 def test_what_no_address_leads_to_is_installed_from_a_wheel_of_the_project(
     origin: dict[str, Any],
 ) -> None:
-    made = requirement_for(origin)
-    assert made.requirement == f"./{wheel_path()}"
-    assert "/home/kim" not in made.reason + made.requirement
+    requirement = requirement_for(origin)
+    assert requirement.requirement == f"./{wheel_path()}"
+    assert "/home/kim" not in requirement.reason + requirement.requirement
 
 
 def test_a_wheel_from_an_address_is_installed_from_there() -> None:
     origin = {"url": "https://kim:secret@example.org/chronicle.whl#sha256=ab", "archive_info": {}}
-    made = requirement_for(origin).requirement
-    assert Parsed(made).url == "https://example.org/chronicle.whl#sha256=ab"
+    requirement = requirement_for(origin).requirement
+    assert Parsed(requirement).url == "https://example.org/chronicle.whl#sha256=ab"
 
 
 def test_the_file_gives_its_reason_in_comments(tmp_path: Path) -> None:
@@ -141,8 +141,8 @@ def test_a_release_is_installed_by_name_from_an_index(kind: str, tmp_path: Path)
         check=True,
     )
     assert (tmp_path / "there" / "bin" / "chronicle").is_file()
-    asked = [sys.executable, "-m", "chronicle", "--version"]
-    said = subprocess.run(
-        asked, cwd=tmp_path / "there", check=True, capture_output=True, encoding="utf-8"
+    command = [sys.executable, "-m", "chronicle", "--version"]
+    completed = subprocess.run(
+        command, cwd=tmp_path / "there", check=True, capture_output=True, encoding="utf-8"
     )
-    assert said.stdout.startswith(f"chronicle {__version__}")
+    assert completed.stdout.startswith(f"chronicle {__version__}")

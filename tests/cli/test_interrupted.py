@@ -90,21 +90,21 @@ def test_a_command_killed_at_every_step(
     command: tuple[str, ...], lamps: Path, chronicle: Chronicle
 ) -> None:
     """Nothing is half: the campaign is read whole at once, and the same command can be run again."""
-    before = contents(lamps.parent)
+    files_before = contents(lamps.parent)
     fine = codes(lamps)
     total = counted(lambda: do(*command))
-    after = contents(lamps.parent)
-    assert after != before
+    files_after = contents(lamps.parent)
+    assert files_after != files_before
     ended = [codes(lamps), fine]
     chronicle("check", lamps)
     for at in range(1, total + 1):
         clear(lamps)
         killed(command, at)
         assert codes(lamps) in ended, at
-        said = chronicle(*command)
-        assert "fault in Chronicle" not in said.err
+        completed = chronicle(*command)
+        assert "fault in Chronicle" not in completed.err
         assert codes(lamps) in ended, at
-        assert contents(lamps.parent) == after, (at, said.err)
+        assert contents(lamps.parent) == files_after, (at, completed.err)
     clear(lamps)
 
 
@@ -122,21 +122,21 @@ def test_a_command_that_fails_at_any_step(
     lamps: Path,
     chronicle: Chronicle,
 ) -> None:
-    before = contents(lamps.parent)
+    files_before = contents(lamps.parent)
     total = counted(lambda: do(*command))
-    after = contents(lamps.parent)
+    files_after = contents(lamps.parent)
     for at in range(1, total + 1, 2):
         clear(lamps)
         with faulty(failing(at, error)):
-            said = chronicle(*command)
-        assert "fault in Chronicle" not in said.err
-        left = contents(lamps.parent)
-        tidy = {name: data for name, data in left.items() if EDIT_FOLDER not in name}
-        assert tidy in (before, after), at
-        if said.code == 2:
-            assert tidy == before, at
-        if said.code in (2, 130):
-            assert "Stopped." in said.err or "cannot write" in said.err
+            completed = chronicle(*command)
+        assert "fault in Chronicle" not in completed.err
+        files_left = contents(lamps.parent)
+        tidy = {name: data for name, data in files_left.items() if EDIT_FOLDER not in name}
+        assert tidy in (files_before, files_after), at
+        if completed.code == 2:
+            assert tidy == files_before, at
+        if completed.code in (2, 130):
+            assert "Stopped." in completed.err or "cannot write" in completed.err
 
 
 def test_what_was_interrupted_is_said_once(lamps: Path, chronicle: Chronicle) -> None:
@@ -147,13 +147,13 @@ def test_what_was_interrupted_is_said_once(lamps: Path, chronicle: Chronicle) ->
         if is_interrupted(lamps):
             break
     half = contents(lamps)
-    said = chronicle("check", lamps)
-    assert (said.code, said.out) == (0, "")
-    assert said.err.count("was interrupted") == 1
+    completed = chronicle("check", lamps)
+    assert (completed.code, completed.out) == (0, "")
+    assert completed.err.count("was interrupted") == 1
     assert contents(lamps) == half
-    said = chronicle("ids", lamps)
-    assert said.code == 0
-    assert said.err.count("was interrupted, and is finished now") == 1
+    completed = chronicle("ids", lamps)
+    assert completed.code == 0
+    assert completed.err.count("was interrupted, and is finished now") == 1
     assert not (lamps / EDIT_FOLDER).exists()
     assert "Irma Vale" in (lamps / "01.yaml").read_text(encoding="utf-8")
     assert "interrupted" not in chronicle("check", lamps).err
@@ -175,24 +175,24 @@ def test_a_line_saved_while_a_command_runs_is_not_lost(
     real = reading.read_campaign
     saved = False
 
-    def slow(*given: object, **more: object) -> object:
+    def slow(*arguments: object, **keywords: object) -> object:
         nonlocal saved
-        found = real(*given, **more)  # type: ignore[arg-type]
+        campaign = real(*arguments, **keywords)  # type: ignore[arg-type]
         if not saved:
             saved = True
             with (lamps / name).open("ab") as file:
                 file.write(line)
-        return found
+        return campaign
 
     monkeypatch.setattr("chronicle.campaigns.read_campaign", slow)
-    before = {key: data for key, data in contents(lamps).items() if key != name}
-    said = chronicle(*command)
+    files_before = {key: data for key, data in contents(lamps).items() if key != name}
+    completed = chronicle(*command)
     assert saved
     assert (lamps / name).read_bytes().endswith(line)
-    if said.code:
-        assert "nothing was" in said.err
-        now = {key: data for key, data in contents(lamps).items() if key != name}
-        assert now == before
+    if completed.code:
+        assert "nothing was" in completed.err
+        files_now = {key: data for key, data in contents(lamps).items() if key != name}
+        assert files_now == files_before
 
 
 def test_a_seal_killed_at_every_step(
@@ -215,10 +215,10 @@ def test_a_seal_killed_at_every_step(
             assert not steps.dead
             raise Killed
         assert chronicle("ids", lamps, "--diff").code == 0
-        there = (lamps / "ana-bid.opening").exists()
+        is_kept = (lamps / "ana-bid.opening").exists()
         sealed = b"sealed: sha256:" in (lamps / "03.yaml").read_bytes()
-        assert there == sealed, at
-        if there and sys.platform != "win32":
+        assert is_kept == sealed, at
+        if is_kept and sys.platform != "win32":
             assert (lamps / "ana-bid.opening").stat().st_mode & 0o077 == 0
         assert not (lamps / EDIT_FOLDER).exists()
 
@@ -230,14 +230,14 @@ def test_a_new_project_killed_at_every_step(
 
     monkeypatch.chdir(tmp_path)
     total = counted(lambda: do("new", "whole", "--game", "positive"))
-    whole = contents(tmp_path / "whole")
+    complete_files = contents(tmp_path / "whole")
     for at in range(1, total + 1, 3):
         with faulty(killing(at)), pytest.raises(Killed):
             do("new", "ours", "--game", "positive")
             raise Killed
         chronicle("new", "ours", "--game", "positive")
         assert set(contents(tmp_path / "ours")) == {
-            name.replace("whole", "ours") for name in whole
+            name.replace("whole", "ours") for name in complete_files
         }, at
         shutil.rmtree(tmp_path / "ours")
 
@@ -253,26 +253,26 @@ def test_a_home_folder_is_never_filled(
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USERPROFILE", str(home))
     for command in (("export", "lamps", "--all"), ("render", "lamps", "--out")):
-        said = chronicle(*command, "~")
-        assert said.code == 2
-        assert "is your own folder" in said.err
+        completed = chronicle(*command, "~")
+        assert completed.code == 2
+        assert "is your own folder" in completed.err
         assert contents(home) == {}
         assert chronicle(*command, "~/out").code == 0
         assert (home / "out").is_dir()
         assert not Path("~").exists()
         for file in sorted((home / "out").rglob("*"), reverse=True):
             file.rmdir() if file.is_dir() else file.unlink()
-        said = chronicle(*command, "~nobody-of-that-name/out")
-        assert said.code == 2
-        assert "~nobody-of-that-name" in said.err
+        completed = chronicle(*command, "~nobody-of-that-name/out")
+        assert completed.code == 2
+        assert "~nobody-of-that-name" in completed.err
 
 
 def test_one_file_is_not_overwritten_without_being_asked(lamps: Path, chronicle: Chronicle) -> None:
     export = ("export", "lamps", "--format", "csv", "--out", "x.csv")
     Path("x.csv").write_bytes(b"mine")
-    said = chronicle(*export)
-    assert said.code == 2
-    assert "--replace" in said.err
+    completed = chronicle(*export)
+    assert completed.code == 2
+    assert "--replace" in completed.err
     assert Path("x.csv").read_bytes() == b"mine"
     assert chronicle(*export, "--replace").code == 0
     assert Path("x.csv").read_bytes().startswith(b"session,")
@@ -282,12 +282,12 @@ def test_one_file_is_not_overwritten_without_being_asked(lamps: Path, chronicle:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
 def test_an_export_follows_no_link(lamps: Path, chronicle: Chronicle) -> None:
-    theirs = Path("theirs")
-    chronicle("export", "lamps", "--all", theirs)
-    before = contents(theirs)
+    their_folder = Path("theirs")
+    chronicle("export", "lamps", "--all", their_folder)
+    files_before = contents(their_folder)
     Path("out").mkdir()
     for name in (".chronicle-output", "record.json"):
-        (Path("out") / name).symlink_to((theirs / name).resolve())
-    said = chronicle("export", "lamps", "--all", "out")
-    assert said.code == 2
-    assert contents(theirs) == before
+        (Path("out") / name).symlink_to((their_folder / name).resolve())
+    completed = chronicle("export", "lamps", "--all", "out")
+    assert completed.code == 2
+    assert contents(their_folder) == files_before

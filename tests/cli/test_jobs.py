@@ -58,10 +58,10 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("form", ["text", "json", "sarif"])
 def test_a_check_says_the_same_with_any_number_of_processes(club: Path, form: str) -> None:
-    one, two = (ran("check", club, "--format", form, "--jobs", jobs) for jobs in ("1", "3"))
-    assert one.returncode == two.returncode == 1
-    assert one.stdout == two.stdout
-    assert b"chess" in one.stdout
+    one_process, two = (ran("check", club, "--format", form, "--jobs", jobs) for jobs in ("1", "3"))
+    assert one_process.returncode == two.returncode == 1
+    assert one_process.stdout == two.stdout
+    assert b"chess" in one_process.stdout
 
 
 def test_shares_are_all_campaigns_each_once(club: Path) -> None:
@@ -73,22 +73,22 @@ def test_shares_are_all_campaigns_each_once(club: Path) -> None:
 
 @pytest.mark.parametrize("share", ["0/3", "4/3", "x", "1/", "²/3"])
 def test_what_is_no_share_is_refused(share: str, club: Path) -> None:
-    said = ran("check", club, "--shard", share)
-    assert said.returncode == 2
-    assert b"share" in said.stderr
-    assert b"Traceback" not in said.stderr
+    completed = ran("check", club, "--shard", share)
+    assert completed.returncode == 2
+    assert b"share" in completed.stderr
+    assert b"Traceback" not in completed.stderr
 
 
 def test_an_export_of_many_is_the_same_with_any_number_of_processes(
     club: Path, tmp_path: Path
 ) -> None:
     for jobs in ("1", "2"):
-        said = ran("export", club, "--all", tmp_path / jobs, "--jobs", jobs)
-        assert said.returncode == 1
-        assert b"unreadable" in said.stderr
-    one, two = contents(tmp_path / "1"), contents(tmp_path / "2")
-    assert one == two
-    assert len({Path(name).parts[0] for name in one}) == 3
+        completed = ran("export", club, "--all", tmp_path / jobs, "--jobs", jobs)
+        assert completed.returncode == 1
+        assert b"unreadable" in completed.stderr
+    one_process_files, two = contents(tmp_path / "1"), contents(tmp_path / "2")
+    assert one_process_files == two
+    assert len({Path(name).parts[0] for name in one_process_files}) == 3
 
 
 def test_processes_are_started_where_they_are_worth_it() -> None:
@@ -128,9 +128,9 @@ def test_whoever_stops_it_is_told_nothing_but_that(
 ) -> None:
     running, _ = begun
     os.killpg(running.pid, signal.SIGINT)
-    out, said = running.communicate(timeout=60)
+    out, error_output = running.communicate(timeout=60)
     assert running.returncode == 130
-    assert (out, said.strip()) == (b"", b"Stopped.")
+    assert (out, error_output.strip()) == (b"", b"Stopped.")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -173,8 +173,8 @@ def sleeps(folder: Path) -> str:
 
 def slept() -> None:
     """Be stopped twice while two processes sleep."""
-    for after in (2, 4):
-        threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT)).start()
+    for seconds in (2, 4):
+        threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
     try:
         [*run_tasks(sleeps, [Path("a"), Path("b")], JobOptions(2), "done", lambda folder, why: why)]
     except KeyboardInterrupt:
@@ -197,8 +197,8 @@ def called(folder: Path, by: str) -> str:
 def test_each_campaign_may_have_a_task_of_its_own() -> None:
     pairs = [(partial(called, by=str(n)), Path(f"{n}")) for n in range(9)]
     for jobs in (1, 2):
-        made = run_each(pairs, JobOptions(jobs), "done", lambda folder, why: why)
-        assert [*made] == [f"{n} {n}" for n in range(9)]
+        answers = run_each(pairs, JobOptions(jobs), "done", lambda folder, why: why)
+        assert [*answers] == [f"{n} {n}" for n in range(9)]
 
 
 @pytest.mark.slow
@@ -257,11 +257,11 @@ def odd(folder: Path) -> str:
 def test_what_takes_too_long_is_ended() -> None:
     assert within(odd, 60, Path("x")) == "x"
     assert within(odd, 0.1, Path("slow")) == Late(0.1)
-    found: list[object] = []
-    other = threading.Thread(target=lambda: found.append(within(odd, 0.1, Path("slow"))))
-    other.start()
-    other.join(60)
-    assert found == [Late(0.1)]
+    answers: list[object] = []
+    thread = threading.Thread(target=lambda: answers.append(within(odd, 0.1, Path("slow"))))
+    thread.start()
+    thread.join(60)
+    assert answers == [Late(0.1)]
     with pytest.raises(ZeroDivisionError):
         within(lambda folder: 1 / 0, 60, Path("x"))
 
@@ -273,13 +273,17 @@ def test_nobody_waits_for_one_that_is_slow_deaf_or_gone(monkeypatch: pytest.Monk
     monkeypatch.setattr("chronicle.patience.DEAF", 2)
     names = ["a", "ends", "b", "slow", "c", "deaf", *(f"d{n}" for n in range(20)), "ends"]
     folders = [Path(name) for name in names]
-    told = [*run_tasks(odd, folders, JobOptions(2, 0.1), "done", lambda one, why: f"{one}: {why}")]
-    assert [one.partition(":")[0] for one in told] == names
-    lost = {name: one for name, one in zip(names, told, strict=True) if name != one}
+    answers = [
+        *run_tasks(odd, folders, JobOptions(2, 0.1), "done", lambda folder, why: f"{folder}: {why}")
+    ]
+    assert [answer.partition(":")[0] for answer in answers] == names
+    lost = {name: answer for name, answer in zip(names, answers, strict=True) if name != answer}
     assert lost.keys() == {"ends", "slow", "deaf"}
     assert "0.1 s" in lost["slow"]
     assert "ended" in lost["ends"]
-    assert [*run_tasks(odd, folders[3:5], JobOptions(1, 0.2), "done", lambda one, why: "late")] == [
+    assert [
+        *run_tasks(odd, folders[3:5], JobOptions(1, 0.2), "done", lambda folder, why: "late")
+    ] == [
         "late",
         "c",
     ]

@@ -26,7 +26,7 @@ EXAMPLES = find_campaigns(SESSIONS)
 
 
 @pytest.fixture(autouse=True)
-def _here(monkeypatch: pytest.MonkeyPatch) -> None:
+def _in_project(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
 
 
@@ -36,14 +36,14 @@ def test_no_line_is_wider_than_the_screen(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     for command in (["state", f"sessions/{name}"], ["find", "the", "--in", f"sessions/{name}"]):
-        said = chronicle(*command)
-        assert max(map(len, said.out.splitlines())) <= 80
+        completed = chronicle(*command)
+        assert max(map(len, completed.out.splitlines())) <= 80
 
 
 def test_the_head_of_a_sheet_wraps(chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
-    said = chronicle("show", "c11", "--in", "sessions/the-valley-twice")
-    assert max(map(len, said.out.splitlines()[:4])) <= 40
+    completed = chronicle("show", "c11", "--in", "sessions/the-valley-twice")
+    assert max(map(len, completed.out.splitlines()[:4])) <= 40
 
 
 def test_headings_are_not_torn(chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,23 +55,25 @@ def test_what_a_player_holds_is_counted(
     chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    said = chronicle("show", "Marta", "--in", "sessions/six-names").out
-    assert "8 dice" in said
-    assert "…" not in said
-    assert "Judgment dice on a side at the moment" in " ".join(re.sub(r"\d dice", "", said).split())
-    told = [
+    output = chronicle("show", "Marta", "--in", "sessions/six-names").out
+    assert "8 dice" in output
+    assert "…" not in output
+    assert "Judgment dice on a side at the moment" in " ".join(
+        re.sub(r"\d dice", "", output).split()
+    )
+    lines = [
         amount_in_units(1, "Fleur-de-Lis"),
         amount_in_units(2, "Fleur-de-Lis"),
         amount_in_units(0, "envelope"),
         amount_in_units(25, "Coin"),
     ]
-    assert told == ["1 Fleur-de-Lis", "2 Fleur-de-Lis", "0 envelopes", "25 Coins"]
+    assert lines == ["1 Fleur-de-Lis", "2 Fleur-de-Lis", "0 envelopes", "25 Coins"]
 
 
 def test_markdown_is_printed_as_words(chronicle: Chronicle) -> None:
-    said = chronicle("show", "Ruth", "--in", "sessions/the-boathouse").out
-    assert "Tomas: " in said
-    assert "**" not in said
+    output = chronicle("show", "Ruth", "--in", "sessions/the-boathouse").out
+    assert "Tomas: " in output
+    assert "**" not in output
     assert without_marks("*One* **two** _three_ `four` [five](x.md) 2 * 3 * 4 a_b_c") == (
         "One two three four five 2 * 3 * 4 a_b_c"
     )
@@ -81,42 +83,45 @@ def test_markdown_is_printed_as_words(chronicle: Chronicle) -> None:
 def test_the_letters_that_were_found_are_marked(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    wanted = _finder("hafen", regex=False)
-    found = _excerpt_around(line, wanted, 60)
-    assert found == line
-    assert "m" + "Hafen" + "\x1b[0m" in _with_match_marked(found, wanted, Ink(colour=True))
+    finder = _finder("hafen", regex=False)
+    excerpt = _excerpt_around(line, finder, 60)
+    assert excerpt == line
+    assert "m" + "Hafen" + "\x1b[0m" in _with_match_marked(excerpt, finder, Ink(colour=True))
 
 
 def test_entries_are_found_by_what_they_are(chronicle: Chronicle) -> None:
-    there = ("--in", "sessions/the-boathouse")
-    rolls = chronicle("find", "--verb", "roll", *there).out.splitlines()
+    in_boathouse = ("--in", "sessions/the-boathouse")
+    rolls = chronicle("find", "--verb", "roll", *in_boathouse).out.splitlines()
     assert rolls and all("01.yaml" in line or "02.yaml" in line for line in rolls)
-    of_ana = chronicle("find", "--verb", "roll", "--session", "1", *there).out.splitlines()
+    of_ana = chronicle("find", "--verb", "roll", "--session", "1", *in_boathouse).out.splitlines()
     assert 0 < len(of_ana) <= len(rolls)
-    assert chronicle("find", "--rule", "P18", *there).out
-    assert chronicle("find", "-e", "planks? are", *there).out.count("planks") >= 1
-    assert chronicle("find", "planks? are", *there).code == 1
-    said = chronicle("find", "-e", "(open", *there)
-    assert said.code == 2
-    assert "no regular expression" in said.err
-    assert "did you mean 'roll'" in chronicle("find", "--verb", "rol", *there).err
-    assert "no player" in chronicle("find", "--player", "Nobody Here", *there).err
-    assert "Ana speaks for Ruth:  --player Ana" in chronicle("find", "--player", "Ruth", *there).err
-    assert chronicle("find", *there).code == 2
+    assert chronicle("find", "--rule", "P18", *in_boathouse).out
+    assert chronicle("find", "-e", "planks? are", *in_boathouse).out.count("planks") >= 1
+    assert chronicle("find", "planks? are", *in_boathouse).code == 1
+    completed = chronicle("find", "-e", "(open", *in_boathouse)
+    assert completed.code == 2
+    assert "no regular expression" in completed.err
+    assert "did you mean 'roll'" in chronicle("find", "--verb", "rol", *in_boathouse).err
+    assert "no player" in chronicle("find", "--player", "Nobody Here", *in_boathouse).err
+    assert (
+        "Ana speaks for Ruth:  --player Ana"
+        in chronicle("find", "--player", "Ruth", *in_boathouse).err
+    )
+    assert chronicle("find", *in_boathouse).code == 2
 
 
 def test_a_verb_is_explained_on_one_screen(chronicle: Chronicle) -> None:
-    said = chronicle("explain", "back", "--in", "sessions/the-boathouse").out
-    assert said.startswith("back:")
-    assert len(said.splitlines()) <= 24
-    assert "- back: " in said
-    assert "who acts" in said
+    output = chronicle("explain", "back", "--in", "sessions/the-boathouse").out
+    assert output.startswith("back:")
+    assert len(output.splitlines()) <= 24
+    assert "- back: " in output
+    assert "who acts" in output
 
 
 def test_what_speaks_of_something_is_found_by_words(chronicle: Chronicle) -> None:
-    said = chronicle("explain", "commitment", "die", "--in", "sessions/the-boathouse").out
-    assert "P18" in said
-    assert "chronicle explain" in said
+    output = chronicle("explain", "commitment", "die", "--in", "sessions/the-boathouse").out
+    assert "P18" in output
+    assert "chronicle explain" in output
     assert chronicle("explain", "zzzq", "--in", "sessions/the-boathouse").code == 2
     some = chronicle("explain", "commitment", "zzzq", "--in", "sessions/the-boathouse").out
     assert "One die for conflicts, three for commitment" in some, (
@@ -125,8 +130,8 @@ def test_what_speaks_of_something_is_found_by_words(chronicle: Chronicle) -> Non
 
 
 def test_with_two_campaigns_the_way_to_say_which_is_named(chronicle: Chronicle) -> None:
-    said = chronicle("state", "sessions").err
-    assert "--in sessions/the-boathouse" in said
+    error_output = chronicle("state", "sessions").err
+    assert "--in sessions/the-boathouse" in error_output
     assert chronicle("state", "--in", "sessions/the-boathouse").code == 0
     assert chronicle("state", "sessions", "--in", "sessions/the-boathouse").code == 2
 
@@ -137,8 +142,8 @@ def test_only_what_is_asked_for_is_told(chronicle: Chronicle) -> None:
     chapter = chronicle("check", broken, "-q", "--select", "U3").out.splitlines()
     assert 0 < len(chapter) < len(every)
     assert all("[U3." in line for line in chapter)
-    others = chronicle("check", broken, "-q", "--ignore", "u3").out.splitlines()
-    assert not any("[U3." in line for line in others)
+    other_lines = chronicle("check", broken, "-q", "--ignore", "u3").out.splitlines()
+    assert not any("[U3." in line for line in other_lines)
     unfolded = chronicle("check", broken, "-q", "--all").out.splitlines()
     assert len(unfolded) >= len(every)
     assert chronicle("check", broken, "-qq").out == ""
@@ -190,17 +195,20 @@ def test_state_says_what_is_due_and_the_data_say_the_same(
     for at in (*throws[-1:], len(record.steps)):
         play = table_after(record.campaign, at)
         due = play.rulebook.due(play)
-        said = json.loads(chronicle("state", folder, "--at", str(at), "--format", "json").out)
-        assert [(one["who"], one["what"], one["amount"]) for one in said["due"]] == [
-            (one.who, one.what, one.amount) for one in due
+        table = json.loads(chronicle("state", folder, "--at", str(at), "--format", "json").out)
+        assert [(duty["who"], duty["what"], duty["amount"]) for duty in table["due"]] == [
+            (duty.who, duty.what, duty.amount) for duty in due
         ]
-        held = {(one["account"], one["unit"]): one["amount"] for one in said["balances"]}
+        held = {
+            (balance["account"], balance["unit"]): balance["amount"]
+            for balance in table["balances"]
+        }
         assert held == {(account, unit): n for account, unit, n in play.ledger.balances()}
-        assert said["situation"] == play.rulebook.situation(play)
-        told = " ".join(chronicle("state", folder, "--at", str(at)).out.split())
-        assert ("What is due" in told) == bool(due)
-        settling = {one.verb for one in due}
-        verbs = [one["verb"] in settling for one in said["next"]]
+        assert table["situation"] == play.rulebook.situation(play)
+        output = " ".join(chronicle("state", folder, "--at", str(at)).out.split())
+        assert ("What is due" in output) == bool(due)
+        settling = {duty.verb for duty in due}
+        verbs = [move["verb"] in settling for move in table["next"]]
         assert verbs == sorted(verbs, reverse=True), "what is due stands first"
 
 
@@ -211,21 +219,21 @@ def test_what_if_does_what_the_entry_did_and_writes_nothing(
     record = run(load(folder))
     tellable = [s for s in record.steps if s.events and not (s.retracted_by or s.parent)]
     # What another entry refers to may have been told more since.
-    step = max(tellable, key=lambda one: (not one.links, one.number))
-    whole = step.action.whole_place
+    step = max(tellable, key=lambda candidate: (not candidate.links, candidate.number))
+    span = step.action.whole_place
     files = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
-    lines = Path(whole.path).read_text("utf-8").splitlines()
-    entry = "\n".join(lines[whole.line - 1 : whole.end_line])
-    entry = entry.partition("\n- ")[0] if whole.end_column == 1 else entry
+    lines = Path(span.path).read_text("utf-8").splitlines()
+    entry = "\n".join(lines[span.line - 1 : span.end_line])
+    entry = entry.partition("\n- ")[0] if span.end_column == 1 else entry
     # The log has an entry with this id already.
     entry = re.sub(r"\n  id: .*", "", entry)
-    before = ["state", folder, "--at", str(step.number - 1), "--what-if"]
-    tried = chronicle(*before, entry, "--format", "json")
-    said = json.loads(tried.out)
-    assert said["did"][: len(step.events)] == [event.text for event in step.events]
+    command = ["state", folder, "--at", str(step.number - 1), "--what-if"]
+    tried = chronicle(*command, entry, "--format", "json")
+    effects = json.loads(tried.out)
+    assert effects["did"][: len(step.events)] == [event.text for event in step.events]
     assert tried.code == 0
-    assert step.events[0].text.split()[0] in chronicle(*before, entry).out
-    wrong = chronicle(*before, "- no such verb: 1")
+    assert step.events[0].text.split()[0] in chronicle(*command, entry).out
+    wrong = chronicle(*command, "- no such verb: 1")
     assert wrong.code == 1
     assert "no such verb" in wrong.out
     assert files == {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
@@ -240,9 +248,9 @@ def test_of_many_moves_few_are_told_and_all_by_asking(chronicle: Chronicle, fold
     verbs = {option.verb for option in play.rulebook.options(play)}
     line = f"{middle.action.whole_place.path}:{middle.action.whole_place.line}"
     few, every = chronicle("explain", line).out, chronicle("explain", line, "--all").out
-    for said in (few, every):
-        told = " ".join(said[said.rindex("What may come next") :].split()) if verbs else ""
-        assert all(verb in told for verb in verbs)
+    for output in (few, every):
+        moves = " ".join(output[output.rindex("What may come next") :].split()) if verbs else ""
+        assert all(verb in moves for verb in verbs)
     assert len(few) <= len(every) + 40
     assert "--all" not in every
 
@@ -274,8 +282,8 @@ def test_a_purse_from_which_nobody_knows_who_paid_is_told_as_the_most_it_holds(
     )
     log = folder / "01.yaml"
     log.write_text(SOMEBODY_PAID)
-    said = chronicle("state", folder, "--format", "json").out
-    less = {one["account"] for one in json.loads(said)["balances"] if one["at_most"]}
+    output = chronicle("state", folder, "--format", "json").out
+    less = {balance["account"] for balance in json.loads(output)["balances"] if balance["at_most"]}
     assert less == {"wealth:Ann", "wealth:Ben", "wealth:Cy"}
     assert "at most 25 Cy" in chronicle("state", folder).out
     assert "at most 25 Coins" in chronicle("show", "Ben", "--in", folder).out
@@ -293,14 +301,14 @@ def test_a_purse_from_which_nobody_knows_who_paid_is_told_as_the_most_it_holds(
         for entry in entries(OpenCampaign("", folder, lambda home, changes: None), 1, 99)["entries"]
         if entry["line"] == at
     ]
-    assert [one["balance"] for one in rain["moved"]] == ["at most 24"]
+    assert [posting["balance"] for posting in rain["moved"]] == ["at most 24"]
     out = tmp_path / "after"
     chronicle("render", folder, "--out", out)
     pages = {page.stem: page.read_text() for page in out.rglob("*.md")}
     assert "has at most 24" in pages["1"] and "<strong>at most " in pages["1"]
     log.write_text(SOMEBODY_PAID + "  - assert: {wealth: {Cy: 24}}\n")
-    told = chronicle("show", "Cy", "--in", folder).out
-    assert "24 Coins" in told and "at most" not in told
+    sheet = chronicle("show", "Cy", "--in", folder).out
+    assert "24 Coins" in sheet and "at most" not in sheet
 
 
 def test_figures_after_a_gap_are_told_as_not_certain(tmp_path: Path, chronicle: Chronicle) -> None:
@@ -309,8 +317,8 @@ def test_figures_after_a_gap_are_told_as_not_certain(tmp_path: Path, chronicle: 
     log = folder / "02.yaml"
     assert "Not certain" not in chronicle("state", folder).out
     log.write_text(log.read_text(encoding="utf-8") + "\n- gap: nobody wrote\n", encoding="utf-8")
-    said = " ".join(chronicle("state", folder).out.split())
-    assert "Not certain, because the log does not tell all: " in said
-    assert "dice of Ana, Bo, Cleo, Dov and Eli." in said
+    output = " ".join(chronicle("state", folder).out.split())
+    assert "Not certain, because the log does not tell all: " in output
+    assert "dice of Ana, Bo, Cleo, Dov and Eli." in output
     data = json.loads(chronicle("state", folder, "--format", "json").out)
     assert set(data["uncertain"]["dice"]) == set(data["figures"]["dice"])

@@ -68,10 +68,10 @@ def test_a_command_and_its_findings_are_utf_8(tmp_path: Path) -> None:
     )
     (tmp_path / "01.yaml").write_bytes("session: 1\nlog:\n- tell: x\n- Żółw: y\n".encode())
 
-    def said(*words: str, given: bytes = b"") -> tuple[bytes, bytes]:
+    def run_command(*words: str, stdin: bytes = b"") -> tuple[bytes, bytes]:
         done = subprocess.run(
             [sys.executable, "-m", "chronicle", *words],
-            input=given,
+            input=stdin,
             capture_output=True,
             cwd=tmp_path,
             env={**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"},
@@ -79,15 +79,17 @@ def test_a_command_and_its_findings_are_utf_8(tmp_path: Path) -> None:
         )
         return done.stdout, done.stderr
 
-    out, err = said("check")
+    out, err = run_command("check")
     assert "'Żółw'" in (out + err).decode("utf-8")
-    out, err = said("export", "--format", "json")
+    out, err = run_command("export", "--format", "json")
     assert "Żółw 東" in out.decode("utf-8")
     assert not err
-    out, err = said("nothing-żółw")
+    out, err = run_command("nothing-żółw")
     assert "nothing-żółw" in (out + err).decode("utf-8")
     assert (
-        said("seal", "01.yaml", "--slot", "con", "--by", "Ana", given="Żółw 東\n".encode())[1]
+        run_command("seal", "01.yaml", "--slot", "con", "--by", "Ana", stdin="Żółw 東\n".encode())[
+            1
+        ]
         == b""
     )
     # On Windows con.opening would be the console.
@@ -100,8 +102,8 @@ def test_a_command_and_its_findings_are_utf_8(tmp_path: Path) -> None:
 
 def rows(data: bytes) -> list[tuple[bytes, bytes]]:
     """The lines of a file, each with its own end."""
-    found = re.findall(rb"([^\r\n]*)(\r\n|\r|\n|\Z)", data)
-    return [*found][:-1] if found[-1] == (b"", b"") else [*found]
+    parts = re.findall(rb"([^\r\n]*)(\r\n|\r|\n|\Z)", data)
+    return [*parts][:-1] if parts[-1] == (b"", b"") else [*parts]
 
 
 def mixed(data: bytes) -> bytes:
@@ -121,7 +123,7 @@ def mixed(data: bytes) -> bytes:
         (("unname", "Ana", "--in", "lamps"), "lamps/campaign.yaml"),
         (("seal", "lamps/01.yaml", "--slot", "ana-did", "--by", "Ana"), "lamps/01.yaml"),
     ],
-    ids=lambda one: one[0] if isinstance(one, tuple) else Path(one).stem,
+    ids=lambda parameter: parameter[0] if isinstance(parameter, tuple) else Path(parameter).stem,
 )
 def test_mixed_line_ends_stay_where_they_are(
     words: tuple[str, ...], changed: str, lamps: Path, monkeypatch: pytest.MonkeyPatch
@@ -130,23 +132,23 @@ def test_mixed_line_ends_stay_where_they_are(
     for name in FILES:
         (lamps / name).write_bytes(mixed((lamps / name).read_bytes()))
     file = Path(changed)
-    before = file.read_bytes()
-    assert len({end for _, end in rows(before)}) == 3
+    bytes_before = file.read_bytes()
+    assert len({end for _, end in rows(bytes_before)}) == 3
     assert main([*words]) == 0
-    after = file.read_bytes()
-    assert after != before
-    old, new = rows(before), rows(after)
+    bytes_after = file.read_bytes()
+    assert bytes_after != bytes_before
+    old, new = rows(bytes_before), rows(bytes_after)
     matcher = SequenceMatcher(None, [row for row, _ in old], [row for row, _ in new], False)
-    for what, a, b, c, d in matcher.get_opcodes():
-        if what == "equal":
+    for operation, a, b, c, d in matcher.get_opcodes():
+        if operation == "equal":
             assert old[a:b] == new[c:d]
-        elif what == "replace":
+        elif operation == "replace":
             assert [end for _, end in old[a:b]] == [end for _, end in new[c : c + b - a]]
         else:
-            assert what == "insert"
+            assert operation == "insert"
     if words[0] == "annotate":
         assert main(["annotate", "lamps", "--strip"]) == 0
-        assert file.read_bytes() == before
+        assert file.read_bytes() == bytes_before
 
 
 # -- names of files --------------------------------------------------------------------------------
@@ -172,7 +174,7 @@ def test_accents_may_be_stored_either_way(stored: Form, typed: Form, lamps: Path
     record = run(campaign)
     assert [str(diagnostic) for diagnostic in record.diagnostics if diagnostic.code == "T46"] == []
     assert campaign.art[0].alt == "a table"
-    assert {one.slug for one in campaign.journal} == {"one", "été"}
+    assert {entry.slug for entry in campaign.journal} == {"one", "été"}
     works = Works(open_view(campaign))
     assert [len(work.subjects) for work in works.all if work.ref.id != "one"] == [1, 1]
     assert len(works.works_by(next(iter(campaign.settings.players)))) == 2
@@ -188,11 +190,11 @@ def test_two_names_that_differ_by_their_accents_alone_have_a_page_each(lamps: Pa
         (lamps / folder).mkdir(exist_ok=True)
         for name in names:
             (lamps / folder / f"{name}.md").write_bytes(b"# A\n")
-    there = len([*(lamps / "notes").iterdir()])
+    count = len([*(lamps / "notes").iterdir()])
     assert main(["render", "lamps", "--out", "out"]) == 0
     campaign = load(lamps)
-    assert len({note.slug for note in campaign.notes}) == len(campaign.notes) == there
-    assert len({one.slug for one in campaign.journal}) == len(campaign.journal) == there + 1
+    assert len({note.slug for note in campaign.notes}) == len(campaign.notes) == count
+    assert len({entry.slug for entry in campaign.journal}) == len(campaign.journal) == count + 1
 
 
 @pytest.mark.parametrize("name", ["CAMPAIGN.YAML", "Campaign.yaml"])
@@ -207,7 +209,7 @@ def test_the_settings_may_be_in_other_letters_where_case_does_not_count(
         os.link(lamps / name, lamps / SETTINGS_FILE)
         listed = Path.iterdir
         monkeypatch.setattr(
-            Path, "iterdir", lambda at: (one for one in listed(at) if one.name != SETTINGS_FILE)
+            Path, "iterdir", lambda at: (path for path in listed(at) if path.name != SETTINGS_FILE)
         )
     assert [diagnostic.code for diagnostic in run(load(lamps)).diagnostics] == codes
     assert main(["rename", "Iris", "Irma Vale", "--in", "lamps"]) == 0
@@ -237,9 +239,9 @@ def test_a_new_campaign_lies_where_every_system_can_have_it(
     monkeypatch.chdir(tmp_path)
     assert main(["new", "club", "--game", "positive"]) == 0
     monkeypatch.chdir(tmp_path / "club")
-    for name, made in (("aux", "aux-"), ("nul.two", "nul-.two"), ("x" * 150, None)):
+    for name, expected in (("aux", "aux-"), ("nul.two", "nul-.two"), ("x" * 150, None)):
         assert main(["new", name, "--game", "positive"]) == 0
-        if made is not None:
-            assert (tmp_path / "club" / "sessions" / made / SETTINGS_FILE).is_file()
+        if expected is not None:
+            assert (tmp_path / "club" / "sessions" / expected / SETTINGS_FILE).is_file()
     assert all(len(path.name) <= 100 for path in (tmp_path / "club").rglob("*"))
     assert main(["check"]) == 0

@@ -24,35 +24,35 @@ def loaded(*arguments: str) -> set[str]:
 
 
 def test_a_clean_check_loads_little() -> None:
-    seen = loaded("check", "sessions/the-boathouse")
-    assert "chronicle.games.positive" in seen
+    modules = loaded("check", "sessions/the-boathouse")
+    assert "chronicle.games.positive" in modules
     heavy = {"click", "mkdocs", "jinja2", "ruamel.yaml", "json", "difflib", "hashlib", "random",
              "shutil", "chronicle.core.campaign_view",
              "chronicle.site", "chronicle.publish", "chronicle.export",
              "chronicle.syntax.render", "chronicle.games.isolation",
              "chronicle.games.positive.view"}  # fmt: skip
-    assert sorted(heavy & seen) == []
+    assert sorted(heavy & modules) == []
 
 
 def test_a_clean_check_of_a_large_game_loads_no_pages_either() -> None:
-    seen = loaded("check", "sessions/the-lantern-coast")
+    modules = loaded("check", "sessions/the-lantern-coast")
     heavy = {"click", "mkdocs", "jinja2", "ruamel.yaml", "json", "difflib", "random",
              "chronicle.core.campaign_view", "chronicle.site", "chronicle.games.universalis.view",
              "chronicle.games.universalis.proposals", "chronicle.games.universalis.rules"}  # fmt: skip
-    assert sorted(heavy & seen) == []
-    rooms = {name for name in seen if name.startswith("chronicle.games.universalis.addons.")}
+    assert sorted(heavy & modules) == []
+    rooms = {name for name in modules if name.startswith("chronicle.games.universalis.addons.")}
     assert {name.rpartition(".")[2] for name in rooms} == {"adopting", "base", "catalogue"}
 
 
 def test_the_version_loads_nothing_at_all() -> None:
-    seen = loaded("--version")
-    assert not {"click", "yaml", "chronicle.cli.app", "chronicle.cli.out"} & seen
+    modules = loaded("--version")
+    assert not {"click", "yaml", "chronicle.cli.app", "chronicle.cli.out"} & modules
 
 
 def test_help_loads_no_command() -> None:
-    seen = loaded("--help")
-    assert "chronicle.cli.app" in seen
-    assert not {"mkdocs", "yaml", "chronicle.campaigns", "chronicle.games.positive"} & seen
+    modules = loaded("--help")
+    assert "chronicle.cli.app" in modules
+    assert not {"mkdocs", "yaml", "chronicle.campaigns", "chronicle.games.positive"} & modules
 
 
 def test_the_quick_way_and_the_long_way_agree(tmp_path: Path) -> None:
@@ -60,27 +60,27 @@ def test_the_quick_way_and_the_long_way_agree(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "campaign.yaml").write_text("game: positive\ntitle: t\nplayers: [A, B, C, D]\n")
     (folder / "01.yaml").write_text("session: 1\nlog:\n- host: Nobody\n")
-    said = [
+    outputs = [
         subprocess.run(
             [sys.executable, "-m", "chronicle", "check", *options, str(folder)],
             capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
         )
         for options in ((), ("--format", "text"))
     ]  # fmt: skip
-    assert said[0].stdout == said[1].stdout != ""
-    assert said[0].returncode == said[1].returncode == 1
+    assert outputs[0].stdout == outputs[1].stdout != ""
+    assert outputs[0].returncode == outputs[1].returncode == 1
 
 
 def test_watch_acts_again_when_a_file_changes(tmp_path: Path) -> None:
     file = tmp_path / "01.yaml"
     file.write_text("a")
-    seen: list[str] = []
+    calls: list[str] = []
 
     def act() -> None:
-        seen.append(file.read_text())
-        if len(seen) == 3:
+        calls.append(file.read_text())
+        if len(calls) == 3:
             raise KeyboardInterrupt
-        file.write_text(f"{len(seen)} and more")
+        file.write_text(f"{len(calls)} and more")
 
     watch([tmp_path], act, pause=0.01)
-    assert seen == ["a", "1 and more", "2 and more"]
+    assert calls == ["a", "1 and more", "2 and more"]

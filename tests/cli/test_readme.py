@@ -41,11 +41,11 @@ def test_pictures_are_there_for_light_and_dark_and_are_small() -> None:
 
 
 def test_the_commands_exist() -> None:
-    known = {name for group in COMMAND_GROUPS.values() for name in group}
+    known_commands = {name for group in COMMAND_GROUPS.values() for name in group}
     named = re.findall(
         r"chronicle ([a-z]+)\b", "".join([*blocks("sh"), *re.findall("`[^`\n]+`", README)])
     )
-    assert {"new", "check", "serve", "desk", "explain"} <= {*named} <= known
+    assert {"new", "check", "serve", "desk", "explain"} <= {*named} <= known_commands
     makefile = (ROOT / "Makefile").read_text("utf-8")
     targets = re.findall(r"\bmake ([a-z]+)", "".join(blocks("sh")))
     assert targets == ["site", "test"]

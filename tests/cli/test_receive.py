@@ -33,9 +33,9 @@ def parcel(tmp_path: Path, name: str = "the-boathouse", **changed: bytes | None)
         files.pop(file, None)
         if data is not None:
             files[file] = data
-    made = tmp_path / "came.zip"
-    made.write_bytes(pack_bundle({name: files}))
-    return str(made)
+    archive = tmp_path / "came.zip"
+    archive.write_bytes(pack_bundle({name: files}))
+    return str(archive)
 
 
 def first() -> bytes:
@@ -50,11 +50,11 @@ def test_a_campaign_that_is_not_here_gets_a_folder(
     project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = collect_files(ROOT / "sessions" / "six-names")
-    made = tmp_path / "six.zip"
-    made.write_bytes(pack_bundle({"six-names": files}))
-    assert main(["receive", str(made), "--diff"]) == 0
+    archive = tmp_path / "six.zip"
+    archive.write_bytes(pack_bundle({"six-names": files}))
+    assert main(["receive", str(archive), "--diff"]) == 0
     assert not (project / "sessions" / "six-names").exists()
-    assert main(["receive", str(made)]) == 0
+    assert main(["receive", str(archive)]) == 0
     assert "new, 4 sessions" in capsys.readouterr().out
     assert collect_files(project / "sessions" / "six-names") == files
     assert main(["check", "sessions/six-names"]) == 0
@@ -73,18 +73,18 @@ def test_what_was_logged_on_is_put_where_it_belongs(
 ) -> None:
     home = project / "sessions" / "the-boathouse"
     # The keeper has a remark of their own; the desk went on.
-    mine = b"# our table\n" + first()
-    (home / "01.yaml").write_bytes(mine)
+    our_text = b"# our table\n" + first()
+    (home / "01.yaml").write_bytes(our_text)
     sessions = sorted(file.name for file in home.glob("0*.yaml"))
     last = sessions[-1]
-    theirs = (BOATHOUSE / last).read_bytes() + b"- tell: The lamp goes out\n"
-    files = collect_files(BOATHOUSE) | {last: theirs}
-    made = tmp_path / "came.zip"
-    made.write_bytes(pack_bundle({"the-boathouse": files}))
-    before = entries(home)
-    assert main(["receive", str(made)]) == 0
+    their_text = (BOATHOUSE / last).read_bytes() + b"- tell: The lamp goes out\n"
+    files = collect_files(BOATHOUSE) | {last: their_text}
+    archive = tmp_path / "came.zip"
+    archive.write_bytes(pack_bundle({"the-boathouse": files}))
+    entries_before = entries(home)
+    assert main(["receive", str(archive)]) == 0
     assert "1 entry more" in capsys.readouterr().out
-    assert entries(home) == before + 1
+    assert entries(home) == entries_before + 1
     assert b"The lamp goes out" in (home / last).read_bytes()
     assert (home / "01.yaml").read_bytes().startswith(b"# our table\n")
 
@@ -96,17 +96,17 @@ def test_a_session_that_only_came_is_added(project: Path, tmp_path: Path) -> Non
     assert main(["receive", parcel(tmp_path, _99=text)]) == 0
     assert (home / "99.yaml").read_bytes() == text
     # One that has the name of another evening gets another name.
-    again = f"session: {number + 1}\nlog:\n- tell: And another\n".encode()
-    assert main(["receive", parcel(tmp_path, _99=again)]) == 0
-    assert (home / "99-2.yaml").read_bytes() == again
+    next_session = f"session: {number + 1}\nlog:\n- tell: And another\n".encode()
+    assert main(["receive", parcel(tmp_path, _99=next_session)]) == 0
+    assert (home / "99-2.yaml").read_bytes() == next_session
 
 
 def contradicting() -> bytes:
     """The first session with another word in one of its entries."""
     lines = first().decode().split("\n")
     at = next(n for n, line in enumerate(lines) if line.startswith("- host: "))
-    other = "Tomas" if "Tomas" not in lines[at] else "Iben"
-    lines[at] = f"- host: {other}"
+    player = "Tomas" if "Tomas" not in lines[at] else "Iben"
+    lines[at] = f"- host: {player}"
     return "\n".join(lines).encode()
 
 
@@ -114,19 +114,19 @@ def contradicting() -> bytes:
 def test_what_contradicts_is_for_the_keeper(
     take: str | None, project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    home, other = project / "sessions" / "the-boathouse", contradicting()
-    assert other != first()
-    code = main(["receive", parcel(tmp_path, _01=other), *(["--take", take] if take else [])])
-    said = capsys.readouterr().out
-    assert "contradicts what is here" in said and "conflict" in said
-    now = (home / "01.yaml").read_bytes()
+    home, their_files = project / "sessions" / "the-boathouse", contradicting()
+    assert their_files != first()
+    code = main(["receive", parcel(tmp_path, _01=their_files), *(["--take", take] if take else [])])
+    output = capsys.readouterr().out
+    assert "contradicts what is here" in output and "conflict" in output
+    bytes_now = (home / "01.yaml").read_bytes()
     if take in (None, "mine"):
         assert code == (take is None)
-        assert now == first()
+        assert bytes_now == first()
     elif take == "theirs":
-        assert now == other
+        assert bytes_now == their_files
     else:
-        assert b" says:" in now and now != first()
+        assert b" says:" in bytes_now and bytes_now != first()
         assert entries(home) == entries(BOATHOUSE)
 
 
@@ -135,12 +135,12 @@ def test_settings_that_differ_are_shown_and_stay(
 ) -> None:
     home = project / "sessions" / "the-boathouse"
     settings = (BOATHOUSE / "campaign.yaml").read_bytes()
-    other = (
+    their_settings = (
         settings + b"language: de\n"
         if b"language:" not in settings
         else settings.replace(b"en", b"de")
     )
-    assert main(["receive", parcel(tmp_path, campaign=other)]) == 1
+    assert main(["receive", parcel(tmp_path, campaign=their_settings)]) == 1
     assert "campaign.yaml: contradicts" in capsys.readouterr().out
     assert (home / "campaign.yaml").read_bytes() == settings
 
@@ -170,17 +170,17 @@ def test_it_is_found_by_its_title_in_a_folder_of_another_name(
 def test_what_cannot_be_taken_in_changes_nothing(
     data: bytes, said: str, project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    made = tmp_path / "came.zip"
-    made.write_bytes(data)
-    before = sorted(project.rglob("*"))
-    assert main(["receive", str(made)]) == 2
+    archive = tmp_path / "came.zip"
+    archive.write_bytes(data)
+    paths_before = sorted(project.rglob("*"))
+    assert main(["receive", str(archive)]) == 2
     assert said in capsys.readouterr().err
-    assert sorted(project.rglob("*")) == before
+    assert sorted(project.rglob("*")) == paths_before
 
 
 def test_a_folder_is_received_as_a_zip_is(project: Path, tmp_path: Path) -> None:
     copytree(ROOT / "sessions" / "six-names", tmp_path / "usb" / "six-names")
     (tmp_path / "usb" / "six-names" / "hook.py").write_text("raise SystemExit", encoding="utf-8")
     assert main(["receive", str(tmp_path / "usb")]) == 0
-    made = project / "sessions" / "six-names"
-    assert (made / "campaign.yaml").is_file() and not (made / "hook.py").exists()
+    folder = project / "sessions" / "six-names"
+    assert (folder / "campaign.yaml").is_file() and not (folder / "hook.py").exists()

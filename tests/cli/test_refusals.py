@@ -99,10 +99,10 @@ def test_nothing_printed_steers_a_terminal(
     if command[0] == "seal":
         path = (str(campaign / "01.yaml"),)
     code = main([*command, *path])
-    said = capsys.readouterr()
+    captured = capsys.readouterr()
     assert code in (0, 1, 2)
-    assert "a fault in Chronicle" not in said.err
-    for text in (said.out, said.err):
+    assert "a fault in Chronicle" not in captured.err
+    for text in (captured.out, captured.err):
         text = (
             re.sub(r"\x1b\[(?:[0-4]|3[1-6])(?:;(?:[0-4]|3[1-6]))*m", "", text) if colour else text
         )
@@ -110,9 +110,9 @@ def test_nothing_printed_steers_a_terminal(
 
 
 def test_every_command_is_tried() -> None:
-    asked = {name for group in COMMAND_GROUPS.values() for name in group}
+    commands = {name for group in COMMAND_GROUPS.values() for name in group}
     # These ask nothing of a log: they print what is ours, or hand everything to MkDocs.
-    assert asked - {command[0] for command in COMMANDS} == {
+    assert commands - {command[0] for command in COMMANDS} == {
         *("new", "build", "serve", "schema", "reference", "game"),
         # These speak with a page or an editor, or are tried with parcels of their own.
         *("desk", "lsp", "receive"),
@@ -139,11 +139,13 @@ def unreadable(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None
         for where, name in ((builtins, "open"), (os, "open")):
             real = getattr(where, name)
 
-            def refuse(file: object, *more: object, real: object = real, **named: object) -> object:
+            def refuse(
+                file: object, *arguments: object, real: object = real, **named: object
+            ) -> object:
                 if isinstance(file, str | Path) and str(file).endswith(ending):
                     raise PermissionError(13, "Permission denied", str(file))
                 assert callable(real)
-                return real(file, *more, **named)
+                return real(file, *arguments, **named)
 
             monkeypatch.setattr(where, name, refuse)
 
@@ -175,9 +177,9 @@ def test_whatever_refuses_is_no_fault_of_ours(
 
     monkeypatch.setattr("chronicle.core.replay.Replay.finish", refuse)
     assert main([command, "."]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("chronicle: ") and said.count("\n") <= 2
-    assert "fault" not in said and "Traceback" not in said
+    error_output = capsys.readouterr().err
+    assert error_output.startswith("chronicle: ") and error_output.count("\n") <= 2
+    assert "fault" not in error_output and "Traceback" not in error_output
 
 
 def test_a_log_that_nobody_may_read_is_a_finding_or_a_refusal(
@@ -193,8 +195,8 @@ def test_a_log_that_nobody_may_read_is_a_finding_or_a_refusal(
         ("find", "x", "--in"),
     ):
         assert main([*command, str(campaign)]) in (0, 1, 2)
-        said = capsys.readouterr()
-        assert "fault in Chronicle" not in said.err, command
+        captured = capsys.readouterr()
+        assert "fault in Chronicle" not in captured.err, command
 
 
 EDITING = (

@@ -36,10 +36,10 @@ def texts(folder: Path) -> dict[Path, bytes]:
 
 
 def test_a_renamed_thing_is_found_by_both_names(coast: Path, chronicle: Chronicle) -> None:
-    said = chronicle("rename", "nim", "Nicodemus Vey")
-    assert said.code == 0, said.err
-    assert "Nim is Nicodemus Vey now" in said.out
-    assert "What was told still says Nim" in said.out
+    completed = chronicle("rename", "nim", "Nicodemus Vey")
+    assert completed.code == 0, completed.err
+    assert "Nim is Nicodemus Vey now" in completed.out
+    assert "What was told still says Nim" in completed.out
     assert chronicle("check").out == ""
     assert "Nim: Nicodemus Vey" in (coast / "campaign.yaml").read_text(encoding="utf-8")
     for name in ("Nim", "nicodemus", "Vey"):
@@ -59,12 +59,12 @@ def test_another_keeper_may_go_on_with_the_old_name(coast: Path, chronicle: Chro
 
 
 def test_looking_first_changes_nothing(coast: Path, chronicle: Chronicle) -> None:
-    before = texts(coast)
-    said = chronicle("rename", "Nim", "Nicodemus Vey", "--diff")
-    assert said.code == 0
-    assert "+  Nim: Nicodemus Vey" in said.out
-    assert "wrote" not in said.out
-    assert texts(coast) == before
+    texts_before = texts(coast)
+    completed = chronicle("rename", "Nim", "Nicodemus Vey", "--diff")
+    assert completed.code == 0
+    assert "+  Nim: Nicodemus Vey" in completed.out
+    assert "wrote" not in completed.out
+    assert texts(coast) == texts_before
 
 
 @pytest.mark.parametrize(
@@ -82,71 +82,71 @@ def test_looking_first_changes_nothing(coast: Path, chronicle: Chronicle) -> Non
 def test_what_cannot_be_is_said_and_nothing_is_written(
     arguments: list[str], told: str, coast: Path, chronicle: Chronicle
 ) -> None:
-    before = texts(coast)
-    said = chronicle("rename", *arguments)
-    assert (said.code, said.out) == (2, "")
-    assert told in said.err
-    assert texts(coast) == before
+    texts_before = texts(coast)
+    completed = chronicle("rename", *arguments)
+    assert (completed.code, completed.out) == (2, "")
+    assert told in completed.err
+    assert texts(coast) == texts_before
 
 
 def test_a_broken_file_stops_it_all(coast: Path, chronicle: Chronicle) -> None:
     log = coast / "02.yaml"
     log.write_text(log.read_text(encoding="utf-8") + '- event: "open\n', encoding="utf-8")
-    before = texts(coast)
-    said = chronicle("rename", "Nim", "Nicodemus Vey")
-    assert said.code == 2
-    assert "nothing was changed" in said.err
-    assert texts(coast) == before
+    texts_before = texts(coast)
+    completed = chronicle("rename", "Nim", "Nicodemus Vey")
+    assert completed.code == 2
+    assert "nothing was changed" in completed.err
+    assert texts(coast) == texts_before
 
 
 def test_a_full_disk_leaves_every_file_as_it_was(
     coast: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = texts(coast)
+    texts_before = texts(coast)
 
-    def full(file: Path, *more: Any) -> None:
+    def full(file: Path, *arguments: Any) -> None:
         if file.name == "2.new":
             raise OSError(28, "No space left on device", str(file))
-        write_new(file, *more)
+        write_new(file, *arguments)
 
     monkeypatch.setattr(edits, "write_new", full)
-    said = chronicle("rename", "Nim", "Nicodemus Vey")
-    assert said.code == 2
-    assert "No space left" in said.err
-    assert texts(coast) == before
+    completed = chronicle("rename", "Nim", "Nicodemus Vey")
+    assert completed.code == 2
+    assert "No space left" in completed.err
+    assert texts(coast) == texts_before
 
 
 def test_an_old_name_leads_to_one_thing_only(coast: Path, chronicle: Chronicle) -> None:
     settings = coast / "campaign.yaml"
     with settings.open("a", encoding="utf-8") as file:
         file.write("renamed: {Nim: Aud Hallam}\n")
-    said = chronicle("rename", "Nim", "Nicodemus Vey")
-    assert said.code == 2
-    assert "was given up before, for 'Aud Hallam'" in said.err
+    completed = chronicle("rename", "Nim", "Nicodemus Vey")
+    assert completed.code == 2
+    assert "was given up before, for 'Aud Hallam'" in completed.err
 
 
 # -- two that turn out to be one -------------------------------------------------------------------
 
 
-def merged(chronicle: Chronicle, *more: str) -> Run:
-    return chronicle("rename", "the cousins", "the Guest", "--into", *more)
+def merged(chronicle: Chronicle, *options: str) -> Run:
+    return chronicle("rename", "the cousins", "the Guest", "--into", *options)
 
 
 def test_two_that_do_not_fit_are_told_with_their_lines(coast: Path, chronicle: Chronicle) -> None:
-    before = texts(coast)
-    said = merged(chronicle)
-    assert said.code == 2
-    assert "the Guest has no Trait 'Cousins'" in said.err
-    assert re.search(r"03\.yaml:\d+:\d+: ", said.err)
-    assert texts(coast) == before
+    texts_before = texts(coast)
+    completed = merged(chronicle)
+    assert completed.code == 2
+    assert "the Guest has no Trait 'Cousins'" in completed.err
+    assert re.search(r"03\.yaml:\d+:\d+: ", completed.err)
+    assert texts(coast) == texts_before
 
 
 def test_two_become_one_and_the_entry_that_made_the_other_is_named(
     coast: Path, chronicle: Chronicle
 ) -> None:
-    said = merged(chronicle, "--anyway")
-    assert said.code == 0, said.err
-    assert "To be fixed: " in said.out
+    completed = merged(chronicle, "--anyway")
+    assert completed.code == 0, completed.err
+    assert "To be fixed: " in completed.out
     campaign = load(coast)
     assert dict(campaign.renamings) == {"the cousins": "the Guest"}
     log = (coast / "02.yaml").read_text(encoding="utf-8")
@@ -172,31 +172,31 @@ def test_old_addresses_lead_on(
     old, _ = build(make_project(tmp_path / "old", coast), folders=folders)
     for name, new in (("Nim", "Nicodemus Vey"), ("Wen", "Wendy"), ("sounding pole", "Шест")):
         assert chronicle("rename", name, new).code == 0
-    site, said = build(make_project(tmp_path / "new", coast), folders=folders)
-    assert said == []
+    site, messages = build(make_project(tmp_path / "new", coast), folders=folders)
+    assert messages == []
     assert list(broken(site)) == []
     moved = {"characters/nim": "nicodemus-vey", "players/wen": "wendy", "props/sounding-pole": "n"}
     for address, target in moved.items():
         kind, name = address.split("/")
         assert page(old, kind, name).is_file(), address
         html = page(site, kind, name).read_text(encoding="utf-8")
-        found = re.search(r'http-equiv="refresh" content="0; url=([^"]+)"', html)
-        assert found is not None
+        match = re.search(r'http-equiv="refresh" content="0; url=([^"]+)"', html)
+        assert match is not None
         assert 'name="robots" content="noindex"' in html
         assert "<script" not in html
-        here = page(site, kind, name).parent
-        there = (here / found[1]).resolve()
-        there = there / "index.html" if there.is_dir() else there
-        assert there.is_file()
-        assert target in there.as_posix().removeprefix(site.as_posix())
+        folder = page(site, kind, name).parent
+        destination = (folder / match[1]).resolve()
+        destination = destination / "index.html" if destination.is_dir() else destination
+        assert destination.is_file()
+        assert target in destination.as_posix().removeprefix(site.as_posix())
     evenings = [sorted(f for f in s.rglob("*.html") if "sessions" in f.parts) for s in (old, site)]
     assert len(evenings[0]) == 7
     gone: set[str] = set()
-    for before, after in zip(*evenings, strict=True):
-        ids = set(re.findall(r'\bid="(s\d-[^"]+)"', before.read_text(encoding="utf-8")))
-        every = re.findall(r'\bid="([^"]+)"', after.read_text(encoding="utf-8"))
+    for line_before, line_after in zip(*evenings, strict=True):
+        ids = set(re.findall(r'\bid="(s\d-[^"]+)"', line_before.read_text(encoding="utf-8")))
+        every = re.findall(r'\bid="([^"]+)"', line_after.read_text(encoding="utf-8"))
         assert ids - set(every) == set()
-        gone |= {one for one in ids if "nim" in one}
+        gone |= {id_ for id_ in ids if "nim" in id_}
         assert len(every) == len(set(every))
     assert "s2-take-over-nim" in gone
     for kind, name, former in (("characters", "nicodemus-vey", "Nim"), ("players", "wendy", "Wen")):
@@ -214,12 +214,12 @@ def test_a_name_that_is_computed_is_not_renamed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chronicle: Chronicle
 ) -> None:
     folder = copied("snowshed-nine", tmp_path, monkeypatch)
-    before = texts(folder)
-    said = chronicle("rename", "Hedda Brunn & Anselm Rott", "The Brunns")
-    assert said.code == 2
-    assert "nothing would change" in said.err
-    assert "made from the two names: rename Hedda Brunn or Anselm Rott" in said.err
-    assert texts(folder) == before
+    texts_before = texts(folder)
+    completed = chronicle("rename", "Hedda Brunn & Anselm Rott", "The Brunns")
+    assert completed.code == 2
+    assert "nothing would change" in completed.err
+    assert "made from the two names: rename Hedda Brunn or Anselm Rott" in completed.err
+    assert texts(folder) == texts_before
 
 
 @pytest.mark.parametrize(("old", "new"), [("Ana", "Ruth"), ("Ruth", "Ana")])
@@ -227,24 +227,24 @@ def test_a_player_and_a_character_are_never_one(
     old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chronicle: Chronicle
 ) -> None:
     copied("the-boathouse", tmp_path, monkeypatch)
-    said = chronicle("rename", old, new, "--into")
-    assert said.code == 2
-    assert "; they cannot be one" in said.err
-    assert "Ana is a player" in said.err or "Ana a player" in said.err
+    completed = chronicle("rename", old, new, "--into")
+    assert completed.code == 2
+    assert "; they cannot be one" in completed.err
+    assert "Ana is a player" in completed.err or "Ana a player" in completed.err
 
 
 def test_two_of_one_name_are_told_apart_by_their_ids(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chronicle: Chronicle
 ) -> None:
     copied("the-valley-twice", tmp_path, monkeypatch)
-    said = chronicle("show", "bell tower")
-    assert said.code == 2
-    assert "'bell tower' (place, id c17)" in said.err
-    assert "write the id" in said.err
-    assert "c11: in the story, on 'drowned' and 'answered' only" in said.err
+    completed = chronicle("show", "bell tower")
+    assert completed.code == 2
+    assert "'bell tower' (place, id c17)" in completed.err
+    assert "write the id" in completed.err
+    assert "c11: in the story, on 'drowned' and 'answered' only" in completed.err
     assert "forty-one steps and no weed" in chronicle("show", "c17").out
     assert "and no weed" not in chronicle("show", "c11").out
     assert "(place, id c11)" in chronicle("rename", "bell tower", "old tower").err
-    said = chronicle("rename", "c17", "old tower", "--diff")
-    assert said.code == 0
-    assert "'bell tower' (place, id c11) has that name too" in said.err
+    completed = chronicle("rename", "c17", "old tower", "--diff")
+    assert completed.code == 0
+    assert "'bell tower' (place, id c11) has that name too" in completed.err

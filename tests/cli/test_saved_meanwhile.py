@@ -116,9 +116,9 @@ class Opening:
         self.busy = False
 
     def around(self, real: Callable[..., Any]) -> Callable[..., Any]:
-        def opened(path: Any, *given: Any, **more: Any) -> Any:
+        def opened(path: Any, *arguments: Any, **keywords: Any) -> Any:
             if self.busy or not isinstance(path, (str, Path)):
-                return real(path, *given, **more)
+                return real(path, *arguments, **keywords)
             self.busy = True
             try:
                 if Path(path).resolve().is_relative_to(self.folder):
@@ -128,7 +128,7 @@ class Opening:
                     self.began = self.began or Path(path).resolve() == self.file
             finally:
                 self.busy = False
-            return real(path, *given, **more)
+            return real(path, *arguments, **keywords)
 
         return opened
 
@@ -146,11 +146,13 @@ def watched(file: Path, folder: Path, moment: int, save: Callable[[], None]) -> 
 @pytest.mark.parametrize(
     ("command", "name", "prepare", "saves"),
     [
-        pytest.param(*one, saves, id=f"{one[0][0]}-{Path(one[1]).name}-{saves.__name__}")
-        for one in COMMANDS
+        pytest.param(
+            *command, saves, id=f"{command[0][0]}-{Path(command[1]).name}-{saves.__name__}"
+        )
+        for command in COMMANDS
         for saves in (append, move_down)
         # An entry is no setting.
-        if saves is move_down or not one[1].endswith("campaign.yaml")
+        if saves is move_down or not command[1].endswith("campaign.yaml")
     ],
 )
 def test_what_is_saved_while_a_command_runs_is_kept(
@@ -166,9 +168,9 @@ def test_what_is_saved_while_a_command_runs_is_kept(
     file = lamps.parent / name
 
     def begin() -> None:
-        for made in [lamps / "bid.opening", *lamps.parent.glob("*.*")]:
-            if made.is_file():
-                made.unlink()
+        for path in [lamps / "bid.opening", *lamps.parent.glob("*.*")]:
+            if path.is_file():
+                path.unlink()
         put(lamps)
         prepare(lamps)
         monkeypatch.setattr("sys.stdin", io.StringIO("nine"))
@@ -187,20 +189,20 @@ def test_what_is_saved_while_a_command_runs_is_kept(
     moments = sorted({*range(1, total + 1, max(1, total // MOST_MOMENTS)), total})
     for moment in moments:
         begin()
-        before = contents(lamps.parent)
+        files_before = contents(lamps.parent)
         with watched(file, lamps.parent, moment, save) as opening:
-            said = chronicle(*command)
+            run = chronicle(*command)
         if opening.count < moment:
             continue
-        now = contents(lamps.parent)
-        assert "fault in Chronicle" not in said.err, (moment, said.err)
-        assert b"Saved meanwhile" in now[name], (moment, said)
-        assert now[name].count(b"Saved meanwhile") == 1
+        files_now = contents(lamps.parent)
+        assert "fault in Chronicle" not in run.err, (moment, run.err)
+        assert b"Saved meanwhile" in files_now[name], (moment, run)
+        assert files_now[name].count(b"Saved meanwhile") == 1
         assert not (lamps / EDIT_FOLDER).exists()
-        if "nothing was written" in said.err or "is there already" in said.err:
-            assert {key: data for key, data in now.items() if key != name} == {
-                key: data for key, data in before.items() if key != name
+        if "nothing was written" in run.err or "is there already" in run.err:
+            assert {key: data for key, data in files_now.items() if key != name} == {
+                key: data for key, data in files_before.items() if key != name
             }, moment
         elif name.startswith("lamps/0") and command[0] != "check":
-            assert codes(lamps) == [], (moment, said)
-    assert done != before
+            assert codes(lamps) == [], (moment, run)
+    assert done != files_before

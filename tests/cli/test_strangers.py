@@ -70,7 +70,7 @@ def test_a_campaign_chooses_no_folder(
     (evil / "mkdocs.yml").write_text(
         f"site_name: Evil\nplugins: [{{chronicle: {{sessions: {json.dumps(sessions)}}}}}]\n"
     )
-    before = contents(private)
+    files_before = contents(private)
     path = Path(stand.replace("EVIL", str(evil)))
     assert all(
         folder.resolve().is_relative_to(here / "sessions") for folder in find_campaigns(path)
@@ -80,9 +80,9 @@ def test_a_campaign_chooses_no_folder(
     for words in (["check"], ["ids"], ["state"], ["export", "--format", "csv"]):
         main([*words, str(path)])
     main(["new", str(evil / "deeper"), "--game", "positive"])
-    assert contents(private) == before
-    said = capsys.readouterr()
-    assert CANARY not in said.out + said.err
+    assert contents(private) == files_before
+    captured = capsys.readouterr()
+    assert CANARY not in captured.out + captured.err
 
 
 @pytest.mark.integration
@@ -98,8 +98,8 @@ def test_a_campaign_runs_no_code_and_brings_no_templates(here: Path, evil: Path)
     assert (here / "site" / "index.html").is_file()
     assert (here.parent / "plain" / "mkdocs.yml").is_file()
     assert not (here / "ran").exists()
-    for made in (here / "site", here.parent / "plain"):
-        assert not [name for name, data in contents(made).items() if CANARY.encode() in data]
+    for folder in (here / "site", here.parent / "plain"):
+        assert not [name for name, data in contents(folder).items() if CANARY.encode() in data]
 
 
 def test_settings_that_inherit_name_the_campaigns_all_the_same(project: Path) -> None:
@@ -115,10 +115,10 @@ def test_settings_that_inherit_name_the_campaigns_all_the_same(project: Path) ->
 def test_a_keeper_is_told_that_settings_in_a_campaign_do_nothing(project: Path) -> None:
     evil = project / "sessions" / "evil"
     (evil / "mkdocs.yml").write_text("plugins: [chronicle]\n")
-    found = load(evil).diagnostics
-    assert [(one.code, one.place.path.rpartition("/")[2]) for one in found] == [
-        ("T44", "mkdocs.yml")
-    ]
+    diagnostics = load(evil).diagnostics
+    assert [
+        (diagnostic.code, diagnostic.place.path.rpartition("/")[2]) for diagnostic in diagnostics
+    ] == [("T44", "mkdocs.yml")]
 
 
 LINKS = (

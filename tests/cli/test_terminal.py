@@ -101,8 +101,8 @@ def test_figures() -> None:
     assert "  ● Start  Ana\n  · 2\n  · End" in screen.draw([BLOCKS["board"]])
     assert "Ana  ●●○  2/3" in screen.draw([BLOCKS["stones"]])
     assert "brave x2, gone (removed)" in screen.draw([BLOCKS["slips"]])
-    told = screen.draw([BLOCKS["contest"]])
-    assert "[6] /1/" in told and "(+)" in told and "wins" in told and "1 : 0; Ana wins" in told
+    lines = screen.draw([BLOCKS["contest"]])
+    assert "[6] /1/" in lines and "(+)" in lines and "wins" in lines and "1 : 0; Ana wins" in lines
     assert "Ana -> Bo: loves red x2" in screen.draw([BLOCKS["graph"]])
     assert "unconnected: Cy" in screen.draw([BLOCKS["graph"]])
     assert "now 3481" in screen.draw([BLOCKS["steps"]])
@@ -148,12 +148,12 @@ def test_every_page_of_every_example_can_be_drawn(folder: object) -> None:
     from pathlib import Path
 
     assert isinstance(folder, Path)
-    told = open_view(load(folder))
+    view = open_view(load(folder))
     screen = Terminal(72, PLAIN)
     everything = [
-        *told.overview, *told.state, *told.relations, *told.curves,
-        *(block for page in told.pages for block in page.blocks),
-        *(block for sheet in told.sheets for block in (*sheet.aside, *sheet.blocks)),
+        *view.overview, *view.state, *view.relations, *view.curves,
+        *(block for page in view.pages for block in page.blocks),
+        *(block for sheet in view.sheets for block in (*sheet.aside, *sheet.blocks)),
     ]  # fmt: skip
     for block in everything:
         drawn = screen.draw([block])
