@@ -97,6 +97,11 @@ class KeepersWords:
             ending_words is departure_words for _, departure_words in self.departures.get(id, ())
         )
 
+    def steps_cited_about(self, id: str) -> tuple[int, ...]:
+        """The entries that the sentences about a person rest on, of all sessions, in order."""
+        texts = [*self.descriptions.get(id, ()), *self.endings(id)]
+        return tuple(sorted({step for _, text in texts for step in text.step_numbers}))
+
     def endings(self, id: str) -> list[tuple[int, KeepersText]]:
         """Every sentence that says how a person ended up or left, with its session, earliest first."""
         endings = [*self.ends.get(id, ()), *self.departures.get(id, ())]

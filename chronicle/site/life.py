@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from chronicle.core.campaign_view import Item, Ref, Sheet
 from chronicle.core.outcomes import Outcome, OutcomeKind, SentencePart
+from chronicle.core.record import Step
 from chronicle.core.telling import sentence
 from chronicle.site.bonds import Tie
 from chronicle.site.campaign_site import CampaignSite
@@ -18,6 +19,7 @@ from chronicle.site.dates import day_and_month
 from chronicle.site.draw import Renderer
 from chronicle.site.lives import draw_parts, entry_links
 from chronicle.site.prose import inline
+from chronicle.site.told import tells, told_sentence
 from chronicle.words import word
 
 MAX_POINTS: Final = 15
@@ -25,6 +27,10 @@ MAX_POINTS: Final = 15
 FATES: Final = (OutcomeKind.GONE, OutcomeKind.DIED, OutcomeKind.RETURNED)
 CHIP_CLASSES: Final = {OutcomeKind.GAINED: "plain", OutcomeKind.LOST: "removed"}
 """Outcomes that are shown as a word beside the point before, with the look of that word."""
+CREATING: Final = ("creates", "made", "named")
+"""Events that make somebody."""
+CITED_RANK: Final = 30
+"""The rank of what the keepers' sentences about somebody rest on: it is never folded away."""
 GAP_VERBS: Final = ("gap", "snapshot")
 
 
@@ -75,7 +81,9 @@ def life_of(campaign_site: CampaignSite, sheet: Sheet, ties: Iterable[Tie]) -> L
         _turning_points(campaign_site, sheet, ties),
         key=lambda point: (point.steps[-1], not point.is_gap),
     )
-    main_points = sorted(points, key=lambda point: (-point.rank, point.steps))[:MAX_POINTS]
+    cited_count = sum(point.rank == CITED_RANK for point in points)
+    by_rank = sorted(points, key=lambda point: (-point.rank, point.steps))
+    main_points = by_rank[: max(MAX_POINTS, cited_count)]
     shown_points = [point for point in points if point in main_points]
     other_points = [point for point in points if point not in main_points]
     scenes = _scenes_of_life(
@@ -95,6 +103,11 @@ def _turning_points(
     record = campaign_site.record
     points = {item.step: _point_of_event(campaign_site, item) for item in sheet.events if item.step}
     chips: list[Outcome] = []
+    cited_steps = campaign_site.lives.keepers.steps_cited_about(sheet.id)
+    names = {
+        *sheet.names,
+        *(name for name, id in campaign_site.short_names.items() if id == sheet.id),
+    }
     for outcome in campaign_site.lives.life(sheet.id):
         if outcome.kind in CHIP_CLASSES:
             chips.append(outcome)
@@ -102,6 +115,21 @@ def _turning_points(
             points[outcome.step_number] = _point_of_outcome(campaign_site, outcome)
     for outcome in _fates_of_others(campaign_site, sheet, ties):
         points.setdefault(outcome.step_number, _point_of_outcome(campaign_site, outcome))
+    chips_by_step = {outcome.step_number: outcome for outcome in chips}
+    gap_points = list(_gap_points(campaign_site, sheet))
+    card_steps = {point.steps[-1] for point in gap_points if not point.is_gap}
+    for number in cited_steps:
+        if number in card_steps and number not in points:
+            continue
+        step, chip_outcome = record.step(number), chips_by_step.get(number)
+        point = points.get(number)
+        if point is None and chip_outcome is not None and not tells(campaign_site.teller, step):
+            point = _point_of_outcome(campaign_site, chip_outcome)
+            chips.remove(chip_outcome)
+        if point is None and not tells(campaign_site.teller, step) and _makes(step, sheet):
+            point = TurningPoint((number,), (_first_seen(campaign_site, sheet, number),), 1)
+        point = point or _point_of_entry(campaign_site, step, names)
+        points[number] = point._replace(rank=CITED_RANK)
     for outcome in chips:
         earlier_steps = [
             step
@@ -109,23 +137,55 @@ def _turning_points(
             if step <= outcome.step_number and record.step(step).scene == outcome.scene
         ]
         if not earlier_steps:
-            points[outcome.step_number] = _point_of_outcome(campaign_site, outcome)
+            point = _point_of_outcome(campaign_site, outcome)
+            step = record.step(outcome.step_number)
+            if tells(campaign_site.teller, step):
+                told = _point_of_entry(campaign_site, step, names)
+                chip = Chip(_changed_words(outcome), CHIP_CLASSES[outcome.kind])
+                point = point._replace(parts=told.parts, chips=(chip,))
+            points[outcome.step_number] = point
             continue
         point = points[max(earlier_steps)]
         chip = Chip(_changed_words(outcome), CHIP_CLASSES[outcome.kind])
         points[max(earlier_steps)] = point._replace(chips=(*point.chips, chip))
     first_step = campaign_site.first_appearances.get(sheet.id, 0)
-    gap_points = list(_gap_points(campaign_site, sheet))
     covered_steps = {*points, *(point.steps[-1] for point in gap_points)}
     if (
         first_step
         and min(covered_steps, default=first_step) >= first_step
         and first_step not in covered_steps
+        and not _is_introduced(campaign_site, sheet, first_step, cited_steps)
     ):
-        role = word("site.first_seen_as", role=sheet.role) if sheet.role else ""
-        yield TurningPoint((first_step,), (role or word("site.first_seen"),), 18)
+        yield TurningPoint((first_step,), (_first_seen(campaign_site, sheet, first_step),), 18)
     yield from points.values()
-    yield from (point for point in gap_points if point.is_gap or point.steps[-1] not in points)
+    for point in gap_points:
+        if point.is_gap:
+            yield point
+        elif point.steps[-1] not in points:
+            yield point._replace(rank=CITED_RANK) if point.steps[-1] in cited_steps else point
+
+
+def _is_introduced(
+    campaign_site: CampaignSite, sheet: Sheet, first_step: int, cited_steps: Iterable[int]
+) -> bool:
+    """Whether one of these entries makes the person, in the scene where they are first seen."""
+    scene = campaign_site.record.step(first_step).scene
+    steps = (campaign_site.record.step(number) for number in cited_steps)
+    return any(step.scene == scene and _makes(step, sheet) for step in steps)
+
+
+def _makes(step: Step, sheet: Sheet) -> bool:
+    """Whether an entry makes somebody."""
+    return any(event.kind in CREATING and event.subject == sheet.id for event in step.events)
+
+
+def _first_seen(campaign_site: CampaignSite, sheet: Sheet, first_step: int) -> str:
+    """That somebody is first seen, and as what they were known by the end of that session."""
+    session = campaign_site.record.step(first_step).session
+    end = campaign_site.view.session_ends.get(session)
+    state = end.subjects.get(sheet.id) if end is not None else None
+    role = state.role if state is not None else ""
+    return word("site.first_seen_as", role=role) if role else word("site.first_seen")
 
 
 def _changed_words(outcome: Outcome) -> str:
@@ -140,6 +200,12 @@ def _point_of_event(campaign_site: CampaignSite, item: Item) -> TurningPoint:
     text = item.text if isinstance(item.text, tuple) else (item.text,)
     words = "".join(part.label if isinstance(part, Ref) else str(part) for part in text)
     return TurningPoint((item.step,), (sentence(words.strip()),), 1)
+
+
+def _point_of_entry(campaign_site: CampaignSite, step: Step, names: Iterable[str]) -> TurningPoint:
+    """A turning point in the words of its entry."""
+    words = told_sentence(campaign_site.teller, step, names)
+    return TurningPoint((step.number,), (words,), 1)
 
 
 def _point_of_outcome(campaign_site: CampaignSite, outcome: Outcome) -> TurningPoint:

@@ -158,7 +158,8 @@ def test_who_went_and_came_back_is_not_gone() -> None:
         ("the-boathouse", "Tomas backs down before Wanda."),
         ("the-boathouse", "Tomas owns up, and Cleo doubts it."),
         ("the-lantern-coast", "Aud Hallam wins “It asks her itself” against the Guest."),
-        ("the-lantern-coast", "Lorne Hallam is gone: in the outcome of “A talk refused”, ended by Wen."),
+        ("the-lantern-coast", "Lorne Hallam is gone: “Three lights in a row, and then two, and then "
+         "the sea with nothing written on it.”"),
         ("the-weather-market", "The patrol is gone: “They marched out to fetch reinforcements, and, being in "
          "step, could not stop.”"),
         ("snowshed-nine", "Anselm Rott is well again."),

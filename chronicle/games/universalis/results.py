@@ -19,6 +19,7 @@ from chronicle.core.outcomes import (
 )
 from chronicle.core.record import Event, Step
 from chronicle.core.source import ScalarNode
+from chronicle.core.telling import sentences
 
 _WINS = re.compile(r"(?P<who>.+) wins: \d")
 _GAINED = re.compile(r" gained (?P<what>.+?)(?:, free)?\Z", re.S)
@@ -93,13 +94,15 @@ def _contest_before(table: Telling, step: Step) -> tuple[SentencePart, ...]:
 def _eliminated(table: Telling, step: Step, event: Event) -> Outcome | None:
     person = table.name_of(event.subject)
     fate = getattr(step.action, "fate", None)
+    words = str(fate or next(iter(sentences(str(step.action.text or ""))), ""))
+    scene = table.scene(step)
     how: tuple[SentencePart, ...]
-    if fate:
-        how = (quoted(str(fate)),)
+    if words:
+        how = (quoted(words),)
+    elif contest := _contest_before(table, step):
+        how = (*contest, ".")
     else:
-        contest = _contest_before(table, step)
-        by = (table.name_of(step.player),) if step.player else ("The table",)
-        how = (*contest, ", ended by ", *by, ".") if contest else ("Ended by ", *by, ".")
+        how = ("In ", Quoted(scene), ".") if scene else ("Out of the story.",)
     return table.outcome(
         OutcomeKind.GONE,
         step,

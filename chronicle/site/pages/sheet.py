@@ -11,7 +11,7 @@ from chronicle.site.bonds import Tie, ties_of
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
-from chronicle.site.life import Life, life_data, life_of
+from chronicle.site.life import FATES, Life, life_data, life_of
 from chronicle.site.lives import LifeSentence, draw_line, source_of_sentences
 from chronicle.site.page_builder import PageSpec, neighbours
 from chronicle.site.pages.relations import ties_data
@@ -78,7 +78,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             sheet.name,
             sheet.kind,
             sheet.status,
-            sheet.tagline,
+            _own_tagline(sheet),
             sheet.aliases,
             sheet.former_names,
             life_of(campaign_site, sheet, ties_of_sheet),
@@ -106,7 +106,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         introduction = (
             last_head.introduction.plain()
             if last_head.introduction is not None
-            else plain(sheet.tagline)
+            else plain(_own_tagline(sheet))
         )
         sheet_label = ", ".join(filter(None, (sheet.name, sheet.role or sheet.kind)))
         description = f"{sheet_label}, in {campaign_site.view.title}. {introduction}"
@@ -122,17 +122,25 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         )
 
 
+def _own_tagline(sheet: Sheet) -> str:
+    """The words under a name, without the name where they only repeat it."""
+    name, _, rest = sheet.tagline.partition(": ")
+    return rest if name.casefold() == sheet.name.casefold() else sheet.tagline
+
+
 def _sheet_heads(campaign_site: CampaignSite, sheet: Sheet) -> tuple[SheetHead, ...]:
     """The texts about a person over the course of the story: a reader who stops earlier sees the text of that
     session."""
     heads: list[SheetHead] = []
     lives, is_person = campaign_site.lives, sheet.shape == "person" and not sheet.is_never_seen
+    has_fate = any(outcome.kind in FATES for outcome in lives.life(sheet.id))
+    may_end = is_person or has_fate or bool(lives.keepers.endings(sheet.id))
     for session in campaign_site.view.sessions:
         session_end = campaign_site.view.session_ends.get(session.number)
         state = session_end.subjects.get(sheet.id) if session_end is not None else None
         gone = state.gone if state is not None else False
         introduction = lives.introduction(sheet.id, session.number)
-        ending = lives.ending(sheet, gone, session.number) if is_person else None
+        ending = lives.ending(sheet, gone, session.number) if may_end else None
         if not heads or (heads[-1].introduction, heads[-1].ending) != (introduction, ending):
             heads[-1:] = [
                 earlier_head._replace(last_session=session.number) for earlier_head in heads[-1:]
