@@ -346,7 +346,7 @@ class Choice(FieldType[str]):
                 f", found {shown(value)}{ask_whether(value, similar)}",
                 value,
                 replacements=similar or all_choices,
-                is_told=True,
+                is_told=bool(similar),
                 expected=self.words,
             )
         raise Misread(f", found {shown(value)}", value, expected=self.words)

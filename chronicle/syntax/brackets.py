@@ -16,14 +16,12 @@ from chronicle.syntax.line import (
 )
 from chronicle.syntax.problems import problem
 from chronicle.syntax.yaml_traps import (
+    CAPITALISED,
     COMMENT_IN_TEXT,
     colon_in_sentence,
     quote_text,
     without_comment,
 )
-
-_NAME = r"[^\W\d_a-z]\S*(?: [^\W\d_a-z]\S*)*"
-"""Words that each begin with a capital: more likely a name than a sentence."""
 
 
 def find_bracket_trap(
@@ -247,7 +245,7 @@ def find_bracket_trap(
                     value_end = end_of_value(line, column)
                     text = line[word_column:value_end].rstrip()
                     help_texts = [f"put the text in quotes:  {quote_text(text)}"]
-                    if re.fullmatch(_NAME, line[word_column:column]):
+                    if re.fullmatch(CAPITALISED, line[word_column:column]):
                         help_texts = [
                             f"put it in braces:  {{{text}}}",
                             f"if it is one sentence, in quotes:  {quote_text(text)}",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from itertools import takewhile
 from typing import Any, Final, TypeVar
 
 from chronicle.core.declare import Action, Field, Part, likely_key
@@ -21,13 +20,10 @@ from chronicle.core.diagnostic import (
 )
 from chronicle.core.field_types import TEXT, Context, Misread, roleless, shown
 from chronicle.core.fix import (
-    Edit,
     Fix,
     RemoveEntry,
-    RemoveKey,
     ReplaceEntry,
     ReplaceText,
-    SetKey,
     make_fix,
     replace_with,
 )
@@ -41,6 +37,7 @@ from chronicle.core.source import (
     place_of,
     scalars,
 )
+from chronicle.syntax.misreads import example_of, misread_problem
 from chronicle.syntax.problems import Problems, problem
 from chronicle.syntax.verb_stems import SMALL_WORDS, first_sentence, shared_stem_score
 from chronicle.syntax.yaml_traps import quote_text
@@ -219,26 +216,26 @@ class Decoder:
                     empty_keys.add(key)
                 elif verb.main is not None and verb.main.required:
                     message = f"'{key}' needs a value: {verb.main.doc}"
-                    problems.tell("T23", message, place_of(key, path), *_example_of(verb))
+                    problems.tell("T23", message, place_of(key, path), *example_of(verb))
                     is_complete = False
                 continue
             attribute, read_value = reader
             try:
                 setattr(action, attribute, read_value(value, context))
             except Misread as error:
-                problems.append(_misread_problem(error, key, path, verb))
+                problems.append(misread_problem(error, key, path, verb, value))
                 unread_keys.append(key)
                 if key is verb_key or verb.fields[key].required:
                     is_complete = False
             if context.corrections:
                 problems.extend(
-                    _misread_problem(error, key, path, verb) for error in context.corrections
+                    misread_problem(error, key, path, verb, value) for error in context.corrections
                 )
                 context.corrections.clear()
         for field in required_fields:
             if field.name not in action.source or field.name in empty_keys:
                 message = f"'{verb_key}' needs '{field.name}': {field.doc}"
-                problems.tell("T23", message, place_of(verb_key, path), *_example_of(verb))
+                problems.tell("T23", message, place_of(verb_key, path), *example_of(verb))
                 is_complete = False
         if self._prune and unread_keys:
             action.source = action.source.without(unread_keys)
@@ -377,7 +374,7 @@ class Decoder:
             "T25",
             message,
             place,
-            *(_example_of(related_verb) if related_verb else ()),
+            *(example_of(related_verb) if related_verb else ()),
             fixes=tell_fixes,
         )
 
@@ -469,7 +466,7 @@ class Decoder:
         """Help that names the verbs related to a word; else where to find all verbs."""
         related = self._related_verbs(word)
         if self._verbs_with_synonym(word) and len(related) == 1:
-            return [f"'{related[0].verb}' is there for this:", *_example_of(related[0])]
+            return [f"'{related[0].verb}' is there for this:", *example_of(related[0])]
         if related:
             return [f"'{verb.verb}' is there for this: {first_sentence(verb)}" for verb in related]
         first_verbs = [verb.verb for verb in self.verbs.values() if not verb.optional][:12]
@@ -574,7 +571,7 @@ def _outer_key_problem(
         "T22",
         f"'{outer_key}' belongs inside what '{verb_key}' says, within its braces",
         place_of(outer_key, path),
-        *_example_of(verb),
+        *example_of(verb),
     )
 
 
@@ -602,60 +599,6 @@ def _counts_as_absent(verb: type[Action], name: ScalarNode, value: ScalarNode) -
         return not value.style or roleless(main_field.kind) is TEXT
     field = verb.fields.get(name)
     return bool(value.style) and field is not None and roleless(field.kind) is TEXT
-
-
-def _example_of(verb: type[Action]) -> list[str]:
-    """An example entry of a verb, without the entries after it."""
-    label, rows = "for example  ", verb.specimen()
-    example_rows = [*rows[:1], *takewhile(lambda row: row.startswith(" "), rows[1:])]
-    return [
-        f"{' ' * len(label) if index else label}{row}" for index, row in enumerate(example_rows)
-    ]
-
-
-def _misread_problem(
-    error: Misread, name: ScalarNode, path: str, verb: type[Action] | None = None
-) -> Diagnostic:
-    value = error.value
-    is_empty = isinstance(value, ScalarNode) and not value
-    help_text = error.help
-    fixes = _replacement_fixes(error, name, path)
-    if isinstance(value, ScalarNode) and verb is not None and not help_text and not fixes:
-        # The value may belong to another option of the entry.
-        for field in verb.fields.values():
-            if value.casefold() in field.kind.schema().get("enum", ()):
-                removal_edits: list[Edit] = [] if name == verb.verb else [RemoveKey(str(name))]
-                fixes = (make_fix(*removal_edits, SetKey(field.name, str(value))),)
-    example_lines = []
-    if (
-        verb is not None
-        and name == verb.verb
-        and not isinstance(value, ScalarNode)
-        and not (help_text or fixes)
-    ):
-        # The value has the wrong shape: an example helps most.
-        example_lines = _example_of(verb)
-    diagnostic = problem(
-        error.code,
-        error.message,
-        place_of(name if is_empty else value, path),
-        help_text,
-        *example_lines,
-        fixes=fixes,
-    )
-    diagnostic.is_guessed = error.is_guessed
-    return diagnostic
-
-
-def _replacement_fixes(error: Misread, name: ScalarNode, path: str) -> tuple[Fix, ...]:
-    """The fixes that write something else in place of a value that cannot be read: another word, or, where
-    it is no word or becomes none, the text of a value."""
-    value, replacements = error.value, error.replacements
-    if not isinstance(value, ScalarNode):
-        return tuple(make_fix(SetKey(str(name), text)) for text in replacements)
-    if any(text[:1] in "[{|" for text in replacements):
-        return tuple(make_fix(ReplaceText(text, place_of(value, path))) for text in replacements)
-    return replace_with(replacements, place_of(value, path), is_told=error.is_told)
 
 
 def decode_part(
@@ -687,9 +630,9 @@ def decode_part(
         try:
             setattr(result, field.attribute, field.kind.read(inner_node, context))
         except Misread as error:
-            problems.append(_misread_problem(error, key, path))
+            problems.append(misread_problem(error, key, path))
             is_complete = is_complete and not field.required
-        problems.extend(_misread_problem(error, key, path) for error in amended_misreads)
+        problems.extend(misread_problem(error, key, path) for error in amended_misreads)
         amended_misreads.clear()
     start_place = place_of(value, path)._replace(end_line=value.line, end_column=value.column + 1)
     for field in part_class.fields.values():

@@ -24,13 +24,15 @@ from chronicle.syntax.line import (
     text_before_value,
 )
 from chronicle.syntax.problems import problem
-from chronicle.syntax.yaml_traps import COMMENT_IN_TEXT, colon_in_sentence, quote_text
+from chronicle.syntax.yaml_traps import CAPITALISED, COMMENT_IN_TEXT, colon_in_sentence, quote_text
 
 if TYPE_CHECKING:
     from yaml import YAMLError
 
 _KEY_WITHOUT_SPACE = r"(?P<lead>[ ]*(?:-[ ]+)*)(?P<key>[A-Za-z][\w ]{0,30}?):(?P<value>[^\s/].*)"
 
+_TEXT_KEYS: Final = ("title", "scene", "tell", "text", "note", "recap")
+"""Keys of sentences and titles, which hold no names with something of theirs."""
 _EXPLANATION_BY_MESSAGE: Final = {
     "did not find expected key": "this line fits neither the entry above nor a new one",
     "while parsing a block mapping: expected <block end>": "this line fits neither the entry above nor a new one",
@@ -314,6 +316,11 @@ def _check_value(
         extra_help = ""
         if key_line.key == "say":
             extra_help = f"or as a block:  say: |  and below it, indented:  {text}"
+        elif key_line.key not in _TEXT_KEYS and re.fullmatch(
+            CAPITALISED, text[: colon_match.start()]
+        ):
+            braces = f"{text_before_value(key_line.key)}{{{text}}}"
+            extra_help = f"if it is somebody and what belongs to them, in braces:  {braces}"
         return index + 1, (
             problem(
                 "T11",

@@ -21,6 +21,8 @@ MERGE_MARKER: Final = re.compile(r"(?m)^(?:<{7} .*|={7}\r?$|>{7} .*|\|{7} .*)")
 
 COMMENT_IN_TEXT: Final = r"(?<=[^\s#]) #(?=[^\s#>])"
 """A comment in the sense of YAML that was most likely meant as text."""
+CAPITALISED: Final = r"[^\W\d_a-z]\S*?(?: [^\W\d_a-z]\S*?)*"
+"""Words that each begin with a capital: more likely a name than a sentence."""
 _KEY_QUESTION_MARK = r"\?(?!\S)(?<![^\s\[{,-]\?)"
 """A question mark that YAML reads as the sign of a key."""
 

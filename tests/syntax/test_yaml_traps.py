@@ -10,6 +10,7 @@ TAIL = "- tell: after\n"
 
 TRAPS = [
     ("- event: The scout says: ride", "T11", 'event: "The scout says: ride"'),
+    ("- use: Wren: forgery", "T11", "in braces:  use: {Wren: forgery}"),
     ("- say: Queen: Rubbish!", "T11", '"Queen: Rubbish!"'),
     ("- a: {Ines: she says: go}", "T11", '"she says: go"'),
     ("- name: General #2", "T12", '"General #2"'),

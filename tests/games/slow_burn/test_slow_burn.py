@@ -265,6 +265,11 @@ def test_a_fresh_campaign_checks_clean(tmp_path: Path) -> None:
         (["- {check: {Wren: 9, Magpie: 9, Agency: [9, 9, 9]}}"], "S10.3", "write 1 number"),
         (["- {roll: {Wren: [9, 9, 9], Opposition: [9, 9, 9, 9]}}"], "S9.5a", "write 2 numbers"),
         (["- {scene: B, use: {Wren: Lobbo}}"], "S9.4", "write  Lobo"),
+        (["- {scene: B, use: Wren Lobbo}"], "T20", "write it as in  use: {Wren: "),
+        (["- {scene: B, use: Wren forgery}"], "T20", "write  {Wren: forgery}"),
+        (["- check: 13, 1, 4"], "T20", "say whose it is, as in  check: {Wren: 9"),
+        (["- {check: unrecrded}"], "T20", "write  unrecorded"),
+        (["- check: Wren 9, Agency 4"], "T20", "write  {Wren: 9, Agency: 4}"),
     ],
 )
 def test_a_message_says_what_to_write(
