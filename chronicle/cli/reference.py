@@ -139,7 +139,7 @@ def commands_page() -> str:
 
 def _contexts(command: click.Command, name: str, parent: click.Context) -> Iterator[click.Context]:
     """The context of a command, then of each command below it."""
-    context = click.Context(command, info_name=name, parent=parent, terminal_width=88)
+    context = click.Context(command, info_name=name, parent=parent, terminal_width=72)
     yield context
     if isinstance(command, click.Group):
         for inner in command.commands.values():

@@ -23,6 +23,8 @@ def test_from_the_front_to_a_moment_and_back(home: str, watched: WatchedPage) ->
         page.goto(home + "index.html")
         page.get_by_role("link", name="The Boathouse").click()
         page.get_by_role("link", name="Follow it move by move").click()
+        page.wait_for_url("**/sessions/1-steps.html")
+        page.goto(home + "the-boathouse/sessions/1.html")
         assert page.locator("h1").inner_text() == "The letter"
         page.get_by_role("link", name="Before the ferry").last.click()
         assert page.locator("h1").inner_text() == "Before the ferry"
@@ -281,14 +283,14 @@ def test_overviews_are_told_as_far_as_the_reader_has_chosen(
         assert not page.locator(".ch-body").is_visible()
         # So is its name, on the page and on its tab.
         assert page.title() == "Not told yet · The Lantern Coast"
-        page.get_by_role("button", name="Show it all the same").click()
+        page.get_by_role("button", name="Show this page").click()
         assert page.locator("h1").inner_text() == "Who saw her go down"
         assert page.title() == "Who saw her go down · The Lantern Coast"
         page.goto(home + "the-lantern-coast/sessions/2-steps.html")
         assert not page.locator("main").is_visible()
         assert page.title() == "Not told yet · The Lantern Coast"
         assert page.locator("h1:visible").inner_text() == "Not told yet"
-        page.get_by_role("button", name="Show it all the same").click()
+        page.get_by_role("button", name="Show this page").click()
         assert page.locator("main").is_visible()
         page.goto(home + "the-lantern-coast/sessions/1-steps.html")
         assert page.locator("main").is_visible()
@@ -342,12 +344,34 @@ def test_who_has_not_begun_to_read_is_told_no_more_than_after_session_1(
         assert page.locator(".ch-sessions > li [data-blurb]:visible").count() == 1
         for address in CLOSED:
             page.goto(story + address)
-            page.get_by_role("button", name="Show it all the same").wait_for()
+            page.get_by_role("button", name="Show this page").wait_for()
             assert not page.locator(".ch-body:visible, main.ch-through__main:visible").count()
-        for address in ("story.html", "sessions/1.html", "sessions/1-steps.html"):
+        for address in ("story.html", "sessions/1.html", "sessions/1-steps.html", "about.html"):
             page.goto(story + address)
             page.locator("h1:visible").first.wait_for()
             assert not page.locator(".ch-cover-up").count(), address
+    assert watch.problems == []
+
+
+def test_a_closed_page_says_which_it_is_and_stays_open_once_it_is_shown(
+    home: str, watched: WatchedPage
+) -> None:
+    with watched(has_read=False) as (page, watch):
+        story = home + "the-lantern-coast/"
+        page.goto(story + "cast/index.html")
+        cover, body = page.locator(".ch-cover-up"), page.locator(".ch-body")
+        assert cover.locator("h1").inner_text() == "Cast"
+        page.get_by_role("button", name="Show this page").click()
+        page.reload()
+        body.wait_for()
+        assert not cover.count()
+        page.goto(story + "characters/corin-pask.html")
+        page.get_by_text("you have not read it yet").wait_for()
+        page.get_by_role("button", name="I have read the whole story").click()
+        body.wait_for()
+        page.goto(story + "state.html")
+        body.wait_for()
+        assert not cover.count()
     assert watch.problems == []
 
 

@@ -274,22 +274,22 @@ def test_whoever_is_only_counted_is_called_by_what_is_known_of_them() -> None:
 
 
 def test_a_finished_story_shows_nothing_that_matters_only_while_it_goes_on() -> None:
-    home = words_of(example("the-boathouse").html("about"))
+    home = words_of(example("the-boathouse").html("state"))
     assert "Wins to Inclusion" not in home
-    home = words_of(example("six-names").html("about"))
+    home = words_of(example("six-names").html("state"))
     assert "until the Core" not in home
     assert "survivor" in home
     assert "(removed)" not in home
     shed = example("snowshed-nine")
     assert "to be erased" not in words_of(shed.html("changes/since-1"))
-    home = words_of(shed.html("about"))
+    home = words_of(shed.html("state"))
     assert "got out" not in home
     assert "4alive at the end: Hedda Brunn, Anselm Rott, Dr. Irena Lasko and Wim" in home
     assert "boat" not in home
 
 
 def test_gimmicks_stand_one_on_a_line() -> None:
-    home = example("the-lantern-coast").html("about")
+    home = example("the-lantern-coast").html("state")
     _, _, gimmicks = home.partition('id="gimmicks-in-force"')
     told = [
         words_of(one) for one in re.findall(r"<li.*?</li>", gimmicks.partition("</ul>")[0], re.S)

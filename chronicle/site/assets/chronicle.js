@@ -413,7 +413,7 @@
     /* The last session that this page tells of: to begin to read goes past nothing, and to read on neither, for
        who asked for it. */
     function goesTo() {
-      if (own === 1 || (own && window.__ch_asked(base) === own)) return 0;
+      if (own === 1 || (own && window.__ch_asked(base) === own) || window.__ch_shown()) return 0;
       return Number(body.dataset.through) || (body.dataset.tells === "whole" || (body.dataset.tells === "rows" && !limit) ? Infinity : 0);
     }
     /* The session to read next: the one after this page's, for who reads it. */
@@ -424,6 +424,11 @@
       body.dataset.open = "";
       body.hidden = false;
       window.__ch_uncover();
+    }
+    /* What the menu calls a page tells nothing of the story. */
+    function inMenu() {
+      var entry = Array.from(document.querySelectorAll(".ch-entries a")).find(function (link) { return link.href === location.href.replace(/#.*/, ""); });
+      return entry && entry.textContent;
     }
     function lay(title, words) {
       if (cover) cover.remove();
@@ -483,7 +488,7 @@
         each(".ch-turn a", function (way) { way.hidden = way.hidden || !met(placeOf(way)); }, body);
         var here = { href: location.href };
         if (!sheetAt(placeOf(here))) return;
-        if (!met(placeOf(here))) return lay(message("script.not_met"), message("script.nobody_met", { number: limit }));
+        if (!met(placeOf(here)) && !window.__ch_shown()) return lay(message("script.not_met"), limit ? message("script.nobody_met", { number: limit }) : message("script.tells_story"));
         var made = cardOf(here, 0), place = body.querySelector(".ch-columns > div");
         if (!made || !place || place.querySelector(".ch-pop__in")) return;
         made[0].prepend(make("p", "ch-kicker", message("script.as_it_stood", { number: limit })));
@@ -514,7 +519,7 @@
       if (!past) uncover();
       else if (!("open" in body.dataset)) {
         var heading = body.querySelector("h1");
-        lay(heading && goesTo() === Infinity ? heading.textContent : message("script.not_told"),
+        lay(inMenu() || (heading && goesTo() === Infinity ? heading.textContent : message("script.not_told")),
           own && own === limit + 1 ? message("script.reads_on", { number: own }) :
           limit ? message("script.goes_past", { number: limit }) : message("script.tells_story"));
       }

@@ -6,8 +6,8 @@
   var script = document.currentScript;
   if (script.dataset.scope !== undefined) help();
   function help() {
-    /* A typeface that comes after the first line is drawn would set every line anew: then this page keeps the one
-       it has, and the next has both. From a disk they are there in time, and may not be asked for ahead. */
+    /* A typeface that comes a little late is still shown; one that takes seconds would set anew what somebody reads
+       already: then this page keeps the one it has. From a disk they are there in time, and may not be asked for ahead. */
     if (/^http/.test(location.protocol)) {
       /* Those that a first screen shows. */
       ["literata-latin-normal", "literata-latin-italic", "source-sans-3-latin-normal"].forEach(function (name) {
@@ -19,7 +19,7 @@
         ahead.href = new URL("fonts/" + name + ".woff2", script.src);
         document.head.append(ahead);
       });
-      document.fonts.forEach(function (face) { face.display = "optional"; });
+      document.fonts.forEach(function (face) { face.display = "fallback"; });
     }
     var scope = new URL(script.dataset.scope, location.href);
     window.__md_scope = scope;
@@ -57,6 +57,14 @@
       return Number(sessionStorage.getItem("chronicle:asked:" + folder));
     } catch (_) { return 0; }
   };
+  /* Whether a reader has had this page shown, in this tab, though it goes past what they have read; or keep that. */
+  window.__ch_shown = function (now) {
+    var key = "chronicle:shown:" + location.pathname;
+    try {
+      if (now) sessionStorage.setItem(key, "1");
+      return Boolean(sessionStorage.getItem(key));
+    } catch (_) { return false; }
+  };
   /* Whoever does not want to know the end of a story does not see it either while a page is loaded, nor
      what a page of it is called, on its tab. */
   var limit = window.__ch_limit(location.pathname);
@@ -80,11 +88,15 @@
     document.title = title + " · " + story;
     var cover = make("section", "ch-cover-up " + (document.querySelector(".ch-guest") ? "ch-guest" : "md-typeset"), ""), ways = make("p", "ch-actions", "");
     var choose = make("a", "ch-button ch-button--first", message("script.choose_how_far"));
-    var all = make("button", "ch-button", message("script.show_it"));
+    var all = make("button", "ch-button", message("script.read_all")), this_one = make("button", "ch-button", message("script.show_it"));
     choose.href = home + "#sessions";
-    all.type = "button";
-    all.addEventListener("click", lift);
-    ways.append(choose, " ", all);
+    all.type = this_one.type = "button";
+    all.addEventListener("click", function () {
+      try { localStorage.setItem("chronicle:told:" + new URL("./", choose.href).pathname, "end"); } catch (_) { return lift(); }
+      location.reload();
+    });
+    this_one.addEventListener("click", function () { window.__ch_shown(true); lift(); });
+    ways.append(choose, " ", all, " ", this_one);
     cover.append(make("h1", "", title), make("p", "ch-soft", words), ways);
     return cover;
   };

@@ -49,7 +49,7 @@
       window.__ch_uncover();
     }
     var asked = window.__ch_asked(location.pathname.replace(/sessions\/[^/]*$/, "")) === through;
-    if (through <= limit || through === 1 || asked) open();
+    if (through <= limit || through === 1 || asked || window.__ch_shown()) open();
     else {
       cover = window.__ch_cover(message("script.not_told"), through === limit + 1 ? message("script.reads_on", { number: through }) : limit ? message("script.goes_past", { number: limit }) : message("script.tells_story"),
         document.querySelector(".ch-through__home").href, open);

@@ -1,11 +1,12 @@
-"""About a story's log: the game, how strictly it is checked, who wrote it down, and what the game counts."""
+"""About a story's log: the game, how strictly it is checked, and who wrote it down. It tells nothing of the story,
+so it is open to who has not begun to read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from chronicle import __version__
-from chronicle.core.campaign_view import Block, Facts, Inline
+from chronicle.core.campaign_view import Facts, Inline
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
@@ -22,12 +23,14 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The page."""
-    yield blocks_page(PAGE, TITLE, _blocks(campaign_site), search={"exclude": True})
-
-
-def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
-    yield Facts(tuple(_facts(campaign_site)))
-    yield from campaign_site.view.overview
+    yield blocks_page(
+        PAGE,
+        TITLE,
+        [Facts(tuple(_facts(campaign_site)))],
+        intro=campaign_site.record.rulebook.summary,
+        spoiler_rule="itself",
+        search={"exclude": True},
+    )
 
 
 def _facts(campaign_site: CampaignSite) -> Iterator[tuple[str, Inline]]:

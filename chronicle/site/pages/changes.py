@@ -35,7 +35,7 @@ from chronicle.site.lives import (
 )
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec
-from chronicle.site.pages import loose_ends
+from chronicle.site.pages import loose_ends, reader
 from chronicle.site.pages.cast import capitalised, people_told_of
 from chronicle.site.pages.loose_ends import LooseEnd, loose_end_data, open_ends_of
 from chronicle.words import word
@@ -603,7 +603,7 @@ def _template_values(renderer: Renderer, recap: Recap) -> dict[str, Any]:
         ],
         "home": renderer.address(Ref("path", "index", "")),
         "read": renderer.address(Ref("chapter", str(recap.first_session), "")),
-        "follow": renderer.address(Ref("session", str(recap.first_session), "")),
+        "follow": renderer.address(Ref("path", reader.page_of(recap.first_session), "")),
     }
 
 

@@ -13,7 +13,7 @@ from chronicle.site.dates import day_and_month, long_date
 from chronicle.site.draw import Renderer
 from chronicle.site.files import SiteFile
 from chronicle.site.page_builder import PageSpec
-from chronicle.site.pages import cast, changes, loose_ends, sessions
+from chronicle.site.pages import cast, changes, loose_ends, reader, sessions
 from chronicle.site.pages.story import date_span
 from chronicle.site.prose import prose
 from chronicle.words import word
@@ -140,6 +140,7 @@ def _template_values(renderer: Renderer, front: FrontPage) -> dict[str, Any]:
 
     first, last = (long_date(day) for day in front.dates)
     latest = front.evenings[-1] if front.evenings else None
+    first_played = next((evening for evening in front.evenings if evening.entries), None)
     return {
         "game": front.game,
         "over": front.is_over,
@@ -199,7 +200,5 @@ def _template_values(renderer: Renderer, front: FrontPage) -> dict[str, Any]:
         "warnings": front.warnings,
         "check_url": page("check"),
         "story_url": page("story"),
-        "first_session": renderer.address(Ref("session", str(front.evenings[0].number), ""))
-        if front.evenings
-        else "",
+        "first_session": page(reader.page_of(first_played.number)) if first_played else "",
     }

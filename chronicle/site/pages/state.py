@@ -44,6 +44,7 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
             word("site.the_scene"),
         )
     yield from view.state
+    yield from (block for block in view.overview if block not in view.state)
     loose_ends = (
         [Listing(tuple(view.loose_ends), word("site.left_open"))] if view.loose_ends else []
     )
