@@ -239,7 +239,8 @@ def check_once(
             problems.extend(misplaced_in_project(path))
         problems = [problem for problem in problems if problem_filter(problem)]
         count = CheckTotals(len(folders), entries, stated, not_compared)
-        _print_problems(problems, form, count, problem_filter, lines)
+        fixable = () if is_remote else folders
+        _print_problems(problems, form, count, problem_filter, lines, fixable)
     limit = Severity.WARNING if strict else Severity.ERROR
     return int(any(problem.severity >= limit for problem in problems))
 
@@ -250,6 +251,7 @@ def _print_problems(
     totals: CheckTotals,
     problem_filter: ProblemFilter,
     lines: FileLines,
+    fixable: Sequence[Path],
 ) -> None:
     not_compared = totals.not_compared if problem_filter.every and not problem_filter.quiet else ()
     if form == "text" and (not problems or problem_filter.quiet > 1):
@@ -287,7 +289,7 @@ def _print_problems(
             print(render.list_not_compared(not_compared), end="")
             figures = totals.figures_sentence().rstrip(".")
             print(
-                _hint_to_fix(problems)
+                _hint_to_fix(problems, fixable, problem_filter)
                 + _summary(problems, totals.entries, problem_filter)
                 + (f"; {figures}" if figures else "")
             )
@@ -335,18 +337,33 @@ def _summary(problems: list[Diagnostic], entries: int, problem_filter: ProblemFi
     return f"{counts} in {plural(entries, 'entry', 'entries')}{follow_up_text}"
 
 
-def _hint_to_fix(problems: list[Diagnostic]) -> str:
-    """The command that corrects the misspelt words among the problems, as a line of its own; empty without any."""
-    from chronicle.core.diagnostic import plural, reported_diagnostics
+def _hint_to_fix(
+    problems: list[Diagnostic], folders: Sequence[Path], problem_filter: ProblemFilter
+) -> str:
+    """The command that corrects the misspelt words among the problems, and what it writes, as a line of its own; empty
+    if there is nothing that it would write."""
+    from chronicle.core.diagnostic import listed, plural, reported_diagnostics
     from chronicle.core.fix import ReplaceWord
 
-    misspelt_count = sum(
-        len(problem.fixes) == 1
+    paths = {
+        Path(problem.place.path).resolve()
+        for problem in reported_diagnostics(problems)
+        if len(problem.fixes) == 1
         and problem.fixes[0].is_told
         and isinstance(problem.fixes[0].edits[0], ReplaceWord)
-        for problem in reported_diagnostics(problems)
-    )
-    if not misspelt_count:
+    }
+    if not paths:
         return ""
-    words = plural(misspelt_count, "misspelt word")
-    return f"{words}: 'chronicle check --fix' shows and writes what can be corrected\n"
+    from chronicle.cli.fix import certain_corrections
+
+    corrections = [
+        correction
+        for folder in folders
+        if any(path.is_relative_to(folder.resolve()) for path in paths)
+        for correction in certain_corrections(folder, problem_filter)
+    ]
+    if not corrections:
+        return ""
+    words = plural(len(corrections), "misspelt word")
+    written = listed(f"'{word}'" for word in dict.fromkeys(word for _, word in corrections))
+    return f"{words}: 'chronicle check --fix' shows and writes {written}\n"

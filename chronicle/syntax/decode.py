@@ -50,7 +50,8 @@ MOST_ENTRIES: Final = 100_000
 
 
 MIN_COMMON_VERB_SIMILARITY: Final = 0.75
-"""How similar a verb of every game has to be: ``steal`` is no misspelt ``sealed``."""
+"""How similar a verb of every game has to be, and a verb where a key is expected: ``steal`` is no misspelt ``sealed``,
+and ``skill`` in an entry no ``skip``."""
 
 
 class Decoder:
@@ -166,7 +167,7 @@ class Decoder:
         verb = self.verbs[verb_key]
         flat_keys = self._keys_without_indent(entry, verb_key, verb)
         if flat_keys:
-            message = f"'{verb_key}' has no option '{flat_keys[0]}'"
+            message = f"'{verb_key}' has no key '{flat_keys[0]}'"
             lines = "it" if len(flat_keys) == 1 else f"these {len(flat_keys)} lines"
             help_text = f"if it belongs to '{verb_key}:', indent {lines} by two spaces more"
             problems.tell("T22", message, place_of(flat_keys[0], path), help_text)
@@ -499,9 +500,9 @@ class Decoder:
         lacks_value: bool = False,
     ) -> Diagnostic:
         place = place_of(option_key, path)
-        message = f"'{verb_key}' has no option '{option_key}'"
+        message = f"'{verb_key}' has no key '{option_key}'"
         option_names = sorted(verb.fields, key=lambda field: field in Action.fields)
-        help_text = f"options of '{verb_key}': {', '.join(option_names)}"
+        help_text = f"keys of '{verb_key}': {', '.join(option_names)}"
         if option_key in _keys_inside(verb.main):
             return _outer_key_problem(option_key, verb_key, verb, path)
         if lacks_value:
@@ -523,13 +524,12 @@ class Decoder:
         if owners:
             owners_text = listed(owners) if len(owners) < 5 else listed([*owners[:4], "others"])
             return problem("T22", f"{message}; it belongs to {owners_text}", place, help_text)
-        similar = nearest_words(option_key, list(self.verbs))
+        similar = nearest_words(option_key, list(self.verbs), minimum=MIN_COMMON_VERB_SIMILARITY)
         if similar:
             message += ask_whether(option_key, similar)
             fixes = replace_with(similar, is_told=True)
-            return problem(
-                "T22", message, place, "an entry of its own starts with '- '", fixes=fixes
-            )
+            own_entry = "an entry of its own starts with '- '"
+            return problem("T22", message, place, own_entry, help_text, fixes=fixes)
         return problem("T22", message, place, help_text)
 
 

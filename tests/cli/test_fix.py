@@ -41,7 +41,9 @@ def test_a_misspelt_verb_is_mended_to_the_letter(
     file, text = _misspelt(folder, tmp_path)
     monkeypatch.chdir(tmp_path)
     lines_before = chronicle("check", "copy").out.splitlines()
-    assert lines_before[-2].startswith("1 misspelt word: 'chronicle check --fix' ")
+    assert lines_before[-2].startswith(
+        "1 misspelt word: 'chronicle check --fix' shows and writes '"
+    )
     completed = chronicle("check", "copy", "--fix")
     assert file.read_text(encoding="utf-8") == text
     assert completed.code == 0
@@ -51,6 +53,18 @@ def test_a_misspelt_verb_is_mended_to_the_letter(
     assert [row[0] for row in shown] == ["-", "+"], "the change was shown before it was written"
     second_run = chronicle("check", "copy", "--fix")
     assert "wrote" not in second_run.out
+
+
+@pytest.mark.parametrize("verb", ["aside: hello\n  by: Marex", "scene: unrecorded\n  with: 3"])
+def test_nothing_is_promised_that_is_not_written(
+    verb: str, tmp_path: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "campaign.yaml").write_text(
+        "game: positive\ntitle: T\nplayers: [Marek, Maren, Ines, Bo]\n", "utf-8"
+    )
+    (tmp_path / "01.yaml").write_text(f"session: 1\nlog:\n- {verb}\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert "check --fix" not in chronicle("check").out
 
 
 def test_of_two_ways_one_is_chosen_or_none(tmp_path: Path) -> None:

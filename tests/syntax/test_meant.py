@@ -67,8 +67,15 @@ def test_options_that_are_verbs_of_their_own_are_not_taken_for_it(tmp_path: Path
 
 def test_a_strange_option_above_the_verb_is_no_verb(tmp_path: Path) -> None:
     campaign = read(tmp_path, "- mood: sour\n  scene: The hall\n  with: Petra")
-    assert [one.partition(";")[0] for one in said(campaign)] == ["T22 'scene' has no option 'mood'"]
+    assert [one.partition(";")[0] for one in said(campaign)] == ["T22 'scene' has no key 'mood'"]
     assert campaign.sessions[0].actions[0].verb == "scene"
+
+
+def test_a_key_is_no_verb_that_is_only_a_little_like_it(tmp_path: Path) -> None:
+    campaign = read(tmp_path, "- tell: It rains\n  carol: wet")
+    (one,) = campaign.diagnostics
+    assert one.message == "'tell' has no key 'carol'", "it is no 'call'"
+    assert one.help[0].startswith("keys of 'tell': ")
 
 
 def test_what_cannot_be_read_either_way_is_left_out(tmp_path: Path) -> None:
