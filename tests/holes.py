@@ -51,13 +51,13 @@ def accusations(folder: Path, every: int = 1) -> Iterator[Accusation]:
         copy = Path(scratch) / folder.name
         copytree(folder, copy, ignore=ignore_patterns("art", "*.md"))
         plain = run(load(copy))
-        before = {_key(problem) for problem in _accusing(plain)}
+        problems_before = {_key(problem) for problem in _accusing(plain)}
         entries = [step.action.whole_place for step in plain.steps if not step.parent]
         for place, below in [*pairwise(entries)][::every]:
             if place.path != below.path:
                 continue
             for problem in _accusing(run_with_gap(copy, place, below.line)):
-                if _key(problem) not in before:
+                if _key(problem) not in problems_before:
                     where = f"{folder.name}/{Path(place.path).name}:{place.line}"
                     yield Accusation(where, problem)
 
@@ -77,7 +77,7 @@ def _key(problem: Diagnostic) -> tuple[str, str]:
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or GAMES:
-        found = [accusation for folder in examples_of(name) for accusation in accusations(folder)]
-        print(f"{name}: {len(found)}")
-        for one in found:
-            print(f"  {one}")
+        accused = [accusation for folder in examples_of(name) for accusation in accusations(folder)]
+        print(f"{name}: {len(accused)}")
+        for line in accused:
+            print(f"  {line}")

@@ -55,11 +55,11 @@ def played(game: str, seed: int, folder: Path, sums: Counter[str]) -> list[str]:
     play = table.replay.play
     sums[f"{game}: entries"] += len(table.lines)
     sums[f"{game}: games"] += 1
-    found = [d for d in play.diagnostics if d.kind in WRONG]
-    sums[f"{game}: accused"] += len(found)
+    wrong = [d for d in play.diagnostics if d.kind in WRONG]
+    sums[f"{game}: accused"] += len(wrong)
     return [
         f"{d.code} {d.message}: {table.lines[d.step_number - 1] if d.step_number else ''}"
-        for d in found
+        for d in wrong
     ]
 
 
@@ -69,21 +69,21 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=2_000, help="entries of each game")
     parser.add_argument("--game", choices=GAMES, action="append")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     sums: Counter[str] = Counter()
     wrong = False
     with tempfile.TemporaryDirectory() as folder:
-        for game in asked.game or GAMES:
-            seed = asked.seed
-            while sums[f"{game}: entries"] < asked.count:
-                for told in played(game, seed, Path(folder) / f"{game}-{seed}", sums)[:2]:
+        for game in options.game or GAMES:
+            seed = options.seed
+            while sums[f"{game}: entries"] < options.count:
+                for line in played(game, seed, Path(folder) / f"{game}-{seed}", sums)[:2]:
                     wrong = True
-                    print(f"{game} --seed {seed}: {told}", flush=True)
+                    print(f"{game} --seed {seed}: {line}", flush=True)
                 seed += 1
             last = seed - 1
             entries, games = sums[f"{game}: entries"], sums[f"{game}: games"]
             print(
-                f"{game}: {entries} entries in {games} games, seeds {asked.seed} to {last}, "
+                f"{game}: {entries} entries in {games} games, seeds {options.seed} to {last}, "
                 f"{sums[f'{game}: accused']} accused",
                 flush=True,
             )

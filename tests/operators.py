@@ -72,7 +72,7 @@ _COMPARED: dict[type[ast.AST], type[ast.AST]] = {
     ast.In: ast.NotIn,
     ast.NotIn: ast.In,
 }
-_OTHER: dict[type[ast.AST], type[ast.AST]] = {
+_REPLACEMENTS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
     ast.Mult: ast.FloorDiv,
@@ -145,7 +145,7 @@ def sites(game: str, file: Path, source: str) -> Iterator[Site]:
     number = 0
     for node, function, shown in _walk(ast.parse(source), None, False):
         for op in _operators(node):
-            if type(op) in _OTHER:
+            if type(op) in _REPLACEMENTS:
                 number += 1
                 if function is not None and not shown:
                     line = getattr(node, "lineno", 0)
@@ -164,14 +164,14 @@ def _mutated(source: str, number: int) -> ast.Module:
     tree, count = ast.parse(source), 0
     for node, _, _ in list(_walk(tree, None, False)):
         for at, op in enumerate(_operators(node)):
-            if type(op) in _OTHER:
+            if type(op) in _REPLACEMENTS:
                 count += 1
                 if count == number:
-                    other: Any = _OTHER[type(op)]()
+                    replacement: Any = _REPLACEMENTS[type(op)]()
                     if isinstance(node, ast.Compare):
-                        node.ops[at] = other
+                        node.ops[at] = replacement
                     else:
-                        node.op = other
+                        node.op = replacement
     return tree
 
 
@@ -186,11 +186,11 @@ def put_in_force(site: Site) -> None:
     """Let the functions of this process run with the other operator."""
     source = site.file.read_text("utf-8")
     plain = compile(ast.parse(source), str(site.file), "exec", dont_inherit=True)
-    other = compile(_mutated(source, site.number), str(site.file), "exec", dont_inherit=True)
+    mutated = compile(_mutated(source, site.number), str(site.file), "exec", dont_inherit=True)
     changed = {
-        (one.co_qualname, one.co_firstlineno, tuple(one.co_positions())): new
-        for one, new in zip(_codes(plain), _codes(other), strict=True)
-        if one.co_name != "<module>"
+        (old_code.co_qualname, old_code.co_firstlineno, tuple(old_code.co_positions())): new
+        for old_code, new in zip(_codes(plain), _codes(mutated), strict=True)
+        if old_code.co_name != "<module>"
     }
     done = 0
     for get_object in gc.get_objects():
@@ -211,28 +211,30 @@ def entered(game: str) -> dict[tuple[str, int, str], list[tuple[str, Case]]]:
     """Which functions of a game's folder a replay enters, each with the cases whose replay or pages do, and
     their names."""
     folder = str(_folder(game))
-    found: dict[tuple[str, int, str], list[tuple[str, Case]]] = defaultdict(list)
+    cases_by_site: dict[tuple[str, int, str], list[tuple[str, Case]]] = defaultdict(list)
     entered: set[tuple[str, int, str]] = set()
     for title, case in named(cases_of(game)).items():
-        seen: set[tuple[str, int, str]] = set()
+        entered_sites: set[tuple[str, int, str]] = set()
 
-        def see(frame: FrameType, event: str, _: object, seen: Any = seen) -> None:
+        def see(
+            frame: FrameType, event: str, _: object, entered_sites: Any = entered_sites
+        ) -> None:
             code = frame.f_code
             if code.co_filename.startswith(folder):
-                seen.add((code.co_filename, code.co_firstlineno, code.co_name))
+                entered_sites.add((code.co_filename, code.co_firstlineno, code.co_name))
 
-        with tempfile.TemporaryDirectory() as made:
+        with tempfile.TemporaryDirectory() as temporary:
             sys.settrace(see)
             try:
-                record = check_case(case, Path(made) / "case")
-                replayed = set(seen)
+                record = check_case(case, Path(temporary) / "case")
+                replayed = set(entered_sites)
                 book_text(record)
             finally:
                 sys.settrace(None)
         entered |= replayed
-        for one in seen:
-            found[one].append((title, case))
-    return {one: cases for one, cases in found.items() if one in entered}
+        for site_key in entered_sites:
+            cases_by_site[site_key].append((title, case))
+    return {site_key: cases for site_key, cases in cases_by_site.items() if site_key in entered}
 
 
 def _golden(game: str) -> Iterator[tuple[Path, Callable[[], str]]]:
@@ -300,9 +302,9 @@ class Unchanged:
 
     def differs(self, log: Path) -> str:
         """Where the program of this process says something else about a log; empty if nowhere."""
-        before = json.loads(zlib.decompress(self.known[log]))
-        after = json.loads(json.dumps(self.ask(log)))
-        first = next(differences(before, after), None)
+        answers_before = json.loads(zlib.decompress(self.known[log]))
+        answers_after = json.loads(json.dumps(self.ask(log)))
+        first = next(differences(answers_before, answers_after), None)
         return f"compared: {log.name}: {first.place}" if first is not None else ""
 
     def plays_otherwise(self) -> Iterator[str]:
@@ -318,7 +320,7 @@ def offers_of(folder: Path, moments: int) -> dict[str, Any]:
     campaign = load(folder)
     rules = rulebook(campaign.game)
     replay = Replay(campaign, rules)
-    asked = moments_of(sum(len(session.actions) for session in campaign.sessions), moments)
+    chosen_moments = moments_of(sum(len(session.actions) for session in campaign.sessions), moments)
     answers: dict[str, Any] = {}
 
     def note(at: str) -> None:
@@ -329,7 +331,7 @@ def offers_of(folder: Path, moments: int) -> dict[str, Any]:
 
     for number, action in entries_from(replay):
         replay.do(action)
-        if number + 1 in asked:
+        if number + 1 in chosen_moments:
             note(f"after {number + 1}")
     note("at the end")
     return answers
@@ -345,10 +347,10 @@ def _first(checks: Iterable[str]) -> str:
 
 def _broken(cases: list[tuple[str, Case]]) -> Iterator[str]:
     """The names of cases that do not come to what they expect."""
-    with tempfile.TemporaryDirectory() as made:
+    with tempfile.TemporaryDirectory() as temporary:
         for number, (name, case) in enumerate(cases):
             try:
-                check_case(case, Path(made) / str(number))
+                check_case(case, Path(temporary) / str(number))
             except Exception:
                 yield name
 
@@ -456,9 +458,9 @@ def equivalent() -> dict[str, str]:
     return {name: why for name, _, why in pairs}
 
 
-def _same(site: Site, known: dict[str, str]) -> bool:
-    patterns = (name[1:] for name in known if name.startswith("~"))
-    return site.name in known or any(re.search(pattern, site.name) for pattern in patterns)
+def _is_equivalent(site: Site, equivalents: dict[str, str]) -> bool:
+    patterns = (name[1:] for name in equivalents if name.startswith("~"))
+    return site.name in equivalents or any(re.search(pattern, site.name) for pattern in patterns)
 
 
 def main() -> int:
@@ -473,30 +475,38 @@ def main() -> int:
     parser.add_argument(
         "--verbose", action="store_true", help="what is noticed as well, and by what"
     )
-    asked = parser.parse_args()
-    games = asked.game or list(GAMES)
-    same = equivalent()
+    options = parser.parse_args()
+    games = options.game or list(GAMES)
+    equivalents = equivalent()
     sums: Counter[str] = Counter()
     for place, game in enumerate(games):
         rulebook(game)
         cases = entered(game)
         files = sorted(_folder(game).rglob("*.py"))
-        known = [s for f in files for s in sites(game, f, f.read_text("utf-8"))]
-        known = [site for site in known if site.function in cases]
-        count = len(range(place, asked.count, len(games)))
+        all_sites = [s for f in files for s in sites(game, f, f.read_text("utf-8"))]
+        all_sites = [site for site in all_sites if site.function in cases]
+        count = len(range(place, options.count, len(games)))
         # Drawn by their names, so that nearly the same are drawn when the code has changed.
-        drawn = sorted(known, key=lambda site: Random(f"{asked.seed} {site.name}").random())[:count]
-        print(f"{game}: {len(drawn)} of {len(known)} operators", flush=True)
-        chosen = [(s, cases[s.function]) for s in drawn if re.search(asked.only, s.name)]
-        with tempfile.TemporaryDirectory() as made:
-            unchanged = Unchanged(game, Path(made).resolve())
-            for site, by in tried(chosen, unchanged, asked.jobs, asked.quick):
-                kind = "noticed" if by else "the same" if _same(site, same) else "survived"
+        drawn = sorted(all_sites, key=lambda site: Random(f"{options.seed} {site.name}").random())[
+            :count
+        ]
+        print(f"{game}: {len(drawn)} of {len(all_sites)} operators", flush=True)
+        chosen = [(s, cases[s.function]) for s in drawn if re.search(options.only, s.name)]
+        with tempfile.TemporaryDirectory() as temporary:
+            unchanged = Unchanged(game, Path(temporary).resolve())
+            for site, by in tried(chosen, unchanged, options.jobs, options.quick):
+                kind = (
+                    "noticed"
+                    if by
+                    else "the same"
+                    if _is_equivalent(site, equivalents)
+                    else "survived"
+                )
                 sums[kind] += 1
                 sums["compared"] += by.startswith("compared: ")
-                if kind != "noticed" or asked.verbose:
-                    told = f" ({by})" if by else ""
-                    print(f"  {kind}: {site.file.name}:{site.line} {site.name}{told}", flush=True)
+                if kind != "noticed" or options.verbose:
+                    suffix = f" ({by})" if by else ""
+                    print(f"  {kind}: {site.file.name}:{site.line} {site.name}{suffix}", flush=True)
             os.chdir(ROOT)
     behaving = sums["noticed"] + sums["survived"]
     print(", ".join(f"{sums[kind]} {kind}" for kind in ("noticed", "the same", "survived")))

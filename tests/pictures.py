@@ -28,7 +28,7 @@ COLOURS = 128
 """How many colours a picture keeps: a page has few, and the file is a third of the size."""
 LED_TO = 318
 """How many pixels above the dice begins what led to them."""
-BEFORE = "- roll: {Iben: o+-, Tomas: o-}"
+ROLL_BEFORE = "- roll: {Iben: o+-, Tomas: o-}"
 """The line of the log before which the desk is shown."""
 
 
@@ -49,7 +49,7 @@ def main() -> None:
             page.evaluate("y => scrollTo(0, y)", top - LED_TO)
             take(page, "page")
         with desks(ROOT, Path(folder)) as open_desk:
-            desk = open_desk(CAMPAIGN, cut={CAMPAIGN: ("01.yaml", BEFORE)})
+            desk = open_desk(CAMPAIGN, cut={CAMPAIGN: ("01.yaml", ROLL_BEFORE)})
             desk.enter(page, CAMPAIGN)
             expect(page.locator(".table-view .moment h1")).to_be_visible()
             take(page, "desk")

@@ -27,8 +27,8 @@ def played(folder: Path, section: str, without: str = "") -> Record:
     ``without`` are words that are left out of it."""
     settings = [block for block in blocks(section) if not block.startswith("- ")]
     entries = [block for block in blocks(section) if block.startswith("- ")]
-    given = section.startswith("play starts")
-    log = [*entries, OPENING] if given else [OPENING, *entries]
+    has_start = section.startswith("play starts")
+    log = [*entries, OPENING] if has_start else [OPENING, *entries]
     texts = SETTINGS + "".join(settings), "session: 1\nlog:\n" + "".join(log)
     assert any(without in text for text in texts)
     folder.mkdir()
@@ -69,13 +69,13 @@ def test_without_it_somebody_is_accused(title: str, tmp_path: Path) -> None:
     start = "a house rule" if title == "loud" else title
     section = next(section for section in SECTIONS if section.startswith(start))
     words, code = NEEDED[title]
-    assert any(code in found for found in loud(played(tmp_path / "c", section, words)))
+    assert any(code in message for message in loud(played(tmp_path / "c", section, words)))
 
 
 def test_a_ruling_makes_the_difference(tmp_path: Path) -> None:
     section = next(section for section in SECTIONS if section.startswith("a ruling"))
-    other = section.replace("framer ties: first", "framer ties: excluded")
-    assert any("U3.4" in found for found in loud(played(tmp_path / "c", other)))
+    other_section = section.replace("framer ties: first", "framer ties: excluded")
+    assert any("U3.4" in message for message in loud(played(tmp_path / "c", other_section)))
 
 
 def test_every_word_of_the_table_has_its_section() -> None:

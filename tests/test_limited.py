@@ -43,8 +43,8 @@ def png(width: int, height: int) -> bytes:
     """A black picture of this size in few bytes."""
 
     def chunk(name: bytes, body: bytes) -> bytes:
-        whole = struct.pack(">I", len(body)) + name + body
-        return whole + struct.pack(">I", zlib.crc32(name + body))
+        framed = struct.pack(">I", len(body)) + name + body
+        return framed + struct.pack(">I", zlib.crc32(name + body))
 
     packer, row = zlib.compressobj(9), b"\0" * (1 + (width + 7) // 8)
     data = b"".join([packer.compress(row) for _ in range(height)]) + packer.flush()
@@ -61,9 +61,9 @@ def svg(width: int, height: int) -> bytes:
 
 @pytest.fixture
 def child() -> Iterator[LimitedProcess]:
-    made = LimitedProcess(seconds=20)
-    yield made
-    made.close()
+    process = LimitedProcess(seconds=20)
+    yield process
+    process.close()
 
 
 def works(child: LimitedProcess) -> bool:
@@ -156,17 +156,17 @@ def test_a_cover_that_is_too_large_is_refused_at_once(
 
 
 def test_a_zip_is_opened_in_the_child(child: LimitedProcess) -> None:
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w") as made:
-        made.writestr("b/campaign.yaml", "game: positive\n")
-        made.writestr("a/campaign.yaml", "game: positive\ntitle: A\n")
-        made.writestr("readme.txt", "x")
-    found = child.ask("parcel", {"name": "it"}, whole.getvalue())
-    assert found.fields == {
+    zip_bytes = io.BytesIO()
+    with zipfile.ZipFile(zip_bytes, "w") as archive:
+        archive.writestr("b/campaign.yaml", "game: positive\n")
+        archive.writestr("a/campaign.yaml", "game: positive\ntitle: A\n")
+        archive.writestr("readme.txt", "x")
+    answer = child.ask("parcel", {"name": "it"}, zip_bytes.getvalue())
+    assert answer.fields == {
         "campaigns": {"a": ["campaign.yaml"], "b": ["campaign.yaml"]},
         "left": ["readme.txt"],
     }
-    assert found.blobs == [b"game: positive\ntitle: A\n", b"game: positive\n"]
+    assert answer.blobs == [b"game: positive\ntitle: A\n", b"game: positive\n"]
 
 
 @pytest.mark.parametrize(
@@ -181,9 +181,9 @@ def test_a_hostile_cover_costs_a_build_one_warning(name: str, data: bytes, tmp_p
     project = make_project(tmp_path, ROOT / "sessions" / "the-boathouse", reference=False)
     (project / "sessions" / "the-boathouse" / "art" / name).write_bytes(data)
     start = time.monotonic()
-    site, said = build(project, site_url="https://a.example/")
+    site, messages = build(project, site_url="https://a.example/")
     assert time.monotonic() - start < 60
-    assert len([line for line in said if name in line.splitlines()[0]]) == 1, said
+    assert len([line for line in messages if name in line.splitlines()[0]]) == 1, messages
     assert (site / "the-boathouse" / "share.png").is_file()
 
 
@@ -191,17 +191,17 @@ def test_a_picture_that_stops_its_reader_has_a_warning_and_no_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As with a fault in a decoder that nobody knows of."""
-    asked = LimitedProcess.ask
+    original_ask = LimitedProcess.ask
 
-    def dying(child: LimitedProcess, task: str, *more: Any) -> Message:
+    def dying(child: LimitedProcess, task: str, *args: Any) -> Message:
         if task == "picture":
             raise Stopped("reading it takes longer than 30 seconds")
-        return asked(child, task, *more)
+        return original_ask(child, task, *args)
 
     monkeypatch.setattr(LimitedProcess, "ask", dying)
     project = make_project(tmp_path, ROOT / "sessions" / "the-boathouse", reference=False)
-    site, said = build(project, site_url="https://a.example/")
-    assert [line for line in said if "jetty" in line] == [
+    site, messages = build(project, site_url="https://a.example/")
+    assert [line for line in messages if "jetty" in line] == [
         "chronicle: sessions/the-boathouse/art/jetty.svg: reading it takes longer than 30 seconds; it is not shown"
     ]
     assert (site / "the-boathouse" / "index.html").is_file()
@@ -210,12 +210,12 @@ def test_a_picture_that_stops_its_reader_has_a_warning_and_no_place(
 def test_receive_refuses_a_zip_that_stops_its_reader(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_LZMA) as made:
-        made.writestr("c/campaign.yaml", "game: positive\n")
-    (tmp_path / "a.zip").write_bytes(whole.getvalue())
+    zip_bytes = io.BytesIO()
+    with zipfile.ZipFile(zip_bytes, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("c/campaign.yaml", "game: positive\n")
+    (tmp_path / "a.zip").write_bytes(zip_bytes.getvalue())
     (tmp_path / "p").mkdir()
     assert main(["receive", str(tmp_path / "a.zip"), str(tmp_path / "p")]) == 2
-    said = capsys.readouterr().err
-    assert "a.zip' cannot be imported: 'c/campaign.yaml' in it is packed" in said
-    assert "unpack it, and hand over the folder" in said
+    output = capsys.readouterr().err
+    assert "a.zip' cannot be imported: 'c/campaign.yaml' in it is packed" in output
+    assert "unpack it, and hand over the folder" in output

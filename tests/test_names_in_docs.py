@@ -71,14 +71,14 @@ def unknown_names(text: str) -> Iterator[str]:
             ):
                 yield quoted
         elif (code := _CODE.fullmatch(quoted)) and _looks_like_code(code[1]):
-            first, _, rest = code[1].partition(".")
-            if hasattr(getattr(api, first, None), rest):
+            first, _, attribute = code[1].partition(".")
+            if hasattr(getattr(api, first, None), attribute):
                 continue
             # ``play`` and other variables stand for objects: what follows is a name of ours.
-            is_object = bool(rest) and first.islower()
+            is_object = bool(attribute) and first.islower()
             if any(
                 name not in defined()
-                for name in (rest.split(".") if is_object else (first, code[1]))
+                for name in (attribute.split(".") if is_object else (first, code[1]))
             ):
                 yield quoted
 

@@ -23,11 +23,11 @@ Pin = dict[str, Any]
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A campaign that is pinned with this version."""
-    made = tmp_path / "the-boathouse"
-    shutil.copytree(ROOT / "sessions" / "the-boathouse", made)
-    file, data = write(load(made))
+    copied = tmp_path / "the-boathouse"
+    shutil.copytree(ROOT / "sessions" / "the-boathouse", copied)
+    file, data = write(load(copied))
     file.write_bytes(data)
-    return made
+    return copied
 
 
 def older(folder: Path) -> Pin:
@@ -45,9 +45,9 @@ def older(folder: Path) -> Pin:
 def test_what_was_pinned_reads_the_same(folder: Path, chronicle: Chronicle) -> None:
     assert compare(load(folder)) == (__version__, [], "")
     assert found_since(load(folder)) is None
-    said = chronicle("pin", folder)
-    assert said.code == 0
-    assert said.out.startswith("unchanged: ")
+    output = chronicle("pin", folder)
+    assert output.code == 0
+    assert output.out.startswith("unchanged: ")
     assert chronicle("pin", "--compare", folder).code == 0
 
 
@@ -63,34 +63,34 @@ def test_a_pin_holds_figures_at_the_end_of_every_scene(folder: Path) -> None:
 
 def test_an_upgrade_is_told_in_one_finding(folder: Path, chronicle: Chronicle) -> None:
     older(folder)
-    found = found_since(load(folder))
-    assert found is not None
-    assert found.code == "T86"
-    assert "2 things of this campaign read differently since Chronicle 0.0.1" in found.message
+    changes = found_since(load(folder))
+    assert changes is not None
+    assert changes.code == "T86"
+    assert "2 things of this campaign read differently since Chronicle 0.0.1" in changes.message
     checked = chronicle("check", folder, "--format", "json")
     assert checked.out.count('"T86"') == 1
-    said = chronicle("pin", "--compare", folder)
-    assert said.code == 1
-    assert "01.yaml:9:1: problem P18: reported, now not reported" in said.out
-    assert "Ana's dice" in said.out
+    output = chronicle("pin", "--compare", folder)
+    assert output.code == 1
+    assert "01.yaml:9:1: problem P18: reported, now not reported" in output.out
+    assert "Ana's dice" in output.out
     chronicle("pin", folder)
     assert found_since(load(folder)) is None
 
 
 def test_the_changelog_explains_a_difference(folder: Path) -> None:
     older(folder)
-    version, found, _ = compare(load(folder))
+    version, changes, _ = compare(load(folder))
     newer = "- P18: nobody backs\n  twice.\n\n#### Slow Burn\n\n- P181: else."
     log = f"# Changes\n\n## 0.0.2\n\n{newer}\n\n## 0.0.1\n\n- P18 dice.\n"
-    assert explained(found, version, log) == {"P18": "P18: nobody backs twice."}
+    assert explained(changes, version, log) == {"P18": "P18: nobody backs twice."}
 
 
 def test_a_text_that_was_changed_is_not_compared(folder: Path) -> None:
     older(folder)
     second = folder / "02.yaml"
     second.write_text(second.read_text(encoding="utf-8") + "# more\n", encoding="utf-8")
-    _, found, changed = compare(load(folder))
-    assert (len(found), changed) == (2, "02.yaml")
+    _, changes, changed = compare(load(folder))
+    assert (len(changes), changed) == (2, "02.yaml")
     settings = folder / "campaign.yaml"
     settings.write_text(settings.read_text(encoding="utf-8") + "# more\n", encoding="utf-8")
     assert compare(load(folder))[1:] == ([], "campaign.yaml")
@@ -102,8 +102,8 @@ def test_a_text_that_was_changed_is_not_compared(folder: Path) -> None:
 def test_a_pin_that_is_none_is_said_so(folder: Path, text: str, chronicle: Chronicle) -> None:
     (folder / PIN_FILE).write_text(text, encoding="utf-8")
     assert pinned_version(folder) == "?"
-    found = found_since(load(folder))
-    assert found is not None and found.code == "T86"
+    changes = found_since(load(folder))
+    assert changes is not None and changes.code == "T86"
     assert chronicle("pin", "--compare", folder).code == 2
     assert chronicle("pin", folder).code == 0
     assert pinned_version(folder) == __version__
@@ -114,17 +114,17 @@ def test_a_pin_says_nothing_that_readers_may_not_see(folder: Path) -> None:
     text = settings.read_text(encoding="utf-8")
     settings.write_text(text.replace("[Ana,", "[{name: Ana, publish as: Zora},"), encoding="utf-8")
     log = folder / "01.yaml"
-    told = "log:\n- secret: Eli is gone by morning\n  id: gone-by-morning\n"
-    log.write_text(log.read_text(encoding="utf-8").replace("log:\n", told, 1), encoding="utf-8")
+    log_text = "log:\n- secret: Eli is gone by morning\n  id: gone-by-morning\n"
+    log.write_text(log.read_text(encoding="utf-8").replace("log:\n", log_text, 1), encoding="utf-8")
     pin = write(load(folder))[1].decode()
     assert "Zora" in pin
     assert "Ana" not in pin
     assert "morning" not in pin
 
 
-@pytest.mark.parametrize("folder", find_campaigns(ROOT / "sessions"), ids=lambda one: one.name)
+@pytest.mark.parametrize("folder", find_campaigns(ROOT / "sessions"), ids=lambda path: path.name)
 def test_every_game_has_figures_to_pin(folder: Path) -> None:
     pin = made_of(load(folder))
-    ends = [end["figures"] for one in pin["sessions"] for end in one["scenes"]]
-    assert all(one["scenes"] for one in pin["sessions"]), "an evening without figures"
+    ends = [end["figures"] for session in pin["sessions"] for end in session["scenes"]]
+    assert all(session["scenes"] for session in pin["sessions"]), "an evening without figures"
     assert all(len(figures) > 1 for figures in ends)

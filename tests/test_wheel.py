@@ -35,8 +35,8 @@ def test_it_holds_every_file_of_the_package(names: set[str]) -> None:
     def below(folder: Path, at: str) -> set[str]:
         files = (path for path in folder.rglob("*") if path.is_file())
         own = (file for file in files if "__pycache__" not in file.parts)
-        return {f"{at}/{one.relative_to(folder).as_posix()}" for one in own}
+        return {f"{at}/{file.relative_to(folder).as_posix()}" for file in own}
 
-    wanted = below(ROOT / "chronicle", "chronicle")
-    wanted |= below(ROOT / "templates", "chronicle/_templates") | {"chronicle/CHANGELOG.md"}
-    assert {name for name in names if name.startswith("chronicle/")} == wanted
+    expected = below(ROOT / "chronicle", "chronicle")
+    expected |= below(ROOT / "templates", "chronicle/_templates") | {"chronicle/CHANGELOG.md"}
+    assert {name for name in names if name.startswith("chronicle/")} == expected

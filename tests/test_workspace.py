@@ -28,9 +28,9 @@ EXAMPLES = find_campaigns(ROOT / "sessions")
 EDITS = 6
 
 
-def said(record: Any, found: Any) -> tuple[Any, ...]:
+def answers_of(record: Any, diagnostics: Any) -> tuple[Any, ...]:
     """Everything that a check says, to compare."""
-    findings = [diagnostic_as_data(one) for one in found]
+    findings = [diagnostic_as_data(diagnostic) for diagnostic in diagnostics]
     if record is None:
         return (findings,)
     play = [(s.session.path, s.present, s.first_step, s.last_step) for s in record.sessions]
@@ -50,25 +50,32 @@ def cold(folder: Path) -> tuple[tuple[Any, ...], dict[str, Any]]:
     try:
         record, _ = overhear(load(folder, root=folder))
     except CampaignUnreadable as error:
-        return said(
+        return answers_of(
             None, [diagnostic for diagnostic in error.diagnostics if diagnostic.severity]
         ), {}
-    return said(record, record.diagnostics), heard(record)
+    return answers_of(record, record.diagnostics), heard(record)
 
 
-def told(found: Iterable[Diagnostic]) -> Counter[tuple[object, ...]]:
+def counts_of(diagnostics: Iterable[Diagnostic]) -> Counter[tuple[object, ...]]:
     """What is found, wherever it stands."""
     return Counter(
-        (one.code, one.place.path, one.message, one.severity, one.excuse, one.cause is None)
-        for one in found
-        if one.severity
+        (
+            diagnostic.code,
+            diagnostic.place.path,
+            diagnostic.message,
+            diagnostic.severity,
+            diagnostic.excuse,
+            diagnostic.cause is None,
+        )
+        for diagnostic in diagnostics
+        if diagnostic.severity
     )
 
 
 def foreseen(workspace: Workspace, name: str, text: str) -> Counter[tuple[object, ...]]:
     """What a trial of another text finds."""
-    with workspace.trial({name: text}) as found:
-        return told(found)
+    with workspace.trial({name: text}) as diagnostics:
+        return counts_of(diagnostics)
 
 
 def heard(record: Record | None) -> dict[str, Any]:
@@ -76,9 +83,11 @@ def heard(record: Record | None) -> dict[str, Any]:
     if record is None:
         return {}
     assert isinstance(record.names, RecordingNames)
-    words, given = record.names.lookups.lookups_by_file, record.names.lookups.namings_by_file
+    words, namings = record.names.lookups.lookups_by_file, record.names.lookups.namings_by_file
     return {
-        file: (set(words.get(file, ())), given.get(file, [])) for file in {*words, *given} if file
+        file: (set(words.get(file, ())), namings.get(file, []))
+        for file in {*words, *namings}
+        if file
     }
 
 
@@ -101,8 +110,8 @@ def edited(texts: dict[str, str], random: Random) -> tuple[str, str]:
     lines = texts[name].split("\n")
     starts = [n for n, line in enumerate(lines) if line.startswith("- ")] or [0]
     ends = [*starts[1:], len(lines)]
-    one = random.randrange(len(starts))
-    at, end = starts[one], ends[one]
+    index = random.randrange(len(starts))
+    at, end = starts[index], ends[index]
     match random.randrange(10):
         case 0:
             del lines[at:end]
@@ -111,10 +120,10 @@ def edited(texts: dict[str, str], random: Random) -> tuple[str, str]:
         case 2:
             lines[at:at] = lines[at:end]
         case 3:
-            other = random.choice(starts)
+            other_start = random.choice(starts)
             moved = lines[at:end]
             del lines[at:end]
-            lines[min(other, len(lines)) : min(other, len(lines))] = moved
+            lines[min(other_start, len(lines)) : min(other_start, len(lines))] = moved
         case 4:
             number = random.randrange(len(lines))
             lines[number] = lines[number].replace(":", "", 1)
@@ -149,9 +158,9 @@ def typed(texts: dict[str, str], random: Random) -> tuple[str, str]:
 def test_what_is_kept_back_is_seen_when_it_is_written(root: Path, tmp_path: Path) -> None:
     texts = copied(root / "sessions" / "the-boathouse", tmp_path)
     workspace = Workspace(tmp_path, root=tmp_path, shown=True)
-    shown, whole = "- tell: She knows", texts["01.yaml"]
+    shown, full_text = "- tell: She knows", texts["01.yaml"]
     for entry in (shown, "- secret: She knows", shown, f"{shown}\n  secret: She knows", shown):
-        workspace.change({"01.yaml": f"{whole}{entry}\n"})
+        workspace.change({"01.yaml": f"{full_text}{entry}\n"})
         assert workspace.keeps_back == ("secret" in entry)
 
 
@@ -166,7 +175,7 @@ def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -
     mended = dict(texts)
     workspace = Workspace(warm_home, root=warm_home, shown=True)
     quick = Workspace(warm_home, root=warm_home, listening=True)
-    assert said(workspace.record, workspace.diagnostics) == cold(home)[0]
+    assert answers_of(workspace.record, workspace.diagnostics) == cold(home)[0]
     for _ in range(EDITS):
         name, text = random.choice((edited, typed))(texts, random)
         if random.random() < 0.3:
@@ -174,25 +183,25 @@ def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -
             name = random.choice(sorted(texts))
             text = mended[name]
         texts[name] = text
-        tried = [foreseen(one, name, text) for one in (workspace, quick)]
+        tried = [foreseen(each_workspace, name, text) for each_workspace in (workspace, quick)]
         workspace.change({name: text})
         (home / name).write_text(text, "utf-8")
-        wanted, meant = cold(home)
-        assert tried == [told(workspace.diagnostics)] * 2, name
-        assert said(workspace.record, workspace.diagnostics) == wanted, name
+        expected, expected_diagnostics = cold(home)
+        assert tried == [counts_of(workspace.diagnostics)] * 2, name
+        assert answers_of(workspace.record, workspace.diagnostics) == expected, name
         campaign = workspace.campaign
         hidden = campaign is not None and needs_redaction(campaign, rulebook(campaign.game))
         assert workspace.keeps_back == hidden, name
         quick.change({name: text})
         assert quick.findings() == workspace.findings()
-        assert heard(quick.record) == meant, name
+        assert heard(quick.record) == expected_diagnostics, name
         if random.random() < 0.3:
             # Whoever looks changes nothing.
             workspace.moment(name, random.randrange(60))
             workspace.what_if(name, random.randrange(60), "- tell: A look")
             quick.what_if(name, random.randrange(60), "- tell: A look")
-            assert said(workspace.record, workspace.diagnostics) == wanted, name
-            assert heard(quick.record) == meant, name
+            assert answers_of(workspace.record, workspace.diagnostics) == expected, name
+            assert heard(quick.record) == expected_diagnostics, name
 
 
 def test_after_a_change_at_the_end_only_what_follows_is_replayed(
@@ -205,8 +214,8 @@ def test_after_a_change_at_the_end_only_what_follows_is_replayed(
     played = counted(monkeypatch)
     last = home / "0005.yaml"
     text = last.read_text("utf-8")
-    for more, most in ((text + "- tell: Somebody waits\n", 6), (text, 6)):
-        workspace.change({last.name: more})
+    for new_text, most in ((text + "- tell: Somebody waits\n", 6), (text, 6)):
+        workspace.change({last.name: new_text})
         assert workspace.record is not None
         assert len(played) <= most
         played.clear()
@@ -239,11 +248,17 @@ def test_a_change_in_the_middle_is_replayed_from_a_snapshot_above_it(
             played = counted(patched)
             assert workspace.record is not None
         assert not number or len(played) < total - 60, typed
-        told = said(workspace.record, workspace.diagnostics)
-        assert (told, heard(workspace.record)) == cold(home)
+        answers_before = answers_of(workspace.record, workspace.diagnostics)
+        assert (answers_before, heard(workspace.record)) == cold(home)
         assert len(workspace._snapshots) <= MOST_SNAPSHOTS
-    kept, anew = workspace.replay, Workspace(home, root=home, shown=True, panels=True).replay
-    assert kept is not None
-    assert anew is not None
-    assert kept.entry_panels == anew.entry_panels
-    assert (kept.scene_panels, kept.session_ends) == (anew.scene_panels, anew.session_ends)
+    kept_replay, cold_replay = (
+        workspace.replay,
+        Workspace(home, root=home, shown=True, panels=True).replay,
+    )
+    assert kept_replay is not None
+    assert cold_replay is not None
+    assert kept_replay.entry_panels == cold_replay.entry_panels
+    assert (kept_replay.scene_panels, kept_replay.session_ends) == (
+        cold_replay.scene_panels,
+        cold_replay.session_ends,
+    )

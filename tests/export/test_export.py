@@ -98,9 +98,9 @@ def test_beancount_accepts_every_example(folder: Path, tmp_path: Path, bean_chec
 def test_hledger_accepts_hostile_names(hostile: Record, tmp_path: Path, hledger: str) -> None:
     text = as_hledger(ExportedRecord(hostile))
     accepted([hledger, "check", "--strict", "-f"], text, tmp_path / "x.journal")
-    said = accepted([hledger, "accounts", "-f"], text, tmp_path / "x.journal").splitlines()
-    ours = {account for account, _, _ in hostile.ledger.balances()}
-    assert len(said) == len(ours), "two names became one account, or one became two"
+    accounts = accepted([hledger, "accounts", "-f"], text, tmp_path / "x.journal").splitlines()
+    own_accounts = {account for account, _, _ in hostile.ledger.balances()}
+    assert len(accounts) == len(own_accounts), "two names became one account, or one became two"
 
 
 @pytest.mark.peers
@@ -108,8 +108,8 @@ def test_beancount_accepts_hostile_names(hostile: Record, tmp_path: Path, bean_c
     text = beancount(ExportedRecord(hostile))
     accepted([bean_check, "--no-cache"], text, tmp_path / "x.beancount")
     opened = re.findall(r"^\S+ open (\S+)$", text, re.M)
-    ours = {account for account, _, _ in hostile.ledger.balances()}
-    assert len(set(opened)) == len(ours)
+    own_accounts = {account for account, _, _ in hostile.ledger.balances()}
+    assert len(set(opened)) == len(own_accounts)
 
 
 @pytest.mark.peers
@@ -136,27 +136,29 @@ def test_balances_of_hledger_are_ours(tmp_path: Path, hledger: str) -> None:
     record = run(load(ROOT / "sessions" / "the-boathouse"))
     file = tmp_path / "x.journal"
     file.write_text(as_hledger(ExportedRecord(record)), encoding="utf-8")
-    told = subprocess.run(
+    output = subprocess.run(
         [hledger, "balance", "-f", str(file), "-O", "csv", "--flat", "--no-total", "-E"],
         capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
-    theirs = {
+    hledger_balances = {
         (row["account"], int(amount.split()[0]), amount.split(" ", 1)[1].strip('"'))
-        for row in csv.DictReader(io.StringIO(told))
+        for row in csv.DictReader(io.StringIO(output))
         for amount in row["balance"].split(", ")
         if amount != "0"
     }
-    ours = {(account, n, unit) for account, unit, n in record.ledger.balances() if n}
-    assert theirs == ours
+    own_balances = {(account, n, unit) for account, unit, n in record.ledger.balances() if n}
+    assert hledger_balances == own_balances
 
 
 def test_days_rise_whatever_the_log_says(tmp_path: Path) -> None:
     settings = "game: positive\ntitle: t\nplayers: [A, B, C, D]\n"
     dates = ["2026-05-05", "2026-05-05", "1999-01-01", "midsummer", "2026-13-40", "0001-01-01"]
     sessions = [f"session: {n}\ndate: {d}\nlog:\n- tell: x\n" for n, d in enumerate(dates, 1)]
-    told = [day.date for day in session_days(campaign(tmp_path / "c", settings, *sessions))]
-    assert told == sorted(set(told))
-    assert str(told[0]) == "2026-05-05"
+    session_dates = [
+        day.date for day in session_days(campaign(tmp_path / "c", settings, *sessions))
+    ]
+    assert session_dates == sorted(set(session_dates))
+    assert str(session_dates[0]) == "2026-05-05"
 
 
 def test_a_cell_is_never_a_formula(hostile: Record) -> None:
@@ -172,14 +174,14 @@ def test_copies_of_the_logs_replay_alike(folder: Path, tmp_path: Path) -> None:
     record = run(load(folder))
     for name, _, text in logs(record):
         (tmp_path / name).write_text(text, encoding="utf-8")
-    for beside in ("journal", "art"):
-        if (folder / beside).is_dir():
-            shutil.copytree(folder / beside, tmp_path / beside)
-    again = run(load(tmp_path))
+    for sibling in ("journal", "art"):
+        if (folder / sibling).is_dir():
+            shutil.copytree(folder / sibling, tmp_path / sibling)
+    second_record = run(load(tmp_path))
     if record.unrevealed_count:
-        assert len(again.steps) < len(record.steps)
+        assert len(second_record.steps) < len(record.steps)
     else:
-        assert _replayed(again) == _replayed(record)
+        assert _replayed(second_record) == _replayed(record)
 
 
 def _replayed(record: Record) -> str:
@@ -204,9 +206,9 @@ def test_every_text_comes_out_as_it_was_typed(value: str, tmp_path: Path) -> Non
     sources = [dict(step.action.source) for step in record.steps]
     for name, _, text in logs(record):
         (tmp_path / name).write_text(text, encoding="utf-8")
-    again = run(load(tmp_path))
-    assert [dict(step.action.source) for step in again.steps] == sources
-    assert str(again.steps[0].action.text) == value
+    second_record = run(load(tmp_path))
+    assert [dict(step.action.source) for step in second_record.steps] == sources
+    assert str(second_record.steps[0].action.text) == value
 
 
 @pytest.mark.parametrize("value", ["one\ntwo\n", "one\n\n  two\n", "end\n\n\n", "no end\nhere",
@@ -217,8 +219,8 @@ def test_texts_of_several_lines_survive(value: str, tmp_path: Path) -> None:
     record = campaign(tmp_path / "a", settings, log)
     for name, _, text in logs(record):
         (tmp_path / name).write_text(text, encoding="utf-8")
-    again = run(load(tmp_path))
-    assert [dict(s.action.source) for s in again.steps] == [
+    second_record = run(load(tmp_path))
+    assert [dict(s.action.source) for s in second_record.steps] == [
         {"tell": "x", "text": value},
         {"tell": value},
     ]
@@ -259,16 +261,16 @@ def test_no_byte_of_a_secret_leaves(name: str, tmp_path: Path) -> None:
         text = data.decode("utf-8", "replace")
         for word in (SECRET, SECRET.casefold(), "kestrel"):
             assert word not in text.casefold() and word not in text, (file, text)
-    told = {file: data.decode(errors="replace") for file, _, data in exports(record)}
-    assert "It rains" in told["01.yaml"] and "It rains" in told["record.json"]
+    texts = {file: data.decode(errors="replace") for file, _, data in exports(record)}
+    assert "It rains" in texts["01.yaml"] and "It rains" in texts["record.json"]
 
 
 def test_a_revealed_secret_is_told(tmp_path: Path) -> None:
     settings = "game: positive\ntitle: t\nplayers: [Ana, Bo, Cy, Dee]\n"
     log = f"session: 1\nlog:\n- secret: {SECRET}\n  id: s\n- reveal: s\n"
     record = campaign(tmp_path / "c", settings, log)
-    told = {file: data.decode(errors="replace") for file, _, data in exports(record)}
-    assert SECRET in told["01.yaml"] and SECRET in told["record.json"]
+    texts = {file: data.decode(errors="replace") for file, _, data in exports(record)}
+    assert SECRET in texts["01.yaml"] and SECRET in texts["record.json"]
 
 
 def test_a_secret_revealed_later_stays_kept_before(tmp_path: Path) -> None:

@@ -58,29 +58,31 @@ def test_a_database_holds_the_whole_record(folder: Path) -> None:
         def of(sql: str) -> list[tuple[Any, ...]]:
             return base.execute(sql).fetchall()
 
-        told = of("SELECT number, verb, fiction FROM entries WHERE NOT hidden")
-        assert told == [(one["number"], one["verb"], one["fiction"]) for one in data["steps"]]
+        entry_rows = of("SELECT number, verb, fiction FROM entries WHERE NOT hidden")
+        assert entry_rows == [
+            (step["number"], step["verb"], step["fiction"]) for step in data["steps"]
+        ]
         assert [number for (number,) in of("SELECT number FROM entries WHERE hidden")] == data[
             "hidden"
         ]
-        sentences = [e["text"] for one in data["steps"] for e in one["events"]]
+        sentences = [e["text"] for step in data["steps"] for e in step["events"]]
         assert [
             text for (text,) in of("SELECT text FROM events ORDER BY entry, position")
         ] == sentences
-        fell = [face for one in data["steps"] for t in one["throws"] for face in t["faces"]]
+        fell = [face for step in data["steps"] for t in step["throws"] for face in t["faces"]]
         assert [face for (face,) in of("SELECT face FROM faces ORDER BY entry, position")] == fell
         shown = [
             (die["face"], die["hit"])
-            for one in data["steps"]
-            if one["contest"]
-            for side in one["contest"]["sides"]
+            for step in data["steps"]
+            if step["contest"]
+            for side in step["contest"]["sides"]
             for die in side["dice"]
         ]
-        mine = of(
+        dice_rows = of(
             "SELECT face, hit FROM dice JOIN sides ON sides.id = side WHERE round = 0 "
             "ORDER BY entry, sides.id, position"
         )
-        assert mine == shown
+        assert dice_rows == shown
         sums = of("SELECT account, unit, sum(change) FROM movements GROUP BY account, unit")
         ends = {(a, u): n for a, u, n in of("SELECT account, unit, amount FROM balances")}
         assert {(a, u): n for a, u, n in sums} == {key: n for key, n in ends.items() if key in ends}
@@ -110,10 +112,10 @@ def test_every_table_and_view_can_be_asked_stands_in_the_documentation() -> None
 
 def test_the_questions_of_the_page_have_answers() -> None:
     page = (ROOT / "docs" / "other-programs.md").read_text(encoding="utf-8")
-    asked = re.findall(r"```sql\n(.*?)```", page, re.S)
-    assert len(asked) >= 3
+    queries = re.findall(r"```sql\n(.*?)```", page, re.S)
+    assert len(queries) >= 3
     with opened(run(load(ROOT / "sessions" / "the-lantern-coast"))) as base:
-        for sql in asked:
+        for sql in queries:
             assert base.execute(sql).fetchall(), sql
 
 
@@ -121,8 +123,8 @@ def test_an_entry_kept_secret_is_a_number(tmp_path: Path) -> None:
     (tmp_path / "campaign.yaml").write_text("game: positive\ntitle: t\nplayers: [A, B, C, D]\n")
     (tmp_path / "01.yaml").write_text("session: 1\nlog:\n- secret: the heron\n- tell: It rains\n")
     record = run(load(tmp_path))
-    made = as_sqlite(ExportedRecord(record))
-    assert b"heron" not in made and b"It rains" in made
+    database = as_sqlite(ExportedRecord(record))
+    assert b"heron" not in database and b"It rains" in database
     with opened(record) as base:
         assert base.execute("SELECT hidden, verb FROM entries ORDER BY number").fetchall() == [
             (1, None),
@@ -134,10 +136,10 @@ def test_whom_a_log_names_twice_was_present_once(tmp_path: Path) -> None:
     (tmp_path / "campaign.yaml").write_text("game: positive\ntitle: t\nplayers: [A, B, C, D]\n")
     (tmp_path / "01.yaml").write_text("session: 1\npresent: [A, B, A]\nlog:\n- tell: It rains\n")
     with opened(run(load(tmp_path))) as base:
-        there = base.execute(
+        rows = base.execute(
             "SELECT player FROM attendance WHERE present ORDER BY player"
         ).fetchall()
-        assert there == [("A",), ("B",)]
+        assert rows == [("A",), ("B",)]
 
 
 def test_an_empty_campaign_is_a_database_too(tmp_path: Path) -> None:

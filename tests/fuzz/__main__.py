@@ -20,8 +20,8 @@ from tests.fuzz.corpus import ROOT, corpus
 from tests.fuzz.mutants import Mutant, Mutator
 from tests.fuzz.trial import Hang, Trial, signature
 
-KEPT = ROOT / ".cache" / "fuzz"
-SUMS = KEPT / "sums.json"
+MUTANTS_FOLDER = ROOT / ".cache" / "fuzz"
+SUMS = MUTANTS_FOLDER / "sums.json"
 BOOK, PAGES, CLOSELY = 50, 500, 10
 """Of how many mutants one goes on to the CampaignView, to the pages, and is looked at closely."""
 PART = 250
@@ -84,9 +84,9 @@ class Run:
             for at in reversed(range(len(entries))):
                 if time.monotonic() > end:
                     return mutant
-                taken = entries.pop(at)
+                removed = entries.pop(at)
                 if not fails():
-                    entries.insert(at, taken)
+                    entries.insert(at, removed)
         return mutant
 
 
@@ -104,10 +104,10 @@ def main() -> int:
         "--only", type=int, default=None, help="one mutant, shown, its error raised"
     )
     parser.add_argument("--jobs", type=int, default=1, help="how many processes share them")
-    asked = parser.parse_args()
-    run = Run(asked.seed, asked.view, asked.pages)
-    if asked.only is not None:
-        mutant = run.mutator.make(asked.seed, asked.only)
+    options = parser.parse_args()
+    run = Run(options.seed, options.view, options.pages)
+    if options.only is not None:
+        mutant = run.mutator.make(options.seed, options.only)
         for file, data in mutant.files().items():
             print(f"--- {file}\n{data.decode('utf-8', 'replace')}")
         run.view = run.pages = 1
@@ -116,55 +116,57 @@ def main() -> int:
     gc.set_threshold(50_000, 20, 50)
     # What was read to get here stays to the end: nobody has to look through it again.
     gc.freeze()
-    before = kept_sums()[str(asked.seed)]
-    first = end = before["read"] + before["failures"]
+    sums_before = kept_sums()[str(options.seed)]
+    first = end = sums_before["read"] + sums_before["failures"]
     parts = [
-        range(at, min(at + PART, first + asked.count))
-        for at in range(first, first + asked.count, PART)
+        range(at, min(at + PART, first + options.count))
+        for at in range(first, first + options.count, PART)
     ]
-    found: dict[str, int] = {}
+    failures: dict[str, int] = {}
     began = time.monotonic()
-    with Pool(asked.jobs, initializer=_take, initargs=(asked, run.trial.home)) as pool:
+    with Pool(options.jobs, initializer=_take, initargs=(options, run.trial.home)) as pool:
         try:
             for numbers, (sums, failed) in zip(parts, pool.imap(_tried, parts), strict=True):
                 run.sums += sums
-                found = {**failed, **found}
+                failures = {**failed, **failures}
                 end = numbers.stop
                 # Kept as it goes on, beside what others keep of their seeds: nothing is lost by a stop.
-                keep(asked.seed, before + run.sums)
-                if asked.seconds and time.monotonic() - began > asked.seconds:
+                keep(options.seed, sums_before + run.sums)
+                if options.seconds and time.monotonic() - began > options.seconds:
                     break
         except KeyboardInterrupt:
             pass
         pool.terminate()
     took = time.monotonic() - began
-    here, sums = run.sums, sum(kept_sums().values(), Counter())
-    print(f"seed {asked.seed}, mutants {first} to {end - 1}, {(end - first) / took:.0f} a second")
+    run_sums, sums = run.sums, sum(kept_sums().values(), Counter())
+    print(f"seed {options.seed}, mutants {first} to {end - 1}, {(end - first) / took:.0f} a second")
     for stage in ("read", "replayed", "book", "pages", "failures"):
-        print(f"  {stage:10} {here[stage]:>10,}  in all runs {sums[stage]:>12,}")
-    for name, number in found.items():
+        print(f"  {stage:10} {run_sums[stage]:>10,}  in all runs {sums[stage]:>12,}")
+    for name, number in failures.items():
         run.one(number)
-        small = run.smaller(run.mutator.make(asked.seed, number), number, name)
+        small = run.smaller(run.mutator.make(options.seed, number), number, name)
         folder = (
-            KEPT / "found" / f"{name.replace('/', '_').replace(' ', '_')}-{asked.seed}-{number}"
+            MUTANTS_FOLDER
+            / "found"
+            / f"{name.replace('/', '_').replace(' ', '_')}-{options.seed}-{number}"
         )
         folder.mkdir(parents=True, exist_ok=True)
         for file, data in small.files().items():
             (folder / file).write_bytes(data)
-        said = (
+        report = (
             f"{type(run.found[name][2]).__name__}: {run.found[name][2]}"
             if name in run.found
             else ""
         )
-        print(f"\n{name}  ({small.name})\n  {said}\n  {folder}")
+        print(f"\n{name}  ({small.name})\n  {report}\n  {folder}")
     run.trial.close()
-    return 1 if found else 0
+    return 1 if failures else 0
 
 
 def kept_sums() -> defaultdict[str, Counter[str]]:
     """The sums of all runs so far, by their seeds."""
-    kept = json.loads(SUMS.read_text("utf-8")) if SUMS.is_file() else {}
-    return defaultdict(Counter, {seed: Counter(sums) for seed, sums in kept.items()})
+    by_seed = json.loads(SUMS.read_text("utf-8")) if SUMS.is_file() else {}
+    return defaultdict(Counter, {seed: Counter(sums) for seed, sums in by_seed.items()})
 
 
 def keep(seed: int, sums: Counter[str]) -> None:
@@ -177,9 +179,9 @@ _runs: list[Run] = []
 """The run that a process takes part in."""
 
 
-def _take(asked: argparse.Namespace, home: Path) -> None:
+def _take(options: argparse.Namespace, home: Path) -> None:
     """Take part in a run, in a folder of one's own."""
-    _runs[:] = [Run(asked.seed, asked.view, asked.pages, home)]
+    _runs[:] = [Run(options.seed, options.view, options.pages, home)]
 
 
 def _tried(numbers: range) -> tuple[Counter[str], dict[str, int]]:

@@ -59,9 +59,9 @@ def corpus() -> Corpus:
     """Everything to start from; the same in every run of one state of the checkout."""
     starts: dict[str, list[Start]] = {game: [] for game in GAMES}
     for start in (*_campaigns(), *_cases(), *_played()):
-        found = _GAME.search(start.settings)
-        if found is not None and found[1] in starts:
-            starts[found[1]].append(start)
+        game_match = _GAME.search(start.settings)
+        if game_match is not None and game_match[1] in starts:
+            starts[game_match[1]].append(start)
     entries = {
         game: [entry for start in all for _, entries in start.evenings for entry in entries]
         for game, all in starts.items()

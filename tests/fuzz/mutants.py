@@ -118,22 +118,22 @@ class Mutator:
         random = Random(seed * 1_000_000_007 + number)
         game = random.choice(self.games)
         start = random.choice(self.corpus.starts[game])
-        made = Mutant(
+        mutant = Mutant(
             start.name, start.settings, [(head, list(log)) for head, log in start.evenings]
         )
         if not random.randrange(4):
-            self.reset(made, game, random)
+            self.reset(mutant, game, random)
         if not random.randrange(8):
-            self.head(made, random)
+            self.head(mutant, random)
         for _ in range(random.choice((1, 1, 1, 2, 2, 3, 5))):
-            random.choice(self.acts)(random.choice(made.evenings)[1], game, random)
+            random.choice(self.acts)(random.choice(mutant.evenings)[1], game, random)
         if not random.randrange(10):
-            self.typed(made, random)
+            self.typed(mutant, random)
         room = MOST
-        for _, entries in made.evenings:
+        for _, entries in mutant.evenings:
             del entries[room:]
             room -= len(entries)
-        return made
+        return mutant
 
     def graft(self, entries: list[str], game: str, random: Random) -> None:
         """An entry of another log, now and then of another game."""
@@ -154,9 +154,9 @@ class Mutator:
         self.mutate(data, game, random, self.keys[game])
         entries[at] = f"- {emit(data)}\n"
 
-    def reset(self, made: Mutant, game: str, random: Random) -> None:
+    def reset(self, mutant: Mutant, game: str, random: Random) -> None:
         """Other settings."""
-        data = data_of(made.settings)
+        data = data_of(mutant.settings)
         if not isinstance(data, dict):
             return
         data = deepcopy(data)
@@ -167,34 +167,34 @@ class Mutator:
                 keys = random.sample(sorted(self.readings[game]), min(3, len(self.readings[game])))
                 data["rulings"] = {key: random.choice(self.readings[game][key]) for key in keys}
             case 3:
-                other = data_of(random.choice(self.corpus.starts[game]).settings)
-                if isinstance(other, dict):
-                    key = random.choice(sorted(other))
-                    data[key] = deepcopy(other[key])
+                other_settings = data_of(random.choice(self.corpus.starts[game]).settings)
+                if isinstance(other_settings, dict):
+                    key = random.choice(sorted(other_settings))
+                    data[key] = deepcopy(other_settings[key])
             case _:
-                kept = data.pop("game", game)
+                game_name = data.pop("game", game)
                 self.mutate(data, game, random, self.settings[game])
-                data.setdefault("game", kept)
-        made.settings = "".join(f"{emit(key)}: {emit(value)}\n" for key, value in data.items())
+                data.setdefault("game", game_name)
+        mutant.settings = "".join(f"{emit(key)}: {emit(value)}\n" for key, value in data.items())
 
-    def head(self, made: Mutant, random: Random) -> None:
+    def head(self, mutant: Mutant, random: Random) -> None:
         """Another head of an evening."""
-        at = random.randrange(len(made.evenings))
-        head, entries = made.evenings[at]
+        at = random.randrange(len(mutant.evenings))
+        head, entries = mutant.evenings[at]
         data = data_of(head)
         data = deepcopy(data) if isinstance(data, dict) else {}
         self.mutate(data, random.choice(self.games), random, tuple(Header.fields))
         head = "".join(f"{emit(key)}: {emit(value)}\n" for key, value in data.items())
-        made.evenings[at] = head, entries
+        mutant.evenings[at] = head, entries
 
-    def typed(self, made: Mutant, random: Random) -> None:
+    def typed(self, mutant: Mutant, random: Random) -> None:
         """A slip of the finger anywhere in a file."""
-        at = random.randrange(len(made.evenings))
-        head, entries = made.evenings[at]
+        at = random.randrange(len(mutant.evenings))
+        head, entries = mutant.evenings[at]
         text = "".join(entries)
         start = random.randint(0, len(text))
         snippet = random.choice(SNIPPETS)
-        made.evenings[at] = head, [text[:start] + snippet + text[start + random.randrange(4) :]]
+        mutant.evenings[at] = head, [text[:start] + snippet + text[start + random.randrange(4) :]]
 
     def mutate(self, data: Any, game: str, random: Random, keys: tuple[str, ...]) -> None:
         """Change plain data at one place."""
@@ -230,8 +230,8 @@ class Mutator:
             case 6 if isinstance(value, list | dict):
                 holder[key] = "" if random.randrange(2) else type(value)()
             case 7 | 8:
-                other, name = random.choice(places)
-                holder[key], other[name] = deepcopy(other[name]), deepcopy(value)
+                other_holder, name = random.choice(places)
+                holder[key], other_holder[name] = deepcopy(other_holder[name]), deepcopy(value)
             case 9 | 10 if isinstance(value, str):
                 holder[key] = respelt(value, random)
             case 11:
@@ -266,8 +266,8 @@ def respelt(text: str, random: Random) -> str:
     words = text.split(" ")
     match random.randrange(6):
         case 0 | 1 | 2 if figures:
-            one = random.choice(figures)
-            return text[: one.start()] + random.choice(NUMBERS) + text[one.end() :]
+            figure = random.choice(figures)
+            return text[: figure.start()] + random.choice(NUMBERS) + text[figure.end() :]
         case 3:
             return " ".join((*words, random.choice(NUMBERS)))
         case 4:
@@ -295,8 +295,8 @@ def _places(data: Any) -> Iterator[tuple[Any, Any]]:
 def swap(entries: list[str], game: str, random: Random) -> None:
     """Two entries in each other's place."""
     if len(entries) > 1:
-        one, other = random.sample(range(len(entries)), 2)
-        entries[one], entries[other] = entries[other], entries[one]
+        first, second = random.sample(range(len(entries)), 2)
+        entries[first], entries[second] = entries[second], entries[first]
 
 
 def drop(entries: list[str], game: str, random: Random) -> None:

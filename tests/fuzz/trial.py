@@ -88,9 +88,9 @@ class Trial:
     def load(self, files: dict[str, bytes]) -> Campaign:
         """Read a campaign of these files."""
         folder = self.folder(files)
-        kept = self.laid.setdefault(folder, ReadingCache())
-        kept.contents = {folder / name: data for name, data in files.items()}
-        return read_campaign(folder, Games(), root=self.home, cache=kept)
+        cache = self.laid.setdefault(folder, ReadingCache())
+        cache.contents = {folder / name: data for name, data in files.items()}
+        return read_campaign(folder, Games(), root=self.home, cache=cache)
 
     def read(self, files: dict[str, bytes], *, closely: bool) -> bool:
         """Read and replay; False if no game could be made out.
@@ -113,8 +113,8 @@ class Trial:
                 self.shown(record, files)
             if well:
                 with bounded():
-                    again = run(self.load(rewritten(campaign, files)))
-                    if record_text(again) != record_text(record):
+                    reread = run(self.load(rewritten(campaign, files)))
+                    if record_text(reread) != record_text(record):
                         raise Undone("written anew, it comes to something else")
         return True
 
@@ -157,7 +157,7 @@ class Trial:
         """Make all pages, and what a reader may take away."""
         with bounded(5 * HANG):
             view = open_view(self.load(files))
-            told: list[str] = []
+            problems: list[str] = []
             lines = {
                 f"{len(files)}/{n}": split_lines(d.decode("utf-8", "replace"))
                 for n, d in files.items()
@@ -166,7 +166,7 @@ class Trial:
                 self.env,
                 Address(False),
                 {},
-                told.append,
+                problems.append,
                 NoGraphs(),
                 downloads,
                 lambda path: lines.get(path, []),
@@ -185,13 +185,13 @@ def balanced(record: Record) -> None:
 
 def rewritten(campaign: Campaign, files: dict[str, bytes]) -> dict[str, bytes]:
     """The same files with their logs written anew from what was read."""
-    made = dict(files)
+    new_files = dict(files)
     for session in campaign.sessions:
         name = session.path.rpartition("/")[2]
         text = files[name].decode("utf-8-sig")
         log = "".join(_block(action.source) for action in session.actions)
-        made[name] = f"{text[: text.index('log:')]}log:\n{log}".encode()
-    return made
+        new_files[name] = f"{text[: text.index('log:')]}log:\n{log}".encode()
+    return new_files
 
 
 def _block(entry: MappingNode) -> str:
@@ -234,10 +234,11 @@ def bounded(seconds: float = HANG) -> Iterator[None]:
 def signature(error: BaseException) -> str:
     """What kind of failure this is: what was raised, and where in the program."""
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [frame for frame in frames if f"{os.sep}chronicle{os.sep}" in frame.filename] or frames
+    own_frames = [
+        frame for frame in frames if f"{os.sep}chronicle{os.sep}" in frame.filename
+    ] or frames
     # Where time ran out says little; the last step that belongs to a game or a page says more.
-    where = ours[-1]
-    said = f"-{error}" if isinstance(error, Undone) else ""
-    return f"{type(error).__name__}-{Path(where.filename).parent.name}.{Path(where.filename).stem}.{where.name}{said}"[
-        :120
-    ]
+    where = own_frames[-1]
+    suffix = f"-{error}" if isinstance(error, Undone) else ""
+    file = Path(where.filename)
+    return f"{type(error).__name__}-{file.parent.name}.{file.stem}.{where.name}{suffix}"[:120]

@@ -33,7 +33,7 @@ class Where(NamedTuple):
 @cache
 def places(file: Path) -> tuple[Where, ...]:
     """All such calls of a module, each with the function it is in and the rule it names."""
-    found: list[Where] = []
+    collected: list[Where] = []
     counts: dict[str, int] = {}
 
     def look(node: ast.AST, function: str) -> None:
@@ -42,24 +42,24 @@ def places(file: Path) -> tuple[Where, ...]:
             for marked in filter(_guards, node.decorator_list):
                 rule = ast.literal_eval(marked.args[0]) if isinstance(marked, ast.Call) else ""
                 name = f"{file.stem}.{function} {rule}"
-                found.append(Where(str(file), marked.lineno, node.end_lineno or 0, name))
+                collected.append(Where(str(file), marked.lineno, node.end_lineno or 0, name))
         if isinstance(node, ast.Call) and _says(node):
             rules = [
-                one.value
-                for one in ast.walk(node)
-                if isinstance(one, ast.Constant)
-                and isinstance(one.value, str)
-                and _ID.match(one.value)
+                child.value
+                for child in ast.walk(node)
+                if isinstance(child, ast.Constant)
+                and isinstance(child.value, str)
+                and _ID.match(child.value)
             ]
             name = f"{file.stem}.{function} {rules[0] if rules else '...'}"
             counts[name] = counts.get(name, 0) + 1
             name = name if counts[name] == 1 else f"{name} ({counts[name]})"
-            found.append(Where(str(file), node.lineno, node.end_lineno or node.lineno, name))
+            collected.append(Where(str(file), node.lineno, node.end_lineno or node.lineno, name))
         for inner in ast.iter_child_nodes(node):
             look(inner, function)
 
     look(ast.parse(file.read_text("utf-8")), "")
-    return tuple(found)
+    return tuple(collected)
 
 
 def _says(node: ast.Call) -> bool:
@@ -81,17 +81,17 @@ def _guards(node: ast.expr) -> bool:
 @contextmanager
 def watched() -> Iterator[set[tuple[str, int]]]:
     """While it lasts: the lines from which something is reported."""
-    seen: set[tuple[str, int]] = set()
+    reported: set[tuple[str, int]] = set()
     report = GameContext.report
     inside = {sys.modules[kind.__module__].__file__ for kind in GameContext.__mro__[:3]}
 
-    def seen_report(play: GameContext[Any], *args: Any, **more: Any) -> Diagnostic:
+    def seen_report(play: GameContext[Any], *args: Any, **kwargs: Any) -> Diagnostic:
         frame = sys._getframe(1)
-        seen.add((frame.f_code.co_filename, frame.f_lineno))
+        reported.add((frame.f_code.co_filename, frame.f_lineno))
         while frame.f_back is not None and frame.f_code.co_filename in inside:
             frame = frame.f_back
-            seen.add((frame.f_code.co_filename, frame.f_lineno))
-        return report(play, *args, **more)
+            reported.add((frame.f_code.co_filename, frame.f_lineno))
+        return report(play, *args, **kwargs)
 
     ask = guards.violations
 
@@ -99,24 +99,26 @@ def watched() -> Iterator[set[tuple[str, int]]]:
         for name, mark, violation in ask(play, action):
             if violation is not None:
                 code = getattr(type(action), name).__code__
-                seen.add((code.co_filename, code.co_firstlineno))
+                reported.add((code.co_filename, code.co_firstlineno))
             yield name, mark, violation
 
     GameContext.report = seen_report  # type: ignore[method-assign,assignment]
     guards.violations = seen_violations
     try:
-        yield seen
+        yield reported
     finally:
         GameContext.report = report  # type: ignore[method-assign]
         guards.violations = ask
 
 
-def silent(folder: Path, seen: set[tuple[str, int]]) -> list[str]:
+def silent(folder: Path, reported: set[tuple[str, int]]) -> list[str]:
     """The places in the modules under a folder that have not reported."""
     files = sorted(folder.rglob("*.py"))
     return [
         where.name
         for file in files
         for where in places(file)
-        if not any(path == where.file and where.first <= line <= where.last for path, line in seen)
+        if not any(
+            path == where.file and where.first <= line <= where.last for path, line in reported
+        )
     ]

@@ -60,20 +60,20 @@ def test_what_people_read_first(game: str, check: Check, tmp_path: Path) -> None
 def test_a_resumed_game_goes_on_identically(folder: Path) -> None:
     campaign = load(folder)
     rules = rulebook(campaign.game)
-    whole = record_text(run(load(folder)))
+    full_record = record_text(run(load(folder)))
     total = sum(len(session.actions) for session in campaign.sessions)
     for stop in {total // 3, 2 * total // 3}:
-        assert resumed_text(campaign, rules, stop) == whole
+        assert resumed_text(campaign, rules, stop) == full_record
 
 
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_examples_are_clean(folder: Path) -> None:
     record = run(load(folder))
-    found = [
+    problems = [
         (str(d.place), d.code, d.message) for d in record.diagnostics if d.severity > Severity.NOTE
     ]
     if str(record.campaign.strictness) != "relaxed":
-        assert not found
+        assert not problems
     assert not [d for d in record.diagnostics if d.severity is Severity.ERROR]
 
 
@@ -81,8 +81,10 @@ def test_examples_are_clean(folder: Path) -> None:
 def test_examples_tell_a_story(folder: Path) -> None:
     record = run(load(folder))
     steps = [step for step in record.steps if step.action.verb != "aside"]
-    told = sum(1 for step in steps if step.fiction)
-    assert told * 2 >= len(steps), f"{told} of {len(steps)} entries tell something"
+    fiction_count = sum(1 for step in steps if step.fiction)
+    assert fiction_count * 2 >= len(steps), (
+        f"{fiction_count} of {len(steps)} entries tell something"
+    )
 
 
 @pytest.mark.integration

@@ -25,18 +25,20 @@ SEEDS, STEPS = 3, 40
 def _figures(replay: Replay[Any]) -> dict[str, Any]:
     """Every sum and every figure, by names: ids tell in which order things came."""
     play = replay.play
-    found: dict[str, Any] = {f"{a} {u}": n for a, u, n in play.ledger.balances() if n}
+    figures: dict[str, Any] = {f"{a} {u}": n for a, u, n in play.ledger.balances() if n}
     for name, measure in play.rulebook.by_measure.items():
-        owners = {id: one.name for id, one in play.names.all.items() if one.kind in measure.kinds}
-        found |= {f"{name} of {owner}": measure.read(play, id) for id, owner in owners.items()}
+        owners = {
+            id: entity.name for id, entity in play.names.all.items() if entity.kind in measure.kinds
+        }
+        figures |= {f"{name} of {owner}": measure.read(play, id) for id, owner in owners.items()}
         if not measure.kinds:
-            found[name] = measure.read(play, "")
-    return found
+            figures[name] = measure.read(play, "")
+    return figures
 
 
-def _played(table: RandomTable, before: Snapshot, actions: list[Action]) -> Replay[Any] | None:
+def _played(table: RandomTable, snapshot: Snapshot, actions: list[Action]) -> Replay[Any] | None:
     """The table after some entries; nothing if something is said about one of them."""
-    replay: Replay[Any] = Replay(table.campaign, table.rules, start_snapshot=before)
+    replay: Replay[Any] = Replay(table.campaign, table.rules, start_snapshot=snapshot)
     for action in actions:
         step = replay.do(action)
         if any(diagnostic.kind is not DiagnosticKind.UNKNOWN for diagnostic in step.diagnostics):
@@ -50,17 +52,17 @@ def _pays(replay: Replay[Any]) -> bool:
     return bool(play.ledger.postings) and play.ledger.postings[-1].step_number == play.step.number
 
 
-def _bought(table: RandomTable, before: Snapshot) -> list[str]:
+def _bought(table: RandomTable, snapshot: Snapshot) -> list[str]:
     """What may come next, costs something, and is as it should be. What frames a scene is left out: it decides where
     the other entry belongs."""
-    found, scene_count = [], len(table.replay.play.timeline.scenes)
+    purchases, scene_count = [], len(table.replay.play.timeline.scenes)
     for option in table.options():
         entry = option.make_entry(table.random)
         line = entry_text({**entry, "by": entry.get("by", option.by)} if option.by else entry)
-        replay = _played(table, before, [read_entry(line, table.decoder)])
+        replay = _played(table, snapshot, [read_entry(line, table.decoder)])
         if replay is not None and _pays(replay) and len(replay.play.timeline.scenes) == scene_count:
-            found.append(line)
-    return found
+            purchases.append(line)
+    return purchases
 
 
 def _by(line: str, decoder: Decoder) -> str:
@@ -78,12 +80,12 @@ def test_what_one_buys_in_either_order_comes_to_the_same(tmp_path: Path) -> None
                 break
             if number % 4:
                 continue
-            before = Snapshot(table.replay)
-            for pair in combinations(_bought(table, before)[:6], 2):
+            snapshot = Snapshot(table.replay)
+            for pair in combinations(_bought(table, snapshot)[:6], 2):
                 if len({_by(line, table.decoder) for line in pair}) > 1:
                     continue
                 both = [
-                    _played(table, before, [read_entry(line, table.decoder) for line in order])
+                    _played(table, snapshot, [read_entry(line, table.decoder) for line in order])
                     for order in (pair, pair[::-1])
                 ]
                 if both[0] is not None and both[1] is not None:

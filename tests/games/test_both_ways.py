@@ -77,8 +77,8 @@ class Watch:
         ids: set[str] = set()
         if plan.moment.phases:
             instead = plan.moment.refusals_by_phase.values()
-            said = (plan.moment.refusal, *instead, *(p.refusal for p in law.phases.values()))
-            ids = {refusal.rule for refusal in said if refusal is not None}
+            refusals = (plan.moment.refusal, *instead, *(p.refusal for p in law.phases.values()))
+            ids = {refusal.rule for refusal in refusals if refusal is not None}
         if plan.decides is not None and action.by is not None:
             ids.add(plan.decides.rule)
         for field in (*([action.main] if action.main else []), *action.fields.values()):
@@ -90,7 +90,7 @@ class Watch:
     @contextmanager
     def entry(self, replay: Replay[Any], action: Action) -> Iterator[None]:
         """While one entry is replayed, with what is nested in it."""
-        before, outer = len(replay.play.diagnostics), sys.gettrace()
+        diagnostics_before, outer = len(replay.play.diagnostics), sys.gettrace()
         if outer is None:
             self.looked = set(self._by_law(replay.rulebook, action))
             sys.settrace(self.see)
@@ -99,7 +99,8 @@ class Watch:
         finally:
             sys.settrace(outer)
             named = {
-                comparable_id(diagnostic.code) for diagnostic in replay.play.diagnostics[before:]
+                comparable_id(diagnostic.code)
+                for diagnostic in replay.play.diagnostics[diagnostics_before:]
             }
             self.broken |= named
             if outer is None:
@@ -119,13 +120,13 @@ def test_every_checked_rule_is_held_and_broken(
             return do(replay, action)
 
     def required(
-        play: GameContext[Any], condition: bool, code: str, message: str, **more: Any
+        play: GameContext[Any], condition: bool, code: str, message: str, **kwargs: Any
     ) -> bool:
         if condition:
             watch.held.add(comparable_id(code))
-        return require(play, condition, code, message, **more)
+        return require(play, condition, code, message, **kwargs)
 
-    def asked(play: GameContext[Any], action: Action) -> Iterator[Any]:
+    def watched_violations(play: GameContext[Any], action: Action) -> Iterator[Any]:
         for name, mark, violation in ask(play, action):
             if violation is None:
                 watch.held.add(comparable_id(mark.rule))
@@ -138,7 +139,7 @@ def test_every_checked_rule_is_held_and_broken(
 
     monkeypatch.setattr(Replay, "do", watched)
     monkeypatch.setattr(GameContext, "require", required)
-    monkeypatch.setattr(guards, "violations", asked)
+    monkeypatch.setattr(guards, "violations", watched_violations)
     monkeypatch.setattr("chronicle.core.play_field_types.read_faces", read)
     for number, case in enumerate(cases_of(game)):
         record = run(load(write_case(case, tmp_path / f"{number}")))

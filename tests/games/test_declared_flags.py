@@ -16,7 +16,9 @@ COMPUTED = ("you need not write this, Chronicle checks it", "; checked")
 
 def fields(game: str) -> Iterator[Field]:
     for verb in rulebook(game).by_verb.values():
-        yield from (one for one in (verb.main, *verb.fields.values()) if one is not None)
+        yield from (
+            candidate for candidate in (verb.main, *verb.fields.values()) if candidate is not None
+        )
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -36,7 +38,7 @@ def test_words_that_stand_for_names_are_told(game: str) -> None:
 
 
 def test_the_words_of_a_key_do_not_decide_what_it_is() -> None:
-    field = next(one for one in fields(next(iter(GAMES))) if one.computed)
+    field = next(candidate for candidate in fields(next(iter(GAMES))) if candidate.computed)
     assert field._replace(doc="reworded").computed
     assert not Field(
         "x", "x", field.kind, "a figure; you need not write this", False, None

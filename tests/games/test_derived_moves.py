@@ -20,7 +20,7 @@ from chronicle.core.moves import lawful_entries
 from chronicle.games import rulebook
 from chronicle.syntax.decode import Decoder
 from chronicle.testkit.random_play import entry_text, read_entry
-from tests.games.test_law import LAWFUL, Stand, _stands
+from tests.games.test_law import LAWFUL, Situation, _stands
 
 NOT_OFFERED = Path(__file__).parent / "not_offered.txt"
 MOMENTS = 40
@@ -37,12 +37,12 @@ def listed(game: str) -> dict[str, str]:
     return {verb: reason for name, verb, reason in rows if name == game}
 
 
-def legal_entries(stand: Stand, verb: type[Action], law: Law) -> Iterator[tuple[str, str]]:
+def legal_entries(situation: Situation, verb: type[Action], law: Law) -> Iterator[tuple[str, str]]:
     """Entries of a verb that are legal at a moment, as text, each with the player who acts."""
-    replay = stand.replay()
+    replay = situation.replay()
     decoder = Decoder(replay.rulebook.by_verb)
     for typed, actor in islice(lawful_entries(replay.play, law, verb), TRIES):
-        step = stand.replay().do(read_entry(entry_text(dict(typed)), decoder))
+        step = situation.replay().do(read_entry(entry_text(dict(typed)), decoder))
         if all(diagnostic.kind in LEGAL for diagnostic in step.diagnostics):
             yield str(typed), actor
 
@@ -60,8 +60,8 @@ def test_what_the_law_allows_is_offered(
     by_hand = [verb for verb in by_hand if verb.offered is None]
     reasons = listed(game)
     missing: dict[str, str] = {}
-    for stand in stands[:: max(1, len(stands) // MOMENTS)]:
-        play = stand.replay().play
+    for situation in stands[:: max(1, len(stands) // MOMENTS)]:
+        play = situation.replay().play
         if play.given or play.doubt is not None:
             continue
         options = rules.options(play)
@@ -73,9 +73,9 @@ def test_what_the_law_allows_is_offered(
         for verb in by_hand:
             if verb.verb in missing:
                 continue
-            for typed, actor in legal_entries(stand, verb, law):
+            for typed, actor in legal_entries(situation, verb, law):
                 if (verb.verb, actor) not in offered and verb.verb not in open_to_all:
-                    missing[verb.verb] = f"{typed} by {actor or 'anybody'}, {stand.phase}"
+                    missing[verb.verb] = f"{typed} by {actor or 'anybody'}, {situation.phase}"
     unlisted = {verb: where for verb, where in missing.items() if verb not in reasons}
     assert not unlisted, "offer them, or give the reason in not_offered.txt"
 

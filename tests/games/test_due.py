@@ -46,40 +46,43 @@ def _rolled(sides: tuple[Side, ...]) -> Counter[tuple[str, str]]:
     )
 
 
-def _asked(due: list[Obligation], verb: str, title: str) -> dict[tuple[str, str], int]:
+def _dice_due(due: list[Obligation], verb: str, title: str) -> dict[tuple[str, str], int]:
     """How many dice of which kind an entry has to show of whom. Two contests of one title, which only
     play at random brings about, cannot be told apart and are left out."""
-    found: dict[tuple[str, str], list[int]] = {}
-    for one in due:
-        if one.verb == verb and one.amount and one.within in ("", title):
-            found.setdefault((one.who, one.kind), []).append(one.amount)
-    return {key: counts[0] for key, counts in found.items() if len(counts) == 1}
+    amounts: dict[tuple[str, str], list[int]] = {}
+    for obligation in due:
+        if obligation.verb == verb and obligation.amount and obligation.within in ("", title):
+            amounts.setdefault((obligation.who, obligation.kind), []).append(obligation.amount)
+    return {key: counts[0] for key, counts in amounts.items() if len(counts) == 1}
 
 
-def _hold(before: list[Obligation], play: GameContext[Any], step: Step) -> int:
+def _hold(due_before: list[Obligation], play: GameContext[Any], step: Step) -> int:
     """Hold a throw against what was due before it. How many sides of it were held."""
-    for one in before:
-        assert one.verb in play.rulebook.by_verb, one
-        assert play.rulebook.registry().get(one.rule) is not None, one
-        assert not one.sources or sum(dice for _, dice in one.sources) == one.amount, one
+    for obligation in due_before:
+        assert obligation.verb in play.rulebook.by_verb, obligation
+        assert play.rulebook.registry().get(obligation.rule) is not None, obligation
+        assert (
+            not obligation.sources
+            or sum(dice for _, dice in obligation.sources) == obligation.amount
+        ), obligation
     wrong = [diagnostic for diagnostic in step.diagnostics if diagnostic.kind in WRONG]
     if step.contest is None or wrong or step.retracted_by or step.hidden:
         return 0
-    asked = _asked(before, step.action.verb, step.contest.title)
+    dice_due = _dice_due(due_before, step.action.verb, step.contest.title)
     rolled = _rolled(step.contest.sides)
     held = 0
-    for key, count in asked.items():
+    for key, count in dice_due.items():
         if key in rolled:
-            assert rolled[key] == count, (key, count, before, step.contest)
+            assert rolled[key] == count, (key, count, due_before, step.contest)
             held += 1
     if held and not any(event.kind == "tie" for event in step.events):
         still = [
-            one
-            for one in play.rulebook.due(play)
-            if one in before
-            and one.verb == step.action.verb
-            and one.within in ("", step.contest.title)
-            and (one.who, one.kind) in asked.keys() & rolled.keys()
+            obligation
+            for obligation in play.rulebook.due(play)
+            if obligation in due_before
+            and obligation.verb == step.action.verb
+            and obligation.within in ("", step.contest.title)
+            and (obligation.who, obligation.kind) in dice_due.keys() & rolled.keys()
         ]
         assert not still, (still, step.action.place())
     return held
@@ -96,11 +99,11 @@ def test_what_is_due_is_what_random_play_rolls(game: str, tmp_path: Path) -> Non
         table = RandomTable(campaign, rules, seed, begun[seed % len(begun)])
         play = table.replay.play
         for _ in range(STEPS):
-            before = rules.due(play)
+            due_before = rules.due(play)
             if not table.step():
                 break
-            held += _hold(before, play, play.steps[-1])
-            counted += any(one.amount for one in before)
+            held += _hold(due_before, play, play.steps[-1])
+            counted += any(obligation.amount for obligation in due_before)
     assert held > 20 or not counted
 
 
@@ -111,10 +114,10 @@ def test_what_is_due_is_what_an_example_rolls(folder: Path) -> None:
     replay: Replay[Any] = Replay(campaign, rules)
     play, held, throws = replay.play, 0, 0
     for _, action in entries_from(replay, 0):
-        before = rules.due(play)
+        due_before = rules.due(play)
         replay.do(action)
         step = play.steps[-1]
-        held += _hold(before, play, step)
+        held += _hold(due_before, play, step)
         throws += step.contest is not None and not step.diagnostics
     assert held >= throws
 
@@ -127,14 +130,21 @@ INSTEAD = {
     "roll": ("challenge", "spend token", "stance"),
 }
 """By the verb that settles what is due: what else may come instead of it, or before it."""
-KEPT = "outcome"
+OUTCOME = "outcome"
 """What nobody says of Bonus Coins is that they are kept, as the rules have it: nothing is missing then."""
 
 
-def _settled(before: list[Obligation], after: list[Obligation]) -> list[Obligation]:
+def _settled(due_before: list[Obligation], due_after: list[Obligation]) -> list[Obligation]:
     """What was due and is no longer, however many it was of."""
-    still = {(one.who, one.verb, one.kind, one.within) for one in after}
-    return [one for one in before if (one.who, one.verb, one.kind, one.within) not in still]
+    still = {
+        (obligation.who, obligation.verb, obligation.kind, obligation.within)
+        for obligation in due_after
+    }
+    return [
+        obligation
+        for obligation in due_before
+        if (obligation.who, obligation.verb, obligation.kind, obligation.within) not in still
+    ]
 
 
 @pytest.mark.integration
@@ -147,19 +157,25 @@ def test_what_is_due_may_come_and_is_lacking_without_it(folder: Path) -> None:
     play = replay.play
     settles: dict[tuple[str, str], int] = {}
     for number, action in entries_from(replay):
-        before, step = rules.due(play), len(play.steps)
-        may_come = {option.verb for option in rules.options(play)} if before else set()
+        due_before, step = rules.due(play), len(play.steps)
+        may_come = {option.verb for option in rules.options(play)} if due_before else set()
         replay.do(action)
         play = replay.play
-        gone, told = _settled(before, rules.due(play)), play.steps[step].diagnostics
+        gone, diagnostics = _settled(due_before, rules.due(play)), play.steps[step].diagnostics
         # Of several things that are due one after the other, the first may come.
-        assert not before or any(one.verb in may_come for one in before), (before, action.place())
-        for one in gone:
-            if one.verb == action.verb:
-                settles.setdefault((one.verb, one.rule), number)
-            elif one.verb != KEPT and not told:
-                assert action.verb in INSTEAD.get(one.verb, ()), (str(one), action.place())
-    said = Counter(
+        assert not due_before or any(obligation.verb in may_come for obligation in due_before), (
+            due_before,
+            action.place(),
+        )
+        for obligation in gone:
+            if obligation.verb == action.verb:
+                settles.setdefault((obligation.verb, obligation.rule), number)
+            elif obligation.verb != OUTCOME and not diagnostics:
+                assert action.verb in INSTEAD.get(obligation.verb, ()), (
+                    str(obligation),
+                    action.place(),
+                )
+    problems_with = Counter(
         (diagnostic.code, diagnostic.message) for diagnostic in replay.finish().diagnostics
     )
     for (verb, rule), number in settles.items():
@@ -167,7 +183,7 @@ def test_what_is_due_may_come_and_is_lacking_without_it(folder: Path) -> None:
         for at, action in entries_from(without):
             if at != number:
                 without.do(action)
-        found = Counter(
+        problems_without = Counter(
             (diagnostic.code, diagnostic.message) for diagnostic in without.finish().diagnostics
         )
-        assert verb == KEPT or found - said, (verb, rule, number)
+        assert verb == OUTCOME or problems_without - problems_with, (verb, rule, number)

@@ -25,7 +25,7 @@ from chronicle.workspace import Workspace
 from tests.games.test_proof import cases_of
 
 _Key = tuple[str, str]
-KEPT = Path(__file__).with_name("unsettled.txt")
+UNSETTLED = Path(__file__).with_name("unsettled.txt")
 
 
 class Outcome(NamedTuple):
@@ -49,7 +49,10 @@ class Outcome(NamedTuple):
             f"{self.problem.code} {self.result}: {self.problem.message}",
             f"    fix: {self.fix.title}  ({self.problem.place}; {self.case.id})",
         ]
-        lines += [f"    now: {one.code} {one.message} {one.help}" for one in self.fresh[:3]]
+        lines += [
+            f"    now: {diagnostic.code} {diagnostic.message} {diagnostic.help}"
+            for diagnostic in self.fresh[:3]
+        ]
         return "\n".join(lines)
 
 
@@ -63,20 +66,20 @@ def outcomes(game: str) -> Iterator[Outcome]:
 
 def _outcomes(case: Case, folder: Path) -> Iterator[Outcome]:
     workspace = Workspace(write_case(case, folder), root=folder)
-    before = _reported(workspace.diagnostics)
+    diagnostics_before = _reported(workspace.diagnostics)
     tried: set[tuple[_Key, Fix]] = set()
-    for problem in before:
+    for problem in diagnostics_before:
         for fix in problem.fixes:
             if (_key(problem), fix) not in tried:
                 tried.add((_key(problem), fix))
-                yield _outcome(case, workspace, folder, before, problem, fix)
+                yield _outcome(case, workspace, folder, diagnostics_before, problem, fix)
 
 
 def _outcome(
     case: Case,
     workspace: Workspace,
     folder: Path,
-    before: list[Diagnostic],
+    diagnostics_before: list[Diagnostic],
     problem: Diagnostic,
     fix: Fix,
 ) -> Outcome:
@@ -90,18 +93,30 @@ def _outcome(
     )
     if applied is None:
         return Outcome(case, problem, fix, "open" if fix.is_open else "not applied", [])
-    known, key = Counter(map(_key, before)), _key(problem)
-    with workspace.trial({folder / applied.file: applied.text}) as found:
-        now = _reported(found)
+    counts_before, key = Counter(map(_key, diagnostics_before)), _key(problem)
+    with workspace.trial({folder / applied.file: applied.text}) as diagnostics:
+        diagnostics_now = _reported(diagnostics)
     # Nobody is accused any more of what nobody knows: the record says that it lacks something.
-    accused = {_key(one) for one in before if one.kind is not DiagnosticKind.UNKNOWN}
-    now = [one for one in now if one.kind is not DiagnosticKind.UNKNOWN or _key(one) not in accused]
-    fresh = [one for one in now if not known[_key(one)]]
-    next_steps = all(one.help or one.kind is DiagnosticKind.UNKNOWN for one in fresh)
-    stays = Counter(map(_key, now))[key] >= known[key]
-    if fix.is_open and (stays or any(UNRECORDED in one.message for one in fresh) or not next_steps):
+    accused = {
+        _key(diagnostic)
+        for diagnostic in diagnostics_before
+        if diagnostic.kind is not DiagnosticKind.UNKNOWN
+    }
+    diagnostics_now = [
+        diagnostic
+        for diagnostic in diagnostics_now
+        if diagnostic.kind is not DiagnosticKind.UNKNOWN or _key(diagnostic) not in accused
+    ]
+    fresh = [diagnostic for diagnostic in diagnostics_now if not counts_before[_key(diagnostic)]]
+    next_steps = all(
+        diagnostic.help or diagnostic.kind is DiagnosticKind.UNKNOWN for diagnostic in fresh
+    )
+    stays = Counter(map(_key, diagnostics_now))[key] >= counts_before[key]
+    if fix.is_open and (
+        stays or any(UNRECORDED in diagnostic.message for diagnostic in fresh) or not next_steps
+    ):
         result = "open"
-    elif stays and not (fresh and next_steps and all(one.fixes for one in fresh)):
+    elif stays and not (fresh and next_steps and all(diagnostic.fixes for diagnostic in fresh)):
         result = "stays"
     elif not next_steps:
         result = "worse"
@@ -110,24 +125,24 @@ def _outcome(
     return Outcome(case, problem, fix, result, fresh)
 
 
-def _reported(found: list[Diagnostic]) -> list[Diagnostic]:
-    return [one for one in found if one.is_reported]
+def _reported(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    return [diagnostic for diagnostic in diagnostics if diagnostic.is_reported]
 
 
-def _key(one: Diagnostic) -> _Key:
+def _key(diagnostic: Diagnostic) -> _Key:
     """What is the same problem wherever its line has moved."""
-    return one.code, one.message
+    return diagnostic.code, diagnostic.message
 
 
-def _kept(game: str) -> dict[str, tuple[int, str]]:
+def _unsettled(game: str) -> dict[str, tuple[int, str]]:
     """How many fixes of a code do not settle their problem, and why."""
-    kept: dict[str, tuple[int, str]] = {}
-    for line in KEPT.read_text(encoding="utf-8").splitlines():
+    unsettled: dict[str, tuple[int, str]] = {}
+    for line in UNSETTLED.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             of_game, code, count, *why = line.split(maxsplit=3)
             if of_game == game:
-                kept[code] = int(count), " ".join(why)
-    return kept
+                unsettled[code] = int(count), " ".join(why)
+    return unsettled
 
 
 @pytest.mark.slow
@@ -135,30 +150,34 @@ def _kept(game: str) -> dict[str, tuple[int, str]]:
 def test_every_fix_settles_its_problem_or_is_followed_by_the_next_step(game: str) -> None:
     tried = [*outcomes(game)]
     assert tried
-    wrong = [one for one in tried if not one.is_right]
-    kept = _kept(game)
-    counts = Counter(one.problem.code for one in wrong)
-    more = [
-        str(one) for one in wrong if counts[one.problem.code] > kept.get(one.problem.code, (0,))[0]
+    wrong = [outcome for outcome in tried if not outcome.is_right]
+    unsettled = _unsettled(game)
+    counts = Counter(outcome.problem.code for outcome in wrong)
+    exceeding = [
+        str(outcome)
+        for outcome in wrong
+        if counts[outcome.problem.code] > unsettled.get(outcome.problem.code, (0,))[0]
     ]
-    assert not more, "\n".join(more)
-    assert {code: count for code, (count, _) in kept.items()} == counts, "fewer are left now"
-    assert all(why for _, why in kept.values())
+    assert not exceeding, "\n".join(exceeding)
+    assert {code: count for code, (count, _) in unsettled.items()} == counts, "fewer are left now"
+    assert all(why for _, why in unsettled.values())
 
 
 if __name__ == "__main__":
     for game in sys.argv[1:] or GAMES:
         tried = [*outcomes(game)]
-        wrong = [one for one in tried if not one.is_right]
+        wrong = [outcome for outcome in tried if not outcome.is_right]
         print(*wrong, sep="\n")
         print(
             f"{game}: {len(tried) - len(wrong)} of {len(tried)} fixes settle",
-            Counter(one.result for one in tried),
+            Counter(outcome.result for outcome in tried),
         )
         print(
             *(
                 f"{game} {code} {count}"
-                for code, count in sorted(Counter(one.problem.code for one in wrong).items())
+                for code, count in sorted(
+                    Counter(outcome.problem.code for outcome in wrong).items()
+                )
             ),
             sep="\n",
         )

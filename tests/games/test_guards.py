@@ -50,7 +50,7 @@ def test_declarations_hold(game: str, check: str) -> None:
 
 def gates(game: str) -> dict[str, set[str]]:
     """The functions of a game that book a movement, by the account that they book."""
-    found: dict[str, set[str]] = {}
+    collected: dict[str, set[str]] = {}
     for file in (ROOT / "chronicle" / "games" / game.replace("-", "_")).glob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if not isinstance(node, ast.FunctionDef):
@@ -62,5 +62,5 @@ def gates(game: str) -> dict[str, set[str]]:
                     ast.walk(call) if call.func.attr in ("move", "pay", "empty", "spend") else ()
                 ):
                     if isinstance(text, ast.Constant) and str(text.value).endswith(":"):
-                        found.setdefault(str(text.value), set()).add(node.name)
-    return found
+                        collected.setdefault(str(text.value), set()).add(node.name)
+    return collected

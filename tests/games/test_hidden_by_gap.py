@@ -29,7 +29,7 @@ ACCUSING = frozenset(
 )
 NAMES = frozenset({"T50", "T55"})
 """The rules about what is named and not on record."""
-KEPT = ("- play starts", "- correct")
+KEPT_STARTS = ("- play starts", "- correct")
 """Entries that no gap may hide: the log below them would mean something else."""
 
 
@@ -55,10 +55,10 @@ def test_what_a_gap_hides_is_held_against_nobody(game: str, tmp_path: Path) -> N
             continue
         for at in range(number % STRIDE, len(entries_of(case)), STRIDE):
             for length in LENGTHS:
-                hidden = with_gap(case, at, length, KEPT)
+                hidden = with_gap(case, at, length, KEPT_STARTS)
                 # Without the head of a session the log would mean something else.
                 if hidden is None or any(
-                    not one.startswith("- ") for one in hidden.sessions[0][:1]
+                    not line.startswith("- ") for line in hidden.sessions[0][:1]
                 ):
                     continue
                 tried += 1

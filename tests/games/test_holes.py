@@ -22,5 +22,5 @@ def _still() -> dict[str, int]:
 def test_a_missing_entry_accuses_nobody(game: str) -> None:
     folders = examples_of(game)
     assert folders
-    found = [str(accusation) for folder in folders for accusation in accusations(folder, EVERY)]
-    assert len(found) <= _still().get(game, 0), "\n".join(found)
+    lines = [str(accusation) for folder in folders for accusation in accusations(folder, EVERY)]
+    assert len(lines) <= _still().get(game, 0), "\n".join(lines)

@@ -15,7 +15,7 @@ from chronicle.games import GAMES, rulebook
 from chronicle.syntax.reference import game_reference
 from chronicle.testkit.random_play import RandomTable, write_campaign
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -33,16 +33,18 @@ def test_the_reference_names_every_point_with_its_names(game: str) -> None:
 def test_every_name_of_a_point_can_be_used(game: str) -> None:
     for point in rulebook(game).points:
         for name, sort in types_of_names(point).items():
-            said = name if sort is point.value_type else f"{name} == {name}"
+            expression = name if sort is point.value_type else f"{name} == {name}"
             text = (
-                f"{said} and yes" if sort is not NUMBER and point.value_type is not NUMBER else said
+                f"{expression} and yes"
+                if sort is not NUMBER and point.value_type is not NUMBER
+                else expression
             )
             if point.value_type is NUMBER and sort is not NUMBER:
                 text = f"1 if {name} == {name} else 2"
             elif point.value_type is not NUMBER and sort is NUMBER:
                 text = f"{name} == {name}"
-            given: Answer = 1 if sort is NUMBER else "x" if sort is TEXT else True
-            values = {name: given}
+            answer: Answer = 1 if sort is NUMBER else "x" if sort is TEXT else True
+            values = {name: answer}
             assert evaluate_formula(
                 parse_formula(text, types_of_names(point), point.value_type), values.__getitem__
             )
@@ -52,7 +54,7 @@ def test_every_name_of_a_point_can_be_used(game: str) -> None:
 def test_a_case_computes_by_every_point_that_the_game_declares_itself(game: str) -> None:
     texts = "\n".join(
         file.read_text(encoding="utf-8")
-        for file in (HERE / game.replace("-", "_") / "cases").glob("*.case")
+        for file in (FOLDER / game.replace("-", "_") / "cases").glob("*.case")
     )
     computed = set(re.findall(r"computes: \{([a-z ]+):", texts))
     own = {point.name for point in rulebook(game).points}
@@ -72,13 +74,13 @@ def test_no_answer_is_told_once_wherever_a_point_is_asked(game: str, tmp_path: P
     for _ in range(120):
         if not table.step():
             break
-    told = [
+    messages = [
         diagnostic.message
         for diagnostic in table.replay.finish().diagnostics
         if diagnostic.code == "T84"
     ]
-    assert told or not points
-    assert len(told) == len(set(told))
+    assert messages or not points
+    assert len(messages) == len(set(messages))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -86,6 +88,6 @@ def test_a_rule_that_holds_always_is_told_which_ids_the_game_has(game: str, tmp_
     rule = "\nhouse rules: {soft: {rule: less, always: yes}}\n"
     settings = rulebook(game).new_campaign()["campaign.yaml"] + rule
     record = run(load(write_campaign(tmp_path, settings, [["- tell: They sit down"]])))
-    found = [each for each in record.diagnostics if each.code == "T52"]
-    assert len(found) == 1
-    assert f"touches: [{rulebook(game).registry().rules[0].id}]" in found[0].help[0]
+    diagnostics = [each for each in record.diagnostics if each.code == "T52"]
+    assert len(diagnostics) == 1
+    assert f"touches: [{rulebook(game).registry().rules[0].id}]" in diagnostics[0].help[0]

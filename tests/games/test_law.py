@@ -70,8 +70,8 @@ def test_the_law_has_a_word_for_everything_declared(game: str) -> None:
     assert {v.decides.decider for v in verbs if v.decides} == set(law.deciders)
     held = {v.decides.decider for v in verbs if v.decides and v.decides.rule}
     usual = Decider._field_defaults["message"]
-    told = {name for name, one in law.deciders.items() if one.message != usual}
-    assert told <= held, (
+    with_own_message = {name for name, decider in law.deciders.items() if decider.message != usual}
+    assert with_own_message <= held, (
         "what is told of somebody else is told under a rule: Decides(decider, rule)"
     )
     phases = {phase for v in verbs for phase in (*v.moment.phases, *v.moment.refusals_by_phase)}
@@ -94,7 +94,7 @@ def _campaign(game: str) -> Any:
     return _fresh(game, Path(tempfile.mkdtemp()))
 
 
-class Stand(NamedTuple):
+class Situation(NamedTuple):
     """A legal entry, and the table right before it."""
 
     before: Snapshot
@@ -108,34 +108,34 @@ class Stand(NamedTuple):
 
 
 @cache
-def _stands(game: str, folder: Path) -> list[Stand]:
+def _stands(game: str, folder: Path) -> list[Situation]:
     """Legal entries in the moments in which random play reached them: of every verb and phase the first two and the
     last one."""
     rules = rulebook(game)
     law = rules.law
     assert law is not None
     begun = openings(game)
-    found: dict[tuple[str, str], list[Stand]] = {}
+    by_verb: dict[tuple[str, str], list[Situation]] = {}
     for seed in SEEDS:
         campaign = _fresh(game, folder / f"{seed}")
         table = RandomTable(campaign, rules, seed, begun[seed % len(begun)])
         for _ in range(STEPS):
             phase = law.phase(table.replay.play) if law.phases else ""
-            before = Snapshot(table.replay)
+            snapshot = Snapshot(table.replay)
             if not table.step():
                 break
             action = table.replay.play.steps[-1].action
-            several = found.setdefault((action.verb, phase), [])
-            several[2:] = [Stand(before, campaign, action, phase)]
-    return [stand for several in found.values() for stand in several]
+            several = by_verb.setdefault((action.verb, phase), [])
+            several[2:] = [Situation(snapshot, campaign, action, phase)]
+    return [situation for several in by_verb.values() for situation in several]
 
 
-def _tried(stand: Stand, action: Action) -> Step:
+def _tried(situation: Situation, action: Action) -> Step:
     """An entry after a table's last one."""
-    return stand.replay().do(action)
+    return situation.replay().do(action)
 
 
-def _told(step: Step, code: str) -> bool:
+def _reports(step: Step, code: str) -> bool:
     return any(diagnostic.code == code for diagnostic in step.diagnostics)
 
 
@@ -155,11 +155,11 @@ def _with(value: Any, old: ScalarNode, new: str) -> Any:
     if value is old:
         return old.like(new)
     if isinstance(value, MappingNode):
-        made = MappingNode(
+        mapping = MappingNode(
             (_with(key, old, new), _with(item, old, new)) for key, item in value.items()
         )
-        made.__dict__.update(getattr(value, "__dict__", {}))
-        return made
+        mapping.__dict__.update(getattr(value, "__dict__", {}))
+        return mapping
     if isinstance(value, dict):
         return {_with(key, old, new): _with(item, old, new) for key, item in value.items()}
     if isinstance(value, list):
@@ -173,11 +173,11 @@ def _with(value: Any, old: ScalarNode, new: str) -> Any:
 
 def _exchanged(action: Action, old: ScalarNode, new: str) -> Action:
     """An entry that names somebody else."""
-    made = copy(action)
-    made.__dict__.clear()
+    exchanged = copy(action)
+    exchanged.__dict__.clear()
     for name, value in vars(action).items():
-        setattr(made, name, value if name in ("source", "key") else _with(value, old, new))
-    return made
+        setattr(exchanged, name, value if name in ("source", "key") else _with(value, old, new))
+    return exchanged
 
 
 @pytest.mark.parametrize("game", LAWFUL)
@@ -189,27 +189,31 @@ def test_whoever_lacks_a_need_is_told(game: str, tmp_path_factory: pytest.TempPa
     assert law is not None
     met: set[tuple[str, str]] = set()
     missed: list[str] = []
-    for stand in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
-        play = stand.replay().play
+    for situation in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
+        play = situation.replay().play
         if play.given:
             continue
-        for found, word in _names_in(stand.action, law):
-            role = law.roles[found.role]
-            taken = {
-                subject_id_of(play, law, role, other) for item in found.items for other in item
+        for name_list, word in _names_in(situation.action, law):
+            role = law.roles[name_list.role]
+            taken_ids = {
+                subject_id_of(play, law, role, other_word)
+                for item in name_list.items
+                for other_word in item
             }
             for id, named in play.names.all.items():
-                if (role.kinds and named.kind not in role.kinds) or id in taken:
+                if (role.kinds and named.kind not in role.kinds) or id in taken_ids:
                     continue
                 if role.resolves_to != PLAYER and named.kind == PLAYER:
                     continue
                 need = first_unmet_need(play, role, id, entry=False)
                 if need is None:
                     continue
-                met.add((found.role, need.words))
-                step = _tried(stand, _exchanged(stand.action, word, named.name))
-                if not _told(step, need.rule):
-                    missed.append(f"{stand.action.verb}: {named.name} ({found.role}: {need.words})")
+                met.add((name_list.role, need.words))
+                step = _tried(situation, _exchanged(situation.action, word, named.name))
+                if not _reports(step, need.rule):
+                    missed.append(
+                        f"{situation.action.verb}: {named.name} ({name_list.role}: {need.words})"
+                    )
     assert not missed, missed[:5]
     needs = {n.words for role in law.roles.values() for n in role.needs if not n.concerns_actor}
     assert needs <= {words for _, words in met} | {AT_TABLE.words}, "an opening would reach it"
@@ -224,33 +228,37 @@ def test_nobody_acts_for_another(game: str, tmp_path_factory: pytest.TempPathFac
     assert law is not None
     held: list[bool] = []
     silent: list[tuple[str, str, str]] = []
-    for stand in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
-        play = stand.replay().play
+    for situation in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
+        play = situation.replay().play
         if play.given:
             continue
-        action, decides = stand.action, stand.action.decides
+        action, decides = situation.action, situation.action.decides
         due: dict[str, str] = {}
-        for found, word in _names_in(action, law):
-            own = next((need for need in law.roles[found.role].needs if need.concerns_actor), None)
+        for name_list, word in _names_in(action, law):
+            own = next(
+                (need for need in law.roles[name_list.role].needs if need.concerns_actor), None
+            )
             if own is not None:
-                due[player_named(play, subject_id_of(play, law, law.roles[found.role], word))] = (
-                    own.rule
-                )
+                due[
+                    player_named(play, subject_id_of(play, law, law.roles[name_list.role], word))
+                ] = own.rule
         if decides is not None and decides.rule:
             entitled = law.deciders[decides.decider].find_actors(play, action)
             due |= {player_named(play, id): decides.rule for id in entitled}
-        others = [player for player in play.seats if player not in due]
+        other_players = [player for player in play.seats if player not in due]
         signatures = [
-            named.name for id, named in play.names.all.items() if player_named(play, id) in others
+            named.name
+            for id, named in play.names.all.items()
+            if player_named(play, id) in other_players
         ]
         for rule in set(due.values()):
             for name in signatures:
                 foreign = _exchanged(action, ScalarNode(""), "")
                 foreign.by = ScalarNode(name)
-                step = _tried(stand, foreign)
+                step = _tried(situation, foreign)
                 if decides is not None and law.deciders[decides.decider].check_actor is not None:
                     held.append(bool(step.diagnostics))
-                elif not _told(step, rule):
+                elif not _reports(step, rule):
                     silent.append((action.verb, name, rule))
     assert not silent, silent[:5]
     assert 2 * sum(held) >= len(held)
@@ -265,27 +273,27 @@ def test_a_verb_out_of_its_moment_is_told(
     law = rules.law
     assert law is not None
     stands = _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}")
-    one_of = {stand.action.verb: stand for stand in stands}
-    phases = {stand.phase: stand for stand in stands}
+    one_of = {situation.action.verb: situation for situation in stands}
+    phases = {situation.phase: situation for situation in stands}
     for phase, at in phases.items():
-        for verb, stand in one_of.items():
-            moment = stand.action.moment
+        for verb, situation in one_of.items():
+            moment = situation.action.moment
             if not moment.phases:
                 continue
             replay: Replay[Any] = at.replay()
             if replay.play.given or replay.play.doubt is not None:
                 continue
-            step = replay.do(stand.action)
+            step = replay.do(situation.action)
             refusal = (
                 moment.refusals_by_phase.get(phase) or law.phases[phase].refusal or moment.refusal
             )
-            told = [
+            diagnostics = [
                 d
                 for d in step.diagnostics
                 if d.code == refusal.rule and d.kind in (DiagnosticKind.ILLEGAL, refusal.kind)
             ]
             if phase not in moment.phases:
-                assert told, f"{verb} while {law.phases[phase].words}"
+                assert diagnostics, f"{verb} while {law.phases[phase].words}"
 
 
 @pytest.mark.parametrize("game", LAWFUL)
@@ -296,14 +304,14 @@ def test_every_phase_has_its_date(game: str, tmp_path_factory: pytest.TempPathFa
     assert law is not None
     stands = _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}")
     dated: set[str] = set()
-    for stand in stands:
-        play = stand.replay().play
-        began = phase_start(play, law, stand.phase) if law.phases else 0
+    for situation in stands:
+        play = situation.replay().play
+        began = phase_start(play, law, situation.phase) if law.phases else 0
         assert began <= len(play.steps)
         if began:
-            dated.add(stand.phase)
+            dated.add(situation.phase)
     first = law.phase(Replay(_campaign(game), rulebook(game)).play)
-    assert {stand.phase for stand in stands} - dated <= {first}
+    assert {situation.phase for situation in stands} - dated <= {first}
 
 
 @pytest.mark.parametrize("game", LAWFUL)
@@ -314,12 +322,12 @@ def test_what_may_come_next_may_come_by_law(
     rules = rulebook(game)
     law = rules.law
     assert law is not None
-    for stand in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
-        play = stand.replay().play
+    for situation in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
+        play = situation.replay().play
         for option in rules.options(play):
             assert is_verb_allowed(law, play, rules.by_verb[option.verb]), (
                 option.verb,
-                stand.phase,
+                situation.phase,
             )
 
 
@@ -340,30 +348,30 @@ def test_nobody_stands_twice_in_a_list(game: str, tmp_path_factory: pytest.TempP
     rules = rulebook(game)
     law = rules.law
     assert law is not None
-    tried, there = set[str](), set[str]()
-    for stand in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
-        play = stand.replay().play
-        main = stand.action.main
-        for field in (*([main] if main else []), *stand.action.fields.values()):
-            value = getattr(stand.action, field.attribute)
-            for found in field.kind.name_lists(value) if value is not field.default else ():
-                role = law.roles.get(found.role)
-                words = [word for item in found.items for word in item][:1]
+    tried, occurring = set[str](), set[str]()
+    for situation in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
+        play = situation.replay().play
+        main = situation.action.main
+        for field in (*([main] if main else []), *situation.action.fields.values()):
+            value = getattr(situation.action, field.attribute)
+            for name_list in field.kind.name_lists(value) if value is not field.default else ():
+                role = law.roles.get(name_list.role)
+                words = [word for item in name_list.items for word in item][:1]
                 if role is None or not role.repeat_rule or not words:
                     continue
-                twice = _exchanged(stand.action, ScalarNode(""), "")
+                twice = _exchanged(situation.action, ScalarNode(""), "")
                 setattr(twice, field.attribute, _doubled(value, words[0]))
                 if getattr(twice, field.attribute) == value:
                     continue  # a mapping, in which no key stands twice
-                there.add(f"{stand.action.verb}: {field.name}")
+                occurring.add(f"{situation.action.verb}: {field.name}")
                 if subject_id_of(play, law, role, words[0]):
-                    told = [diagnostic.kind for diagnostic in _tried(stand, twice).diagnostics]
-                    assert {DiagnosticKind.ILLEGAL, DiagnosticKind.BOOKKEEPING} & {*told}, (
-                        stand.action.verb,
-                        told,
+                    kinds = [diagnostic.kind for diagnostic in _tried(situation, twice).diagnostics]
+                    assert {DiagnosticKind.ILLEGAL, DiagnosticKind.BOOKKEEPING} & {*kinds}, (
+                        situation.action.verb,
+                        kinds,
                     )
-                    tried.add(f"{stand.action.verb}: {field.name}")
-    assert len(tried) > 1 or len(there) < 2
+                    tried.add(f"{situation.action.verb}: {field.name}")
+    assert len(tried) > 1 or len(occurring) < 2
 
 
 @pytest.mark.parametrize("game", LAWFUL)
@@ -371,14 +379,19 @@ def test_somebody_unheard_of_is_told(game: str, tmp_path_factory: pytest.TempPat
     """Every name in a role, exchanged for one that nobody has: told once, or somebody new from there on."""
     law = rulebook(game).law
     assert law is not None
-    for stand in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
-        for found, word in _names_in(stand.action, law):
-            replay: Replay[Any] = stand.replay()
-            step = replay.do(_exchanged(stand.action, word, "Xanthippe"))
-            told = [d for d in step.diagnostics if "Xanthippe" in d.message and d.cause is None]
-            known = replay.play.names.find("Xanthippe")
-            if told or law.roles[found.role].needs:
-                assert len(told) == 1 or isinstance(known, Named), (stand.action.verb, told)
+    for situation in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
+        for name_list, word in _names_in(situation.action, law):
+            replay: Replay[Any] = situation.replay()
+            step = replay.do(_exchanged(situation.action, word, "Xanthippe"))
+            diagnostics = [
+                d for d in step.diagnostics if "Xanthippe" in d.message and d.cause is None
+            ]
+            known_id = replay.play.names.find("Xanthippe")
+            if diagnostics or law.roles[name_list.role].needs:
+                assert len(diagnostics) == 1 or isinstance(known_id, Named), (
+                    situation.action.verb,
+                    diagnostics,
+                )
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -396,8 +409,8 @@ def test_a_figure_is_set_or_told(game: str, tmp_path: Path) -> None:
     for name, measure in rules.by_measure.items():
         if measure.write is None:
             continue
-        whom = [id for id, one in play.names.all.items() if one.kind in measure.kinds][:2]
-        for id in whom if measure.kinds else [""]:
+        owners = [id for id, entity in play.names.all.items() if entity.kind in measure.kinds][:2]
+        for id in owners if measure.kinds else [""]:
 
             def correct(value: str, name: str = name, id: str = id) -> list[Diagnostic]:
                 figure = f'{{"{play.names.all[id].name}": "{value}"}}' if id else f'"{value}"'
@@ -414,16 +427,22 @@ def test_a_figure_is_set_or_told(game: str, tmp_path: Path) -> None:
                 continue
             tried += 1
             for step in ("up 1", "down 1", str(was)):
-                before = measure.read(play, id)
-                told = correct(step)
-                now = measure.read(play, id)
-                assert isinstance(before, int)
-                due = {"up 1": before + 1, "down 1": before - 1}.get(step, was)
-                assert now == (before if told else due), (name, id, step, before, now)
+                value_before = measure.read(play, id)
+                corrected = correct(step)
+                value_now = measure.read(play, id)
+                assert isinstance(value_before, int)
+                due = {"up 1": value_before + 1, "down 1": value_before - 1}.get(step, was)
+                assert value_now == (value_before if corrected else due), (
+                    name,
+                    id,
+                    step,
+                    value_before,
+                    value_now,
+                )
             limits = measure.limits(play, id) if measure.limits is not None else Limits()
-            for beyond, by in ((limits.least, -1), (limits.most, 1)):
-                if beyond is not None:
-                    kept = measure.read(play, id)
-                    assert correct(str(beyond + by)), (name, beyond + by)
-                    assert measure.read(play, id) == kept
+            for limit, by in ((limits.least, -1), (limits.most, 1)):
+                if limit is not None:
+                    value_kept = measure.read(play, id)
+                    assert correct(str(limit + by)), (name, limit + by)
+                    assert measure.read(play, id) == value_kept
     assert tried

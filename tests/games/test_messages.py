@@ -41,13 +41,13 @@ def left_out(case: Case) -> Iterator[Case]:
 
 
 def _without(log: list[str], every: int) -> list[str]:
-    kept: list[str] = []
+    kept_lines: list[str] = []
     number = 0
     for line in log:
         number += line.startswith("- ")
         if not number or number % every:
-            kept.append(line)
-    return kept
+            kept_lines.append(line)
+    return kept_lines
 
 
 def sentences(record: Record) -> Iterator[str]:
@@ -63,11 +63,13 @@ def sentences(record: Record) -> Iterator[str]:
 @pytest.mark.soak
 @pytest.mark.parametrize("game", some(GAMES, 3))
 def test_no_sentence_has_a_hole(game: str, tmp_path: Path) -> None:
-    said: dict[str, str] = {}
+    case_of_text: dict[str, str] = {}
     for number, case in enumerate(cases_of(game)[:: 1 if SOAK else 6]):
-        for way, variant in enumerate(left_out(case)):
-            record = run(load(write_case(variant, tmp_path / f"{number}-{way}")))
+        for variant_number, variant in enumerate(left_out(case)):
+            record = run(load(write_case(variant, tmp_path / f"{number}-{variant_number}")))
             for sentence in sentences(record):
                 if HOLES.search(sentence):
-                    said.setdefault(sentence, f"{case.id} ({way})")
-    assert not said, "\n".join(f"{sentence!r}  {where}" for sentence, where in said.items())
+                    case_of_text.setdefault(sentence, f"{case.id} ({variant_number})")
+    assert not case_of_text, "\n".join(
+        f"{sentence!r}  {where}" for sentence, where in case_of_text.items()
+    )

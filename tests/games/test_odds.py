@@ -57,18 +57,20 @@ def module_of(game: str) -> Any:
     return import_module(f"tests.games.{game.replace('-', '_')}.verdicts")
 
 
-def promised(told: str) -> Iterator[tuple[str, float]]:
+def promised(text: str) -> Iterator[tuple[str, float]]:
     """Verdict and chance of each figure of some odds: ``Marit 62.5 %, tie 12.5 %``, ``30.6 % that ...``."""
-    for line in told.split("; "):
+    for line in text.split("; "):
         line = line.removeprefix("more ones than all opponents: ")
-        who = ""
+        subject = ""
         for part in line.split(", "):
             chance = _CHANCE.search(part)
-            assert chance is not None, told
-            before, after = part[: chance.start()].strip(), part[chance.end() :].strip()
-            if before and after:
-                who = before  # 'Ben 20.0 % cooperative, 30.0 % neutral'
-            words = f"{before or who} {after}".strip() if after else before
+            assert chance is not None, text
+            words_before, words_after = part[: chance.start()].strip(), part[chance.end() :].strip()
+            if words_before and words_after:
+                subject = words_before  # 'Ben 20.0 % cooperative, 30.0 % neutral'
+            words = (
+                f"{words_before or subject} {words_after}".strip() if words_after else words_before
+            )
             words = words.partition(" if nobody")[0].partition(" before ")[0]
             for short in ("the question", "questions", "the goal"):
                 if words.endswith(short):
@@ -84,46 +86,48 @@ def falls(pad: Pad, *, each_face: bool = False) -> list[Fall]:
     face is a way of its own."""
     groups: dict[tuple[str, str], list[str]] = {}
     for face in pad.faces:
-        alike = pad.hits and not each_face
-        key = (str(face in pad.hits), str(face in pad.chains)) if alike else (face, "")
+        counts_alike = pad.hits and not each_face
+        key = (str(face in pad.hits), str(face in pad.chains)) if counts_alike else (face, "")
         groups.setdefault(key, []).append(face)
     rng = Random(" ".join(pad.faces))
-    found: list[Fall] = []
+    single_falls: list[Fall] = []
 
     def follow(faces: tuple[str, ...], chance: float) -> None:
         for group in groups.values():
             share = chance * len(group) / len(pad.faces)
             face = rng.choice(group)
             if face not in pad.chains:
-                found.append(Fall((*faces, face), share))
+                single_falls.append(Fall((*faces, face), share))
             elif len(faces) + 1 < LONGEST_CHAIN:
                 follow((*faces, face), share)
 
     follow((), 1.0)
-    return found
+    return single_falls
 
 
 def all_falls(dice: list[list[Fall]]) -> Iterator[tuple[tuple[Fall, ...], float]]:
     """Every way in which dice fall with its chance; a sample of many, all as likely."""
     if prod(map(len, dice)) <= MOST_WAYS:
-        for ways in product(*dice):
-            yield ways, prod(one.chance for one in ways)
+        for combination in product(*dice):
+            yield combination, prod(fall.chance for fall in combination)
         return
     rng = Random(len(dice))
     for _ in range(SAMPLES):
-        ways = tuple(rng.choices(each, [one.chance for one in each])[0] for each in dice)
-        yield ways, 1 / SAMPLES
+        combination = tuple(rng.choices(each, [fall.chance for fall in each])[0] for each in dice)
+        yield combination, 1 / SAMPLES
 
 
-def thrown(due: list[Obligation], ways: tuple[Fall, ...]) -> list[Thrown]:
+def thrown(due: list[Obligation], combination: tuple[Fall, ...]) -> list[Thrown]:
     """What fell, by what was due: the dice of one after those of another."""
-    rest = iter(ways)
-    made: list[Thrown] = []
-    for one in due:
-        mine = [next(rest).faces for _ in range(one.amount)]
-        extra = tuple(face for faces in mine for face in faces[1:])
-        made.append(Thrown(one.who, one.kind, tuple(faces[0] for faces in mine), extra))
-    return made
+    remaining = iter(combination)
+    throws: list[Thrown] = []
+    for obligation in due:
+        own_faces = [next(remaining).faces for _ in range(obligation.amount)]
+        extra = tuple(face for faces in own_faces for face in faces[1:])
+        throws.append(
+            Thrown(obligation.who, obligation.kind, tuple(faces[0] for faces in own_faces), extra)
+        )
+    return throws
 
 
 def fork(replay: Replay[Any]) -> Replay[Any]:
@@ -146,7 +150,7 @@ class Roll(NamedTuple):
 def rolls(game: str, folder: Path) -> Iterator[Roll]:
     """The rolls that the cases of a game come to, each with other odds; without ``make soak`` those of
     ``odds.case``."""
-    seen: set[tuple[str, ...]] = set()
+    checked: set[tuple[str, ...]] = set()
     cases = cases_of(game) if SOAK else read_cases(folder_of(game) / "odds.case")
     for number, case in enumerate(cases):
         campaign = load(write_case(case, folder / str(number)))
@@ -155,17 +159,21 @@ def rolls(game: str, folder: Path) -> Iterator[Roll]:
             play = replay.play
             owed = play.rulebook.due(play)
             due = [
-                one
-                for one in owed
-                if one.amount
-                and (not module_of(game).ONE_AFTER_THE_OTHER or one.who == owed[0].who)
+                obligation
+                for obligation in owed
+                if obligation.amount
+                and (not module_of(game).ONE_AFTER_THE_OTHER or obligation.who == owed[0].who)
             ]
-            told = play.rulebook.odds(play, owed) if due else []
+            odds = play.rulebook.odds(play, owed) if due else []
             readings = sorted(f"{key} {value}" for key, value in play.rulings.items())
-            known = (*told, *readings)
-            if told and known not in seen and not any(step.diagnostics for step in play.steps):
-                seen.add(known)
-                yield Roll(case, replay, due, told)
+            identity = (*odds, *readings)
+            if (
+                odds
+                and identity not in checked
+                and not any(step.diagnostics for step in play.steps)
+            ):
+                checked.add(identity)
+                yield Roll(case, replay, due, odds)
             replay.do(_action)
 
 
@@ -177,48 +185,54 @@ def test_odds_are_how_often_the_rules_decide_so(game: str, tmp_path: Path) -> No
 
 def hold(roll: Roll, verdicts: Any) -> bool:
     """Hold the odds of a roll against its verdicts. Whether its dice could be thrown."""
-    replay, due, told = roll.replay, roll.due, roll.told
+    replay, due, odds = roll.replay, roll.due, roll.told
     play = replay.play
     rules, verb = play.rulebook, due[0].verb
-    pads = [rules.pad(play, one) for one in due]
-    within = {one.within for one in due}
-    if len(within) > 1 or any(pad is None for pad in pads) or {one.verb for one in due} != {verb}:
+    pads = [rules.pad(play, obligation) for obligation in due]
+    within = {obligation.within for obligation in due}
+    if (
+        len(within) > 1
+        or any(pad is None for pad in pads)
+        or {obligation.verb for obligation in due} != {verb}
+    ):
         return False
     # What a die buys depends on more than whether it is a hit.
     each_face: bool = verdicts.EACH_FACE
     judge: Judge = verdicts.judge
     dice = [
         falls(pad, each_face=each_face)
-        for one, pad in zip(due, pads, strict=True)
+        for obligation, pad in zip(due, pads, strict=True)
         if pad
-        for _ in range(one.amount)
+        for _ in range(obligation.amount)
     ]
     decoder = Decoder(rules.by_verb)
     chances: dict[str, float] = {}
-    whole = 0.0
-    for ways, chance in all_falls(dice):
-        entry = rules.thrown(verb, thrown(due, ways), within.pop() if len(within) > 1 else "")
-        other = fork(replay)
-        other.do(read_entry(entry_text(entry), decoder))
-        step = other.play.steps[-1]
+    total = 0.0
+    for combination, chance in all_falls(dice):
+        entry = rules.thrown(
+            verb, thrown(due, combination), within.pop() if len(within) > 1 else ""
+        )
+        forked = fork(replay)
+        forked.do(read_entry(entry_text(entry), decoder))
+        step = forked.play.steps[-1]
         if any(diagnostic.kind in WRONG for diagnostic in step.diagnostics):
             return False  # something else has to come before these dice
         card = str(step.contest.odds) if step.contest is not None else ""
-        assert all(line in card for line in told), (roll.case.id, told, card)
-        whole += chance
-        for words, came_true in judge(other).items():
+        assert all(line in card for line in odds), (roll.case.id, odds, card)
+        total += chance
+        for words, came_true in judge(forked).items():
             chances[words] = chances.get(words, 0.0) + chance * came_true
-    margin = 0.0006 + max(0.0, 1 - whole) if prod(map(len, dice)) <= MOST_WAYS else 0.17
+    margin = 0.0006 + max(0.0, 1 - total) if prod(map(len, dice)) <= MOST_WAYS else 0.17
     if not chances:
         return False  # it is decided by a later entry
-    for line in told:
-        for words, said in promised(line):
+    for line in odds:
+        for words, chance_promised in promised(line):
             assert words in chances, (roll.case.id, words, sorted(chances))
-            assert abs(said / 100 - chances[words]) <= margin, (
+            assert abs(chance_promised / 100 - chances[words]) <= margin, (
                 roll.case.id,
                 line,
                 words,
-                said,
+                chance_promised,
                 chances[words],
             )
     return True

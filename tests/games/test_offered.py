@@ -46,19 +46,19 @@ def test_what_is_offered_is_legal(case: Case, tmp_path: Path) -> None:
     options = replay.rulebook.options(replay.play)
     offered = {f"{option.verb} of {option.by}" for option in options}
     offered |= {f"{option.verb} of {option.by} by {option.rule}" for option in options}
-    told = [line for line in case.sessions[-1] if line.startswith("#? ")]
-    assert told
-    for line in told:
+    offered_lines = [line for line in case.sessions[-1] if line.startswith("#? ")]
+    assert offered_lines
+    for line in offered_lines:
         kind, listed = re.fullmatch(r"#\? (not|yes): (.*)", line).groups()  # type: ignore[union-attr]
         named = set(yaml.safe_load(listed))
         assert (named & offered) == (named if kind == "yes" else set()), line
     for seed in range(TRIES):
-        again = at_the_end(folder)
+        replayed = at_the_end(folder)
         random = Random(seed)
-        option = random.choice(again.rulebook.options(again.play))
+        option = random.choice(replayed.rulebook.options(replayed.play))
         entry = {**option.make_entry(random), **({"by": option.by} if option.by else {})}
-        again.do(read_entry(entry_text(entry), Decoder(again.rulebook.by_verb)))
-        assert not [d.message for d in again.play.diagnostics if d.kind in WRONG], entry
+        replayed.do(read_entry(entry_text(entry), Decoder(replayed.rulebook.by_verb)))
+        assert not [d.message for d in replayed.play.diagnostics if d.kind in WRONG], entry
 
 
 @pytest.mark.parametrize("game", game_names())

@@ -99,23 +99,25 @@ def wrong_words(kind: str, entry: MappingNode, names: set[str]) -> Iterator[tupl
 @cache
 def clean(folder: Path) -> Counter[str]:
     """What is found in an example as it stands."""
-    return Counter(found.message for found in primary(run(load(folder))))
+    return Counter(diagnostic.message for diagnostic in primary(run(load(folder))))
 
 
 def slips(game: str, kind: str) -> list[Slip]:
     """Some mistakes of a kind, spread evenly over all examples of a game."""
-    found: list[Slip] = []
+    all_slips: list[Slip] = []
     for folder in EXAMPLES:
         campaign = load(folder)
         if campaign.game != game:
             continue
         named = run(campaign).names.all.values()
-        names = {name for one in named for name in (one.name, *one.aliases)}
+        names = {name for entity in named for name in (entity.name, *entity.aliases)}
         for session in campaign.sessions:
             for action in entries(session.actions):
                 for word, wrong in wrong_words(kind, action.source, names):
-                    found.append(Slip(folder, Path(session.path).name, word, wrong))
-    return list(islice(found, len(found) // PLACES // 2, None, max(1, len(found) // PLACES)))
+                    all_slips.append(Slip(folder, Path(session.path).name, word, wrong))
+    return list(
+        islice(all_slips, len(all_slips) // PLACES // 2, None, max(1, len(all_slips) // PLACES))
+    )
 
 
 def primary(record: Record) -> list[Diagnostic]:
@@ -146,16 +148,18 @@ def test_one_mistake_is_one_finding(game: str, kind: str, tmp_path: Path) -> Non
     tried = slips(game, kind)
     assert len(tried) >= PLACES
     counts: Counter[int] = Counter()
-    many: list[str] = []
+    failures: list[str] = []
     for slip in tried:
-        after = Counter(found.message for found in primary(with_slip(slip, tmp_path / "copy")))
-        new = list((after - clean(slip.folder)).elements())
+        counts_after = Counter(
+            diagnostic.message for diagnostic in primary(with_slip(slip, tmp_path / "copy"))
+        )
+        new = list((counts_after - clean(slip.folder)).elements())
         counts[len(new)] += 1
         if kind in ("verb", "option"):
             assert new, slip
             assert f"'{slip.wrong}'" in new[0]
         if len(new) > 1:
-            many.append(f"{slip.folder.name}/{slip.file}:{slip.word.line} {slip.wrong}: {new}")
+            failures.append(f"{slip.folder.name}/{slip.file}:{slip.word.line} {slip.wrong}: {new}")
     share = 100 * (counts[0] + counts[1]) / len(tried)
-    assert share >= fewest(game)[kind], many
-    assert max(counts) <= MOST, many
+    assert share >= fewest(game)[kind], failures
+    assert max(counts) <= MOST, failures

@@ -16,12 +16,12 @@ from chronicle.testkit.battery import (
 )
 from chronicle.testkit.cases import Case
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 
 
 def folder_of(game: str) -> Path:
     """The folder with the cases of a game."""
-    return HERE / game.replace("-", "_") / "cases"
+    return FOLDER / game.replace("-", "_") / "cases"
 
 
 def cases_of(game: str) -> list[Case]:

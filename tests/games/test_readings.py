@@ -42,13 +42,16 @@ def ignoring(case: Case) -> Iterator[tuple[str, str, Case]]:
     settings = yaml.safe_load(case.settings)
     chosen = settings.get("rulings") or {}
     for key, reading in chosen.items():
-        rest = {**settings, "rulings": {other: chosen[other] for other in chosen if other != key}}
-        text = yaml.safe_dump(rest, sort_keys=False, allow_unicode=True)
-        said = {True: "yes", False: "no"}.get(reading, str(reading))
-        yield str(key).casefold(), said, replace(case, settings=text)
+        fewer_settings = {
+            **settings,
+            "rulings": {other_key: chosen[other_key] for other_key in chosen if other_key != key},
+        }
+        text = yaml.safe_dump(fewer_settings, sort_keys=False, allow_unicode=True)
+        reading_text = {True: "yes", False: "no"}.get(reading, str(reading))
+        yield str(key).casefold(), reading_text, replace(case, settings=text)
 
 
-def same(game: str) -> set[str]:
+def readings_alike(game: str) -> set[str]:
     """Readings that come to the same as the default, each with why in a comment. The list may only shrink."""
     file = Path(__file__).parent / game.replace("-", "_") / "same.txt"
     lines = file.read_text("utf-8").splitlines() if file.exists() else []
@@ -60,16 +63,16 @@ def same(game: str) -> set[str]:
 def test_a_case_for_every_reading_fails_where_it_is_ignored(game: str, tmp_path: Path) -> None:
     rulings = rulebook(game).registry().rulings
     ids = {name.casefold(): ruling.id for ruling in rulings for name in (ruling.key, ruling.id)}
-    wanted = {
+    expected = {
         f"{ruling.id} {reading}" for ruling in rulings for reading in list(ruling.readings)[1:]
     }
     held: set[str] = set()
     for number, case in enumerate(cases_of(game)):
         for key, reading, ignored in ignoring(case):
             name = f"{ids.get(key)} {reading}"
-            if name in wanted - held:
+            if name in expected - held:
                 try:
                     check_case(ignored, tmp_path / f"{number}-{name}")
                 except AssertionError:
                     held.add(name)
-    assert wanted - held == same(game)
+    assert expected - held == readings_alike(game)

@@ -65,7 +65,7 @@ def moments(game: str) -> Iterator[Any]:
                 )
 
 
-def others(measure: Measure, play: GameContext[Any], was: int | str | None) -> list[str]:
+def other_values(measure: Measure, play: GameContext[Any], was: int | str | None) -> list[str]:
     """Values that a figure may have instead."""
     if isinstance(was, int):
         return [str(was + 1), str(was - 1), "0", "2"]
@@ -86,22 +86,24 @@ def test_a_figure_reads_as_it_was_set(game: str) -> None:
             ids = [id for id, n in play.names.all.items() if n.kind in measure.kinds][:4]
             for id in ids if measure.kinds else [""]:
                 was = measure.read(play, id)
-                for value in others(measure, play, was):
+                for value in other_values(measure, play, was):
                     table = fresh().play
                     word = ScalarNode(value)
                     if not set_figure(table, name, measure, id, word, f"{id}'s {name}"):
                         continue
-                    now = measure.read(table, id)
-                    assert now is None or same_figure(table, measure, word, now), (
-                        f"{name} of {id!r}: set to {value}, reads {now} (was {was})"
+                    value_now = measure.read(table, id)
+                    assert value_now is None or same_figure(table, measure, word, value_now), (
+                        f"{name} of {id!r}: set to {value}, reads {value_now} (was {was})"
                     )
                     assert all(total == 0 for total in table.ledger.totals().values())
                     tried.add(name)
-    known = {n for n, m in rulebook(game).by_measure.items() if m.write is not None}
+    settable = {n for n, m in rulebook(game).by_measure.items() if m.write is not None}
     optional = set(rulebook(game).on_demand.measures)
     # What only a roll without faces lets be set is none of a play example's figures.
-    late = {name for name in known - tried if rulebook(game).by_measure[name].state_kind == "pools"}
-    assert not known - tried - optional - late
+    late = {
+        name for name in settable - tried if rulebook(game).by_measure[name].state_kind == "pools"
+    }
+    assert not settable - tried - optional - late
 
 
 @pytest.mark.integration
@@ -123,17 +125,17 @@ def test_a_figure_is_told_where_it_is_stated_wrong_and_only_there(game: str) -> 
                 was = measure.read(play, id)
                 if was is None or was == "":
                     continue
-                whom = play.names.all[id].name if id else ""
-                for value in (str(was), *others(measure, play, was)[:2]):
+                owner = play.names.all[id].name if id else ""
+                for value in (str(was), *other_values(measure, play, was)[:2]):
                     right = same_figure(play, measure, ScalarNode(value), was)
-                    figure = {whom: value} if id else value
-                    told = fresh().do(read_entry(entry_text({"assert": {name: figure}}), decoder))
+                    figure = {owner: value} if id else value
+                    step = fresh().do(read_entry(entry_text({"assert": {name: figure}}), decoder))
                     wrong = [
                         diagnostic.message
-                        for diagnostic in told.diagnostics
+                        for diagnostic in step.diagnostics
                         if diagnostic.kind in _WRONG
                     ]
-                    assert bool(wrong) != right, (name, whom, was, value, wrong)
+                    assert bool(wrong) != right, (name, owner, was, value, wrong)
                 tried.add(name)
     assert len(tried) * 2 > len(rulebook(game).by_measure) - len(rulebook(game).on_demand.measures)
 
@@ -146,7 +148,7 @@ def test_a_snapshot_sets_what_an_assert_can_check(game: str) -> None:
     ``assert:``, in the open record and in the JSON Schema."""
     decoder = Decoder(rulebook(game).by_verb)
     schema = session_schema(rulebook(game))["definitions"]["entry"]["properties"]
-    told: set[str] = set()
+    messages: set[str] = set()
     for fresh in islice(moments(game), 1, None, 2):
         play = fresh().play
         for name, measure in play.rulebook.by_measure.items():
@@ -154,15 +156,15 @@ def test_a_snapshot_sets_what_an_assert_can_check(game: str) -> None:
                 continue
             ids = [id for id, n in play.names.all.items() if n.kind in measure.kinds][:2]
             for id in ids if measure.kinds else [""]:
-                whom = play.names.all[id].name if id else ""
+                owner = play.names.all[id].name if id else ""
                 was = measure.read(play, id)
-                for value in others(measure, play, was):
-                    stated = {name: {whom: value} if id else value}
+                for value in other_values(measure, play, was):
+                    stated = {name: {owner: value} if id else value}
                     counted = read_entry(entry_text({"assert": stated}), decoder)
                     # A count ends the telling of an outcome, and pays what is left of it.
                     table, tried = fresh(), fresh()
-                    for one in (table, tried):
-                        one.do(counted)
+                    for each_table in (table, tried):
+                        each_table.do(counted)
                     if set_figure(tried.play, name, measure, id, ScalarNode(value), ""):
                         break
                 else:
@@ -174,16 +176,18 @@ def test_a_snapshot_sets_what_an_assert_can_check(game: str) -> None:
                 if any(d.kind is DiagnosticKind.ILLEGAL for d in steps[0].diagnostics):
                     continue  # The rules say why it cannot be so.
                 wrong = [d.message for step in steps for d in step.diagnostics if d.kind in _WRONG]
-                assert not wrong, (name, whom, was, value, wrong)
-                told.add(name)
+                assert not wrong, (name, owner, was, value, wrong)
+                messages.add(name)
                 for verb in ("snapshot", "assert"):
                     assert not errors({**schema[verb], "$schema": DRAFT_URL}, stated), (
                         verb,
                         stated,
                     )
                 assert errors({**schema["snapshot"], "$schema": DRAFT_URL}, {f"{name}z": 1})
-    settable = [one for one in rulebook(game).by_measure.values() if one.write is not None]
-    assert len(told) * 2 > len(settable) - len(rulebook(game).on_demand.measures)
+    settable = [
+        candidate for candidate in rulebook(game).by_measure.values() if candidate.write is not None
+    ]
+    assert len(messages) * 2 > len(settable) - len(rulebook(game).on_demand.measures)
 
 
 _WRONG = (DiagnosticKind.ILLEGAL, DiagnosticKind.BOOKKEEPING, DiagnosticKind.UNREADABLE)
@@ -212,18 +216,18 @@ def test_a_figure_set_away_and_back_is_as_it_was_played(game: str) -> None:
     for fresh in islice(moments(game), 1, None, 3):
         play, played = fresh().play, _stands(fresh())
         for name, measure in play.rulebook.by_measure.items():
-            ids = [id for id, one in play.names.all.items() if one.kind in measure.kinds][:2]
+            ids = [id for id, entity in play.names.all.items() if entity.kind in measure.kinds][:2]
             for id in (ids if measure.kinds else [""]) if measure.write is not None else ():
                 was = measure.read(play, id)
                 if was is None or was == "":
                     continue
                 limits = measure.limits(play, id) if measure.limits is not None else Limits()
                 ends = (str(end) for end in (limits.least, limits.most) if end is not None)
-                for value in sorted({*others(measure, play, was)[:2], *ends}):
+                for value in sorted({*other_values(measure, play, was)[:2], *ends}):
                     table = fresh()
-                    ways = (value, str(was))
+                    values = (value, str(was))
                     if all(
-                        set_figure(table.play, name, measure, id, ScalarNode(w), "") for w in ways
+                        set_figure(table.play, name, measure, id, ScalarNode(w), "") for w in values
                     ):
                         tried += 1
                         if _stands(table) != played:

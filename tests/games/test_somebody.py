@@ -28,17 +28,17 @@ def _shortest(game: str) -> Path:
     return Path(
         min(
             (campaign for campaign in campaigns if campaign.game == game),
-            key=lambda one: sum(len(session.actions) for session in one.sessions),
+            key=lambda campaign: sum(len(session.actions) for session in campaign.sessions),
         ).folder
     )
 
 
-def _accuses(found: Diagnostic) -> tuple[str, str] | None:
-    silent = found.cause is not None or found.kind in (
+def _accuses(diagnostic: Diagnostic) -> tuple[str, str] | None:
+    silent = diagnostic.cause is not None or diagnostic.kind in (
         DiagnosticKind.UNKNOWN,
         DiagnosticKind.EXCUSED,
     )
-    return None if silent or not found.severity else (found.code, found.message)
+    return None if silent or not diagnostic.severity else (diagnostic.code, diagnostic.message)
 
 
 @pytest.mark.integration
@@ -47,7 +47,7 @@ def test_nobody_is_wrong_because_nobody_wrote_down_who_it_was(game: str) -> None
     opened = OpenCampaign("", _shortest(game), lambda home, changes: None)
     record = opened.workspace.record
     assert record is not None
-    known = Counter(map(_accuses, opened.workspace.diagnostics))
+    accused_before = Counter(map(_accuses, opened.workspace.diagnostics))
     own = rulebook(game).own_verbs
     acts = [
         step.number
@@ -57,19 +57,22 @@ def test_nobody_is_wrong_because_nobody_wrote_down_who_it_was(game: str) -> None
         and step.action.verb not in NARRATION_VERBS
     ]
     for index in acts[:: max(1, len(acts) // TRIED)]:
-        whole = opened.workspace.record
-        assert whole is not None
-        action = whole.step(index).action
+        record_before = opened.workspace.record
+        assert record_before is not None
+        action = record_before.step(index).action
         text = opened.text(action.path)
         changed = set_option(text, action.path, action.source, "by", "unrecorded")
         with opened.with_texts({action.path: changed}):
-            told = Counter(map(_accuses, opened.workspace.diagnostics)) - known
-            assert not [one for one in told if one], (action.place(), told)
-            now = opened.workspace.record
-            assert now is not None
-            for step in now.steps:
-                said = [step.headline, *(event.text for event in step.events)]
-                assert not any(map(NAMELESS.search, said)), said
+            newly_accused = Counter(map(_accuses, opened.workspace.diagnostics)) - accused_before
+            assert not [accusation for accusation in newly_accused if accusation], (
+                action.place(),
+                newly_accused,
+            )
+            record_now = opened.workspace.record
+            assert record_now is not None
+            for step in record_now.steps:
+                sentences = [step.headline, *(event.text for event in step.events)]
+                assert not any(map(NAMELESS.search, sentences)), sentences
 
 
 THROWING = "roll", "check", "implicate", "pair rolls"
@@ -94,16 +97,18 @@ def _lost(text: str) -> Iterator[tuple[int, str]]:
 
 @pytest.mark.soak
 @pytest.mark.integration
-@pytest.mark.parametrize("folder", find_campaigns(ROOT / "sessions"), ids=lambda one: one.name)
+@pytest.mark.parametrize("folder", find_campaigns(ROOT / "sessions"), ids=lambda path: path.name)
 @pytest.mark.longer
 def test_nobody_is_wrong_for_a_roll_of_which_nobody_knows_how_it_went(folder: Path) -> None:
     """Each roll of each play example in turn, whole and side by side."""
-    known, every = _accused(folder, {}), 1 if SOAK else 3
+    accused_before, every = _accused(folder, {}), 1 if SOAK else 3
     for file in sorted(folder.glob("[0-9]*.yaml")):
         for line, lost in [*_lost(file.read_text(encoding="utf-8"))][::every]:
-            assert not _accused(folder, {file: lost.encode()}) - known, (file.name, line)
+            assert not _accused(folder, {file: lost.encode()}) - accused_before, (file.name, line)
 
 
 def _accused(folder: Path, instead: dict[Path, bytes]) -> Counter[tuple[str, str]]:
     record = run(load(folder, instead=instead))
-    return Counter(one for one in map(_accuses, record.diagnostics) if one is not None)
+    return Counter(
+        accusation for accusation in map(_accuses, record.diagnostics) if accusation is not None
+    )

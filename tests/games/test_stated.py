@@ -25,7 +25,7 @@ from tests.games.test_proof import cases_of
 
 OFTEN = 3
 """How often each key of each verb is stated wrong."""
-TOLD = frozenset(
+REPORTED_KINDS = frozenset(
     {
         DiagnosticKind.UNREADABLE,
         DiagnosticKind.ILLEGAL,
@@ -33,7 +33,7 @@ TOLD = frozenset(
         DiagnosticKind.SUSPICIOUS,
     }
 )
-FAR = "97"
+FAR_NUMBER = "97"
 """What is stated of a figure where a case states none."""
 FIGURE = re.compile(r"[+-]?\d+")
 AT_LEAST = re.compile(r"\d+\+")
@@ -74,8 +74,8 @@ def _instead(record: Record, field: Field, word: ScalarNode, among: Value) -> tu
     """What else may stand for a word."""
     if FIGURE.fullmatch(word):
         signed = word[0] in "+-"
-        others = (int(word) + 1, int(word) - 1)
-        return tuple(f"{n:+d}" if signed else str(n) for n in others if signed or n >= 0)
+        other_numbers = (int(word) + 1, int(word) - 1)
+        return tuple(f"{n:+d}" if signed else str(n) for n in other_numbers if signed or n >= 0)
     if word in FLIPPED:
         return (FLIPPED[word],)
     if isinstance(field.kind, Choice):
@@ -107,13 +107,13 @@ def _all(value: Value) -> Iterator[ScalarNode]:
         yield from _all(inner)
 
 
-def _said(record: Record, rules: Any) -> Iterator[Stated]:
+def _statements(record: Record, rules: Any) -> Iterator[Stated]:
     """What the entries of a case state that nothing is said against."""
-    given = max((s.number for s in record.steps if s.action.verb == PlayStarts.verb), default=0)
-    for step in record.steps[given:]:
+    start = max((s.number for s in record.steps if s.action.verb == PlayStarts.verb), default=0)
+    for step in record.steps[start:]:
         action = step.action
         if (
-            any(f.kind in TOLD for f in step.diagnostics)
+            any(f.kind in REPORTED_KINDS for f in step.diagnostics)
             or step.retracted_by
             or step.hidden
             or _open(action.source)
@@ -127,16 +127,16 @@ def _said(record: Record, rules: Any) -> Iterator[Stated]:
                     wrong = _instead(record, field, word, among)
                     yield Stated(key, file, step.number, word, wrong)
             elif isinstance(field.kind, type(WHOLE)):
-                yield Stated(key, file, step.number, ScalarNode(""), (FAR,), field.attribute)
+                yield Stated(key, file, step.number, ScalarNode(""), (FAR_NUMBER,), field.attribute)
 
 
-def _with(folder: Path, one: Stated, wrong: str) -> Record:
+def _with(folder: Path, statement: Stated, wrong: str) -> Record:
     """The case with another word in this place."""
-    if one.added:
+    if statement.added:
         campaign = load(folder)
-        setattr(run(campaign).step(one.step).action, one.added, int(wrong))
+        setattr(run(campaign).step(statement.step).action, statement.added, int(wrong))
         return run(campaign)
-    file, word = folder / one.file, one.word
+    file, word = folder / statement.file, statement.word
     text = file.read_text("utf-8")
     lines = text.split("\n")
     line, start = lines[word.line - 1], word.column - 1
@@ -157,7 +157,7 @@ def test_whatever_is_stated_otherwise_is_told(game: str, tmp_path: Path) -> None
     tried: Counter[str] = Counter()
     silent: defaultdict[str, list[str]] = defaultdict(list)
     keys_of = {
-        verb: [f"{verb}: {one.name}" for one in stated(rules, verb)] for verb in rules.by_verb
+        verb: [f"{verb}: {field.name}" for field in stated(rules, verb)] for verb in rules.by_verb
     }
     for number, case in enumerate(cases_of(game)):
         text = "\n".join(line for session in case.sessions for line in session)
@@ -169,19 +169,30 @@ def test_whatever_is_stated_otherwise_is_told(game: str, tmp_path: Path) -> None
         record = run(load(folder))
         if record.gaps.all_gaps:
             continue  # what is stated there may well be so
-        before = Counter(diagnostic.message for diagnostic in record.diagnostics)
-        for one in _said(record, rules):
-            if tried[one.key] >= OFTEN:
+        messages_before = Counter(diagnostic.message for diagnostic in record.diagnostics)
+        for statement in _statements(record, rules):
+            if tried[statement.key] >= OFTEN:
                 continue
-            tried[one.key] += bool(one.wrong)
-            told: list[bool] = []
-            for wrong in one.wrong:
-                after = _with(folder, one, wrong).diagnostics
-                new = [f.message for f in after if f.step_number == one.step and f.kind in TOLD]
-                told.append(bool(Counter(new) - before))
+            tried[statement.key] += bool(statement.wrong)
+            outcomes: list[bool] = []
+            for wrong in statement.wrong:
+                diagnostics_after = _with(folder, statement, wrong).diagnostics
+                new = [
+                    f.message
+                    for f in diagnostics_after
+                    if f.step_number == statement.step and f.kind in REPORTED_KINDS
+                ]
+                outcomes.append(bool(Counter(new) - messages_before))
             # Of several words two may mean the same here: a tie is a failure.
-            if not (all(told) if FIGURE.fullmatch(one.word) or one.added else any(told)) and told:
-                silent[one.key].append(f"{case.id}: {one.word} as {one.wrong}")
+            if (
+                not (
+                    all(outcomes)
+                    if FIGURE.fullmatch(statement.word) or statement.added
+                    else any(outcomes)
+                )
+                and outcomes
+            ):
+                silent[statement.key].append(f"{case.id}: {statement.word} as {statement.wrong}")
     keys = {f"{v}: {f.name}" for v in rules.own_verbs for f in stated(rules, v)}
     assert not silent
     assert not keys - set(tried)

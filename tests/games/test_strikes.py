@@ -70,8 +70,8 @@ def test_entry_strike_and_the_same_again_equals_entry(game: str, tmp_path: Path)
         plain = Replay(campaign, table.rules)
         for replay in (struck, plain):
             first = campaign.sessions[0]
-            given = [read_entry(line, table.decoder) for line in opening]
-            replay.open(Session(first.header, given, first.path))
+            opening_actions = [read_entry(line, table.decoder) for line in opening]
+            replay.open(Session(first.header, opening_actions, first.path))
         remark = read_entry("- aside: never mind", table.decoder)
         for at, line in enumerate(table.lines):
             # Ids that count steps would tell the two apart: only the last entry is struck.
@@ -116,17 +116,17 @@ class _Recalling:
 
 def _log(lines: list[str], strikes: dict[int, int], *, without: bool) -> list[str]:
     """Entries, in which the one at a place strikes another one; or remarks instead of both."""
-    said = list(lines)
+    log_lines = list(lines)
     for by, struck in strikes.items():
-        said[by] = "- aside: never mind" if without else f"- aside: strike {struck}"
+        log_lines[by] = "- aside: never mind" if without else f"- aside: strike {struck}"
         if without:
-            said[struck] = "- aside: nothing of that kind"
-    return said
+            log_lines[struck] = "- aside: nothing of that kind"
+    return log_lines
 
 
-def _played(campaign: Campaign, rules: Any, decoder: Any, said: list[str]) -> Replay[Any]:
+def _played(campaign: Campaign, rules: Any, decoder: Any, log_lines: list[str]) -> Replay[Any]:
     first = campaign.sessions[0]
-    session = Session(first.header, [read_entry(line, decoder) for line in said], first.path)
+    session = Session(first.header, [read_entry(line, decoder) for line in log_lines], first.path)
     replay: Replay[Any] = Replay(campaign, rules)
     replay.open(session)
     for action in session.actions:
@@ -155,8 +155,8 @@ def test_what_is_struck_never_was_in_whatever_order(game: str, tmp_path: Path) -
         texts = []
         for foreseen in (False, True):
             rules = _Recalling(type(table.rules)(), foreseen).rules
-            said = _log(table.lines, strikes, without=False)
-            struck = _played(campaign, rules, table.decoder, said)
+            log_lines = _log(table.lines, strikes, without=False)
+            struck = _played(campaign, rules, table.decoder, log_lines)
             nested = any(step.parent is not None for step in struck.play.steps)
             if not nested:
                 assert _stands(struck)[:4] == _stands(without)[:4], (seed, strikes)
@@ -193,7 +193,7 @@ def test_an_evening_may_begin_by_striking_what_ended_the_last(
         if not table.step():
             break
     half = (len(opening) + len(table.lines)) // 2
-    said = _log(table.lines, {half: half - 1}, without=False)
+    log_lines = _log(table.lines, {half: half - 1}, without=False)
     texts = []
     for foreseen in (False, True):
         recalling = _Recalling(type(table.rules)(), foreseen=False)
@@ -203,7 +203,7 @@ def test_an_evening_may_begin_by_striking_what_ended_the_last(
             )
         first, second = Header(), Header()
         first.session, second.session = 1, 2
-        actions = [read_entry(line, table.decoder) for line in said]
+        actions = [read_entry(line, table.decoder) for line in log_lines]
         evenings = [
             Session(first, actions[:half], "0001.yaml"),
             Session(second, actions[half:], "0002.yaml"),
@@ -225,18 +225,18 @@ def test_steps_above_change_by_being_replaced(game: str, tmp_path: Path) -> None
     for seed, opening in enumerate(openings(game)[:2]):
         campaign = _fresh(game, tmp_path / f"{seed}")
         table = RandomTable(campaign, rulebook(game), seed, opening)
-        seen: list[tuple[Step, str]] = []
+        recorded: list[tuple[Step, str]] = []
         for _ in range(ENTRIES):
             done = len(table.replay.play.steps)
             if not table.step():
                 break
             if len(table.replay.play.steps) > done:
-                for step, then in seen[:done]:
-                    assert _said(step) == then, (seed, step.number, table.lines[-1])
-                seen = [(step, _said(step)) for step in table.replay.play.steps]
+                for step, text_then in recorded[:done]:
+                    assert _step_text(step) == text_then, (seed, step.number, table.lines[-1])
+                recorded = [(step, _step_text(step)) for step in table.replay.play.steps]
 
 
-def _said(step: Step) -> str:
+def _step_text(step: Step) -> str:
     return repr([getattr(step, part.name) for part in fields(step) if part.name != "anchors"])
 
 
@@ -277,10 +277,10 @@ def test_a_retracting_entry_is_judged_as_the_table_saw_it(tmp_path: Path) -> Non
     )
     campaign = _fresh(game, tmp_path)
     for number in (0, 1):
-        said = ["- tell: It rains"] * 2
-        said[number] = "- house rule: Nothing is struck\n  id: no-strikes"
-        said.append(f"- aside: strike {number}")
-        replay = _played(campaign, recalling.rules, Decoder(recalling.rules.by_verb), said)
+        log_lines = ["- tell: It rains"] * 2
+        log_lines[number] = "- house rule: Nothing is struck\n  id: no-strikes"
+        log_lines.append(f"- aside: strike {number}")
+        replay = _played(campaign, recalling.rules, Decoder(recalling.rules.by_verb), log_lines)
         judge = replay.play.steps[2]
         assert replay.play.steps[number].retracted_by == judge.number
         assert [problem.code for problem in judge.diagnostics] == ["T65"], number
@@ -294,8 +294,8 @@ def test_so_much_may_be_struck_that_no_more_is_played_again(
     game = next(iter(GAMES))
     rules = _Recalling(rulebook(game), foreseen=True).rules
     campaign = _fresh(game, tmp_path)
-    said = ["- tell: It rains"] * 60 + [f"- aside: strike {n}" for n in range(60)]
-    replay = _played(campaign, rules, Decoder(rules.by_verb), said)
-    told = [diagnostic for diagnostic in replay.play.diagnostics if diagnostic.code == "T5"]
-    assert 0 < len(told) < 60
+    log_lines = ["- tell: It rains"] * 60 + [f"- aside: strike {n}" for n in range(60)]
+    replay = _played(campaign, rules, Decoder(rules.by_verb), log_lines)
+    diagnostics = [diagnostic for diagnostic in replay.play.diagnostics if diagnostic.code == "T5"]
+    assert 0 < len(diagnostics) < 60
     assert all(step.retracted_by for step in replay.play.steps[:60])

@@ -11,14 +11,14 @@ from chronicle.core.rules import RuleClass
 from chronicle.games import GAMES, rulebook
 from tests.games.three_cases import proofs_of, reasons_in
 
-HERE = Path(__file__).parent
-PROVED = [game for game in GAMES if (HERE / game.replace("-", "_") / "one_verb.txt").is_file()]
+FOLDER = Path(__file__).parent
+PROVED = [game for game in GAMES if (FOLDER / game.replace("-", "_") / "one_verb.txt").is_file()]
 
 
 @pytest.mark.integration
 @pytest.mark.parametrize("game", PROVED)
 def test_each_rule_is_kept_and_broken_at_each_door(game: str) -> None:
-    reasons = reasons_in(HERE / game.replace("-", "_") / "one_verb.txt")
+    reasons = reasons_in(FOLDER / game.replace("-", "_") / "one_verb.txt")
     proofs = proofs_of(game)
     missing: list[str] = []
     for rule in rulebook(game).registry().rules:

@@ -26,16 +26,16 @@ from tests.games.places import ROOT, silent, watched
 from tests.games.test_proof import cases_of
 from tests.sample import some
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 EMPTY = re.compile(
     r"''|\b(has|have|holds) 0 left\b|\bNone\b|^\s|\s$|:\s*$|  \S|\bnot everybody .*: ?$|^ ?(is|are|has|have) "
 )
 PASTED = re.compile(r"(?:^|  |write )- (?P<entry>[a-z][^.]*?)(?:(?<!\n)  |$)")
 
 
-def pasted(found: Diagnostic) -> list[str]:
+def pasted(diagnostic: Diagnostic) -> list[str]:
     """The entries that the help of a finding gives, as they would stand in a log."""
-    lines = [line for line in found.help if "..." not in line and "for example" not in line]
+    lines = [line for line in diagnostic.help if "..." not in line and "for example" not in line]
     flat = [re.sub(r"\s+/\s+", "\n  ", line) for line in lines]
     entries = [match["entry"] for line in flat for match in PASTED.finditer(line)]
     return [f"- {entry.rstrip()}\n" for entry in entries]
@@ -44,16 +44,16 @@ def pasted(found: Diagnostic) -> list[str]:
 def unread(entry: str, rules: Game[object]) -> list[str]:
     """What is said of the form of an entry."""
     parsed = read_text("log:\n" + entry, "pasted.yaml")
-    told = [problem.message for problem in parsed.problems]
+    messages = [problem.message for problem in parsed.problems]
     log = parsed.tree.get(ScalarNode("log")) if isinstance(parsed.tree, MappingNode) else None
     if not isinstance(log, SequenceNode):
-        return told or ["nothing"]
-    found = Problems()
-    Decoder(rules.by_verb).decode_entries(log, "pasted.yaml", 1, found, [])
-    return told + [one.message for one in found]
+        return messages or ["nothing"]
+    problems = Problems()
+    Decoder(rules.by_verb).decode_entries(log, "pasted.yaml", 1, problems, [])
+    return messages + [problem.message for problem in problems]
 
 
-class Said(NamedTuple):
+class GameTexts(NamedTuple):
     """What the cases of a game say, each with its case."""
 
     found: list[tuple[str, Diagnostic]]
@@ -64,10 +64,10 @@ class Said(NamedTuple):
 
 
 @cache
-def said(game: str) -> Said:
+def output_of(game: str) -> GameTexts:
     """Everything that is said when the cases of a game are replayed."""
-    found: list[tuple[str, Diagnostic]] = []
-    told: dict[str, str] = {}
+    diagnostics: list[tuple[str, Diagnostic]] = []
+    texts: dict[str, str] = {}
     rules = rulebook(game)
     with watched() as lines, tempfile.TemporaryDirectory() as folder:
         for number, case in enumerate(cases_of(game)):
@@ -76,22 +76,22 @@ def said(game: str) -> Said:
             )
             for _, action in entries_from(replay):
                 replay.do(action)
-                told |= dict.fromkeys(_told(replay.play, rules), case.id)
-            found += [(case.id, diagnostic) for diagnostic in replay.finish().diagnostics]
-    return Said(found, lines, told)
+                texts |= dict.fromkeys(_texts(replay.play, rules), case.id)
+            diagnostics += [(case.id, diagnostic) for diagnostic in replay.finish().diagnostics]
+    return GameTexts(diagnostics, lines, texts)
 
 
-def _told(play: GameContext[Any], rules: Game[Any]) -> list[str]:
+def _texts(play: GameContext[Any], rules: Game[Any]) -> list[str]:
     """What is told after the entry that was played last."""
     step, due = play.steps[-1], rules.due(play)
-    told = [step.headline, rules.situation(play), *map(str, due), *rules.odds(play, due)]
-    told += [event.text for event in step.events]
-    told += [
+    texts = [step.headline, rules.situation(play), *map(str, due), *rules.odds(play, due)]
+    texts += [event.text for event in step.events]
+    texts += [
         text for diagnostic in step.diagnostics for text in (diagnostic.message, *diagnostic.help)
     ]
     if step.contest is not None:
-        told += [*step.contest.outcome, *(side.result for side in step.contest.sides)]
-    return told
+        texts += [*step.contest.outcome, *(side.result for side in step.contest.sides)]
+    return texts
 
 
 @pytest.mark.integration
@@ -99,44 +99,46 @@ def _told(play: GameContext[Any], rules: Game[Any]) -> list[str]:
 @pytest.mark.slow
 def test_every_message_says_something_and_every_help_can_be_pasted(game: str) -> None:
     rules = rulebook(game)
-    bad: dict[str, str] = {}
+    faulty: dict[str, str] = {}
     tried: dict[str, list[str]] = {}
-    for case, one in said(game).found:
-        if EMPTY.search(one.message) or any(not line.strip() for line in one.help):
-            bad[f"{one.code} {one.message!r} {one.help}"] = case
-        for entry in pasted(one):
+    for case, diagnostic in output_of(game).found:
+        if EMPTY.search(diagnostic.message) or any(not line.strip() for line in diagnostic.help):
+            faulty[f"{diagnostic.code} {diagnostic.message!r} {diagnostic.help}"] = case
+        for entry in pasted(diagnostic):
             if entry not in tried:
                 tried[entry] = unread(entry, rules)
-    assert not bad, bad
+    assert not faulty, faulty
     assert not any(tried.values()), {k: v for k, v in tried.items() if v}
 
 
 NOUNS = "Coin|Opposition|Job|Agency|Edge|Bonus|conflict|commitment|green|red|Success|point|token|link|space|hit"
-MANY = "dice|Coins|points|tokens|links|spaces|hits|wounds|Successes|marks|steps|envelopes|Tenets"
-ONE = "die|Coin|point|token|link|space|hit|wound|Success|mark|envelope|Tenet"
+PLURALS = "dice|Coins|points|tokens|links|spaces|hits|wounds|Successes|marks|steps|envelopes|Tenets"
+SINGULARS = "die|Coin|point|token|link|space|hit|wound|Success|mark|envelope|Tenet"
 MISCOUNTED = re.compile(
-    rf"(?<![\w.,:+-])(1 (({NOUNS}) )?({MANY})|(0|[2-9]|[1-9]\d+) (({NOUNS}) )?({ONE}))\b(?! of)"
+    rf"(?<![\w.,:+-])(1 (({NOUNS}) )?({PLURALS})|(0|[2-9]|[1-9]\d+) (({NOUNS}) )?({SINGULARS}))\b(?! of)"
 )
 
 
 @pytest.mark.integration
 @pytest.mark.parametrize("game", some(GAMES, 2))
 def test_one_is_one_and_more_are_more(game: str) -> None:
-    bad = {text: case for text, case in said(game).told.items() if MISCOUNTED.search(text)}
-    assert not bad, bad
+    faulty = {text: case for text, case in output_of(game).told.items() if MISCOUNTED.search(text)}
+    assert not faulty, faulty
 
 
 @pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
 def test_whatever_can_report_does_so_in_a_case(game: str) -> None:
     folder = game.replace("-", "_")
-    assert silent(ROOT / "chronicle" / "games" / folder, said(game).lines) == _listed(HERE / folder)
+    assert silent(ROOT / "chronicle" / "games" / folder, output_of(game).lines) == _listed(
+        FOLDER / folder
+    )
 
 
 @pytest.mark.integration
 def test_whatever_can_report_in_the_core_does_so_in_a_case_of_some_game() -> None:
-    lines = set().union(*(said(game).lines for game in GAMES))
-    assert silent(ROOT / "chronicle" / "core", lines) == _listed(HERE)
+    lines = set().union(*(output_of(game).lines for game in GAMES))
+    assert silent(ROOT / "chronicle" / "core", lines) == _listed(FOLDER)
 
 
 def _listed(folder: Path) -> list[str]:
@@ -149,20 +151,26 @@ def _listed(folder: Path) -> list[str]:
 @pytest.mark.parametrize("game", GAMES)
 def test_what_people_write_for_a_verb_is_no_verb_and_leads_to_all_it_may_mean(game: str) -> None:
     verbs = rulebook(game).by_verb
-    meant: dict[str, list[str]] = {}
+    verbs_meant: dict[str, list[str]] = {}
     for verb in verbs.values():
         for word in vars(verb).get("also", ()):
-            meant.setdefault(word, []).append(verb.verb)
-    assert not meant.keys() & verbs.keys()
-    assert all(word == word.casefold() for word in meant), "what is typed is compared folded"
-    for word, ways in meant.items():
-        assert len(ways) < 3, f"'{word}' means nothing any more"
+            verbs_meant.setdefault(word, []).append(verb.verb)
+    assert not verbs_meant.keys() & verbs.keys()
+    assert all(word == word.casefold() for word in verbs_meant), "what is typed is compared folded"
+    for word, candidates in verbs_meant.items():
+        assert len(candidates) < 3, f"'{word}' means nothing any more"
         # Of an add-on's verb is told where the game itself has none for it.
-        own = [way for way in ways if not verbs[way].optional] or ways
-        found, tree = Problems(), read_text(f"- {word}: x\n", "01.yaml").tree
+        own = [candidate for candidate in candidates if not verbs[candidate].optional] or candidates
+        problems, tree = Problems(), read_text(f"- {word}: x\n", "01.yaml").tree
         assert isinstance(tree, SequenceNode)
-        Decoder(verbs, {}).decode_entries(tree, "01.yaml", 1, found)
-        said = " ".join(help for one in found for help in one.help)
+        Decoder(verbs, {}).decode_entries(tree, "01.yaml", 1, problems)
+        help_text = " ".join(help for problem in problems for help in problem.help)
         # One that is spelt like it is read as that one, with which it is told how to write it.
-        spelt = any(re.search(rf"write +(one of: .*|- )?{re.escape(way)}\b", said) for way in own)
-        assert spelt or all(f"'{way}' is there for this" in said for way in own), (word, said)
+        spelt = any(
+            re.search(rf"write +(one of: .*|- )?{re.escape(candidate)}\b", help_text)
+            for candidate in own
+        )
+        assert spelt or all(f"'{candidate}' is there for this" in help_text for candidate in own), (
+            word,
+            help_text,
+        )

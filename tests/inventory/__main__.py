@@ -117,16 +117,16 @@ def desk() -> Iterator[str]:
 
 def exports() -> Iterator[str]:
     """Every export format with its file."""
-    yield from (f"format {name}: {one.file}" for name, one in FORMATS.items())
+    yield from (f"format {name}: {file_format.file}" for name, file_format in FORMATS.items())
 
 
 def promises() -> Iterator[str]:
     """Every promise of ``docs/promises.md``: its heading, and what is set in bold at the start of a paragraph."""
     text = (ROOT / "docs" / "promises.md").read_text("utf-8")
     for section in re.split(r"(?m)^## (?=\d)", text)[1:]:
-        number, _, rest = section.partition(".")
-        yield f"promise {number}: {rest.partition(chr(10))[0].strip()}"
-        for bold in re.findall(r"(?m)^(?:- )?\*\*([^*]+)\*\*", rest.partition("\n## ")[0]):
+        number, _, subsection = section.partition(".")
+        yield f"promise {number}: {subsection.partition(chr(10))[0].strip()}"
+        for bold in re.findall(r"(?m)^(?:- )?\*\*([^*]+)\*\*", subsection.partition("\n## ")[0]):
             yield f"promise {number}, {bold.strip(' .')}"
 
 
@@ -168,9 +168,11 @@ def unreleased(changelog: str) -> str:
 def missing(name: str, changelog: str, folder: Path = FOLDER) -> list[str]:
     """The lines of a list that are no longer so, and that the changelog does not quote in backticks."""
     section = unreleased(changelog)
-    now = current(name)
+    inventory_now = current(name)
     return [
-        line for line in written(name, folder) if line not in now and f"`{line}`" not in section
+        line
+        for line in written(name, folder)
+        if line not in inventory_now and f"`{line}`" not in section
     ]
 
 

@@ -30,18 +30,20 @@ _SENTENCE: Final = re.compile(r"(?<=\.)\s+(?=[A-Z`*])")
 
 def subjects() -> Iterator[tuple[str, list[str]]]:
     """The sections of the page by subject, each with the names that it mentions first, in their order."""
-    left = [*api.__all__]
+    remaining = [*api.__all__]
     for section in SUBJECTS.read_text(encoding="utf-8").split("\n## ")[1:]:
         title, _, text = section.partition("\n")
         tables = "\n".join(
             line.split("|")[1] for line in text.splitlines() if line.startswith("| `")
         )
-        names = [name for name in dict.fromkeys(re.findall(r"`(\w+)`", tables)) if name in left]
-        left = [name for name in left if name not in names]
+        names = [
+            name for name in dict.fromkeys(re.findall(r"`(\w+)`", tables)) if name in remaining
+        ]
+        remaining = [name for name in remaining if name not in names]
         if names:
             yield title, names
-    if left:
-        yield "Further names", left
+    if remaining:
+        yield "Further names", remaining
 
 
 def first_sentence(docstring: str | None) -> str:
@@ -87,7 +89,7 @@ def _short(default: object) -> object:
 def members(value: type) -> list[tuple[str, Any]]:
     """The public methods and properties of a class that are described, by name, without those that it inherits from a
     class of this page."""
-    found: dict[str, Any] = {}
+    all_members: dict[str, Any] = {}
     classes = {getattr(api, name) for name in api.__all__ if inspect.isclass(getattr(api, name))}
     for owner in value.__mro__:
         if owner in classes and owner is not value:
@@ -99,8 +101,8 @@ def members(value: type) -> list[tuple[str, Any]]:
                 member, property | classmethod | staticmethod
             )
             if is_described and not name.startswith("_"):
-                found.setdefault(name, member)
-    return sorted(found.items())
+                all_members.setdefault(name, member)
+    return sorted(all_members.items())
 
 
 def described(name: str) -> Iterator[str]:

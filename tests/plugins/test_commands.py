@@ -96,8 +96,8 @@ def test_a_command(words: tuple[str, ...], output: str, target: Path, project: P
 
 
 def test_a_new_project_asks_for_the_package_of_the_game(target: Path, project: Path) -> None:
-    wanted = (project / "requirements.txt").read_text(encoding="utf-8")
-    assert "chronicle-lanterns==1.0\n" in wanted
+    requirements = (project / "requirements.txt").read_text(encoding="utf-8")
+    assert "chronicle-lanterns==1.0\n" in requirements
     assert (project / ".chronicle" / "lanterns.schema.json").is_file()
     assert "lanterns.schema.json" in (project / LOG).read_text(encoding="utf-8")
 
@@ -128,8 +128,8 @@ def test_a_pin_holds_the_version_of_the_package(
     file = newer / "chronicle_lanterns" / "__init__.py"
     text = file.read_text(encoding="utf-8")
     file.write_text(text.replace('f"oil:{player}", 3, OIL', 'f"oil:{player}", 4, OIL'), "utf-8")
-    said = chronicle(newer, "check", "--all", "night", cwd=tmp_path, code=1).stdout
-    assert f"differently since Chronicle {__version__}, chronicle-lanterns 1.0" in said
+    output = chronicle(newer, "check", "--all", "night", cwd=tmp_path, code=1).stdout
+    assert f"differently since Chronicle {__version__}, chronicle-lanterns 1.0" in output
 
 
 def test_a_site(target: Path, project: Path) -> None:
@@ -157,10 +157,10 @@ def test_a_book(target: Path, project: Path, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("here")
 def test_a_desk(tmp_path: Path) -> None:
     desk = AtDesk(tmp_path)
-    about = next(one for one in desk.ask("games") if one["game"] == "lanterns")
-    assert about["title"] == "Lanterns"
-    made = desk.ask("new", game="lanterns", title="Night", players=["Ana", "Bo"])
-    campaign = made["id"]
+    description = next(entry for entry in desk.ask("games") if entry["game"] == "lanterns")
+    assert description["title"] == "Lanterns"
+    created = desk.ask("new", game="lanterns", title="Night", players=["Ana", "Bo"])
+    campaign = created["id"]
     assert desk.ask("fit", campaign=campaign, said="light ")
     desk.ask("write", campaign=campaign, entry="- light: The ford\n  by: Ana")
     assert desk.ask("table", campaign=campaign)["step"] == 1
@@ -186,9 +186,9 @@ def test_the_desk_of_a_site_takes_the_package_along(
     # Every game starts out of the two packs alone, and is led through its first evening.
     script = ROOT / "tests" / "site" / "browser_pack.py"
     house = str(ROOT / "chronicle")
-    given = [pack, tmp_path / "campaigns", house, tmp_path / "games"]
+    watched_paths = [pack, tmp_path / "campaigns", house, tmp_path / "games"]
     used = subprocess.run(
-        [sys.executable, str(script), *map(str, given)],
+        [sys.executable, str(script), *map(str, watched_paths)],
         cwd=tmp_path,
         capture_output=True,
         encoding="utf-8",

@@ -63,13 +63,13 @@ def test_nobody_acts_out_of_turn_where_a_gap_hides_whose_turn_it_is(
     installed: Path, tmp_path: Path
 ) -> None:
     signed = f"{SMITH}\n  by: Cy"
-    (found,) = played(tmp_path / "known", WIDOW, signed).diagnostics
-    assert (found.code, found.kind) == ("F2", DiagnosticKind.ILLEGAL)
-    (found,) = played(tmp_path / "gap", WIDOW, "- gap: the page is wet", signed).diagnostics
-    assert (found.code, found.kind) == ("F2", DiagnosticKind.UNKNOWN)
+    (problem,) = played(tmp_path / "known", WIDOW, signed).diagnostics
+    assert (problem.code, problem.kind) == ("F2", DiagnosticKind.ILLEGAL)
+    (problem,) = played(tmp_path / "gap", WIDOW, "- gap: the page is wet", signed).diagnostics
+    assert (problem.code, problem.kind) == ("F2", DiagnosticKind.UNKNOWN)
     # The next entry shows whose turn it was: from then on it is known again.
-    after = played(tmp_path / "later", WIDOW, "- gap: wet", signed, f"{CHILD}\n  by: Bo")
-    assert [diagnostic.kind for diagnostic in after.diagnostics] == [
+    later_record = played(tmp_path / "later", WIDOW, "- gap: wet", signed, f"{CHILD}\n  by: Bo")
+    assert [diagnostic.kind for diagnostic in later_record.diagnostics] == [
         DiagnosticKind.UNKNOWN,
         DiagnosticKind.ILLEGAL,
     ]
@@ -107,9 +107,9 @@ def test_a_passenger_of_a_game_without_scenes_has_no_empty_list_of_scenes(
 
 def test_a_guard_accuses_nobody_whose_name_is_unknown(installed: Path, tmp_path: Path) -> None:
     record = played(tmp_path, "- ashore: 5\n  by: Zoe")
-    said = {diagnostic.code: diagnostic.message for diagnostic in record.diagnostics}
-    assert "F5" not in said
-    assert said["T50"].startswith("no player or character 'Zoe'")
+    messages = {diagnostic.code: diagnostic.message for diagnostic in record.diagnostics}
+    assert "F5" not in messages
+    assert messages["T50"].startswith("no player or character 'Zoe'")
 
 
 def test_what_if_and_check_write_the_same_code(
@@ -171,15 +171,15 @@ def test_a_fault_in_a_game_is_named_after_the_game(
     folder = write_campaign(tmp_path / "night", SETTINGS, [[WIDOW]])
     with pytest.raises(AttributeError) as raised:
         run(load(folder))
-    found = fault_in(folder, raised.value)
-    assert found.message.startswith("a fault in the game 'ferrymen', not in your log: Attribute")
-    assert place in found.help[0]
-    assert "chronicle-ferrymen 0.1" in found.help[0]
+    fault = fault_in(folder, raised.value)
+    assert fault.message.startswith("a fault in the game 'ferrymen', not in your log: Attribute")
+    assert place in fault.help[0]
+    assert "chronicle-ferrymen 0.1" in fault.help[0]
     assert main(["state", str(folder)]) == 2
-    said = capsys.readouterr().err
-    assert "This is a fault in the game 'ferrymen'" in said
-    assert "Chronicle, not" not in said
-    assert place in said
+    output = capsys.readouterr().err
+    assert "This is a fault in the game 'ferrymen'" in output
+    assert "Chronicle, not" not in output
+    assert place in output
 
 
 @pytest.mark.parametrize(
@@ -308,8 +308,8 @@ def test_a_wrong_name_in_an_effect_is_said_once(
 def test_a_verb_whose_values_cannot_be_guessed_asks_for_candidates(changed: Change) -> None:
     game = changed("play.py", "def candidates(", "def candidates_of_old(")
     assert any(
-        "'take'" in one and "no value can be guessed for 'fare'; give candidates" in one
-        for one in run_check("random play", game)
+        "'take'" in problem and "no value can be guessed for 'fare'; give candidates" in problem
+        for problem in run_check("random play", game)
     )
 
 
@@ -318,9 +318,9 @@ def test_one_exception_of_a_game_is_told_once(
 ) -> None:
     changed("play.py", "table.state.boats[player] =", "table.nope =")
     assert main(["game", "check", str(tmp_path / "ferrymen")]) == 1
-    said = capsys.readouterr().out
-    assert said.count("AttributeError") == 1
-    assert "the same as under cases" in said
+    output = capsys.readouterr().out
+    assert output.count("AttributeError") == 1
+    assert "the same as under cases" in output
 
 
 def test_after_a_wrong_declaration_no_other_check_runs(
@@ -328,9 +328,9 @@ def test_after_a_wrong_declaration_no_other_check_runs(
 ) -> None:
     changed("play.py", 'Decides("turn"', 'Decides("trun"')
     assert main(["game", "check", str(tmp_path / "ferrymen")]) == 1
-    said = capsys.readouterr().out
-    assert "no decider 'trun'" in said
-    assert "cases" not in said
+    output = capsys.readouterr().out
+    assert "no decider 'trun'" in output
+    assert "cases" not in output
 
 
 def test_the_file_to_edit_is_named_from_the_folder_to_go_to(
@@ -339,9 +339,9 @@ def test_the_file_to_edit_is_named_from_the_folder_to_go_to(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("chronicle.cli.out.on_terminal", lambda stream=None: stream is None)
     assert main(["new", "night", "--game", "positive"]) == 0
-    said = capsys.readouterr().out.splitlines()
-    assert "  cd night" in said
-    (edited,) = (line.removeprefix("  edit ") for line in said if line.startswith("  edit "))
+    output = capsys.readouterr().out.splitlines()
+    assert "  cd night" in output
+    (edited,) = (line.removeprefix("  edit ") for line in output if line.startswith("  edit "))
     assert (tmp_path / "night" / edited).is_file()
 
 
@@ -350,9 +350,9 @@ def test_a_game_that_is_not_installed_says_how_to_install_it(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["new", "night", "--game", "tokens"]) == 2
-    said = capsys.readouterr().err
-    assert "no game 'tokens'" in said
-    assert "pip install --editable" in said
+    output = capsys.readouterr().err
+    assert "no game 'tokens'" in output
+    assert "pip install --editable" in output
     assert [*tmp_path.iterdir()] == []
 
 

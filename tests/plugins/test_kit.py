@@ -173,14 +173,14 @@ def test_the_kit_finds_a_fault(
     text = (package / file).read_text(encoding="utf-8")
     assert old in text
     (package / file).write_text(text.replace(old, new), encoding="utf-8")
-    before, paths = {*sys.modules}, [*sys.path]
+    modules_before, paths = {*sys.modules}, [*sys.path]
     try:
         problems = run_check(check, game_under_test(package))
         assert problems
         assert output in "\n".join(problems)
     finally:
         sys.path[:] = paths
-        for name in {*sys.modules} - before:
+        for name in {*sys.modules} - modules_before:
             if name.startswith("chronicle_lanterns"):
                 del sys.modules[name]
         games.forget_plugins()

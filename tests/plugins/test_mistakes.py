@@ -45,7 +45,9 @@ PLAY, GAME, CASES = "play.py", "__init__.py", "cases/river.case"
 def test_a_declaration_of_a_wrong_form_is_reported_with_its_place(
     file: str, old: str, new: str, said: str, changed: Change
 ) -> None:
-    problems = [one for one in run_check("declarations", changed(file, old, new)) if said in one]
+    problems = [
+        problem for problem in run_check("declarations", changed(file, old, new)) if said in problem
+    ]
     assert problems
     assert all(problem.startswith(f"{file}:") for problem in problems)
 

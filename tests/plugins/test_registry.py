@@ -13,7 +13,7 @@ from chronicle import games
 from chronicle.core.game_info import GameUnavailable
 from tests.plugins.installing import LANTERNS, chronicle, install, write_metadata
 
-GOOD = """
+GOOD_MODULE = """
 from chronicle import api
 
 
@@ -32,15 +32,17 @@ def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder.mkdir()
     monkeypatch.syspath_prepend(str(folder))
     games.forget_plugins()
-    before = {*sys.modules}
+    modules_before = {*sys.modules}
     yield folder
-    for name in {*sys.modules} - before:
+    for name in {*sys.modules} - modules_before:
         if str(getattr(sys.modules[name], "__file__", "")).startswith(str(folder)):
             del sys.modules[name]
     games.forget_plugins()
 
 
-def put(target: Path, module: str, text: str, package: str = "", game: str = "good") -> None:
+def write_module(
+    target: Path, module: str, text: str, package: str = "", game: str = "good"
+) -> None:
     """Install a package of one module, ``module``, with one game, the class ``Good``."""
     (target / f"{module}.py").write_text(text, encoding="utf-8")
     write_metadata(target, package or f"chronicle-{module}", "1.0", {game: f"{module}:Good"})
@@ -77,14 +79,17 @@ def test_a_game_of_this_folder_is_found_without_looking_for_packages(
         ("import sys; sys.exit(3)", "cannot be loaded: SystemExit: 3"),
         ("def f(:", "cannot be loaded: SyntaxError"),
         ("class Good: pass", "broken:Good is no subclass of chronicle.api.Game"),
-        (GOOD.format(line="api_version = 99"), "is written for version 99 of the game API"),
-        (GOOD.format(line="").replace('"good"', '"other"'), "its class calls the game 'other'"),
+        (GOOD_MODULE.format(line="api_version = 99"), "is written for version 99 of the game API"),
+        (
+            GOOD_MODULE.format(line="").replace('"good"', '"other"'),
+            "its class calls the game 'other'",
+        ),
     ],
 )
 def test_a_broken_plugin_is_reported_once_and_the_others_work(
     target: Path, caplog: pytest.LogCaptureFixture, text: str, output: str
 ) -> None:
-    put(target, "broken", text)
+    write_module(target, "broken", text)
     install(LANTERNS, target)
     games.forget_plugins()
     for _ in range(2):
@@ -102,8 +107,8 @@ def test_a_broken_plugin_is_reported_once_and_the_others_work(
 def test_two_packages_with_one_name_of_a_game_are_reported(
     target: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    put(target, "one", GOOD.format(line=""))
-    put(target, "two", GOOD.format(line=""))
+    write_module(target, "one", GOOD_MODULE.format(line=""))
+    write_module(target, "two", GOOD_MODULE.format(line=""))
     games.forget_plugins()
     assert "good" not in [rules.name for rules in games.rulebooks()]
     (line,) = [record.getMessage() for record in caplog.records]
@@ -116,7 +121,7 @@ def test_two_packages_with_one_name_of_a_game_are_reported(
 def test_a_package_cannot_take_the_place_of_a_game_of_chronicle(
     target: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    put(target, "mine", GOOD.format(line=""), game="positive")
+    write_module(target, "mine", GOOD_MODULE.format(line=""), game="positive")
     games.forget_plugins()
     assert games.rulebook("positive").title == "Positive (+)"
     caplog.set_level(logging.WARNING)
@@ -129,7 +134,7 @@ def test_a_package_cannot_take_the_place_of_a_game_of_chronicle(
 def test_a_name_that_could_be_a_path_is_refused(
     target: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    put(target, "mine", GOOD.format(line=""), game="../x")
+    write_module(target, "mine", GOOD_MODULE.format(line=""), game="../x")
     games.forget_plugins()
     assert [rules.name for rules in games.rulebooks()] == [*games.GAMES]
     assert "the name of a game is lower-case letters" in caplog.records[0].getMessage()
@@ -146,7 +151,7 @@ def test_a_game_that_is_not_installed_is_named_with_the_way_to_get_it(
 
 
 def test_a_campaign_of_a_broken_plugin_gets_one_message(target: Path, tmp_path: Path) -> None:
-    put(target, "broken", "import numpie")
+    write_module(target, "broken", "import numpie")
     campaign = tmp_path / "table"
     campaign.mkdir()
     (campaign / "campaign.yaml").write_text("game: good\ntitle: T\nplayers: [Ana]\n", "utf-8")

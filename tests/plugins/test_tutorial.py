@@ -36,9 +36,11 @@ class Block(NamedTuple):
 def blocks() -> list[Block]:
     """The code blocks of the page, in order."""
     text = PAGE.read_text(encoding="utf-8")
-    found = [Block(one["kind"], one["title"] or "", one["text"]) for one in BLOCK.finditer(text)]
-    assert len(found) == text.count("\n```") // 2
-    return found
+    all_blocks = [
+        Block(match["kind"], match["title"] or "", match["text"]) for match in BLOCK.finditer(text)
+    ]
+    assert len(all_blocks) == text.count("\n```") // 2
+    return all_blocks
 
 
 def run(block: Block, target: Path, folder: Path) -> Path:

@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 from tests.golden import ROOT
-from tests.pyodide.same import FOLDERS, found
+from tests.pyodide.same import FOLDERS, findings
 
 # Two runs beside each other, of about the same length.
 RUNS = (
@@ -54,8 +54,12 @@ def main(options: list[str]) -> int:
     fetch = [sys.executable, "packages/desk-data/fetch.py", ".cache"]
     pyodide = subprocess.check_output(fetch, cwd=ROOT, encoding="utf-8").strip()
     scratch = Path(os.environ.get("CHRONICLE_CI_SCRATCH") or tempfile.mkdtemp())
-    said = {folder.relative_to(ROOT).as_posix(): found(folder) for folder in FOLDERS}
-    (scratch / "found.json").write_text(json.dumps(said), encoding="utf-8", newline="\n")
+    findings_by_folder = {
+        folder.relative_to(ROOT).as_posix(): findings(folder) for folder in FOLDERS
+    }
+    (scratch / "found.json").write_text(
+        json.dumps(findings_by_folder), encoding="utf-8", newline="\n"
+    )
     start = ["node", str(ROOT / "tests/pyodide/run.mjs"), pyodide, str(ROOT)]
     start.append(sysconfig.get_path("purelib"))
     environment = {**os.environ, "CHRONICLE_CI_SCRATCH": str(scratch)}
@@ -72,9 +76,9 @@ def main(options: list[str]) -> int:
     ]
     failed = 0
     for run in runs:
-        told, _ = run.communicate()
+        output, _ = run.communicate()
         failed += run.returncode != 0
-        print(told if run.returncode else told.strip().rpartition("\n")[2])
+        print(output if run.returncode else output.strip().rpartition("\n")[2])
     return failed
 
 

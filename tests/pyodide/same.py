@@ -14,8 +14,8 @@ from chronicle.campaigns import find_campaigns
 from chronicle.workspace import Workspace
 from tests.golden import BROKEN, ROOT
 
-FOUND = Path("/scratch/found.json")
-"""What :func:`found` said outside, as the run in Pyodide sees the file."""
+FINDINGS_FILE = Path("/scratch/found.json")
+"""What :func:`findings` said outside, as the run in Pyodide sees the file."""
 FOLDERS = [
     *find_campaigns(ROOT / "sessions"),
     *find_campaigns(BROKEN),
@@ -23,7 +23,7 @@ FOLDERS = [
 ]
 
 
-def found(folder: Path) -> list[dict[str, Any]]:
+def findings(folder: Path) -> list[dict[str, Any]]:
     """The findings of a campaign, as ``check --format json`` has them."""
     return Workspace(folder, root=ROOT).findings()
 
@@ -38,5 +38,5 @@ def test_this_is_the_newest_python_promised_without_c_parsers_and_threads() -> N
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_the_same_is_found_as_outside(folder: Path) -> None:
-    outside = json.loads(FOUND.read_text(encoding="utf-8"))
-    assert found(folder) == outside[folder.relative_to(ROOT).as_posix()]
+    outside = json.loads(FINDINGS_FILE.read_text(encoding="utf-8"))
+    assert findings(folder) == outside[folder.relative_to(ROOT).as_posix()]

@@ -25,13 +25,13 @@ def words(case: Case) -> set[tuple[Path, str]]:
 
 def spread() -> list[Case]:
     """Cases that have all words, those with most of them first."""
-    found: list[Case] = []
-    seen: set[tuple[Path, str]] = set()
-    for one in sorted(test_cases.CASES, key=lambda one: -len(words(one))):
-        if not words(one) <= seen:
-            found.append(one)
-            seen |= words(one)
-    return found
+    chosen: list[Case] = []
+    words_seen: set[tuple[Path, str]] = set()
+    for case in sorted(test_cases.CASES, key=lambda case: -len(words(case))):
+        if not words(case) <= words_seen:
+            chosen.append(case)
+            words_seen |= words(case)
+    return chosen
 
 
 def smallest() -> list[Path]:

@@ -27,7 +27,7 @@ STEP = 1 if SOAK else 8
 """Only every eighth hole is tried outside a soak."""
 LONGEST = 2
 """How many entries a hole swallows at most."""
-KEPT = ("- gladiator", "- {gladiator", "- play starts")
+KEPT_STARTS = ("- gladiator", "- {gladiator", "- play starts")
 """Without these, nobody could read the rest."""
 ALWAYS = frozenset({"T65", "T66", "T67"})
 """What all games say of the table: who is there, and which entry is corrected."""
@@ -51,7 +51,7 @@ def with_holes(case: Case) -> Iterator[Case]:
     """A case with a gap in place of each one or two entries."""
     for length in range(1, LONGEST + 1):
         for at in range(len(entries_of(case))):
-            hole = with_gap(case, at, length, KEPT)
+            hole = with_gap(case, at, length, KEPT_STARTS)
             if hole is not None:
                 yield hole
 
@@ -71,6 +71,8 @@ def test_a_hole_accuses_nobody(stem: str, tmp_path: Path) -> None:
     holes = [hole for case in lawful(stem) for hole in with_holes(case)][::STEP]
     assert len(holes) > 10
     wrong = [
-        one for number, hole in enumerate(holes) for one in accused(hole, tmp_path / str(number))
+        accusation
+        for number, hole in enumerate(holes)
+        for accusation in accused(hole, tmp_path / str(number))
     ]
     assert not wrong, "\n".join(wrong)

@@ -67,14 +67,14 @@ def test_a_portrait_has_the_line_that_the_log_gives_it() -> None:
 def blocks(view: CampaignView, slug: str) -> list[Block]:
     """All blocks of a page, those inside sections included."""
     page = next(page for page in view.pages if page.slug == slug)
-    found: list[Block] = []
+    collected: list[Block] = []
     todo = list(page.blocks)
     while todo:
         block = todo.pop(0)
-        found.append(block)
+        collected.append(block)
         if isinstance(block, Section):
             todo = [*block.blocks, *todo]
-    return found
+    return collected
 
 
 def words(cell: Inline) -> str:
@@ -88,10 +88,10 @@ def words(cell: Inline) -> str:
 def test_layers_lie_from_the_surface_inwards() -> None:
     rings = next(b for b in blocks(six_names(), "layers") if isinstance(b, Rings))
     assert [name for name, _ in rings.rings] == ["Layer 1, TV 5", "Layer 2, TV 6", "The Core, TV 7"]
-    cannery = next(one for one in rings.rings[0][1] if one.label == "The Cannery")
+    cannery = next(layer for layer in rings.rings[0][1] if layer.label == "The Cannery")
     assert cannery.state == "Osei Adom left standing"
     # Everybody stands where they got to; who went further does not stand here any more.
-    assert [who.label for who in cannery.people] == ["Bruno Ruiz"]
+    assert [person.label for person in cannery.people] == ["Bruno Ruiz"]
 
 
 def test_the_dead_are_crossed_out() -> None:
@@ -102,9 +102,9 @@ def test_the_dead_are_crossed_out() -> None:
 
 
 def test_every_conflict_has_its_card_and_its_arithmetic() -> None:
-    found = blocks(six_names(), "conflicts")
-    cards = [b for b in found if isinstance(b, ContestCard)]
-    facts = [dict(b.rows) for b in found if isinstance(b, Facts)]
+    conflict_blocks = blocks(six_names(), "conflicts")
+    cards = [b for b in conflict_blocks if isinstance(b, ContestCard)]
+    facts = [dict(b.rows) for b in conflict_blocks if isinstance(b, Facts)]
     assert len(cards) == len(facts) == 14
     assert [str(source) for source in cards[0].contest.sides[0].sources][-1] == "2 gambled"
     assert all(str(card.contest.odds) for card in cards)
@@ -112,10 +112,10 @@ def test_every_conflict_has_its_card_and_its_arithmetic() -> None:
 
 
 def test_every_round_tells_every_pair_once() -> None:
-    found = blocks(six_names(), "encounters")
-    cards = [b for b in found if isinstance(b, ContestCard)]
+    round_blocks = blocks(six_names(), "encounters")
+    cards = [b for b in round_blocks if isinstance(b, ContestCard)]
     assert len(cards) == 15
-    assert not any(isinstance(b, Table) for b in found)
+    assert not any(isinstance(b, Table) for b in round_blocks)
     assert cards[0].contest.score == "2 : 1 : 1"
     assert cards[0].contest.outcome == (
         "Halina Brandt over Bruno Ruiz: 1 Victory",
@@ -210,21 +210,21 @@ log:
     campaign = load(tmp_path)
     rolled = table_after(campaign, 8)
     (closes,) = [option for option in rolled.rulebook.options(rolled) if option.verb == "end scene"]
-    told = rolled.rulebook.situation(rolled)
-    assert "Bo's Scene is not closed; after it Cy is on turn with Cal." in told
+    situation = rolled.rulebook.situation(rolled)
+    assert "Bo's Scene is not closed; after it Cy is on turn with Cal." in situation
     over = table_after(campaign, 9)
     assert closes.by == over.steps[-1].player == "Bo"
     assert "not closed" not in over.rulebook.situation(over)
 
 
 def test_an_unreadable_layer_folds_what_it_opened_until_the_next_one(tmp_path: Path) -> None:
-    told = shutil.copytree(Path(ROOT) / "sessions" / "six-names", tmp_path / "told")
-    whole = (told / "03.yaml").read_text("utf-8")
-    assert whole.count("\n- layer: 2") == 1
-    session = told / "03.yaml"
-    session.write_text(whole.replace("\n- layer: 2", "\n- layer: [2]"), "utf-8")
-    found = run(load(told)).diagnostics
-    lost = [one for one in found if one.dropped_words[:1] == ("layer",)]
+    campaign_copy = shutil.copytree(Path(ROOT) / "sessions" / "six-names", tmp_path / "told")
+    full_text = (campaign_copy / "03.yaml").read_text("utf-8")
+    assert full_text.count("\n- layer: 2") == 1
+    session = campaign_copy / "03.yaml"
+    session.write_text(full_text.replace("\n- layer: 2", "\n- layer: [2]"), "utf-8")
+    diagnostics = run(load(campaign_copy)).diagnostics
+    lost = [diagnostic for diagnostic in diagnostics if diagnostic.dropped_words[:1] == ("layer",)]
     assert len(lost) == 1
     assert len(lost[0].dependents) > 25
-    assert sum(1 for one in found if one.cause is None) < 10
+    assert sum(1 for diagnostic in diagnostics if diagnostic.cause is None) < 10

@@ -19,12 +19,21 @@ def judge(replay: Replay[Any]) -> Mapping[str, bool]:
     play = replay.play
     state = play.state
     step = play.steps[-1].number
-    rounds = [one for fight in state.encounters for one in fight.rounds if one.result_step == step]
+    rounds = [
+        fight_round
+        for fight in state.encounters
+        for fight_round in fight.rounds
+        if fight_round.result_step == step
+    ]
     if not rounds:
-        conflict = next(one for one in reversed(state.conflicts) if step in _rolled_at(one, play))
+        conflict = next(
+            candidate
+            for candidate in reversed(state.conflicts)
+            if step in _rolled_at(candidate, play)
+        )
         return {"success": conflict.success is True, "tie": conflict.success is None}
     names = {member: state.gladiators[member].name for member in rounds[-1].members}
-    won = {name: rounds[-1].won_against_all(who) for who, name in names.items()}
+    won = {name: rounds[-1].won_against_all(fighter) for fighter, name in names.items()}
     return won | {"tie": not any(won.values())}
 
 

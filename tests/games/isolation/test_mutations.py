@@ -57,6 +57,6 @@ def test_one_mistake_one_finding(
     assert right in text
     (folder / file).write_text(text.replace(right, wrong, 1), encoding="utf-8")
     record = run(load(folder))
-    found = [(d.code, d.message) for d in record.diagnostics if d.cause is None]
-    assert found, "nothing was found"
-    assert [c for c, _ in found] == [code], found
+    problems = [(d.code, d.message) for d in record.diagnostics if d.cause is None]
+    assert problems, "nothing was found"
+    assert [c for c, _ in problems] == [code], problems

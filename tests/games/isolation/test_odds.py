@@ -55,14 +55,14 @@ def test_the_chances_of_a_net_are_what_many_throws_show() -> None:
     def counted(base: int, colour: Colour) -> int:
         return sum(1 for face in roll_on(random, base, colour) if face in colour.counts)
 
-    seen = Counter[int]()
+    counts = Counter[int]()
     for _ in range(4000):
         odds = max(0, counted(5, RED) - counted(4, GREEN))
-        seen[counted(3, GREEN) - counted(1, RED) - odds] += 1
+        counts[counted(3, GREEN) - counted(1, RED) - odds] += 1
     expected = net_chances((4, 5), (3, 1))
     assert sum(expected.values()) == pytest.approx(1)
     for net in range(-6, 6):
-        assert seen[net] / 4000 == pytest.approx(expected[net], abs=0.03)
+        assert counts[net] / 4000 == pytest.approx(expected[net], abs=0.03)
 
 
 def test_nobody_beats_no_dice() -> None:
@@ -115,7 +115,7 @@ def test_the_desk_tells_the_odds_of_dice_on_record_only(
     name: str, are_told: bool, tmp_path: Path
 ) -> None:
     file = Path(__file__).parent / "cases" / "odds.case"
-    case = next(one for one in read_cases(file) if one.name == name)
+    case = next(candidate for candidate in read_cases(file) if candidate.name == name)
     campaign = load(write_case(case, tmp_path))
     replay: Replay[Any] = Replay(campaign, rulebook(campaign.game))
     replay.replay_to_end()

@@ -38,10 +38,10 @@ def page(view: CampaignView, slug: str) -> Page:
     return next(page for page in view.pages if page.slug == slug)
 
 
-def blocks(found: object) -> list[Block]:
+def blocks(value: object) -> list[Block]:
     """All blocks of a page, opened."""
     opened: list[Block] = []
-    for block in getattr(found, "blocks", ()):
+    for block in getattr(value, "blocks", ()):
         opened.append(block)
         if isinstance(block, Section):
             opened += blocks(block)
@@ -67,10 +67,10 @@ def test_the_map_at_any_moment_has_two_inks_and_two_dashes(view: CampaignView) -
 
 def test_every_map_changes_say_what_changed(view: CampaignView) -> None:
     listings = [b for b in blocks(page(view, "map-session-1")) if isinstance(b, Listing)]
-    said = [str(item.text) for listing in listings for item in listing.items]
-    assert "Hedda Brunn & Anselm Rott: red 'Anselm Rott Injured' drawn" in said
-    assert "Hedda Brunn & Anselm Rott: red 'Anselm Rott Injured' erased" in said
-    assert "Hedda Brunn & Anselm Rott: unlabelled now -1" in said
+    texts = [str(item.text) for listing in listings for item in listing.items]
+    assert "Hedda Brunn & Anselm Rott: red 'Anselm Rott Injured' drawn" in texts
+    assert "Hedda Brunn & Anselm Rott: red 'Anselm Rott Injured' erased" in texts
+    assert "Hedda Brunn & Anselm Rott: unlabelled now -1" in texts
 
 
 def test_the_fever_chart_names_its_causes(view: CampaignView) -> None:
@@ -86,9 +86,9 @@ def test_conflict_cards_show_both_readings(view: CampaignView) -> None:
     state: State = view.record.state
     sections = [
         block
-        for found in view.pages
-        if found.slug.startswith("conflicts-session-")
-        for block in found.blocks
+        for view_page in view.pages
+        if view_page.slug.startswith("conflicts-session-")
+        for block in view_page.blocks
         if isinstance(block, Section)
     ]
     assert len(sections) == len(state.conflicts)
@@ -137,17 +137,17 @@ log:
 
 
 def test_health_over_time_and_the_spread(view: CampaignView) -> None:
-    found = blocks(page(view, "health"))
-    lanes = next(block for block in found if isinstance(block, Lanes))
+    page_blocks = blocks(page(view, "health"))
+    lanes = next(block for block in page_blocks if isinstance(block, Lanes))
     rows = [str(row) for row in lanes.rows]
     assert all(rows[row].endswith(f": {level}") for row, _, level, _ in lanes.cells)
     assert [row for row in rows if row.startswith("Oskar")] == [
         "Oskar Blum: injured",
         "Oskar Blum: dead",
     ]
-    spread = next(b for b in found if isinstance(b, Table) and b.title == "The spread")
+    spread = next(b for b in page_blocks if isinstance(b, Table) and b.title == "The spread")
     assert sum(int(str(row[2])) for row in spread.rows) == 5
-    wounds = next(b for b in found if isinstance(b, Table) and b.title == "Wounds")
+    wounds = next(b for b in page_blocks if isinstance(b, Table) and b.title == "Wounds")
     assert ("Dr. Irena Lasko") in str(wounds.rows[0])
 
 
@@ -160,11 +160,11 @@ def test_who_helped_whom(view: CampaignView) -> None:
 
 
 def test_the_ends_of_sessions(view: CampaignView) -> None:
-    found = blocks(page(view, "session-ends"))
-    rolls = [b for b in found if isinstance(b, Table) and b.title == "Pair rolls"]
+    page_blocks = blocks(page(view, "session-ends"))
+    rolls = [b for b in page_blocks if isinstance(b, Table) and b.title == "Pair rolls"]
     assert len(rolls) == 2
     assert any("you kept hold of his other sleeve" in str(row) for row in rolls[1].rows)
-    healed = [str(item.text) for b in found if isinstance(b, Listing) for item in b.items]
+    healed = [str(item.text) for b in page_blocks if isinstance(b, Listing) for item in b.items]
     assert "Anselm Rott is no longer injured" in healed
 
 
@@ -197,14 +197,14 @@ def test_where_play_is_in_words() -> None:
     campaign = load(EXAMPLE)
     rules = rulebook("isolation")
     replay: Replay[State] = Replay(campaign, rules)
-    said: list[str] = []
+    sentences: list[str] = []
     for session in campaign.sessions:
         replay.open(session)
         for action in session.actions:
             replay.do(action)
             sentence = rules.situation(replay.play)
-            if not said or said[-1] != sentence:
-                said.append(sentence)
+            if not sentences or sentences[-1] != sentence:
+                sentences.append(sentence)
         replay.close()
     for beginning in (
         "Setup: name the characters.",
@@ -222,4 +222,4 @@ def test_where_play_is_in_words() -> None:
         "The decision stage: any character can propose. Stress 0; no dice are needed.",
         "The scenario is over; Hedda Brunn, Anselm Rott",
     ):
-        assert any(sentence.startswith(beginning) for sentence in said), beginning
+        assert any(sentence.startswith(beginning) for sentence in sentences), beginning

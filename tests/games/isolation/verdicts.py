@@ -35,24 +35,27 @@ def _alone(replay: Replay[Any]) -> Mapping[str, float]:
     """Who goes it alone rolls before the GM does: every number of odds that the GM's dice can show, with its
     chance."""
     rules = replay.play.rulebook
-    due = [one for one in rules.due(replay.play) if one.verb == "roll"]
+    due = [obligation for obligation in rules.due(replay.play) if obligation.verb == "roll"]
     throws: dict[int, tuple[tuple[Fall, ...], float]] = {0: ((), 1.0)}
     for pad in (
-        pad for one in due if (pad := rules.pad(replay.play, one)) for _ in range(one.amount)
+        pad
+        for obligation in due
+        if (pad := rules.pad(replay.play, obligation))
+        for _ in range(obligation.amount)
     ):
         longer: dict[int, tuple[tuple[Fall, ...], float]] = {}
-        for odds, (ways, chance) in throws.items():
+        for odds, (count, chance) in throws.items():
             for fall in falls(pad):
                 total = odds + sum(face in pad.hits for face in fall.faces)
                 earlier = longer[total][1] if total in longer else 0.0
-                longer[total] = ((*ways, fall), earlier + chance * fall.chance)
+                longer[total] = ((*count, fall), earlier + chance * fall.chance)
         throws = longer
     success = 0.0
-    for ways, chance in throws.values():
-        other = fork(replay)
-        entry = rules.thrown("roll", thrown(due, ways))
-        other.do(read_entry(entry_text(entry), Decoder(rules.by_verb)))
-        level = other.play.state.conflicts[-1].level
+    for count, chance in throws.values():
+        forked = fork(replay)
+        entry = rules.thrown("roll", thrown(due, count))
+        forked.do(read_entry(entry_text(entry), Decoder(rules.by_verb)))
+        level = forked.play.state.conflicts[-1].level
         if level is None:
             return {}
         success += chance * (not level.failure)

@@ -169,13 +169,13 @@ def _page(view: CampaignView, slug: str) -> Page:
 
 
 def _tables(blocks: list[Block] | tuple[Block, ...]) -> list[Table]:
-    found: list[Table] = []
+    collected: list[Table] = []
     for block in blocks:
         if isinstance(block, Table):
-            found.append(block)
+            collected.append(block)
         elif isinstance(block, Section):
-            found.extend(_tables(block.blocks))
-    return found
+            collected.extend(_tables(block.blocks))
+    return collected
 
 
 def test_every_view_of_the_checklist(view: CampaignView) -> None:
@@ -300,13 +300,13 @@ def test_the_state_of_play_shows_the_roll_at_hand(tmp_path: Path) -> None:
         "- spend: {goal: 6}",
         "- roll: {d6: [5, 1, 1]}",
     ]
-    seen: list[list[tuple[str, object]]] = []
+    states: list[list[tuple[str, object]]] = []
     for number in range(4, len(log) + 1):
         campaign = load(write_campaign(tmp_path / str(number), settings, [log[:number]]))
         facts = rules.panel(table_after(campaign, number))[0]
         assert isinstance(facts, Facts)
-        seen.append(list(facts.rows))
-    assert seen[0] == [
+        states.append(list(facts.rows))
+    assert states[0] == [
         ("Who", "Asta"),
         ("Goal", "Reach the gate"),
         ("Danger, named by Gil", "it jams"),
@@ -314,13 +314,13 @@ def test_the_state_of_play_shows_the_roll_at_hand(tmp_path: Path) -> None:
         ("Dice", "3 d6"),
         ("Challenge", "the goal takes a 6 or more"),
     ]
-    assert seen[1][-1] == ("Bram hinders", "not rolled yet")
-    assert seen[3][-1] == ("Bram hinders", "'Reach the gate' takes a die above 6")
-    assert seen[4][-1] == ("Hits", 1)
-    asked = load(
+    assert states[1][-1] == ("Bram hinders", "not rolled yet")
+    assert states[3][-1] == ("Bram hinders", "'Reach the gate' takes a die above 6")
+    assert states[4][-1] == ("Hits", 1)
+    unfinished = load(
         write_campaign(tmp_path / "ask", settings, [[*_SETUP, "- {conflict: Rain, asks: Bram}"]])
     )
-    note = rules.panel(table_after(asked, 4))[0]
+    note = rules.panel(table_after(unfinished, 4))[0]
     assert note == Note("Bo is asked to roll for Bram: Rain")
 
 
@@ -380,9 +380,9 @@ def test_a_fresh_campaign_checks_clean(tmp_path: Path) -> None:
 )
 def test_whose_turn_it_is_shows_beside_what_anybody_may_do(verb: str, turns: list[str]) -> None:
     replay = Replay(load(EXAMPLE), rulebook("playset-zero"))
-    found = []
+    all_turns = []
     for _, action in entries_from(replay):
         replay.do(action)
         if action.verb == verb:
-            found.append(replay.rulebook.standing(replay.play).turn)
-    assert found == turns
+            all_turns.append(replay.rulebook.standing(replay.play).turn)
+    assert all_turns == turns

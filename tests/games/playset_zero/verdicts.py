@@ -20,7 +20,7 @@ ONE_AFTER_THE_OTHER = True
 def judge(replay: Replay[Any]) -> Mapping[str, bool]:
     """What the last roll came to, by the words of its odds."""
     step = replay.play.steps[-1].number
-    roll = next(one for one in reversed(replay.play.state.rolls))
+    roll = next(candidate for candidate in reversed(replay.play.state.rolls))
     for effort in roll.efforts:
         if effort.rolled == step:
             return {f"{effort.name}: at least one hit": any(die.hit for die in effort.dice)}
@@ -48,10 +48,10 @@ def _bought(replay: Replay[Any], *, goals_only: bool) -> bool:
     for item, die in zip(waiting, dice, strict=True):
         key = "goal" if item.goal else item.text
         bought.setdefault(key, []).append(f"{die.die} {die.face}")
-    other = fork(replay)
+    forked = fork(replay)
     entry = {"spend": bought}
-    other.do(read_entry(entry_text(entry), Decoder(play.rulebook.by_verb)))
-    if any(diagnostic.kind in WRONG for diagnostic in other.play.steps[-1].diagnostics):
+    forked.do(read_entry(entry_text(entry), Decoder(play.rulebook.by_verb)))
+    if any(diagnostic.kind in WRONG for diagnostic in forked.play.steps[-1].diagnostics):
         return False
-    wells = [item.well for item in other.play.state.rolls[-1].items if not goals_only or item.goal]
+    wells = [item.well for item in forked.play.state.rolls[-1].items if not goals_only or item.goal]
     return any(wells) if goals_only else all(wells)

@@ -22,7 +22,7 @@ SHEETS = [
     "- {spy: Wren, by: Ada, speciality: forgery}",
     "- {spy: Magpie, by: Ben, speciality: demolitions}",
 ]
-GIVEN = [
+WITH_CONTACTS = [
     "- {spy: Wren, by: Ada, speciality: forgery, contacts: {Lobo: files, Duarte: confessions}}",
     "- {spy: Magpie, by: Ben, speciality: demolitions, contacts: {Rosa: houses, Nuno: getaways}}",
     "- {play starts: }",
@@ -137,7 +137,7 @@ def test_a_sealed_token_opened_without_its_opening_proves_nothing(tmp_path: Path
 def test_the_state_machine_says_where_play_is(tmp_path: Path) -> None:
     """Every stage of a scene that the Agency interrupts, in the words of the situation."""
     lines = [
-        *GIVEN,
+        *WITH_CONTACTS,
         "- {segment: 1}",
         "- {scene: The depot, voice over: Ada, use: {Wren: forgery, Magpie: Nuno}}",
         "- {check: {Wren: 2, Magpie: 9}}",
@@ -234,7 +234,7 @@ def test_the_state_machine_from_a_push_to_freedom(tmp_path: Path) -> None:
 
 def test_loose_ends_are_named(tmp_path: Path) -> None:
     lines = [
-        *GIVEN,
+        *WITH_CONTACTS,
         "- {push: Wren}",
         "- {scene: The depot, voice over: Ada, use: {Magpie: [Rosa, Nuno]}}",
         "- {check: {Wren: 9, Magpie: 1, Agency: 9}}",
@@ -276,7 +276,7 @@ def test_a_message_says_what_to_write(
     lines: list[str], code: str, help: str, tmp_path: Path
 ) -> None:
     scene = "- {scene: The depot, voice over: Ada, use: {Wren: [forgery, Lobo]}}"
-    record = replayed(tmp_path, [*GIVEN, "- {segment: 1}", scene, *lines])
+    record = replayed(tmp_path, [*WITH_CONTACTS, "- {segment: 1}", scene, *lines])
     (problem,) = (
         diagnostic
         for diagnostic in record.diagnostics

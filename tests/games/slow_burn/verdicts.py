@@ -20,6 +20,6 @@ def judge(replay: Replay[Any]) -> Mapping[str, bool]:
     step = play.steps[-1]
     if check is not None and check.step == step.number:
         return {"that the Agency interferes": check.triggered}
-    scene = next(one for one in play.state.scenes if one.resolved == step.number)
+    scene = next(candidate for candidate in play.state.scenes if candidate.resolved == step.number)
     verdict = str(scene.verdict)
     return {"favourable": verdict == "favourable", "stand-off": verdict == "stand-off"}

@@ -28,7 +28,7 @@ SPECIMENS = Path(__file__).parents[3] / "chronicle/games/universalis/addons/spec
 STEPS = 80
 RULES = rulebook("universalis")
 CATALOGUE = all_add_ons()
-each_add_on = pytest.mark.parametrize("add_on", CATALOGUE, ids=lambda one: one.code)
+each_add_on = pytest.mark.parametrize("add_on", CATALOGUE, ids=lambda add_on: add_on.code)
 
 
 def specimen(add_on: type[AddOn]) -> Path:
@@ -38,7 +38,7 @@ def specimen(add_on: type[AddOn]) -> Path:
 
 def without(campaign: Campaign, key: str) -> Campaign:
     """The same campaign, with an add-on (and what needs it) never adopted."""
-    gone = {key, *(one.key for one in CATALOGUE if key in one.needs)}
+    gone = {key, *(add_on.key for add_on in CATALOGUE if key in add_on.needs)}
     settings = campaign.settings
     chosen = getattr(settings, "add_ons", ())
     settings.add_ons = tuple(c for c in chosen if c.word.casefold() not in gone)  # type: ignore[attr-defined]
@@ -102,8 +102,8 @@ def broken(add_on: type[AddOn], folder: Path) -> Iterator[Path]:
     """The cases in which a rule of an add-on is broken while it is in force from the start."""
     own = {rule.id for rule in add_on.rules}
     for number, case in enumerate(cases_of("universalis")):
-        wanted = {code for expected in case.expected.values() for code, _ in expected}
-        if own & wanted and "add ons:" in case.settings:
+        expected_codes = {code for expected in case.expected.values() for code, _ in expected}
+        if own & expected_codes and "add ons:" in case.settings:
             yield write_case(case, folder / str(number))
 
 
@@ -121,7 +121,7 @@ def test_it_explains_itself(add_on: type[AddOn]) -> None:
 
 
 def random_play(
-    settings: str, heads: list[str], seed: int, folder: Path, after: Sequence[Action] = ()
+    settings: str, heads: list[str], seed: int, folder: Path, final_actions: Sequence[Action] = ()
 ) -> set[str]:
     """Play some evenings at random, on from where some entries led; every legal move must be legal.
     Returns the verbs that were possible."""
@@ -131,7 +131,7 @@ def random_play(
     campaign = load(folder)
     assert not campaign.diagnostics, [d.message for d in campaign.diagnostics]
     table = RandomTable(campaign, RULES, seed)
-    for action in after:
+    for action in final_actions:
         if isinstance(action, Assert):
             continue
         table.replay.do(action)
@@ -167,34 +167,34 @@ def heads_of(add_on: type[AddOn]) -> list[str]:
 @pytest.mark.slow
 def test_random_play(add_on: type[AddOn], tmp_path: Path) -> None:
     settings = (specimen(add_on) / "campaign.yaml").read_text("utf-8")
-    seen: set[str] = set()
+    verbs_played: set[str] = set()
     for seed in range(4):
-        seen |= random_play(settings, heads_of(add_on), seed, tmp_path / str(seed))
+        verbs_played |= random_play(settings, heads_of(add_on), seed, tmp_path / str(seed))
     played = load(specimen(add_on)).sessions[0].actions
-    seen |= random_play(settings, heads_of(add_on), 4, tmp_path / "4", played)
-    assert {verb.verb for verb in add_on.verbs} <= seen
+    verbs_played |= random_play(settings, heads_of(add_on), 4, tmp_path / "4", played)
+    assert {verb.verb for verb in add_on.verbs} <= verbs_played
 
 
 def _adopted_alone(add_on: type[AddOn]) -> str:
     lines = (specimen(add_on) / "campaign.yaml").read_text("utf-8").splitlines()
-    found = next(line for line in lines if line.startswith("add ons:"))
-    return found.removeprefix("add ons:").strip()
+    adoption = next(line for line in lines if line.startswith("add ons:"))
+    return adoption.removeprefix("add ons:").strip()
 
 
 PAIRS = [
-    (one, other)
-    for one, other in combinations(CATALOGUE, 2)
-    if other.key not in one.excludes
-    and one.key not in other.excludes
-    and not {*one.needs, *other.needs}
+    (first, second)
+    for first, second in combinations(CATALOGUE, 2)
+    if second.key not in first.excludes
+    and first.key not in second.excludes
+    and not {*first.needs, *second.needs}
 ]
 SAMPLE = Random(11).sample(PAIRS, min(24, len(PAIRS)))
 
 
-@pytest.mark.parametrize("pair", SAMPLE, ids=lambda pair: "+".join(one.code for one in pair))
+@pytest.mark.parametrize("pair", SAMPLE, ids=lambda pair: "+".join(add_on.code for add_on in pair))
 def test_random_play_in_pairs(pair: tuple[type[AddOn], type[AddOn]], tmp_path: Path) -> None:
     settings = (
         "game: universalis\ntitle: two at once\nplayers: [Ana, Bao, Cleo]\n"
-        f"add ons: [{', '.join(_adopted_alone(one).strip('[]') for one in pair)}]\n"
+        f"add ons: [{', '.join(_adopted_alone(add_on).strip('[]') for add_on in pair)}]\n"
     )
     random_play(settings, ["session: 1\n", "session: 2\n"], 5, tmp_path)

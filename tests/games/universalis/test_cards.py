@@ -65,21 +65,21 @@ def test_no_card_is_lost(tmp_path: Path) -> None:
     lines = [*SCENE, "- buy: 2\n  for: a ledger", "- end turn: Ana", "- draw: {clerk: deaf}"]
     open_pools = decks(played("cards instead of dice", lines, tmp_path / "a"))
     assert (open_pools["Ana"].out, open_pools[TRAITS].out) == (25 - 6, 2)
-    told = [
+    entries = [
         *lines,
         "- roll: {Ana: [Ah, 9s, 4d], Bao: Kd}",
         "- keep: 5\n  by: Ana",
         "- keep: 1\n  by: Bao",
     ]
-    record = played("cards instead of dice", told, tmp_path / "b")
-    found = decks(record)
+    record = played("cards instead of dice", entries, tmp_path / "b")
+    piles = decks(record)
     for player in ("Ana", "Bao"):
-        assert found[player].out == record.ledger.balance(f"wealth:{player}", "Coin")
-    assert (found[TRAITS].out, found[TRAITS].discards) == (0, 2)
+        assert piles[player].out == record.ledger.balance(f"wealth:{player}", "Coin")
+    assert (piles[TRAITS].out, piles[TRAITS].discards) == (0, 2)
 
 
 def test_cards_are_read_as_people_write_them() -> None:
-    said = {"5h": "5♥", "10S": "10♠", "k": "K", "A♦": "A♦", "1c": "A♣"}
-    assert {text: str(read_card(text)) for text in said} == said
+    spellings = {"5h": "5♥", "10S": "10♠", "k": "K", "A♦": "A♦", "1c": "A♣"}
+    assert {text: str(read_card(text)) for text in spellings} == spellings
     assert read_card("11h") is None
     assert read_card("Z") is None

@@ -74,7 +74,7 @@ class Situation(NamedTuple):
 
 def situation(play: GameContext[State]) -> Situation:
     """The situation of a moment."""
-    state, here = play.state, play.state.current_scene
+    state, scene = play.state, play.state.current_scene
     return Situation(
         {
             (component.id, key): (trait, trait.copies)
@@ -82,17 +82,17 @@ def situation(play: GameContext[State]) -> Situation:
             for key, trait in component.traits.items()
         },
         frozenset(state.components),
-        here.number if here is not None else 0,
-        frozenset(here.present) if here is not None else frozenset(),
-        dict(here.control) if here is not None else {},
+        scene.number if scene is not None else 0,
+        frozenset(scene.present) if scene is not None else frozenset(),
+        dict(scene.control) if scene is not None else {},
     )
 
 
-def effects(before: Situation, after: Situation) -> Iterator[str]:
+def effects(situation_before: Situation, situation_after: Situation) -> Iterator[str]:
     """What an entry did to Components that were there before."""
-    for key, (trait, copies) in after.traits.items():
-        had = before.traits[key][1] if key in before.traits else 0
-        if key[0] not in before.components or trait.free or copies == had:
+    for key, (trait, copies) in situation_after.traits.items():
+        had = situation_before.traits[key][1] if key in situation_before.traits else 0
+        if key[0] not in situation_before.components or trait.free or copies == had:
             continue
         how = trait.history[-1][1] if trait.history else ""
         yield "alters"
@@ -102,13 +102,13 @@ def effects(before: Situation, after: Situation) -> Iterator[str]:
             yield "restores a Trait"
         elif how == "adds":
             yield "buys a Trait"
-    if before.scene != after.scene:
+    if situation_before.scene != situation_after.scene:
         return
-    if (after.present - before.present) & before.components:
+    if (situation_after.present - situation_before.present) & situation_before.components:
         yield "brings in"
-    for id, player in after.control.items():
-        holder = before.control.get(id)
-        if player and holder and player != holder and id in before.present:
+    for id, player in situation_after.control.items():
+        holder = situation_before.control.get(id)
+        if player and holder and player != holder and id in situation_before.present:
             yield "takes Control"
 
 
@@ -122,14 +122,14 @@ class Played(NamedTuple):
 @cache
 def pairs() -> Mapping[tuple[str, str], tuple[Played, ...]]:
     """For each verb and effect, the legal entries of the cases in which the verb has it."""
-    found: dict[tuple[str, str], list[Played]] = {}
+    entries_by_effect: dict[tuple[str, str], list[Played]] = {}
     rules = rulebook("universalis")
     with TemporaryDirectory(prefix="chronicle-effects-") as folder:
         for number, case in enumerate(cases_of("universalis")):
             replay: Replay[Any] = Replay(load(write_case(case, Path(folder) / str(number))), rules)
             play = replay.play
             for entry, action in entries_from(replay):
-                before, reported = situation(play), len(play.diagnostics)
+                situation_before, reported = situation(play), len(play.diagnostics)
                 replay.do(action)
                 play = replay.play
                 legal = len(play.diagnostics) == reported and not action.under
@@ -140,9 +140,11 @@ def pairs() -> Mapping[tuple[str, str], tuple[Played, ...]]:
                     or action.verb in STATED | BRANCHES | TAKES_BACK
                 ):
                     continue
-                for effect in {*effects(before, situation(play))}:
-                    found.setdefault((action.verb, effect), []).append(Played(number, entry))
-    return {pair: tuple(played) for pair, played in sorted(found.items())}
+                for effect in {*effects(situation_before, situation(play))}:
+                    entries_by_effect.setdefault((action.verb, effect), []).append(
+                        Played(number, entry)
+                    )
+    return {pair: tuple(played) for pair, played in sorted(entries_by_effect.items())}
 
 
 class Barring(RulePoints):
@@ -158,7 +160,7 @@ class Barring(RulePoints):
         """The one question alone."""
         return name == self.question
 
-    def _bar(self, *about: Any, **named: Any) -> Bar:
+    def _bar(self, *args: Any, **named: Any) -> Bar:
         self.asked += 1
         return Bar("U2.12", "barred")
 
@@ -174,8 +176,10 @@ def is_barred(played: Played, question: str) -> bool:
                 layer = Barring(question, state.points)
                 state.points = layer
                 replay.do(action)
-                told = any(problem.message == "barred" for problem in replay.play.diagnostics)
-                return told and layer.asked > 0
+                is_reported = any(
+                    problem.message == "barred" for problem in replay.play.diagnostics
+                )
+                return is_reported and layer.asked > 0
             replay.do(action)
     raise AssertionError(f"{case.id} has no entry {played.entry}")
 
@@ -185,8 +189,8 @@ def is_barred(played: Played, question: str) -> bool:
 def test_whichever_verb_brings_it_an_effect_can_be_barred(effect: str) -> None:
     passed = [
         f"{verb}: {cases_of('universalis')[played.case].id}, entry {played.entry + 1}"
-        for (verb, one), entries in pairs().items()
-        if one == effect and (verb, one) not in UNGUARDED
+        for (verb, barred_effect), entries in pairs().items()
+        if barred_effect == effect and (verb, barred_effect) not in UNGUARDED
         for played in entries[:MOST_TRIED]
         if not is_barred(played, GUARDS[effect])
     ]

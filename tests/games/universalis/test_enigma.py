@@ -47,8 +47,8 @@ def test_it_is_masked_until_it_is_revealed(tmp_path: Path) -> None:
     page = (early / "table" / "enigmas.html").read_text(encoding="utf-8")
     assert "not revealed yet" in page
     late, _ = build(make_project(tmp_path / "late", folder))
-    told = {line.partition(":")[0] for line in leaks(late, WORDS)}
-    assert {"table/enigmas.html", "table/characters/ida.html"} <= told
+    leaking_files = {line.partition(":")[0] for line in leaks(late, WORDS)}
+    assert {"table/enigmas.html", "table/characters/ida.html"} <= leaking_files
 
 
 def test_it_counts_from_the_reveal_and_dates_from_the_purchase(tmp_path: Path) -> None:

@@ -26,5 +26,5 @@ def test_the_long_example() -> None:
     }
     assert len(verbs) > 40
     assert not verbs - {step.action.verb for step in record.steps}
-    told = sum(step.action.text is not None for step in record.steps)
-    assert 2 * told >= len(record.steps)
+    text_count = sum(step.action.text is not None for step in record.steps)
+    assert 2 * text_count >= len(record.steps)

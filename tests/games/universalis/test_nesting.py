@@ -66,18 +66,18 @@ def test_the_method_is_named() -> None:
 
 def test_parts_say_what_they_are_parts_of() -> None:
     view = view_of(SPECIMENS / "extended-complications")
-    whole = view.record.state.complications[0]
-    assert whole.stage is Stage.DIVIDED
+    complication = view.record.state.complications[0]
+    assert complication.stage is Stage.DIVIDED
     assert len(facts(view, "Part of")) == 2
-    told = [c.title for c in view.record.state.complications if c.part_of]
-    assert told == [f"{whole.title}, stage 1 of 2", f"{whole.title}, stage 2 of 2"]
+    titles = [c.title for c in view.record.state.complications if c.part_of]
+    assert titles == [f"{complication.title}, stage 1 of 2", f"{complication.title}, stage 2 of 2"]
 
 
 @pytest.mark.parametrize("dice", range(1, 15))
 def test_dice_are_divided_evenly(dice: int) -> None:
     for stages in range(1, dice + 1):
-        found = even(dice, stages)
-        assert sum(found) == dice and found == sorted(found) and found[-1] - found[0] <= 1
+        divided = even(dice, stages)
+        assert sum(divided) == dice and divided == sorted(divided) and divided[-1] - divided[0] <= 1
 
 
 def test_odds_are_told_where_all_meet_together_only() -> None:

@@ -14,7 +14,7 @@ from chronicle.games.universalis.pages import (
     tenets_page,
 )
 
-MORE = 3
+EXTRA_SCENES = 3
 SCENE = """\
 - bid: {{Ana: 2, Bao: 0}}
 - scene: Scene {n}
@@ -47,7 +47,7 @@ def test_long_campaigns_are_shown_in_part(tmp_path: Path) -> None:
             who="{character: ranger, name: Ida}" if n == 1 else "Ida",
             other="{character: troll, traits: [huge]}" if n == 1 else "troll",
         )
-        for n in range(1, IN_FULL + MORE + 1)
+        for n in range(1, IN_FULL + EXTRA_SCENES + 1)
     )
     (tmp_path / "01.yaml").write_text(f"session: 1\nlog:\n{log}")
     record = run(load(tmp_path))
@@ -58,10 +58,10 @@ def test_long_campaigns_are_shown_in_part(tmp_path: Path) -> None:
     ):
         assert sum(isinstance(block, Section) for block in page.blocks) == IN_FULL
         earlier = [b for b in page.blocks if isinstance(b, Table) and b.title == title]
-        assert [len(table.rows) for table in earlier] == [MORE]
+        assert [len(table.rows) for table in earlier] == [EXTRA_SCENES]
     scenes = scenes_page(record, record.state)
     shown = [block.title for block in scenes.blocks if isinstance(block, Section)]
-    assert shown == [f"Scene {n}" for n in range(MORE + 1, IN_FULL + MORE + 1)]
+    assert shown == [f"Scene {n}" for n in range(EXTRA_SCENES + 1, IN_FULL + EXTRA_SCENES + 1)]
 
 
 def test_a_gimmick_shows_its_figures_and_its_challenge(tmp_path: Path) -> None:

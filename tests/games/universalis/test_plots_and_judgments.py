@@ -40,13 +40,17 @@ def view(name: str) -> CampaignView:
 
 def played(file: str, name: str, folder: Path) -> Record:
     """The record of a case."""
-    case = next(one for one in read_cases(CASES / f"{file}.case") if one.name.startswith(name))
+    case = next(
+        candidate
+        for candidate in read_cases(CASES / f"{file}.case")
+        if candidate.name.startswith(name)
+    )
     return run(load(write_case(case, folder)))
 
 
 def page(view: CampaignView, slug: str) -> Page:
     """A page of the game's own."""
-    return next(one for one in view.pages if one.slug == slug)
+    return next(candidate for candidate in view.pages if candidate.slug == slug)
 
 
 def loose(view: CampaignView) -> list[str]:
@@ -84,14 +88,14 @@ def test_open_threads_and_pools_are_loose_ends(tmp_path: Path) -> None:
 
 def test_a_complication_that_waits_in_another_scene_is_a_loose_end(tmp_path: Path) -> None:
     case = next(
-        one
-        for one in read_cases(CASES / "add-on-07-open-scene-framing.case")
-        if one.name.startswith("UA.7 a Complication waits")
+        each_case
+        for each_case in read_cases(CASES / "add-on-07-open-scene-framing.case")
+        if each_case.name.startswith("UA.7 a Complication waits")
     )
     lines = case.sessions[0]
     case.sessions[0] = lines[: lines.index("- switch: The ford")]
-    found = loose(open_view(load(write_case(case, tmp_path))))
-    assert any(text.endswith("waits in The ford") for text in found)
+    loose_ends = loose(open_view(load(write_case(case, tmp_path))))
+    assert any(text.endswith("waits in The ford") for text in loose_ends)
 
 
 def test_the_state_of_play(tmp_path: Path) -> None:
@@ -105,13 +109,15 @@ def test_the_state_of_play(tmp_path: Path) -> None:
     threads = next(b for b in shown(SPECIMENS / "plot-threads", 9) if _titled(b, "Plot Threads"))
     assert isinstance(threads, Facts)
     assert threads.rows == (("Who drowned the miller", "Weight 1"),)
-    left = next(b for b in shown(SPECIMENS / "open-scene-framing", 4) if _titled(b, "Left open"))
-    assert isinstance(left, Listing)
-    assert words(left.items[0].text) == "Top of the cliff, framed by Ana"
+    left_open = next(
+        b for b in shown(SPECIMENS / "open-scene-framing", 4) if _titled(b, "Left open")
+    )
+    assert isinstance(left_open, Listing)
+    assert words(left_open.items[0].text) == "Top of the cliff, framed by Ana"
     case = next(
-        one
-        for one in read_cases(CASES / "add-on-08-judgment.case")
-        if one.name.startswith("UA.8 a pending question is decided by the Judge")
+        each_case
+        for each_case in read_cases(CASES / "add-on-08-judgment.case")
+        if each_case.name.startswith("UA.8 a pending question is decided by the Judge")
     )
     blocks = shown(write_case(case, tmp_path), 7)
     assert any(isinstance(b, Note) and words(b.text).startswith("Dov has to judge") for b in blocks)

@@ -18,7 +18,7 @@ def play(folder: Path, *logs: list[str], settings: str = SETTINGS) -> Record:
     return run(load(write_campaign(folder, settings, list(logs))))
 
 
-def found(record: Record) -> list[tuple[str, str]]:
+def codes_and_messages(record: Record) -> list[tuple[str, str]]:
     """The findings of form that follow from no other; the rules of the game are not at issue here."""
     return [
         (diagnostic.code, str(diagnostic.kind))
@@ -53,7 +53,7 @@ def test_bids_that_are_all_sealed_first_are_fine_round_after_round(tmp_path: Pat
         "- bid: {Ana: 1, Bo: 2, Cy: 3}",
     ]
     record = play(tmp_path, log)
-    assert found(record) == []
+    assert codes_and_messages(record) == []
     assert record.unrevealed_count == 0
     assert record.unopened_seal_numbers == ()
 
@@ -61,7 +61,7 @@ def test_bids_that_are_all_sealed_first_are_fine_round_after_round(tmp_path: Pat
 def test_a_bid_opened_before_all_have_sealed_is_doubted(tmp_path: Path) -> None:
     (ana, open_ana), (bo, _), _ = (bid_of(name, 3) for name in PLAYERS)
     record = play(tmp_path, [ana, bo, open_ana])
-    assert found(record) == [("T78", "unknown")]
+    assert codes_and_messages(record) == [("T78", "unknown")]
     assert "Ana's bid is opened, and Cy sealed none before" in record.diagnostics[0].message
     assert record.diagnostics[0].step_number == 3
 
@@ -69,7 +69,7 @@ def test_a_bid_opened_before_all_have_sealed_is_doubted(tmp_path: Path) -> None:
 def test_a_bid_sealed_after_another_was_opened_is_an_error_and_the_only_one(tmp_path: Path) -> None:
     (ana, open_ana), (bo, open_bo), (cy, open_cy) = (bid_of(name, 3) for name in PLAYERS)
     record = play(tmp_path, [ana, open_ana, bo, cy, open_bo, open_cy])
-    assert found(record) == [("T78", "illegal")]
+    assert codes_and_messages(record) == [("T78", "illegal")]
     late = next(diagnostic for diagnostic in record.diagnostics if diagnostic.cause is None)
     assert late.message == "Bo seals a bid after Ana's was opened"
     assert late.step_number == 3
@@ -81,42 +81,42 @@ def test_a_bid_sealed_after_another_was_opened_is_an_error_and_the_only_one(tmp_
 
 def test_who_is_away_need_not_seal(tmp_path: Path) -> None:
     (ana, open_ana), (bo, open_bo), _ = (bid_of(name, 3) for name in PLAYERS)
-    assert found(play(tmp_path, ["- leave: Cy", ana, bo, open_ana, open_bo])) == []
+    assert codes_and_messages(play(tmp_path, ["- leave: Cy", ana, bo, open_ana, open_bo])) == []
 
 
 def test_bids_for_different_things_are_different_rounds(tmp_path: Path) -> None:
     sealed = [bid_of(name, 1) for name in PLAYERS]
-    other = [bid_of(name, 2, f"{name}-boat") for name in PLAYERS]
+    other_bids = [bid_of(name, 2, f"{name}-boat") for name in PLAYERS]
     log = [
         *rounds(*sealed),
-        *(f"{seal}\n  about: the boat" for seal, _ in other),
-        *(reveal for _, reveal in other),
+        *(f"{seal}\n  about: the boat" for seal, _ in other_bids),
+        *(reveal for _, reveal in other_bids),
     ]
-    assert found(play(tmp_path, log)) == []
+    assert codes_and_messages(play(tmp_path, log)) == []
 
 
 def test_a_bid_that_is_never_opened_is_told_when_the_bids_are_used(tmp_path: Path) -> None:
     (ana, open_ana), (bo, open_bo), (cy, _) = (bid_of(name, 3) for name in PLAYERS)
     log = [ana, bo, cy, open_ana, open_bo, "- bid: {Ana: 3, Bo: 3, Cy: 3}"]
     record = play(tmp_path, log)
-    assert found(record) == [("T79", "unknown")]
+    assert codes_and_messages(record) == [("T79", "unknown")]
     assert record.diagnostics[-1].message == "Cy's sealed bid was never opened"
     assert record.unopened_seal_numbers == (3,)
 
 
 def test_a_bid_that_is_never_opened_is_told_when_the_next_is_sealed(tmp_path: Path) -> None:
     sealed = [bid_of(name, 3) for name in PLAYERS]
-    again = bid_of("Ana", 4, "ana-again")
-    log = [*(seal for seal, _ in sealed), sealed[0][1], again[0]]
+    second_bid = bid_of("Ana", 4, "ana-again")
+    log = [*(seal for seal, _ in sealed), sealed[0][1], second_bid[0]]
     record = play(tmp_path, log)
-    assert found(record) == [("T79", "unknown")]
+    assert codes_and_messages(record) == [("T79", "unknown")]
     assert record.diagnostics[0].message == "the sealed bids were never opened: Bo's and Cy's"
 
 
 def test_what_is_bid_is_what_was_sealed(tmp_path: Path) -> None:
     sealed = [bid_of(name, f"{2 + n} Coins") for n, name in enumerate(PLAYERS)]
     record = play(tmp_path, [*rounds(*sealed), "- bid: {Ana: 2, Bo: 5, Cy: 4}"])
-    assert found(record) == [("T74", "bookkeeping")]
+    assert codes_and_messages(record) == [("T74", "bookkeeping")]
     assert record.diagnostics[-1].message == "Bo bids 5, and sealed 3"
 
 
@@ -126,4 +126,4 @@ def test_seals_of_other_kinds_wait_for_nobody(tmp_path: Path) -> None:
         f"- sealed: {seal_of(opening)}\n  id: wish\n  by: Ana\n  kind: wish",
         f"- reveal: wish\n  opening: '{opening}'",
     ]
-    assert found(play(tmp_path, log)) == []
+    assert codes_and_messages(play(tmp_path, log)) == []

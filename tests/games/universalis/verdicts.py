@@ -17,6 +17,8 @@ def judge(replay: Replay[Any]) -> Mapping[str, bool]:
     """What the last roll came to, by the words of its odds."""
     play = replay.play
     step = play.steps[-1].number
-    one = next(c for c in play.state.complications if c.rounds and c.rounds[-1].step == step)
-    won = {f"{player} wins": player in one.winners for player in one.pools}
-    return won | {"tie": not one.winners}
+    complication = next(
+        c for c in play.state.complications if c.rounds and c.rounds[-1].step == step
+    )
+    won = {f"{player} wins": player in complication.winners for player in complication.pools}
+    return won | {"tie": not complication.winners}
