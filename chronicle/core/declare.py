@@ -458,7 +458,7 @@ class Action:
     """
 
     verb: ClassVar[str] = ""
-    default_actor_text: ClassVar[str] = "the player whose turn it is"
+    default_actor_text: ClassVar[str] = "anybody"
     """The default actor in words (for the reference)."""
     example: ClassVar[str] = ""
     """A typical entry as YAML, without the dash."""
@@ -541,6 +541,11 @@ class Action:
     """The problem with the form of this entry, if it could be read anyway."""
 
     def __init_subclass__(cls) -> None:
+        if isinstance(cls.decides, Decides) and not isinstance(cls.decides.decider, str):
+            raise TypeError(
+                f'{cls.__name__}.decides: a decider is named; write  "table": api.TABLE  into the deciders of the law, '
+                'and  api.Decides("table")  here'
+            )
         bases = [base for base in reversed(cls.__bases__) if issubclass(base, Action)]
         fields = {name: field for base in bases for name, field in base.fields.items()}
         main_field, cls.fields = _collect_fields(cls, fields)

@@ -194,6 +194,12 @@ def read_rulings(text: str) -> tuple[Ruling, ...]:
                 "meaning  for each reading, and last  because the reason (its rules)",
                 first_line,
             )
+        for line, (value, colon, _) in zip(lines[1:-1], pairs, strict=True):
+            if not colon:
+                raise GameTextError(
+                    f"the reading '{value}' of {id} has no meaning: write  - value: its meaning",
+                    next(part for part in details if line.startswith(part)),
+                )
         reason, _, rule_ids_text = (
             lines[-1].removeprefix("because ").removesuffix(")").rpartition(" (")
         )

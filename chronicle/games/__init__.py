@@ -182,7 +182,8 @@ def _place_of_text(error: BaseException, package: str) -> str:
     for name, module in sys.modules.items():
         file = getattr(module, "__file__", None) or ""
         if name.partition(".")[0] == package and file.endswith(".py"):
-            lines = Path(file).read_text(encoding="utf-8").splitlines()
+            text = Path(file).read_text(encoding="utf-8")
+            lines = [line.strip() for line in text.splitlines()]
             if error.line in lines:
                 return f"{file}:{lines.index(error.line) + 1}"
     return ""

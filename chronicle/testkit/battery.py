@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from chronicle.campaigns import load, run, view_of
+from chronicle.core.answers import Obligation
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import DiagnosticKind, Severity, listed
@@ -26,7 +27,7 @@ from chronicle.core.snapshots import Snapshot
 from chronicle.syntax.decode import Decoder
 from chronicle.syntax.schema import campaign_schema, session_schema
 from chronicle.testkit.cases import Case, named, problems_of, read_cases, write_case
-from chronicle.testkit.declared import malformed, misnamed, misposted
+from chronicle.testkit.declared import malformed, misnamed, misnamed_obligations, misposted
 from chronicle.testkit.guards import GUARD_CHECKS, Moments
 from chronicle.testkit.random_play import RandomTable, read_entries, settings_of, write_campaign
 from chronicle.testkit.records import book_text, record_text, standing, whole_text
@@ -205,13 +206,15 @@ def check_cases(game: GameUnderTest, folder: Path) -> Iterator[str]:
 
 
 def check_asking(game: GameUnderTest, folder: Path) -> Iterator[str]:
-    """To ask for figures, moves and what is due changes nothing."""
+    """To ask for figures, moves and what is due changes nothing, and what is due names verbs and rules of the game."""
+    obligations: list[Obligation] = []
     for number, (name, case) in enumerate(named([*game.cases]).items()):
         campaign_folder = write_case(case, folder / f"{number}")
         campaign = load(campaign_folder)
         replay: Replay[Any] = Replay(campaign, game.rules)
         for entry, action in entries_from(replay):
             replay.do(action)
+            obligations += game.rules.due(replay.play)
             if [*standing(replay.play)] != [*standing(replay.play)]:
                 yield f"{name}: asked twice after entry {entry + 1}, the state of play differs"
         interrupted, plain = replay.finish(), run(load(campaign_folder))
@@ -219,6 +222,7 @@ def check_asking(game: GameUnderTest, folder: Path) -> Iterator[str]:
             plain
         ):
             yield f"{name}: the record differs when the state of play is asked for after each entry"
+    yield from dict.fromkeys(misnamed_obligations(game.rules, obligations))
 
 
 def _unbalanced(ledger: Ledger) -> Iterator[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from chronicle.campaigns import view_of
-from chronicle.core.declare import Action, Decides, Moment, Offered, Refusal, dice_of
-from chronicle.core.diagnostic import did_you_mean, either
+from chronicle.core.answers import Obligation
+from chronicle.core.declare import Action, Decides, Field, Moment, Offered, Refusal, dice_of
+from chronicle.core.diagnostic import ask_whether, did_you_mean, either, nearest_words
 from chronicle.core.game import Game
 from chronicle.core.game_context import Measure
 from chronicle.core.gaps import SOMEBODY
@@ -25,6 +26,12 @@ from chronicle.testkit.sources import Sources
 _SHARED_RULE = re.compile(r"T[0-9]+[a-z]?\Z")
 """The rule ids of Chronicle itself."""
 _SHARED_ROLES = frozenset({"speaks"})
+_CORE = "chronicle.core."
+"""Where Chronicle declares the attributes that it reads."""
+_DECLARED: Mapping[str, type] = {"moment": Moment, "decides": Decides, "offered": Offered}
+"""Attributes of a verb with their types."""
+_MISSPELT = 0.9
+"""How similar the name of an attribute is to one that Chronicle reads, to count as misspelt."""
 _RULE_ID = re.compile(r"(?P<letters>[A-Za-z]+)[0-9][\w.]*\Z")
 
 
@@ -36,6 +43,7 @@ def malformed(rules: Game[Any]) -> Iterator[str]:
     sources = Sources(rules)
     yield from _malformed_verbs(rules, sources)
     yield from _malformed_attributes(rules, sources)
+    yield from _misspelt_attributes(rules, sources)
     if is_built_in(rules.name):
         return
     game = type(rules)
@@ -91,8 +99,7 @@ def _malformed_verb(rules: Game[Any], verb: type[Action], sources: Sources) -> I
         ):
             place = sources.of_function(function)
             yield f"{place}'{name}' has no key '{mark.at}', at which {method} reports{did_you_mean(mark.at, keys)}"
-    expected = (("moment", Moment), ("decides", Decides), ("offered", Offered))
-    for attribute, kind in expected:
+    for attribute, kind in _DECLARED.items():
         value = getattr(verb, attribute)
         if value is not None and not isinstance(value, kind):
             place = sources.of_attribute(verb, attribute)
@@ -159,6 +166,37 @@ def _malformed_attributes(rules: Game[Any], sources: Sources) -> Iterator[str]:
             )
 
 
+def _misspelt_attributes(rules: Game[Any], sources: Sources) -> Iterator[str]:
+    """Attributes of the class of a game or of a verb that nothing reads, and that are nearly called as one that
+    Chronicle reads."""
+    reported: set[tuple[type, str]] = set()
+    for cls in (type(rules), *rules.verbs):
+        of_chronicle = [base for base in cls.__mro__ if base.__module__.startswith(_CORE)]
+        known = {name for base in of_chronicle for name in (*vars(base), *_annotations(base))}
+        keys = (
+            {field.attribute for field in _fields(cls)} if issubclass(cls, Action) else set[str]()
+        )
+        for owner in (base for base in cls.__mro__ if base not in of_chronicle):
+            for name, value in vars(owner).items():
+                if name.startswith("_") or name in known | keys or (owner, name) in reported:
+                    continue
+                kind = next((key for key, kind in _DECLARED.items() if isinstance(value, kind)), "")
+                near = [kind] if kind else nearest_words(name, sorted(known), 1, _MISSPELT)
+                if near:
+                    reported.add((owner, name))
+                    remedy = ask_whether(name, near)
+                    yield f"{sources.of_attribute(owner, name)}{owner.__name__}.{name} has no effect{remedy}"
+
+
+def _fields(verb: type[Action]) -> tuple[Field, ...]:
+    """The value of a verb and its keys."""
+    return (*((verb.main,) if verb.main is not None else ()), *verb.fields.values())
+
+
+def _annotations(cls: type) -> Mapping[str, Any]:
+    return vars(cls).get("__annotations__", {})
+
+
 def _no_tuple(words: str, value: object, form: str = '("{}",)') -> Iterator[str]:
     """What to write where one value stands for several."""
     if isinstance(value, str) and value:
@@ -193,6 +231,13 @@ def misnamed(rules: Game[Any], cases: Sequence[Case]) -> Iterator[str]:
                     entry = "api.TABLE" if name == "table" else "api.Decider(...)"
                     remedy = f'; add  "{name}": {entry}  to the deciders of the law'
                 yield f"{place}'{verb.verb}': no {word} '{name}'{remedy}"
+    for attribute in ("stretch_verbs", "requests"):
+        for name in getattr(rules, attribute):
+            yield from _no_verb(
+                rules, name, f"{sources.of_attribute(type(rules), attribute)}{attribute}"
+            )
+    for name in (name for buttons in rules.buttons for name in buttons):
+        yield from _no_verb(rules, name, f"{sources.of_attribute(type(rules), 'buttons')}buttons")
     letters = {match["letters"] for id in _ids(registry) if (match := _RULE_ID.match(id))}
     for case in cases if rules.verbs else ():
         code = case.name.partition(" ")[0]
@@ -200,6 +245,22 @@ def misnamed(rules: Game[Any], cases: Sequence[Case]) -> Iterator[str]:
         match = _RULE_ID.match(code)
         if match and match["letters"] in letters and not _is_rule(registry, code):
             yield f"{place}: {_no_rule(registry, code)}"
+
+
+def _no_verb(rules: Game[Any], name: str, where: str) -> Iterator[str]:
+    if name not in rules.by_verb:
+        yield f"{where}: no verb '{name}'{did_you_mean(name, [*rules.by_verb])}"
+
+
+def misnamed_obligations(rules: Game[Any], obligations: Iterable[Obligation]) -> Iterator[str]:
+    """Verbs and rules that some obligations name, and the game does not have."""
+    registry, sources = rules.registry(), Sources(rules)
+    for obligation in dict.fromkeys(obligations):
+        where = f"what is due ({obligation.what})"
+        problems = [*_no_verb(rules, obligation.verb, where)]
+        if not _is_rule(registry, obligation.rule):
+            problems.append(f"{where}: {_no_rule(registry, obligation.rule)}")
+        yield from (f"{sources.of_word(obligation.verb)}{problem}" for problem in problems)
 
 
 def misposted(rules: Game[Any], record: Record) -> Iterator[str]:
@@ -287,7 +348,7 @@ def _rules_of(verb: type[Action], sources: Sources) -> Iterator[tuple[str, str, 
         yield sources.of_attribute(verb, "moment"), "in moment", refusal.rule
     for name, mark in verb.guards:
         yield sources.of_function(getattr(verb, name)), f"in the guard {name}", mark.rule
-    for field in (*((verb.main,) if verb.main is not None else ()), *verb.fields.values()):
+    for field in _fields(verb):
         if isinstance(field.kind, NewName):
             yield sources.of_attribute(verb, field.attribute), "in new_name", field.kind.rule
 
@@ -298,7 +359,7 @@ def _names_of(verb: type[Action], sources: Sources) -> Iterator[tuple[str, str, 
         yield sources.of_attribute(verb, "moment"), "phase", phase
     if verb.decides is not None:
         yield sources.of_attribute(verb, "decides"), "decider", verb.decides.decider
-    fields = (*((verb.main,) if verb.main is not None else ()), *verb.fields.values())
+    fields = _fields(verb)
     for role in dict.fromkeys(role for field in fields for role in roles_of(field.kind)):
         attribute = next(field.attribute for field in fields if role in roles_of(field.kind))
         yield sources.of_attribute(verb, attribute), "role", role

@@ -125,6 +125,7 @@ def test_what_if_and_check_write_the_same_code(
     [
         ("play.py", "class Ask(", "class Ask(:", "class Ask(:"),
         ("play.py", "F5 Setting ashore [checked]", "F5 Setting ashore [chekd]", "[chekd]"),
+        ("play.py", "- paid: only", "- paid only", "- paid only"),
     ],
 )
 def test_a_game_that_cannot_be_loaded_names_its_line(

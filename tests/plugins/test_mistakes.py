@@ -10,6 +10,7 @@ from chronicle import api
 from chronicle.cli import main
 from chronicle.core.declare import GUARD
 from chronicle.core.game_info import GameUnavailable
+from chronicle.core.law import deciders_in_words
 from chronicle.testkit import CaseFileError, run_check
 from tests.plugins.installing import Change
 
@@ -40,6 +41,15 @@ PLAY, GAME, CASES = "play.py", "__init__.py", "cases/river.case"
         (GAME, "api_version = 1", "", "add  api_version = 1"),
         (GAME, "(api.PLAYER,)", "(api.PLAYER)", "write  (\"player\",)"),
         (GAME, '"coins", COIN', '"coin", COIN', "no account 'coin'; did you mean 'coins'?"),
+        (PLAY, "moment = ON_THE_RIVER", "momnt = ON_THE_RIVER", "Take.momnt has no effect; did you mean 'moment'?"),
+        (PLAY, "decides = IN_TURN", "who_may = IN_TURN", "Take.who_may has no effect; did you mean 'decides'?"),
+        (GAME, "api_version = 1", "api_version = 1\n    stretch_verb = ()", "did you mean 'stretch_verbs'?"),
+        (
+            GAME,
+            "api_version = 1",
+            'api_version = 1\n    stretch_verbs = ("takes",)',
+            "stretch_verbs: no verb 'takes'; did you mean 'take'?",
+        ),
     ],
 )  # fmt: skip
 def test_a_declaration_of_a_wrong_form_is_reported_with_its_place(
@@ -59,6 +69,7 @@ def test_a_declaration_of_a_wrong_form_is_reported_with_its_place(
         (PLAY, "api.main(api.label(api.NAME)", "api.main(api.in_role(api.NAME, 'player')", "write the role first"),
         (PLAY, "api.main(api.label(api.NAME)", "api.main(api.label('passenger')", "label(NAME)"),
         (PLAY, "api.main(api.label(api.NAME)", "api.main(api.new_name(api.D6, 'F3')", "write the sort first"),
+        (PLAY, 'api.Decides("turn", "F2")', "api.Decides(api.TABLE)", "\"table\": api.TABLE  into the deciders"),
         (PLAY, "api.faces(api.D6)", "api.faces('d6')", "write the die, not its name"),
         (PLAY, "api.whole(1, 6), \"the fare", "api.choice(['a']), \"the fare", "write the words one after the other"),
         (PLAY, "api.whole(1, 6), \"the fare", "\"the fare\", \"the fare", "Take.fare: write the type first"),
@@ -100,6 +111,14 @@ def test_rules_that_are_not_read_are_named(changed: Change) -> None:
         ("cases", PLAY, "return api.said(\"{} asks", "return \"x\" or api.said(\"{} asks", "return its parts"),
         ("cases", PLAY, "for fare in (1, 3)]", "for fare in (1, 3)][0]", "give entries, each a mapping"),
         ("signatures", PLAY, "decides = IN_TURN", "", "may be written without  by"),
+        (
+            "asking",
+            GAME,
+            "    def situation(",
+            "    def due(self, table: Table) -> list[api.Obligation]:\n"
+            '        return [api.Obligation("", "dice", "tak", "F55")]\n\n    def situation(',
+            "what is due (dice): no verb 'tak'; did you mean 'take' or 'ask'?",
+        ),
     ],
 )  # fmt: skip
 def test_a_mistake_that_shows_in_play_is_reported(
@@ -133,3 +152,13 @@ def test_a_case_that_counts_for_no_rule_is_named_below_the_table(
     assert (
         "the title 'a passenger comes aboard' does not begin with a rule" in capsys.readouterr().out
     )
+
+
+def test_a_verb_without_a_decider_is_anybodys() -> None:
+    class Rain(api.Action):
+        """It rains."""
+
+        verb = "rain"
+        main_value = api.main(api.TEXT, "how much")
+
+    assert deciders_in_words(None, Rain) == "anybody"
