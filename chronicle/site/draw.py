@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -51,6 +51,8 @@ from chronicle.words import find_message, word
 
 EnvironmentType = TypeVar("EnvironmentType", bound=Environment)
 
+NOTHING: Final = ("", "-", "–", ())
+"""Cells in which nothing is said."""
 FILTER_FROM_ROWS = 12
 """Tables longer than this get a filter box."""
 NUMBERED_FROM_MARKS = 3
@@ -398,17 +400,22 @@ class Renderer:
         )
 
     def table(self, table: Table) -> Markup:
-        """A sortable table."""
+        """A sortable table, without the columns in which nothing is said."""
+        said = [
+            place
+            for place, _ in enumerate(table.columns)
+            if not place or any(row[place] not in NOTHING for row in table.rows)
+        ]
         columns = [
             {"title": column.title, "align": "right" if column.numeric else ""}
-            for column in table.columns
+            for column in (table.columns[place] for place in said)
         ]
         rows = [
             [
                 {"text": self.text(cell), "sort": cell}
                 if isinstance(cell, int)
                 else self.text(cell)
-                for cell in row
+                for cell in (row[place] for place in said)
             ]
             for row in table.rows
         ]

@@ -1,0 +1,39 @@
+"""Tables of the pages: no column says nothing, and one of figures stays a table on a phone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.site.made import example
+
+TABLE = re.compile(r'<div class="ch-wide ch-wide--(\w+)">(.*?)</table>', re.DOTALL)
+
+
+def tables_of(name: str) -> Iterator[tuple[str, str, list[list[str]]]]:
+    """The page of each sortable table of a story, its kind, and its rows in words."""
+    for path, file in example(name).files.items():
+        for kind, table in TABLE.findall(file.html):
+            _, _, body = table.partition("<tbody>")
+            rows = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row) for row in body.split("</tr>")]
+            yield (
+                path,
+                kind,
+                [[re.sub("<.*?>", "", cell) for cell in row] for row in rows if row],
+            )
+
+
+@pytest.mark.parametrize("name", ["the-lantern-coast", "the-dry-book"])
+def test_no_column_says_nothing(name: str) -> None:
+    tables = [table for table in tables_of(name) if table[2]]
+    assert len(tables) > 10
+    for path, _, rows in tables:
+        for cells in list(zip(*rows, strict=True))[1:]:
+            assert any(cell not in ("", "-", "–") for cell in cells), path
+
+
+def test_a_table_of_figures_stays_one() -> None:
+    kinds = {kind for path, kind, _ in tables_of("the-lantern-coast") if "ledger" in path}
+    assert "figures" in kinds
