@@ -56,7 +56,8 @@ class Outcome(NamedTuple):
     """One lasting result.
 
     ``subject_ids`` holds the ids of the people whose life it belongs to. ``clauses`` says it without the name, for a
-    list of people."""
+    list of people. ``brief`` says in a word or two how it came out (``well``), where the sentence says no more than
+    that and in which scene."""
 
     kind: OutcomeKind
     step_number: int
@@ -67,6 +68,7 @@ class Outcome(NamedTuple):
     clauses: tuple[SentencePart, ...] = ()
     earlier_numbers: tuple[int, ...] = ()
     """Other steps that it is based on."""
+    brief: str = ""
 
     @property
     def step_numbers(self) -> tuple[int, ...]:

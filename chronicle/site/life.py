@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
 from chronicle.core.campaign_view import Item, Ref, Sheet
-from chronicle.core.outcomes import Outcome, OutcomeKind, SentencePart
+from chronicle.core.outcomes import Outcome, OutcomeKind, Quoted, SentencePart
 from chronicle.core.record import Step
 from chronicle.core.telling import sentence
 from chronicle.site.bonds import Tie
@@ -22,7 +22,7 @@ from chronicle.site.prose import inline
 from chronicle.site.told import tells, told_sentence
 from chronicle.words import word
 
-MAX_POINTS: Final = 15
+MAX_POINTS: Final = 20
 """The number of turning points that a sheet shows before the fold."""
 FATES: Final = (OutcomeKind.GONE, OutcomeKind.DIED, OutcomeKind.RETURNED)
 CHIP_CLASSES: Final = {OutcomeKind.GAINED: "plain", OutcomeKind.LOST: "removed"}
@@ -86,9 +86,10 @@ def life_of(campaign_site: CampaignSite, sheet: Sheet, ties: Iterable[Tie]) -> L
     main_points = by_rank[: max(MAX_POINTS, cited_count)]
     shown_points = [point for point in points if point in main_points]
     other_points = [point for point in points if point not in main_points]
-    scenes = _scenes_of_life(
-        campaign_site, shown_points, campaign_site.first_appearances.get(sheet.id, 0)
-    )
+    first_step = campaign_site.first_appearances.get(sheet.id, 0)
+    if first_step and _is_called_from(campaign_site, sheet, first_step):
+        first_step = 0
+    scenes = _scenes_of_life(campaign_site, shown_points, first_step)
     telling_order = [scene.telling_place for scene in scenes]
     return Life(
         scenes,
@@ -112,7 +113,7 @@ def _turning_points(
         if outcome.kind in CHIP_CLASSES:
             chips.append(outcome)
         elif outcome.kind is not OutcomeKind.HANDS:
-            points[outcome.step_number] = _point_of_outcome(campaign_site, outcome)
+            points[outcome.step_number] = _point_of_outcome(campaign_site, outcome, names)
     for outcome in _fates_of_others(campaign_site, sheet, ties):
         points.setdefault(outcome.step_number, _point_of_outcome(campaign_site, outcome))
     chips_by_step = {outcome.step_number: outcome for outcome in chips}
@@ -128,7 +129,7 @@ def _turning_points(
             chips.remove(chip_outcome)
         if point is None and not tells(campaign_site.teller, step) and _makes(step, sheet):
             point = TurningPoint((number,), (_first_seen(campaign_site, sheet, number),), 1)
-        point = point or _point_of_entry(campaign_site, step, names)
+        point = point or _point_of_entry(campaign_site, step, names, sheet.tagline)
         points[number] = point._replace(rank=CITED_RANK)
     for outcome in chips:
         earlier_steps = [
@@ -179,12 +180,19 @@ def _makes(step: Step, sheet: Sheet) -> bool:
     return any(event.kind in CREATING and event.subject == sheet.id for event in step.events)
 
 
+def _is_called_from(campaign_site: CampaignSite, sheet: Sheet, step: int) -> bool:
+    """Whether the scene of an entry called upon somebody who was not there."""
+    return campaign_site.record.step(step).scene in sheet.absent_scene_numbers
+
+
 def _first_seen(campaign_site: CampaignSite, sheet: Sheet, first_step: int) -> str:
     """That somebody is first seen, and as what they were known by the end of that session."""
     session = campaign_site.record.step(first_step).session
     end = campaign_site.view.session_ends.get(session)
     state = end.subjects.get(sheet.id) if end is not None else None
     role = state.role if state is not None else ""
+    if _is_called_from(campaign_site, sheet, first_step):
+        return word("site.called_upon_for", role=role) if role else word("site.called_upon")
     return word("site.first_seen_as", role=role) if role else word("site.first_seen")
 
 
@@ -202,20 +210,33 @@ def _point_of_event(campaign_site: CampaignSite, item: Item) -> TurningPoint:
     return TurningPoint((item.step,), (sentence(words.strip()),), 1)
 
 
-def _point_of_entry(campaign_site: CampaignSite, step: Step, names: Iterable[str]) -> TurningPoint:
-    """A turning point in the words of its entry."""
+def _point_of_entry(
+    campaign_site: CampaignSite, step: Step, names: Collection[str], tagline: str = ""
+) -> TurningPoint:
+    """A turning point in the words of its entry; those under somebody's name, if it tells nothing of them."""
     words = told_sentence(campaign_site.teller, step, names)
+    if not tells(campaign_site.teller, step) and not any(name in words for name in names):
+        words = sentence(tagline) or words
     return TurningPoint((step.number,), (words,), 1)
 
 
-def _point_of_outcome(campaign_site: CampaignSite, outcome: Outcome) -> TurningPoint:
-    contest = campaign_site.record.step(outcome.step_number).contest
-    chips = (
-        (Chip(word("site.dice_score", score=contest.score), "dice"),)
-        if contest is not None and contest.score and outcome.kind is OutcomeKind.WON
-        else ()
-    )
-    return TurningPoint(outcome.step_numbers, outcome.sentence, 2 + outcome.kind, chips)
+def _point_of_outcome(
+    campaign_site: CampaignSite, outcome: Outcome, names: Iterable[str] = ()
+) -> TurningPoint:
+    """A turning point from an outcome. Where that says no more than how a scene came out, the entry tells it."""
+    step = campaign_site.record.step(outcome.step_number)
+    score = step.contest.score if step.contest is not None else ""
+    parts, words = outcome.sentence, ""
+    if outcome.brief and tells(campaign_site.teller, step):
+        parts = (told_sentence(campaign_site.teller, step, names),)
+        words = ", ".join(filter(None, (outcome.brief, score)))
+    elif score and outcome.kind is OutcomeKind.WON:
+        words = word("site.dice_score", score=score)
+    if outcome.brief and parts == outcome.sentence:
+        # The scene stands above it.
+        parts = tuple(part for part in parts if part != " in " and not isinstance(part, Quoted))
+    chips = (Chip(words, "dice"),) if words else ()
+    return TurningPoint(outcome.step_numbers, parts, 2 + outcome.kind, chips)
 
 
 def _fates_of_others(
@@ -269,13 +290,16 @@ def _scenes_of_life(
     record = campaign_site.record
     story_order = {scene.number: place for place, scene in enumerate(record.timeline.story_order())}
 
-    def scene_of(point: TurningPoint) -> tuple[int, int]:
-        step = record.step(point.steps[-1])
-        return step.scene or 0, step.session
-
+    points_by_scene: dict[tuple[int, int, int], list[TurningPoint]] = {}
+    for (number, session), group in groupby(
+        points, key=lambda point: _scene_and_session(campaign_site, point)
+    ):
+        # What happens outside of the scenes stays where it is.
+        place = 0 if number else len(points_by_scene)
+        points_by_scene.setdefault((number, session, place), []).extend(group)
     scenes = [
         _scene_of_life(campaign_site, number, tuple(scene_points), place, first_step)
-        for place, ((number, _), scene_points) in enumerate(groupby(points, key=scene_of))
+        for place, ((number, _, _), scene_points) in enumerate(points_by_scene.items())
     ]
     last_place = -1
     ordered_scenes: list[tuple[int, int, SceneOfLife]] = []
@@ -284,6 +308,25 @@ def _scenes_of_life(
         last_place = story_order.get(number, last_place)
         ordered_scenes.append((last_place, scene.telling_place, scene))
     return tuple(scene for _, _, scene in sorted(ordered_scenes, key=lambda place: place[:2]))
+
+
+def _scene_and_session(campaign_site: CampaignSite, point: TurningPoint) -> tuple[int, int]:
+    """The scene that a turning point belongs to (0: none), and its session. A throw belongs to the scene that it
+    is for, which another may have interrupted."""
+    step = campaign_site.record.step(point.steps[-1])
+    number = step.scene or 0
+    title = step.contest.title if step.contest is not None else ""
+    scenes = campaign_site.record.timeline.scenes
+    if number and title and campaign_site.record.timeline.get(number).title != title:
+        number = next(
+            (
+                scene.number
+                for scene in reversed(scenes)
+                if scene.title == title and scene.first_step <= step.number
+            ),
+            number,
+        )
+    return number, step.session
 
 
 def _scene_of_life(

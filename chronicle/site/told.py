@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from chronicle.core.record import Step
@@ -29,8 +29,8 @@ def told_sentence(teller: Teller, step: Step, names: Iterable[str] = ()) -> str:
         names: whom the sentence should name, if one does.
     """
     pieces = teller.pieces_of(step)
-    own_words = [words for text in _texts(pieces, TextRole.SENTENCE) for words in sentences(text)]
-    prose = [words for text in _texts(pieces, TextRole.PROSE) for words in sentences(text)]
+    own_words = list(_sentences(_texts(pieces, TextRole.SENTENCE)))
+    prose = list(_sentences(_texts(pieces, TextRole.PROSE)))
     told = [*map(sentence, own_words), *prose]
     if told:
         return _from(told, 0 if len(own_words) == 1 else _naming(told, names))
@@ -47,6 +47,18 @@ def told_sentence(teller: Teller, step: Step, names: Iterable[str] = ()) -> str:
 
 def _texts(pieces: Sequence[Piece], role: TextRole) -> list[str]:
     return [piece.text for piece in pieces if piece.role is role and piece.text.strip()]
+
+
+def _sentences(texts: Iterable[str]) -> Iterator[str]:
+    """The sentences of some texts; one that goes on behind a quotation (``"Who?" asks Ana.``) is one."""
+    for text in texts:
+        whole = ""
+        for words in sentences(text):
+            if whole and not words[:1].islower():
+                yield whole
+                whole = ""
+            whole = f"{whole} {words}".lstrip()
+        yield whole
 
 
 def _naming(told: Sequence[str], names: Iterable[str]) -> int:

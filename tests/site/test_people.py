@@ -111,7 +111,7 @@ def test_a_life_is_told_in_the_order_of_the_story() -> None:
     # Of those who are near to her, it says who went and who came back.
     assert "Nim is back: “Something, in Hester's arms.”" in told
     rest = [plain_text(point.parts) for scene in aud.more for point in scene.points]
-    assert "Aud lights the Ninth, for the first time alone." in rest
+    assert "Aud goes down the stairs without counting." in rest
     assert any(scene.first for scene in aud.scenes)
     page = example("the-lantern-coast").html("characters/aud-hallam")
     assert "the keeper’s wife" not in page
@@ -148,6 +148,48 @@ def test_a_cited_entry_is_told_in_its_own_words(
     told = [point for scene in life(story, name).scenes for point in scene.points]
     (point,) = (point for point in told if plain_text(point.parts) == words)
     assert tuple(chip.words for chip in point.chips) == chips
+
+
+@pytest.mark.parametrize(
+    ("name", "scene", "words", "chip"),
+    [
+        ("Marrow", "The counter hall of the Adriatica Mutual, at noon", "Marrow leaves his ladder against the "
+         "wall, goes down the corridor, and puts his ear to four doors.", "well, 3 : 1"),
+        ("Marrow", "The villa, from the garden wall", "They are let in, which is the trouble. The footman reads "
+         "their cards, bows, and does not give them back.", "badly, 3 : 4"),
+        # It was thrown after three scenes that had interrupted it.
+        ("Marrow", "The cloakroom", "Marrow kneels down on the other side with a bar of hotel soap.",
+         "well, 2 : 1"),
+        # A question inside of a sentence does not end it.
+        ("Marrow", "The pantry, with the door bolted from outside", "\"What is it I'm to open?\" asks Marrow.",
+         "well, 1 : 0"),
+        ("Quill", "Room 12 of the Savoia Excelsior", '"You had one of your boys practise my hand," says Quill.',
+         "a stand-off, 1 : 1"),
+    ],
+)  # fmt: skip
+def test_a_throw_of_a_life_is_told_and_then_how_it_came_out(
+    name: str, scene: str, words: str, chip: str
+) -> None:
+    told = life("the-dry-book", name)
+    titles = [part.scene.label for part in told.scenes if part.scene is not None]
+    assert len(titles) == len(set(titles))
+    found = [
+        [one.words for one in point.chips]
+        for part in told.scenes
+        if part.scene is not None and part.scene.label == scene
+        for point in part.points
+        if plain_text(point.parts).startswith(words)
+    ]
+    assert found == [[chip]]
+    assert not [words for words in points(told) if re.search("do(es)? (well|badly) in", words)]
+
+
+def test_whoever_is_only_called_upon_was_not_seen() -> None:
+    told = life("the-dry-book", "Zora")
+    assert points(told)[0] == "Called upon for pawned things."
+    # The entry with all contacts tells nothing, and names others first.
+    assert points(life("the-dry-book", "Uncle Fabio"))[0] == "Customs stamps; known by Tern."
+    assert not any(scene.first for scene in told.scenes)
 
 
 def test_a_first_sight_says_what_was_known_then() -> None:

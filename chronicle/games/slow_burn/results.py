@@ -6,11 +6,11 @@ from chronicle.core.outcomes import Outcome, OutcomeKind, Quoted, Results, Telli
 from chronicle.core.record import Event, Step
 
 _WORDS = {
-    "favourable": ("does well", "do well"),
-    "unfavourable": ("does badly", "do badly"),
-    "stand-off": ("comes to a stand-off", "come to a stand-off"),
+    "favourable": ("does well", "do well", "well"),
+    "unfavourable": ("does badly", "do badly", "badly"),
+    "stand-off": ("comes to a stand-off", "come to a stand-off", "a stand-off"),
 }
-"""What the verdict of a scene means, of one spy and of several."""
+"""What the verdict of a scene means, of one spy, of several, and in brief."""
 
 
 def _result(table: Telling, step: Step, event: Event) -> Outcome | None:
@@ -26,15 +26,17 @@ def _result(table: Telling, step: Step, event: Event) -> Outcome | None:
     if not spies or words is None:
         return None
     over = ", and the Job is done" if any(e.kind == "job over" for e in step.events) else ""
-    return table.outcome(
+    outcome = table.outcome(
         OutcomeKind.WON,
         step,
         spies,
         *join_names([table.name_of(first) for first in spies]),
-        f" {words[len(spies) > 1]} in ",
+        f" {words[len(spies) > 1]}",
+        " in ",
         Quoted(contest.title),
         f"{over}.",
     )
+    return outcome._replace(brief=f"{words[2]}{over}")
 
 
 def _implicated(table: Telling, step: Step, event: Event) -> Outcome | None:
