@@ -51,6 +51,7 @@ Bit = str | int | Ref
 Inline = Bit | tuple[Bit, ...]
 """Content of a line or a table cell."""
 Row = tuple[Inline, ...]
+"""The cells of a row of a table."""
 
 
 def comma_separated(parts: Iterable[Bit]) -> tuple[Bit, ...]:
@@ -390,6 +391,7 @@ Block = (
     | Rings
     | Section
 )
+"""A part of a page."""
 
 
 @dataclass(slots=True)

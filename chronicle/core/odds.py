@@ -13,6 +13,7 @@ from chronicle.core.dice import Die
 from chronicle.core.figures import compare_numbers
 
 Distribution = dict[int, Fraction]
+"""How probable each result is, by the result."""
 V = TypeVar("V", bound=Hashable)
 """The verdict of a game on a roll."""
 

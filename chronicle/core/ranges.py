@@ -117,6 +117,7 @@ class Unknown:
 
 
 UNKNOWN: Final = Unknown()
+"""Who is not on record: whoever compares with it does not know."""
 
 
 def known(value: T | Unknown) -> T:

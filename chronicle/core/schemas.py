@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 Schema = dict[str, Any]
+"""A JSON Schema, for editors."""
 
 ROLE: Final = "x-role"
 """The key of a schema with the role of its names, for code that knows the needs of the role."""

@@ -142,6 +142,7 @@ class MappingNode(dict[ScalarNode, "Value"]):
 
 
 Value = ScalarNode | SequenceNode | MappingNode
+"""A value as it was typed, with its place: a word, a list or a mapping."""
 
 
 def scalars(

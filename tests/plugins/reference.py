@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import enum
 import inspect
 import re
+import sys
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any, Final
 
 from chronicle import api
@@ -16,8 +19,9 @@ SUBJECTS: Final = ROOT / "docs" / "game-api.md"
 HEAD: Final = """\
 # The API for games, name by name
 
-Each name of `chronicle.api` with its arguments and one sentence. [The API for games](game-api.md) says by subject
-which of them you need, with examples. This page is made of the code; `python -m pydoc chronicle.api.NAME` prints more.
+Each name of `chronicle.api` with what it is, and below it its arguments or attributes, and its methods. [The API for
+games](game-api.md) says by subject which of them you need, with examples. This page is made of the code. The address of
+a name ends in it: `game-api-reference.html#Violation`. `mypy --strict` knows the types of all of them.
 
 An argument `play` is the `GameContext`, which the examples call `table`. An argument `id` is the id of a player, a
 person or an object.
@@ -25,6 +29,8 @@ person or an object.
 LONGEST: Final = 30
 """The most characters of a default value that is shown."""
 _MENTION: Final = re.compile(r":\w+:`[~!]?(?:[\w.]*\.)?(\w+)`")
+_SECTION: Final = re.compile(r"^(?:Args|Attributes):\n((?:[ ].*\n?|\n)+)", re.M)
+_ITEM: Final = re.compile(r"^ {4}(\w+): ((?:.+\n?)(?: {5,}.+\n?)*)", re.M)
 _SENTENCE: Final = re.compile(r"(?<=\.)\s+(?=[A-Z`*])")
 
 
@@ -51,6 +57,52 @@ def first_sentence(docstring: str | None) -> str:
     words = " ".join((docstring or "").strip().partition("\n\n")[0].split())
     words = _MENTION.sub(r"`\1`", words).replace("``", "`").rstrip(":")
     return _SENTENCE.split(words)[0].rstrip(".") + "." if words else ""
+
+
+def sentences(words: str) -> str:
+    """All sentences of a docstring's part as Markdown, in one line."""
+    words = " ".join(words.split())
+    words = _MENTION.sub(r"`\1`", words).replace("``", "`").rstrip(".:")
+    return f"{words}." if words else ""
+
+
+def parts(value: Any) -> dict[str, str]:
+    """The arguments and attributes of a name that are described, each with its description: in a docstring below
+    ``Args:`` or ``Attributes:``, and in classes of Chronicle below the attribute."""
+    found: dict[str, str] = {}
+    for section in _SECTION.findall(inspect.getdoc(value) or ""):
+        found |= {name: sentences(words) for name, words in _ITEM.findall(section)}
+    if inspect.isclass(value):
+        for owner in [base for base in value.__mro__ if base.__module__.startswith("chronicle.")]:
+            tree = ast.parse(inspect.getsource(sys.modules[owner.__module__]))
+            for node in ast.walk(tree):
+                if isinstance(node, ast.ClassDef) and node.name == owner.__name__:
+                    found = {**_described_in(node.body), **found}
+    return {name: words for name, words in found.items() if not name.startswith("_")}
+
+
+def _described_in(body: list[ast.stmt]) -> dict[str, str]:
+    """The names that statements set, each with the docstring below it."""
+    found: dict[str, str] = {}
+    for node, following in pairwise(body):
+        if isinstance(node, ast.AnnAssign):
+            target: ast.expr = node.target
+        elif isinstance(node, ast.Assign):
+            target = node.targets[0]
+        else:
+            continue
+        match target, following:
+            case ast.Name(id=name), ast.Expr(value=ast.Constant(value=str(words))):
+                found[name] = sentences(words.partition("\n\n")[0])
+    return found
+
+
+def constants() -> dict[str, str]:
+    """What the docstrings of values of the engine say, by their names."""
+    found: dict[str, str] = {}
+    for file in sorted((ROOT / "chronicle" / "core").glob("*.py")):
+        found |= _described_in(ast.parse(file.read_text(encoding="utf-8")).body)
+    return found
 
 
 def arguments(value: Any) -> str:
@@ -105,20 +157,28 @@ def members(value: type) -> list[tuple[str, Any]]:
     return sorted(all_members.items())
 
 
-def described(name: str) -> Iterator[str]:
+def described(name: str, words_of_constants: Mapping[str, str]) -> Iterator[str]:
     """The lines about a name."""
     value = getattr(api, name)
+    anchor = f'<a id="{name}"></a>'
     if inspect.isclass(value) and issubclass(value, enum.Enum):
-        yield f"- `{name}`: {first_sentence(value.__doc__)} It is one of " + ", ".join(
+        yield f"- {anchor}`{name}`: {first_sentence(value.__doc__)} It is one of " + ", ".join(
             f"`{member}`" for member in value.__members__
         )
         return
     if not inspect.isclass(value) and not inspect.isfunction(value):
-        words = getattr(value, "words", "") or type(value).__name__
-        yield f"- `{name}`: {words}"
+        words = getattr(value, "words", "") or words_of_constants.get(name, "")
+        words = words or getattr(value, "name", "").lower().replace("_", " ")
+        shown = f" `{value!r}`." if isinstance(value, str | int) else ""
+        yield f"- {anchor}`{name}`: {words or type(value).__name__}{shown}"
         return
-    yield f"- `{name}{arguments(value)}`: {first_sentence(value.__doc__)}"
-    for member_name, member in members(value) if inspect.isclass(value) else ():
+    first_paragraph = inspect.cleandoc(value.__doc__ or "").partition("\n\n")[0]
+    yield f"- {anchor}`{name}{arguments(value)}`: {sentences(first_paragraph)}"
+    shown_members = members(value) if inspect.isclass(value) else []
+    for part_name, words in parts(value).items():
+        if part_name not in dict(shown_members):
+            yield f"    - `{part_name}`: {words}"
+    for member_name, member in shown_members:
         sentence = first_sentence(inspect.getdoc(member))
         function = getattr(member, "__func__", member)
         shown = "" if isinstance(member, property) else arguments(function)
@@ -128,11 +188,11 @@ def described(name: str) -> Iterator[str]:
 
 def page() -> str:
     """The text of the page."""
-    lines = [HEAD]
+    lines, words_of_constants = [HEAD], constants()
     for title, names in subjects():
         lines.append(f"## {title}\n")
         for name in names:
-            lines += described(name)
+            lines += described(name, words_of_constants)
         lines.append("")
     return "\n".join(lines)
 
