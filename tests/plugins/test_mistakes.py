@@ -18,7 +18,7 @@ PLAY, GAME, CASES = "play.py", "__init__.py", "cases/river.case"
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "said"),
+    ("file", "old", "new", "complaint"),
     [
         (PLAY, '(("river",),', '("river",', "'river'; write  (\"river\",)"),
         (
@@ -53,17 +53,19 @@ PLAY, GAME, CASES = "play.py", "__init__.py", "cases/river.case"
     ],
 )  # fmt: skip
 def test_a_declaration_of_a_wrong_form_is_reported_with_its_place(
-    file: str, old: str, new: str, said: str, changed: Change
+    file: str, old: str, new: str, complaint: str, changed: Change
 ) -> None:
     problems = [
-        problem for problem in run_check("declarations", changed(file, old, new)) if said in problem
+        problem
+        for problem in run_check("declarations", changed(file, old, new))
+        if complaint in problem
     ]
     assert problems
     assert all(problem.startswith(f"{file}:") for problem in problems)
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "said"),
+    ("file", "old", "new", "complaint"),
     [
         (PLAY, "@api.guard(\"F4\")", "@api.guard", "@api.guard(\"C7\")  above the method"),
         (PLAY, "api.main(api.label(api.NAME)", "api.main(api.in_role(api.NAME, 'player')", "write the role first"),
@@ -77,11 +79,11 @@ def test_a_declaration_of_a_wrong_form_is_reported_with_its_place(
     ],
 )  # fmt: skip
 def test_code_that_cannot_be_loaded_names_the_line(
-    file: str, old: str, new: str, said: str, changed: Change
+    file: str, old: str, new: str, complaint: str, changed: Change
 ) -> None:
     with pytest.raises(GameUnavailable) as raised:
         changed(file, old, new)
-    assert said.replace("  ", " ") in str(raised.value)
+    assert complaint.replace("  ", " ") in str(raised.value)
     assert f"chronicle_ferrymen/{file}:" in raised.value.help[0]
 
 
@@ -92,7 +94,7 @@ def test_rules_that_are_not_read_are_named(changed: Change) -> None:
 
 
 @pytest.mark.parametrize(
-    ("check", "file", "old", "new", "said"),
+    ("check", "file", "old", "new", "complaint"),
     [
         (
             "cases",
@@ -122,10 +124,10 @@ def test_rules_that_are_not_read_are_named(changed: Change) -> None:
     ],
 )  # fmt: skip
 def test_a_mistake_that_shows_in_play_is_reported(
-    check: str, file: str, old: str, new: str, said: str, changed: Change
+    check: str, file: str, old: str, new: str, complaint: str, changed: Change
 ) -> None:
     problems = run_check(check, changed(file, old, new))
-    assert any(said in problem for problem in problems), problems
+    assert any(complaint in problem for problem in problems), problems
 
 
 def test_three_dots_in_a_fix_leave_the_words_to_the_table() -> None:

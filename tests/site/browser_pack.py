@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 
-def ask(device: Any, name: str, **given: Any) -> Any:
+def ask(device: Any, name: str, **arguments: Any) -> Any:
     """Return the answer to a question; there has to be one."""
-    reply = json.loads(device.ask(json.dumps({"id": 1, "ask": name, **given})))
-    assert "answer" in reply, (name, given, reply)
+    reply = json.loads(device.ask(json.dumps({"id": 1, "ask": name, **arguments})))
+    assert "answer" in reply, (name, arguments, reply)
     return reply["answer"]
 
 
@@ -61,9 +61,9 @@ def look(device: Any, id: str) -> None:
 def main(pack: str, folder: str, house: str, plugins: str = "") -> None:
     """Use the pack; fail where anything below ``house`` is opened."""
 
-    def refuse(event: str, given: tuple[object, ...]) -> None:
-        if event == "open" and isinstance(given[0], str) and given[0].startswith(house):
-            raise AssertionError(f"opened outside the pack: {given[0]}")
+    def refuse(event: str, args: tuple[object, ...]) -> None:
+        if event == "open" and isinstance(args[0], str) and args[0].startswith(house):
+            raise AssertionError(f"opened outside the pack: {args[0]}")
 
     sys.path.insert(0, pack)
     sys.addaudithook(refuse)

@@ -18,7 +18,7 @@ from chronicle.core.game import Game
 from chronicle.games import rulebook
 
 SHUTS = "tell: A door shuts"
-WAYS = {
+TEMPLATES = {
     "clean": "- VERB: <value> # <comment>\n  id: <id>\n  # <a comment inside>\n  note: <note>\n"
     "  text: |\n    <text>\n",
     "without an id": "- VERB: <value>\n",
@@ -56,7 +56,7 @@ WAYS = {
 }
 """A verb that hides something, as it is written and as it should not be."""
 
-BESIDE = {
+WITHOUT_VERB = {
     "a key that nobody knows": f"- {SHUTS}\n  geheim: <value>\n",
     "an entry that nobody knows": "- geheim: <value>\n",
     "in clear where its seal goes": "- sealed: <value>\n  id: it\n",
@@ -65,7 +65,7 @@ BESIDE = {
 }
 """What hides something without a verb that does."""
 
-OTHERS = (
+OTHER_ENTRIES = (
     SHUTS,
     "aside: We laughed",
     "gap: an hour",
@@ -162,8 +162,8 @@ def _on_paper(data: bytes) -> bytes:
     words = "".join(
         "".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(data)).pages
     )
-    whole = [str(one) for one in PdfWriter(clone_from=io.BytesIO(data))._objects]
-    return "\0".join((words, *whole)).encode("utf-8", "replace")
+    objects = [str(pdf_object) for pdf_object in PdfWriter(clone_from=io.BytesIO(data))._objects]
+    return "\0".join((words, *objects)).encode("utf-8", "replace")
 
 
 def hiding(rules: Game[Any]) -> list[type[Action]]:
@@ -184,32 +184,35 @@ def misspelt(verb: str) -> list[str]:
     ]
 
 
-def ways(kind: type[Action]) -> Iterator[tuple[str, str]]:
+def hiding_templates(kind: type[Action]) -> Iterator[tuple[str, str]]:
     """(what is done, template) of every way to hide a word with a verb, right or wrong."""
     verb = kind.verb
-    for way, template in WAYS.items():
-        yield way, template.replace("VERB", verb)
-    about = [key for key in kind.hides or () if key != verb]
-    yield "all its keys", f"- {verb}: <value>\n" + "".join(f"  {key}: <{key}>\n" for key in about)
+    for title, template in TEMPLATES.items():
+        yield title, template.replace("VERB", verb)
+    hidden_keys = [key for key in kind.hides or () if key != verb]
+    yield (
+        "all its keys",
+        f"- {verb}: <value>\n" + "".join(f"  {key}: <{key}>\n" for key in hidden_keys),
+    )
     for wrong in misspelt(verb):
         yield f"misspelt {wrong}", f"- {wrong}: <value>\n  id: <id>\n  note: <note>\n"
         yield (
             f"misspelt {wrong} without its dash",
             f"- {SHUTS}\n  {wrong}: <value>\n  id: <id>\n  note: <note>\n",
         )
-    for other in OTHERS:
-        yield f"below {other}", f"- {other}\n  {verb}: <value>\n  id: <id>\n  note: <note>\n"
-        yield f"above {other}", f"- {verb}: <value>\n  id: <id>\n  {other}\n"
+    for entry in OTHER_ENTRIES:
+        yield f"below {entry}", f"- {entry}\n  {verb}: <value>\n  id: <id>\n  note: <note>\n"
+        yield f"above {entry}", f"- {verb}: <value>\n  id: <id>\n  {entry}\n"
 
 
 def entries(cage: Cage, rules: Game[Any]) -> Iterator[tuple[str, str]]:
     """(what is done, YAML of entries for the end of a log): every way of hiding a word in a game."""
     for kind in hiding(rules):
-        for way, template in ways(kind):
-            where = f"{rules.name}, {kind.verb}, {way}"
+        for title, template in hiding_templates(kind):
+            where = f"{rules.name}, {kind.verb}, {title}"
             yield where, cage.filled(where, template)
-    for way, template in BESIDE.items():
-        yield way, cage.filled(f"{rules.name}, {way}", template)
+    for title, template in WITHOUT_VERB.items():
+        yield title, cage.filled(f"{rules.name}, {title}", template)
 
 
 AROUND = {
@@ -243,12 +246,12 @@ LATER = {
 """What a second evening brings, all of it new."""
 
 
-def campaign(folder: Path, game: str, more: str) -> Path:
+def campaign(folder: Path, game: str, more_entries: str) -> Path:
     """A fresh campaign of a game, with more entries at the end of its log."""
     write(folder, rulebook(game).new_campaign())
     transcript = folder / "01.yaml"
-    log, end, rest = transcript.read_text(encoding="utf-8").rpartition("\n- end session")
-    transcript.write_text(f"{log}\n{more}{end.lstrip()}{rest}", encoding="utf-8")
+    log, end, last_lines = transcript.read_text(encoding="utf-8").rpartition("\n- end session")
+    transcript.write_text(f"{log}\n{more_entries}{end.lstrip()}{last_lines}", encoding="utf-8")
     return folder
 
 
@@ -257,8 +260,8 @@ def write(folder: Path, texts: Mapping[str, str]) -> None:
     for name, text in texts.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        before = file.read_text(encoding="utf-8") if file.exists() else ""
-        file.write_text(before + text, encoding="utf-8")
+        text_before = file.read_text(encoding="utf-8") if file.exists() else ""
+        file.write_text(text_before + text, encoding="utf-8")
 
 
 def around(cage: Cage, folder: Path) -> None:
@@ -283,8 +286,8 @@ def later(cage: Cage, folder: Path) -> None:
 def _filled(cage: Cage, where: str, texts: Mapping[str, str]) -> dict[str, str]:
     """Files with canaries, the same one where a slot stands in several of them."""
     mark = "\0"
-    whole = cage.filled(where, mark.join(part for pair in texts.items() for part in pair))
-    parts = whole.split(mark)
+    filled_text = cage.filled(where, mark.join(part for pair in texts.items() for part in pair))
+    parts = filled_text.split(mark)
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 

@@ -29,24 +29,32 @@ class Page:
 
     def feed(self, html: str) -> None:
         """Read a page that is well made, as ours are."""
-        for whole in TAG.finditer(html):
-            tag = (whole[1] or whole[3] or "").lower()
-            attributes = whole[2] or whole[4]
+        for match in TAG.finditer(html):
+            tag = (match[1] or match[3] or "").lower()
+            attributes = match[2] or match[4]
             if tag and attributes and "=" in attributes:
                 named = ATTRIBUTE.finditer(attributes)
-                self._tag(tag, {one[1]: one[2] or one[3] or one[4] or "" for one in named})
+                self._tag(
+                    tag,
+                    {
+                        attribute[1]: attribute[2] or attribute[3] or attribute[4] or ""
+                        for attribute in named
+                    },
+                )
 
-    def _tag(self, tag: str, found: dict[str, str]) -> None:
-        if found.get("id"):
-            self.ids.append(unescape(found["id"]))
+    def _tag(self, tag: str, attributes: dict[str, str]) -> None:
+        if attributes.get("id"):
+            self.ids.append(unescape(attributes["id"]))
         for name in ("href", "src", "xlink:href", "data", "poster", "action"):
-            if name in found and tag != "base":
-                value = unescape(found[name])
+            if name in attributes and tag != "base":
+                value = unescape(attributes[name])
                 self.links.append((f"{tag}[{name}]", value))
                 if tag in ("script", "img", "link", "iframe", "source", "object", "image", "use"):
                     self.loads.append(value)
-        if tag == "meta" and found.get("http-equiv") == "refresh":
-            self.links.append(("meta[refresh]", unescape(found["content"]).partition("url=")[2]))
+        if tag == "meta" and attributes.get("http-equiv") == "refresh":
+            self.links.append(
+                ("meta[refresh]", unescape(attributes["content"]).partition("url=")[2])
+            )
 
 
 def read(root: Path) -> dict[Path, Page]:
@@ -65,18 +73,20 @@ def broken(root: Path) -> Iterator[str]:
     root = root.resolve()
     site = _Site(root)
     for file, page in site.pages.items():
-        here = Path(file).relative_to(root)
-        seen = Counter(page.ids)
-        yield from (f"{here}: id '{id}' stands {n} times" for id, n in seen.items() if n > 1)
+        page_path = Path(file).relative_to(root)
+        id_counts = Counter(page.ids)
+        yield from (
+            f"{page_path}: id '{id}' stands {n} times" for id, n in id_counts.items() if n > 1
+        )
         for load in page.loads:
             if urlsplit(load).scheme in SCHEMES_THAT_LEAVE and "canonical" not in load:
-                yield f"{here}: loads {load}"
-        if here.name == "404.html":
+                yield f"{page_path}: loads {load}"
+        if page_path.name == "404.html":
             continue  # Served from anywhere, it speaks in absolute addresses.
         for where, link in page.links:
             problem = site.problem(file, link)
             if problem:
-                yield f"{here}: {where} {link!r}: {problem}"
+                yield f"{page_path}: {where} {link!r}: {problem}"
 
 
 class _Site:
@@ -93,17 +103,17 @@ class _Site:
         """What is wrong with a link of a file; empty if it leads somewhere."""
         path, _, fragment = link.partition("#")
         at = (os.path.dirname(file) if path else file, path)  # noqa: PTH120
-        found = self._known.get(at)
-        if found is None:
-            found = self._known[at] = self._target(*at)
-        target, problem = found
+        target_problem = self._known.get(at)
+        if target_problem is None:
+            target_problem = self._known[at] = self._target(*at)
+        target, problem = target_problem
         if problem or not target:
             return problem
         if unquote(fragment) not in self._ids.get(target, {unquote(fragment)}):
             return "no such anchor"
         return ""
 
-    def _target(self, here: str, path: str) -> tuple[str, str]:
+    def _target(self, base: str, path: str) -> tuple[str, str]:
         """The file an address without its anchor leads to, seen from a folder or a file; none if it leads out
         of the site as it may; and what is wrong with it."""
         parts = urlsplit(path)
@@ -111,7 +121,7 @@ class _Site:
             return "", ""
         if parts.scheme:
             return "", f"a scheme {parts.scheme!r}"
-        target = os.path.normpath(os.path.join(here, unquote(parts.path))) if parts.path else here  # noqa: PTH118
+        target = os.path.normpath(os.path.join(base, unquote(parts.path))) if parts.path else base  # noqa: PTH118
         if target != self.root and not target.startswith(self.root + os.sep):
             return "", "leaves the site"
         for file in (target, os.path.join(target, "index.html")):  # noqa: PTH118

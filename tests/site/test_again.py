@@ -18,8 +18,8 @@ from tests.needs import module
 from tests.test_workspace import EXAMPLES, copied, edited
 
 EDITS = 3 if SOAK else 1
-TAKEN = re.compile(r"/files/|/downloads$")
-BESIDE = "the-boathouse"
+DOWNLOAD = re.compile(r"/files/|/downloads$")
+OTHER_CAMPAIGN = "the-boathouse"
 """Another campaign of the same project, in another game than most."""
 
 
@@ -30,17 +30,17 @@ def files_of(project: Path, shelf: Shelf) -> list[SiteFile]:
         shelf=shelf,
         reference=False,
         books=(".epub",),
-        warn=lambda told: None,
+        warn=lambda message: None,
     )
     return list(site.files())
 
 
-def taken(project: Path, shelf: Shelf) -> list[SiteFile]:
+def with_downloads(project: Path, shelf: Shelf) -> list[SiteFile]:
     """The files once somebody has asked for what waits until then."""
     shelf.is_download_wanted = True
-    made = files_of(project, shelf)
+    files = files_of(project, shelf)
     shelf.is_download_wanted = False
-    return made
+    return files
 
 
 @pytest.fixture
@@ -57,11 +57,11 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return pages
 
 
-def difference(again: list[SiteFile], cold: list[SiteFile]) -> list[str]:
+def difference(rebuilt: list[SiteFile], cold: list[SiteFile]) -> list[str]:
     """The pages that are not what they were to be."""
-    if [file.path for file in again] != [file.path for file in cold]:
+    if [file.path for file in rebuilt] != [file.path for file in cold]:
         return ["other pages"]
-    return [one.path for one, other in zip(again, cold, strict=True) if one != other]
+    return [file.path for file, cold_file in zip(rebuilt, cold, strict=True) if file != cold_file]
 
 
 @pytest.mark.soak
@@ -78,7 +78,7 @@ def test_built_again_is_built_anew_whatever_is_typed(folder: Path, tmp_path: Pat
     for name, text in texts.items():
         (tmp_path / folder.name / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / folder.name / name).write_text(text, "utf-8")
-    copied(folder.parent / BESIDE, tmp_path / BESIDE)
+    copied(folder.parent / OTHER_CAMPAIGN, tmp_path / OTHER_CAMPAIGN)
     for left_over in sorted((tmp_path / "all").rglob("*"), reverse=True):
         left_over.rmdir() if left_over.is_dir() else left_over.unlink()
     shelf = Shelf(workspaces={})
@@ -87,35 +87,42 @@ def test_built_again_is_built_anew_whatever_is_typed(folder: Path, tmp_path: Pat
         name, text = edited(texts, random)
         texts[name] = text
         (tmp_path / folder.name / name).write_text(text, "utf-8")
-        again, anew = files_of(tmp_path, shelf), files_of(tmp_path, Shelf(graphs=shelf.graphs))
+        rebuilt, from_scratch = (
+            files_of(tmp_path, shelf),
+            files_of(tmp_path, Shelf(graphs=shelf.graphs)),
+        )
         # What a reader may take away waits, and with it the page that says how much it is.
-        waiting = set(difference(again, anew))
-        assert {one for one in waiting if not TAKEN.search(one)} <= {f"{folder.name}/story"}, name
-        assert not difference(taken(tmp_path, shelf), anew), name
+        waiting = set(difference(rebuilt, from_scratch))
+        assert {address for address in waiting if not DOWNLOAD.search(address)} <= {
+            f"{folder.name}/story"
+        }, name
+        assert not difference(with_downloads(tmp_path, shelf), from_scratch), name
 
 
 def test_one_changed_word_makes_few_pages_again(
     root: Path, tmp_path: Path, drawn: list[str]
 ) -> None:
-    texts = copied(root / "sessions" / BESIDE, tmp_path / BESIDE)
+    texts = copied(root / "sessions" / OTHER_CAMPAIGN, tmp_path / OTHER_CAMPAIGN)
     shelf = Shelf(workspaces={})
-    before = files_of(tmp_path, shelf)
-    pages = [file for file in before if file.html or file.path.endswith(".html")]
+    files_before = files_of(tmp_path, shelf)
+    pages = [file for file in files_before if file.html or file.path.endswith(".html")]
     assert len(drawn) == len(pages)
     drawn.clear()
     line = next(line for line in texts["01.yaml"].splitlines() if line.startswith("- tell: "))
     changed = texts["01.yaml"].replace(line, f"{line} indeed")
-    (tmp_path / BESIDE / "01.yaml").write_text(changed, "utf-8")
-    after = files_of(tmp_path, shelf)
+    (tmp_path / OTHER_CAMPAIGN / "01.yaml").write_text(changed, "utf-8")
+    files_after = files_of(tmp_path, shelf)
     differing = [
-        one.path for one, other in zip(before, after, strict=True) if one.html != other.html
+        file.path
+        for file, changed_file in zip(files_before, files_after, strict=True)
+        if file.html != changed_file.html
     ]
     assert differing
     assert len(drawn) <= len(differing) + 1  # downloads may say the same figures
 
 
 def test_an_address_that_moves_is_another_wherever_it_stands(root: Path, tmp_path: Path) -> None:
-    texts = copied(root / "sessions" / BESIDE, tmp_path / BESIDE)
+    texts = copied(root / "sessions" / OTHER_CAMPAIGN, tmp_path / OTHER_CAMPAIGN)
     shelf = Shelf(workspaces={})
     files_of(tmp_path, shelf)
     text = texts["01.yaml"]
@@ -123,36 +130,36 @@ def test_an_address_that_moves_is_another_wherever_it_stands(root: Path, tmp_pat
     for oath in ("Zounds", "Gadzooks"):
         # Its address is made of its first words; where only a number leads there, nothing else is another.
         changed = text.replace(line, line.replace("- call: ", f"- call: {oath}, "))
-        (tmp_path / BESIDE / "01.yaml").write_text(changed, "utf-8")
-        anew = files_of(tmp_path, Shelf())
-        rules = next(one for one in anew if one.path == f"{BESIDE}/rules-used")
+        (tmp_path / OTHER_CAMPAIGN / "01.yaml").write_text(changed, "utf-8")
+        from_scratch = files_of(tmp_path, Shelf())
+        rules = next(file for file in from_scratch if file.path == f"{OTHER_CAMPAIGN}/rules-used")
         assert f"#s1-call-{oath.casefold()}" in rules.html
-        assert not difference(taken(tmp_path, shelf), anew), line
+        assert not difference(with_downloads(tmp_path, shelf), from_scratch), line
 
 
 def test_a_story_that_begins_an_evening_earlier_has_other_addresses(tmp_path: Path) -> None:
     game = "game: positive\ntitle: T\nplayers: [Ana, Bo, Cleo]\n"
     cast = "- cast: {Ana: Ruth, Bo: Tomas, Cleo: Iben}\n"
     begun = f"session: 1\nlog:\n{cast}- scene: The porch\n"
-    told = "session: 2\nlog:\n- scene: The jetty\n- tell: Ruth looks at the lake and says nothing of it.\n"
+    story_log = "session: 2\nlog:\n- scene: The jetty\n- tell: Ruth looks at the lake and says nothing of it.\n"
     (tmp_path / "c").mkdir()
-    for name, text in (("campaign", game), ("01", begun), ("02", told)):
+    for name, text in (("campaign", game), ("01", begun), ("02", story_log)):
         (tmp_path / "c" / f"{name}.yaml").write_text(text, "utf-8")
     shelf = Shelf(workspaces={})
     first = {file.path for file in files_of(tmp_path, shelf)}
     (tmp_path / "c" / "01.yaml").write_text(f"{begun}  text: Ruth is cold.\n", "utf-8")
-    again = taken(tmp_path, shelf)
-    assert {file.path for file in again} - first == {"c/story/2", "c/story/all"}
-    assert not difference(again, files_of(tmp_path, Shelf()))
+    rebuilt = with_downloads(tmp_path, shelf)
+    assert {file.path for file in rebuilt} - first == {"c/story/2", "c/story/all"}
+    assert not difference(rebuilt, files_of(tmp_path, Shelf()))
 
 
 def test_nothing_is_made_again_where_nothing_changed(
     root: Path, tmp_path: Path, drawn: list[str]
 ) -> None:
-    texts = copied(root / "sessions" / BESIDE, tmp_path / BESIDE)
+    texts = copied(root / "sessions" / OTHER_CAMPAIGN, tmp_path / OTHER_CAMPAIGN)
     shelf = Shelf(workspaces={})
     files_of(tmp_path, shelf)
-    (tmp_path / BESIDE / "01.yaml").write_text(texts["01.yaml"] + "\n# a remark\n", "utf-8")
+    (tmp_path / OTHER_CAMPAIGN / "01.yaml").write_text(texts["01.yaml"] + "\n# a remark\n", "utf-8")
     drawn.clear()
     files_of(tmp_path, shelf)
     assert not drawn
@@ -163,13 +170,13 @@ def test_the_picture_for_links_is_drawn_again_only_if_it_shows_something_else(
 ) -> None:
     module("PIL")
     module("resvg_py")
-    texts = copied(root / "sessions" / BESIDE, tmp_path / BESIDE)
-    asked: list[str] = []
+    texts = copied(root / "sessions" / OTHER_CAMPAIGN, tmp_path / OTHER_CAMPAIGN)
+    tasks: list[str] = []
     ask = LimitedProcess.ask
 
-    def noted(self: LimitedProcess, task: str, *given: Any) -> Message:
-        asked.append(task)
-        return ask(self, task, *given)
+    def noted(self: LimitedProcess, task: str, *args: Any) -> Message:
+        tasks.append(task)
+        return ask(self, task, *args)
 
     monkeypatch.setattr(LimitedProcess, "ask", noted)
     shelf = Shelf(workspaces={})
@@ -178,11 +185,11 @@ def test_the_picture_for_links_is_drawn_again_only_if_it_shows_something_else(
         ("01.yaml", texts["01.yaml"].replace("- tell: ", "- tell: Then ", 1), False),
         ("campaign.yaml", texts["campaign.yaml"].replace("title: ", "title: On ", 1), True),
     ):
-        (tmp_path / BESIDE / name).write_text(text, "utf-8")
-        asked.clear()
+        (tmp_path / OTHER_CAMPAIGN / name).write_text(text, "utf-8")
+        tasks.clear()
         site = make_site(tmp_path, shelf=shelf, reference=False, url="https://a.example/")
         assert [file for file in site.files() if file.path.endswith("share.png")]
-        assert ("share" in asked) is drawn, name
+        assert ("share" in tasks) is drawn, name
 
 
 @pytest.mark.integration
@@ -196,8 +203,8 @@ def test_a_new_name_makes_again_whatever_mentions_it(root: Path, tmp_path: Path)
         settings.read_text("utf-8").replace("players: [", "players: [Ōe, ", 1), "utf-8"
     )
     files_of(tmp_path, shelf)
-    again = taken(tmp_path, shelf)
-    assert not difference(again, files_of(tmp_path, Shelf(graphs=shelf.graphs)))
+    rebuilt = with_downloads(tmp_path, shelf)
+    assert not difference(rebuilt, files_of(tmp_path, Shelf(graphs=shelf.graphs)))
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,9 @@ def stamps(folder: Path) -> dict[str, int]:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    small = sorted(find_campaigns(ROOT / "sessions"), key=lambda one: len([*one.rglob("*")]))[:3]
+    small = sorted(find_campaigns(ROOT / "sessions"), key=lambda folder: len([*folder.rglob("*")]))[
+        :3
+    ]
     root = make_project(tmp_path_factory.mktemp("club") / "p", *small)
     broken = root / "sessions" / "broken"
     broken.mkdir()
@@ -61,10 +63,10 @@ def built(project: Path) -> Path:
 
 @pytest.mark.slow
 def test_an_archive_is_the_site_that_is_built_in_one_go(project: Path, built: Path) -> None:
-    whole = project / "whole"
-    assert main(["build", str(project), "--out", str(whole)]) == 0
-    one, other = contents(built), contents(whole)
-    for files in (one, other):
+    whole_site = project / "whole"
+    assert main(["build", str(project), "--out", str(whole_site)]) == 0
+    built_files, whole_files = contents(built), contents(whole_site)
+    for files in (built_files, whole_files):
         for name in [name for name in files if name.endswith((".chronicle-output", ".gz"))]:
             del files[name]
         # Where there is a desk, it lies elsewhere in an archive: that has a test of its own.
@@ -78,30 +80,30 @@ def test_an_archive_is_the_site_that_is_built_in_one_go(project: Path, built: Pa
     places = [
         {place.text for name in files if name.endswith("sitemap.xml")
          for place in ET.fromstring(files[name]).iter(space)}
-        for files in (one, other)
+        for files in (built_files, whole_files)
     ]  # fmt: skip
-    maps = {f"https://club.example/{name}" for name in one if name.endswith("/sitemap.xml")}
+    maps = {f"https://club.example/{name}" for name in built_files if name.endswith("/sitemap.xml")}
     front = {place for place in places[0] if place and "/archive/" in place}
     assert places[0] - maps - front == places[1]
     assert len(maps & places[0]) == 5
-    for files in (one, other):
+    for files in (built_files, whole_files):
         for name in [name for name in files if name.endswith("sitemap.xml")]:
             del files[name]
-    notes = [name for name in one if name.endswith(("/card.json", "/figures.json"))]
+    notes = [name for name in built_files if name.endswith(("/card.json", "/figures.json"))]
     assert len(notes) == 8
-    lists = [name for name in one if name.startswith("archive/")]
+    lists = [name for name in built_files if name.startswith("archive/")]
     for name in [*notes, *lists, "assets/chronicle/archive.js"]:
-        del one[name]
+        del built_files[name]
     # The home page leads on to the lists, and is else the same.
-    more = re.compile(rb'<p class="ch-shelf__more">.*?</p>')
-    one["index.html"], added = more.subn(b"", one["index.html"])
+    more_link = re.compile(rb'<p class="ch-shelf__more">.*?</p>')
+    built_files["index.html"], added = more_link.subn(b"", built_files["index.html"])
     assert added == 1
-    one["404.html"] = one["404.html"].replace(b'"archive", ', b"")
-    found = [read_script(files.pop("find.js")) for files in (one, other)]
-    assert [index.pop("archive") for index in found] == ["archive/index.html", ""]
-    assert found[0] == found[1]
-    assert one.keys() == other.keys()
-    assert [name for name in one if one[name] != other[name]] == []
+    built_files["404.html"] = built_files["404.html"].replace(b'"archive", ', b"")
+    indexes = [read_script(files.pop("find.js")) for files in (built_files, whole_files)]
+    assert [index.pop("archive") for index in indexes] == ["archive/index.html", ""]
+    assert indexes[0] == indexes[1]
+    assert built_files.keys() == whole_files.keys()
+    assert [name for name in built_files if built_files[name] != whole_files[name]] == []
 
 
 @pytest.mark.slow
@@ -152,9 +154,9 @@ def test_it_is_said_how_many_campaigns_are_built_and_nothing_else(
     count = len(find_campaigns(project / "sessions"))
     # What is warned of stands above.
     shown = (line.rpartition("\n")[2] for line in looked_at.getvalue().split("\r"))
-    said = [line.strip().partition(",")[0] for line in shown]
-    told = [f"{n} of {count} campaigns built" for n in range(1, count + 1)]
-    assert said[:count] == told
+    progress_lines = [line.strip().partition(",")[0] for line in shown]
+    expected = [f"{n} of {count} campaigns built" for n in range(1, count + 1)]
+    assert progress_lines[:count] == expected
 
 
 @pytest.mark.slow
@@ -164,14 +166,16 @@ def test_only_what_changed_is_built_again(
     home = project / "sessions"
     folders = [campaign for campaign in find_campaigns(home) if campaign.name != "broken"]
     build = ["build", str(project), "--each", "--jobs", "1", "--out", str(built)]
-    before = stamps(built)
+    stamps_before = stamps(built)
     first = min(folders[0].glob("[0-9]*.yaml"))
     text = first.read_text("utf-8")
     first.write_text(text + "- tell: A lamp is lit in the gate house\n", "utf-8")
     assert main(build) == 1
     assert "chess" in capsys.readouterr().err
     changed = {
-        name.partition("/")[0] for name, at in stamps(built).items() if before.get(name) != at
+        name.partition("/")[0]
+        for name, at in stamps(built).items()
+        if stamps_before.get(name) != at
     }
     assert folders[0].name in changed
     # What cannot be shown is told of again, and is as it was.
@@ -204,13 +208,13 @@ def test_one_that_takes_too_long_gets_its_page_and_stops_nobody(
     first = next(campaign for campaign in find_campaigns(home) if campaign.name != "broken")
     slow = shutil.copytree(first, home / "endless")
 
-    def loading(folder: Path, **more: Any) -> Any:
+    def loading(folder: Path, **kwargs: Any) -> Any:
         while folder.name == "endless":
             pass
-        return load_campaign(folder, **more)
+        return load_campaign(folder, **kwargs)
 
     monkeypatch.setattr("chronicle.publish.load", loading)
-    before = stamps(built / first.name)
+    stamps_before = stamps(built / first.name)
     words = ["build", str(project), "--each", "--out", str(built), "--patience", "2"]
     for jobs in ("1", "2"):
         assert main([*words, "--jobs", jobs]) == 1
@@ -219,13 +223,13 @@ def test_one_that_takes_too_long_gets_its_page_and_stops_nobody(
         assert "could not be finished" in page
         assert "assets/chronicle/chronicle.css" in page
         assert 'href="endless/index.html"' in (built / "index.html").read_text("utf-8")
-    assert stamps(built / first.name) == before
+    assert stamps(built / first.name) == stamps_before
     monkeypatch.undo()
     shutil.rmtree(slow)
     # What is built next in this process knows nothing of it.
-    whole = tmp_path / "whole"
-    assert main(["build", str(project), "--out", str(whole)]) == 0
-    page = (whole / first.name / "index.html").read_text("utf-8")
+    whole_site = tmp_path / "whole"
+    assert main(["build", str(project), "--out", str(whole_site)]) == 0
+    page = (whole_site / first.name / "index.html").read_text("utf-8")
     assert "could not be finished" not in page
 
 
@@ -252,20 +256,26 @@ def test_the_desk_of_an_archive_hands_over_every_campaign(
 ) -> None:
     """Also where none of them was built this time."""
     lent(tmp_path / "lent", monkeypatch, ours=True)
-    small = sorted(find_campaigns(ROOT / "sessions"), key=lambda one: len([*one.rglob("*")]))[:2]
+    small = sorted(find_campaigns(ROOT / "sessions"), key=lambda folder: len([*folder.rglob("*")]))[
+        :2
+    ]
     root = make_project(tmp_path / "p", *small)
     for _ in range(2):
         assert main(["build", str(root), "--each", "--jobs", "1"]) == 0
         desk = root / "site" / "desk"
         parts = json.loads((desk / "parts.json").read_text("utf-8"))
-        assert {one["id"] for one in parts["campaigns"]} == {f"@{one.name}" for one in small}
-        for one in parts["campaigns"]:
-            handed = json.loads((desk / one["file"]).read_text("utf-8"))
-            begun = json.loads((desk / one["first"]).read_text("utf-8"))
-            assert "campaign.yaml" in handed["files"] and begun["open"]["title"] == one["title"]
+        assert {campaign["id"] for campaign in parts["campaigns"]} == {
+            f"@{campaign.name}" for campaign in small
+        }
+        for campaign in parts["campaigns"]:
+            handed = json.loads((desk / campaign["file"]).read_text("utf-8"))
+            begun = json.loads((desk / campaign["first"]).read_text("utf-8"))
+            assert (
+                "campaign.yaml" in handed["files"] and begun["open"]["title"] == campaign["title"]
+            )
             for at in handed["pictures"].values():
                 assert (desk / at).resolve().is_file()
             # Its pages lead there, and what all share does not stand among them.
-            page = (root / "site" / one["folder"] / "index.html").read_text("utf-8")
+            page = (root / "site" / campaign["folder"] / "index.html").read_text("utf-8")
             assert 'data-desk="../desk/index.html"' in page
-            assert not (root / "site" / one["folder"] / "desk").exists()
+            assert not (root / "site" / campaign["folder"] / "desk").exists()

@@ -31,7 +31,7 @@ LATER = {
     "file": "marzipan-portrait",
 }
 """What session 2 brings, by where it stands."""
-NOW = "Liquorice for all"
+LATEST_TEXT = "Liquorice for all"
 
 
 def table_of_two_evenings(folder: Path, game: str) -> Path:
@@ -40,7 +40,7 @@ def table_of_two_evenings(folder: Path, game: str) -> Path:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     with (folder / "01.yaml").open("a", encoding="utf-8") as file:
-        file.write(f"- tell: {NOW}\n")
+        file.write(f"- tell: {LATEST_TEXT}\n")
     (folder / "02.yaml").write_text(
         f"session: 2\ntitle: {LATER['title']}\nsummary: {LATER['summary']}\nnote: {LATER['remark']}\n"
         f"log:\n- tell: {json.dumps(LATER['said'])}\n- xqzzy: {LATER['broken']}\n"
@@ -50,9 +50,9 @@ def table_of_two_evenings(folder: Path, game: str) -> Path:
     for place in ("journal", "notes", "art"):
         (folder / place).mkdir(exist_ok=True)
     texts = {
-        "journal/old.md": f"---\ntitle: Old\nsession: 1\n---\n{NOW}\n",
+        "journal/old.md": f"---\ntitle: Old\nsession: 1\n---\n{LATEST_TEXT}\n",
         "journal/new.md": f"---\ntitle: New\nsession: 2\n---\n{LATER['journal']}\n",
-        "notes/house.md": f"---\ntitle: House\n---\n{NOW}\n",
+        "notes/house.md": f"---\ntitle: House\n---\n{LATEST_TEXT}\n",
         "notes/new.md": f"---\ntitle: New\nsession: 2\n---\n{LATER['note']}\n",
         "notes/queen.md": f"---\ntitle: Queen\nabout: [Marzi]\n---\n{LATER['undated']}\n",
         f"art/{LATER['file']}.svg": "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1'>"
@@ -86,25 +86,25 @@ def test_nothing_later_is_in_a_site_or_an_export(game: str, tmp_path: Path) -> N
     assert spoilers(out) == []
     assert "02.yaml" not in (out / "record.json").read_text(encoding="utf-8")
     assert not list(out.rglob("sessions/2*"))
-    told = "\n".join(leaks(out, NOW))
+    leaked = "\n".join(leaks(out, LATEST_TEXT))
     for part in ("site/table/notes", "site/table/journal", "pages/", "all/record.json"):
-        assert part in told
+        assert part in leaked
 
 
 def test_all_of_it_is_there_without(tmp_path: Path) -> None:
     table = table_of_two_evenings(tmp_path / "table", "positive")
     site, _ = build(make_project(tmp_path / "project", table))
-    told = "\n".join(spoilers(site))
+    shown_texts = "\n".join(spoilers(site))
     shown = set(LATER) - {"broken"}
-    assert {kind for kind in LATER if LATER[kind] in told} == shown
+    assert {kind for kind in LATER if LATER[kind] in shown_texts} == shown
 
 
 def test_a_text_without_a_session_waits_until_what_it_is_about_is_in_play(tmp_path: Path) -> None:
     table = table_of_two_evenings(tmp_path / "table", "positive")
     campaign = load(table)
-    whom = campaign.players[0].name
+    player_name = campaign.players[0].name
     (table / "notes" / "queen.md").write_text(
-        f"---\ntitle: Queen\nabout: [Marzi, {whom}]\n---\nx\n", encoding="utf-8"
+        f"---\ntitle: Queen\nabout: [Marzi, {player_name}]\n---\nx\n", encoding="utf-8"
     )
     early = run(load(table), through=1).campaign
     assert [note.slug for note in early.notes] == ["house", "queen"]

@@ -59,8 +59,8 @@ def test_epubcheck_finds_nothing(root: Path, tmp_path: Path, folder: str) -> Non
     file = tmp_path / "book.epub"
     annotated = folder.endswith("hostile")
     file.write_bytes(pack_epub(compose_book(campaign_site_of(root / folder), annotated=annotated)))
-    said = checked(file)
-    assert "No errors or warnings detected" in said, said
+    report = checked(file)
+    assert "No errors or warnings detected" in report, report
 
 
 @pytest.fixture(scope="module")
@@ -72,11 +72,12 @@ def printed(lantern: CampaignSite) -> bytes:
 @pytest.mark.integration
 @pytest.mark.slow
 def test_the_same_book_is_the_same_bytes(root: Path, lantern: CampaignSite, printed: bytes) -> None:
-    made, again = (
-        compose_book(one, chapter=3) for one in (lantern, campaign_site_of(root / LANTERN))
+    first_book, second_book = (
+        compose_book(site_part, chapter=3)
+        for site_part in (lantern, campaign_site_of(root / LANTERN))
     )
-    assert pack_epub(made) == pack_epub(again)
-    assert printed == bind_book(again, ".pdf")
+    assert pack_epub(first_book) == pack_epub(second_book)
+    assert printed == bind_book(second_book, ".pdf")
 
 
 # -- on paper --------------------------------------------------------------------------------------
@@ -109,9 +110,9 @@ def test_a_pdf_is_tagged_and_says_what_it_is(printed: bytes) -> None:
     assert catalog["/StructTreeRoot"]["/K"]
     assert catalog["/Lang"] == "en"
     assert b"pdfuaid:part>1<" in catalog["/Metadata"].get_data().replace(b'="1"', b">1<")
-    about = read.metadata
-    assert about is not None
-    assert (about.title, about.author) == (
+    metadata = read.metadata
+    assert metadata is not None
+    assert (metadata.title, metadata.author) == (
         "The Lantern Coast: Fresh",
         "Marit, Joss, Pilar, Tunde, Wen",
     )
@@ -129,7 +130,7 @@ def test_what_is_read_to_somebody_is_the_text_alone(printed: bytes) -> None:
 
     read = PdfReader(io.BytesIO(printed))
     tree: Any = read.trailer["/Root"]["/StructTreeRoot"]  # type: ignore[index]
-    told: set[tuple[int | None, int]] = set()
+    tagged: set[tuple[int | None, int]] = set()
     drawings: dict[str, list[int]] = {}
     hung: list[tuple[str, str, int]] = []
 
@@ -137,35 +138,35 @@ def test_what_is_read_to_somebody_is_the_text_alone(printed: bytes) -> None:
         if element["/S"] == "/Figure":
             drawings[element["/Alt"]] = [round(side) for side in element["/A"]["/BBox"]]
         for kid in element["/K"]:
-            one = kid.get_object()
-            if isinstance(one, int):
-                told.add((read.get_page_number(element["/Pg"]), one))
-            elif one["/Type"] == "/OBJR":
-                note = one["/Obj"]
+            child = kid.get_object()
+            if isinstance(child, int):
+                tagged.add((read.get_page_number(element["/Pg"]), child))
+            elif child["/Type"] == "/OBJR":
+                note = child["/Obj"]
                 hung.append((element["/S"], note["/Contents"], note["/F"]))
                 assert (
                     tree["/ParentTree"]["/Nums"][2 * note["/StructParent"] + 1].get_object()
                     == element
                 )
             else:
-                walk(one)
+                walk(child)
 
     walk(tree["/K"][0])
-    marked, said, unsaid = set(), 0, b""
+    marked, marked_count, unsaid = set(), 0, b""
     for number, page in enumerate(read.pages):
         within: list[bool] = []
-        for given, operator in ContentStream(page["/Contents"], read).operations:
+        for operands, operator in ContentStream(page["/Contents"], read).operations:
             if operator == b"BDC":
-                marked.add((number, given[1]["/MCID"]))
+                marked.add((number, operands[1]["/MCID"]))
             if operator in (b"BDC", b"BMC"):
                 within.append(operator == b"BDC")
             elif operator == b"EMC":
                 within.pop()
             elif operator == b"TJ":
-                said += within[-1]  # All that is drawn is marked as one or the other.
-                unsaid += bytes(str(given), "utf-8") * (not within[-1])
-    assert marked == told
-    assert said > 300
+                marked_count += within[-1]  # All that is drawn is marked as one or the other.
+                unsaid += bytes(str(operands), "utf-8") * (not within[-1])
+    assert marked == tagged
+    assert marked_count > 300
     assert unsaid
     assert drawings["Cover"] == [0, 0, 420, 595]  # A5, in points
     assert "Map" in drawings
@@ -182,12 +183,12 @@ def test_a_pdf_has_the_words_of_its_chapter_in_order(lantern: CampaignSite, prin
     leaves = {leaf.name: leaf.html for leaf in compose_book(lantern, chapter=3).leaves}
     pages = [page.extract_text() for page in PdfReader(io.BytesIO(printed)).pages]
     text, passed = letters("".join(pages)), 0
-    told = [word for word in words(leaves["chapter-3"]) if word]
-    at = text.index("".join(told[:8]))
-    for word in told:
-        found = text.index(word, at)
-        passed += found - at
-        at = found + len(word)
+    story_words = [word for word in words(leaves["chapter-3"]) if word]
+    at = text.index("".join(story_words[:8]))
+    for word in story_words:
+        word_start = text.index(word, at)
+        passed += word_start - at
+        at = word_start + len(word)
     # Only heads and numbers of pages stand between.
     assert passed < 30 * len(pages)
     # Every note says on which page its number stands.
@@ -227,10 +228,10 @@ def test_where_nothing_can_be_set_on_paper_it_is_said_once(
         monkeypatch.setattr(pdf, "LETTERS_PER_SECOND", 10**9)
     out, boathouse = tmp_path / "story.pdf", root / "sessions/the-boathouse"
     assert main(["book", str(boathouse), "--chapter", "1", "--out", str(out)]) == 2
-    told = capsys.readouterr().err
-    assert all(words in told for words in said), told
-    assert "an EPUB needs" in told
-    assert "Traceback" not in told
+    message = capsys.readouterr().err
+    assert all(words in message for words in said), message
+    assert "an EPUB needs" in message
+    assert "Traceback" not in message
     assert not out.exists()
     # On a site it is not offered, and all else is.
     warned: list[str] = []

@@ -89,41 +89,45 @@ def test_every_builder_makes_the_same_of_rendered_pages(
     out = tmp_path / "out"
     shutil.copytree(rendered, out, ignore=shutil.ignore_patterns("site"))
     command(builder, "build", at=out)
-    site, other = rendered / "site", out / "site"
-    assert list(broken(other)) == []
+    site, other_site = rendered / "site", out / "site"
+    assert list(broken(other_site)) == []
     pages = {file.relative_to(site) for file in site.rglob("*.html")}
     assert len(pages) > 300
-    assert {file.relative_to(other) for file in other.rglob("*.html")} == pages
+    assert {file.relative_to(other_site) for file in other_site.rglob("*.html")} == pages
     # What stands where nothing is, is the theme's.
     for page in sorted(pages - {Path("404.html")}):
-        assert article(other / page).split() == article(site / page).split(), page
+        assert article(other_site / page).split() == article(site / page).split(), page
 
 
 @pytest.mark.integration
 def test_rendering_twice_gives_the_same_bytes(root: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
         render(root / BOATHOUSE, tmp_path / name)
-    one = {p.relative_to(tmp_path / "one"): p.read_bytes() for p in (tmp_path / "one").rglob("*.*")}
+    first_files = {
+        p.relative_to(tmp_path / "one"): p.read_bytes() for p in (tmp_path / "one").rglob("*.*")
+    }
     two = {p.relative_to(tmp_path / "two"): p.read_bytes() for p in (tmp_path / "two").rglob("*.*")}
-    assert one == two
+    assert first_files == two
 
 
 @pytest.mark.integration
 def test_only_a_campaign_whose_files_changed_is_replayed(root: Path, tmp_path: Path) -> None:
     project = make_project(tmp_path, root / BOATHOUSE, root / "tests/fixtures/hostile")
-    shelf, said = Shelf(), list[str]()
-    before = make_site(project / "sessions", shelf=shelf, warn=said.append)
+    shelf, messages = Shelf(), list[str]()
+    site_before = make_site(project / "sessions", shelf=shelf, warn=messages.append)
     journal = project / "sessions" / "the-boathouse" / "journal" / "wandas-list.md"
     os.utime(journal)
-    touched = make_site(project / "sessions", shelf=shelf, warn=said.append)
-    assert [a is b for a, b in zip(before.campaigns, touched.campaigns, strict=True)] == [
+    touched = make_site(project / "sessions", shelf=shelf, warn=messages.append)
+    assert [a is b for a, b in zip(site_before.campaigns, touched.campaigns, strict=True)] == [
         True,
         True,
     ]
     journal.write_text(journal.read_text(encoding="utf-8") + "\nAnd soap.\n", encoding="utf-8")
-    changed = make_site(project / "sessions", shelf=shelf, warn=said.append)
-    same = {a.folder: a is b for a, b in zip(before.campaigns, changed.campaigns, strict=True)}
-    assert same == {"hostile": True, "the-boathouse": False}
+    changed = make_site(project / "sessions", shelf=shelf, warn=messages.append)
+    is_reused = {
+        a.folder: a is b for a, b in zip(site_before.campaigns, changed.campaigns, strict=True)
+    }
+    assert is_reused == {"hostile": True, "the-boathouse": False}
 
 
 def test_serving_writes_only_the_pages_that_changed(root: Path, tmp_path: Path) -> None:
@@ -136,8 +140,8 @@ def test_serving_writes_only_the_pages_that_changed(root: Path, tmp_path: Path) 
     mkdocs_build(config)
     site = Path(config.site_dir)
     stamps = {p: p.stat().st_mtime_ns for p in site.rglob("*.html")}
-    found = site / "the-boathouse" / "find.js"
-    index = found.read_text(encoding="utf-8")
+    index_file = site / "the-boathouse" / "find.js"
+    index = index_file.read_text(encoding="utf-8")
     time.sleep(0.02)
     second = project / "sessions" / "the-boathouse" / "02.yaml"
     with second.open("a", encoding="utf-8") as log:
@@ -154,8 +158,8 @@ def test_serving_writes_only_the_pages_that_changed(root: Path, tmp_path: Path) 
     assert "rules/positive.html" not in written
     assert "heron" in (site / "the-boathouse" / "sessions" / "2.html").read_text(encoding="utf-8")
     assert "the-boathouse/check.html" in written  # It counts the entries.
-    again = found.read_text(encoding="utf-8")
-    assert "heron" in again and "heron" not in index
+    rewritten = index_file.read_text(encoding="utf-8")
+    assert "heron" in rewritten and "heron" not in index
     assert "Our table" in (site / "find.js").read_text(encoding="utf-8")
     config.plugins.on_shutdown()
 
@@ -178,7 +182,7 @@ def test_the_notice_of_the_themes_end_reaches_whoever_builds(
     monkeypatch.setattr("chronicle.cli.site.on_terminal", lambda: True)
     fresh()
     assert main(["build", str(project)]) == 0
-    told = capsys.readouterr().out
-    assert "5 May 2027" in told and "chronicle build --engine zensical" in told
+    output = capsys.readouterr().out
+    assert "5 May 2027" in output and "chronicle build --engine zensical" in output
     # The theme's own notice has twenty lines; nobody reads both.
-    assert "Material for MkDocs reaches end of life" not in told
+    assert "Material for MkDocs reaches end of life" not in output

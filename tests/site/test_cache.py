@@ -6,11 +6,11 @@ NAME = ("page", "the-boathouse", "index")
 
 
 def test_a_thing_is_made_again_only_of_other_inputs() -> None:
-    cache, made = BuildCache(), list[str]()
+    cache, built = BuildCache(), list[str]()
 
     def make() -> str:
-        made.append("made")
-        return f"{len(made)}"
+        built.append("made")
+        return f"{len(built)}"
 
     assert cache.make(NAME, {"words": ["rain"]}, make) == "1"
     assert cache.make(NAME, {"words": ["rain"]}, make) == "1"

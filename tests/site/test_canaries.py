@@ -115,7 +115,7 @@ def test_no_canary_of_a_later_evening_is_in_anything_that_stops_earlier(
             (file.path, f"{file.path} {file.meta} {file.html}".encode() + (file.data or b""))
             for file in site.files()
         ]
-        files += [(one.folder, str(one).encode()) for one in site.handed()]
+        files += [(campaign.folder, str(campaign).encode()) for campaign in site.handed()]
         paths = [path for path, _ in files]
         assert "table/files/table.epub" in paths
         assert "table/sessions/1-steps.html" in paths
@@ -150,19 +150,19 @@ def test_no_canary_is_on_paper(game: str, tmp_path: Path) -> None:
 
     assert out("--through", "1") == []
     # Nothing but what the second evening tells is in the whole of it.
-    told = out()
-    assert len(told) > 5
-    assert [one for one in told if ": later: " not in one] == []
+    leak_lines = out()
+    assert len(leak_lines) > 5
+    assert [line for line in leak_lines if ": later: " not in line] == []
 
 
 def test_what_is_read_by_mistake_is_told_to_the_keeper(tmp_path: Path) -> None:
-    told: list[str] = []
+    messages: list[str] = []
     text = "- tell: |\n    A door shuts\n    secret: it was Petra\n- tell: Rain\n"
     table = canaries.campaign(tmp_path / "table", "positive", text)
-    pages = make_site(table, reference=False, warn=told.append).campaign_files
+    pages = make_site(table, reference=False, warn=messages.append).campaign_files
     assert any("Rain" in page.html for page in pages)
-    (said,) = told
-    assert "01.yaml" in said and "left out" in said and "Petra" not in said
+    (message,) = messages
+    assert "01.yaml" in message and "left out" in message and "Petra" not in message
 
 
 @pytest.mark.smoke

@@ -19,8 +19,8 @@ from tests.site.made import example
 )
 def test_one_page_has_all_contests(story: str, parts: list[str]) -> None:
     html = example(story).html("contests")
-    found = re.findall(r'<section class="ch-section" id="([\w-]+)"', html)
-    assert found[: len(parts)] == parts
+    section_ids = re.findall(r'<section class="ch-section" id="([\w-]+)"', html)
+    assert section_ids[: len(parts)] == parts
 
 
 def test_a_story_without_contests_has_no_page_of_them() -> None:
@@ -48,5 +48,5 @@ def test_the_registry_can_be_filtered_without_a_script() -> None:
 
 def test_players_are_found_with_what_they_hold() -> None:
     ferry = example("the-ferry-house")
-    found = (ferry.files[ferry.campaign_site.path("find.js")].data or b"").decode()
-    assert '["Rolf","Coins: not known"' in found
+    index = (ferry.files[ferry.campaign_site.path("find.js")].data or b"").decode()
+    assert '["Rolf","Coins: not known"' in index

@@ -36,12 +36,12 @@ BOATHOUSE = ROOT / "sessions" / "the-boathouse"
 @pytest.fixture(scope="module")
 def site() -> Site:
     """Every play example, as it is published."""
-    return make_site(ROOT / "sessions", project=ROOT, warn=lambda told: None)
+    return make_site(ROOT / "sessions", project=ROOT, warn=lambda message: None)
 
 
-def first(called: str, one: device.DeskCampaign) -> bytes:
+def first(called: str, desk_campaign: device.DeskCampaign) -> bytes:
     """What is answered first about a campaign."""
-    return FirstAnswers().of(one.id, one.content)
+    return FirstAnswers().of(desk_campaign.id, desk_campaign.content)
 
 
 @pytest.mark.integration
@@ -49,22 +49,22 @@ def first(called: str, one: device.DeskCampaign) -> bytes:
 @pytest.mark.longer
 def test_who_is_asked_again_answers_as_one_who_never_was(folder: Path, tmp_path: Path) -> None:
     random = Random(f"asked {folder.name}")
-    texts, asked = copied(folder, tmp_path), FirstAnswers()
+    texts, answers = copied(folder, tmp_path), FirstAnswers()
     for _ in range(4):
         files = {name: text.encode() for name, text in texts.items()}
-        assert asked.of("@it", files) == FirstAnswers().of("@it", files)
+        assert answers.of("@it", files) == FirstAnswers().of("@it", files)
         name, text = edited(texts, random)
         texts[name] = text
 
 
-def found(record: Record) -> Counter[tuple[str, int]]:
+def problems_by_entry(record: Record) -> Counter[tuple[str, int]]:
     """What is found, by rule and by the number of the entry among those that may be seen."""
-    seen, number = {0: 0}, 0
+    visible_numbers, number = {0: 0}, 0
     for step in record.steps:
         number += step.parent is None and not step.hidden
-        seen[step.number] = number
+        visible_numbers[step.number] = number
     return Counter(
-        (diagnostic.full_code, seen[diagnostic.step_number])
+        (diagnostic.full_code, visible_numbers[diagnostic.step_number])
         for diagnostic in record.diagnostics
         if diagnostic.severity
         and diagnostic.cause is None
@@ -76,23 +76,23 @@ def found(record: Record) -> Counter[tuple[str, int]]:
 @pytest.mark.slow
 def test_what_is_handed_over_checks_as_the_log_does(site: Site, tmp_path: Path) -> None:
     folders = find_campaigns(ROOT / "sessions")
-    handed = {one.folder: one for one in site.handed()}
+    handed = {desk_campaign.folder: desk_campaign for desk_campaign in site.handed()}
     assert len(handed) == len(folders)
     pictures = 0
     for folder in folders:
-        one, home = handed[folder.name], tmp_path / folder.name
-        pictures += len(one.pictures)
-        for name in one.pictures:
+        desk_campaign, home = handed[folder.name], tmp_path / folder.name
+        pictures += len(desk_campaign.pictures)
+        for name in desk_campaign.pictures:
             (home / name).parent.mkdir(parents=True, exist_ok=True)
             (home / name).write_bytes((folder / name).read_bytes())
-        for name, text in one.files.items():
+        for name, text in desk_campaign.files.items():
             (home / name).parent.mkdir(parents=True, exist_ok=True)
             (home / name).write_text(text, encoding="utf-8", newline="\n")
-        original, again = run(load(folder)), run(load(home))
-        assert found(again) == found(original), folder.name
-        assert one.entries == sum(step.parent is None for step in again.steps)
+        original, copied_record = run(load(folder)), run(load(home))
+        assert problems_by_entry(copied_record) == problems_by_entry(original), folder.name
+        assert desk_campaign.entries == sum(step.parent is None for step in copied_record.steps)
         shown = [step.anchor for step in original.steps if not step.hidden]
-        assert [step.anchor for step in again.steps] == shown, folder.name
+        assert [step.anchor for step in copied_record.steps] == shown, folder.name
     assert pictures
 
 
@@ -104,8 +104,8 @@ def desk_of(folder: Path, **settings: Any) -> tuple[Path, list[str]]:
 
 def test_a_site_has_a_desk_where_python_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lent(tmp_path / "lent", monkeypatch, ours=True)
-    site, said = desk_of(tmp_path / "project")
-    assert not said
+    site, messages = desk_of(tmp_path / "project")
+    assert not messages
     desk = site / "desk"
     parts = json.loads((desk / "parts.json").read_text(encoding="utf-8"))
     for name in (
@@ -115,12 +115,12 @@ def test_a_site_has_a_desk_where_python_is(tmp_path: Path, monkeypatch: pytest.M
         parts["files"]["memory"],
     ):
         assert (desk / name).exists(), name
-    (one,) = parts["campaigns"]
-    assert (one["id"], one["title"]) == ("@the-boathouse", "The Boathouse")
-    handed = json.loads((desk / one["file"]).read_text(encoding="utf-8"))
-    begun = json.loads((desk / one["first"]).read_text(encoding="utf-8"))
+    (desk_campaign,) = parts["campaigns"]
+    assert (desk_campaign["id"], desk_campaign["title"]) == ("@the-boathouse", "The Boathouse")
+    handed = json.loads((desk / desk_campaign["file"]).read_text(encoding="utf-8"))
+    begun = json.loads((desk / desk_campaign["first"]).read_text(encoding="utf-8"))
     assert begun["findings"]["counts"] == {"error": 0, "warning": 0, "note": 0}
-    assert begun["open"]["title"] == one["title"]
+    assert begun["open"]["title"] == desk_campaign["title"]
     assert begun["log"]["entries"][-1]["step"] == begun["log"]["total"] == begun["table"]["step"]
     assert begun["since"] == begun["log"]["entries"][0]["step"] > 1
     assert {"campaign.yaml", "01.yaml"} <= {*handed["files"]}
@@ -146,8 +146,8 @@ def test_the_page_of_a_site_lets_nothing_in(
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"'sha256-{digest}'" in policy[1]
     assert script.startswith('if(location.protocol==="file:")')
-    rest = text.replace(f"<script>{script}</script>", "")
-    assert not re.search(r"<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=|https?:", rest)
+    without_script = text.replace(f"<script>{script}</script>", "")
+    assert not re.search(r"<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=|https?:", without_script)
     assert 'data-worker="worker.js"' in text
     assert "{build}" not in text and "{nonce}" not in text
 
@@ -156,10 +156,10 @@ def test_other_sources_are_packed_anew(tmp_path: Path, monkeypatch: pytest.Monke
     lent(tmp_path / "lent", monkeypatch)
     data = device.DeskData()
     assert not data.is_current
-    made = dict(data.files())
-    about = data.description()
-    assert about["files"]["memory"] == ""
-    packed = made[about["files"]["pack"]]
+    files = dict(data.files())
+    description = data.description()
+    assert description["files"]["memory"] == ""
+    packed = files[description["files"]["pack"]]
     assert isinstance(packed, bytes)
     with zipfile.ZipFile(io.BytesIO(gzip.decompress(packed))) as pack:
         names = {*pack.namelist()}
@@ -172,10 +172,10 @@ def test_a_desk_that_opens_slowly_says_what_makes_it_fast(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lent(tmp_path / "lent", monkeypatch)
-    said: list[str] = []
-    desk = SiteDesk("sessions", said.append, said.append)
+    messages: list[str] = []
+    desk = SiteDesk("sessions", messages.append, messages.append)
     assert [*desk.files((), (), None, keep=False)]
-    (line,) = said
+    (line,) = messages
     assert line.startswith("the desk opens slowly")
     assert "pip install --upgrade 'chronicle-tabletop[desk]'" in line and "make device" in line
 
@@ -186,9 +186,9 @@ def test_every_game_starts_out_of_the_pack_alone(tmp_path: Path) -> None:
     pack = tmp_path / "chronicle.zip"
     pack.write_bytes(device.zip_files(device.source_files()))
     script = ROOT / "tests" / "site" / "browser_pack.py"
-    given = [str(script), str(pack), str(tmp_path / "campaigns"), str(ROOT / "chronicle")]
+    arguments = [str(script), str(pack), str(tmp_path / "campaigns"), str(ROOT / "chronicle")]
     used = subprocess.run(
-        [sys.executable, *given], cwd=tmp_path, capture_output=True, encoding="utf-8"
+        [sys.executable, *arguments], cwd=tmp_path, capture_output=True, encoding="utf-8"
     )
     assert used.returncode == 0, used.stderr
     assert used.stdout == f"{len(GAMES)}\n"
@@ -207,12 +207,12 @@ def test_all_of_a_room_is_packed_but_compiled_modules() -> None:
 @pytest.mark.integration
 def test_another_build_is_called_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lent(tmp_path / "lent", monkeypatch)
-    shelf = list(make_site(BOATHOUSE, warn=lambda told: None).handed())
+    shelf = list(make_site(BOATHOUSE, warn=lambda message: None).handed())
 
     def named(campaigns: list[device.DeskCampaign]) -> str:
-        made = dict(device.desk_files(device.DeskData(), campaigns, first))["desk/parts.json"]
-        assert isinstance(made, bytes)
-        return str(json.loads(made)["build"])
+        parts = dict(device.desk_files(device.DeskData(), campaigns, first))["desk/parts.json"]
+        assert isinstance(parts, bytes)
+        return str(json.loads(parts)["build"])
 
     assert named(shelf) == named(shelf)
     assert named([]) != named(shelf)
@@ -223,16 +223,16 @@ def test_without_it_one_line_says_what_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, PACKAGE, None)
-    site, said = desk_of(tmp_path / "project")
+    site, messages = desk_of(tmp_path / "project")
     assert not (site / "desk").exists()
-    assert not said
-    site, said = desk_of(tmp_path / "wanted", desk=True)
+    assert not messages
+    site, messages = desk_of(tmp_path / "wanted", desk=True)
     assert not (site / "desk").exists()
-    assert [line for line in said if "chronicle-tabletop[desk]" in line] == said != []
+    assert [line for line in messages if "chronicle-tabletop[desk]" in line] == messages != []
 
 
 def test_nobody_has_to_have_a_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lent(tmp_path / "lent", monkeypatch)
-    site, said = desk_of(tmp_path / "project", desk=False)
+    site, messages = desk_of(tmp_path / "project", desk=False)
     assert not (site / "desk").exists()
-    assert not said
+    assert not messages

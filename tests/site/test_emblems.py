@@ -55,9 +55,9 @@ def test_nobody_else_has_these_lines() -> None:
 
 
 def test_hostile_names_stay_words() -> None:
-    for made in (draw_emblem(Emblem(HOSTILE)), draw_cover(Emblem(HOSTILE)).decode()):
-        assert "<script" not in made
-        ET.fromstring(made)
+    for drawing in (draw_emblem(Emblem(HOSTILE)), draw_cover(Emblem(HOSTILE)).decode()):
+        assert "<script" not in drawing
+        ET.fromstring(drawing)
 
 
 def test_covers_are_pictures_of_their_own() -> None:
@@ -70,19 +70,19 @@ def test_covers_are_pictures_of_their_own() -> None:
 def test_the_home_page_begins_with_a_story_and_tells_how_far_each_is(
     root: Path, tmp_path: Path
 ) -> None:
-    site = make_site(root / "sessions", project=root, warn=lambda told: None)
+    site = make_site(root / "sessions", project=root, warn=lambda message: None)
     home = str(site.library.all_stories("index"))
     begin, _, shelf = home.partition('class="ch-shelf"')
     assert "Begin here · Universalis" in begin
     assert "sessions, finished" in begin
-    told = {
+    emblems = {
         campaign_site.view.title: campaign_site.record.is_over for campaign_site in site.campaigns
     }
-    assert told.pop("The Lantern Coast")
+    assert emblems.pop("The Lantern Coast")
     assert shelf.count("ch-ending--over") == sum(
         over
         for campaign_site in site.campaigns
-        if (over := told.get(campaign_site.view.title, False))
+        if (over := emblems.get(campaign_site.view.title, False))
         and (campaign_site.cover[0] != "cover.svg" or campaign_site.minutes >= SMALL_STORY_MINUTES)
     )
     assert ">going on<" in shelf
@@ -94,7 +94,7 @@ def test_the_home_page_begins_with_a_story_and_tells_how_far_each_is(
 
 def test_a_project_may_say_what_to_begin_with(root: Path, tmp_path: Path) -> None:
     folders = [root / "sessions" / name for name in ("the-boathouse", "the-ferry-house")]
-    site, said = build(make_project(tmp_path, *folders, begin="the-ferry-house"))
+    site, messages = build(make_project(tmp_path, *folders, begin="the-ferry-house"))
     home = (site / "index.html").read_text(encoding="utf-8")
-    assert said == []
+    assert messages == []
     assert "The Ferry House" in home.partition('class="ch-shelf"')[0].partition("ch-begin")[2]

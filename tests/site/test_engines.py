@@ -97,11 +97,13 @@ def test_ways_to_build_are_not_mixed(
 def test_the_script_before_zensical_leaves_the_owners_files_alone(tmp_path: Path) -> None:
     wiki = Wiki(files=MARKED, settings={"nav": ["index.md", "people/mara.md", "tables.md"]})
     project = retitled(written(tmp_path / "wiki", wiki, chronicle=True))
-    before = {file: file.read_bytes() for file in project.rglob("*") if file.is_file()}
+    bytes_before = {file: file.read_bytes() for file in project.rglob("*") if file.is_file()}
     folder = tmp_path / "sources"
     folder.mkdir()
     write_sources(read_settings(project / "mkdocs.yml"), folder)
-    assert {file: file.read_bytes() for file in project.rglob("*") if file.is_file()} == before
+    assert {
+        file: file.read_bytes() for file in project.rglob("*") if file.is_file()
+    } == bytes_before
     docs = folder / "docs"
     assert (docs / "people" / "mara.md").read_bytes() == (
         project / "docs/people/mara.md"

@@ -19,15 +19,17 @@ from chronicle.site.links import Address
 from chronicle.site.prose import inline, prose
 from tests.site.project import build, listening, make_project
 
-GIVEN = """
+SETUP = """
 given:
 - cast: {Ana: Iris, Bo: Leo, Cy: Noor, Dee: Sam}
 - host: Iris
 - accuser: Leo
 """.strip()
-HEAD = f"game: positive\nplayers: [Ana, Bo, Cy, Dee]\n{GIVEN}\nlog:"
-GOOD = f"{HEAD}\n- scene: The landing\n  with: Noor\n  text: |\n    <b>Coats</b>, *everywhere*."
-BAD = f"{HEAD}\n- scene: The landing\n  with: Iris"
+HEAD = f"game: positive\nplayers: [Ana, Bo, Cy, Dee]\n{SETUP}\nlog:"
+GOOD_EXAMPLE = (
+    f"{HEAD}\n- scene: The landing\n  with: Noor\n  text: |\n    <b>Coats</b>, *everywhere*."
+)
+BAD_EXAMPLE = f"{HEAD}\n- scene: The landing\n  with: Iris"
 
 
 @pytest.fixture(scope="module")
@@ -44,10 +46,10 @@ def page(*blocks: str, fence: str = "```") -> str:
 
 
 def test_an_example_is_drawn_and_what_was_given_is_not(examples: Examples) -> None:
-    made = examples.fill(page(GOOD), "guide")
-    assert made.wrong == []
-    assert len(made.drawn) == 1
-    html = made.put_into(made.markdown)
+    filled = examples.fill(page(GOOD_EXAMPLE), "guide")
+    assert filled.wrong == []
+    assert len(filled.drawn) == 1
+    html = filled.put_into(filled.markdown)
     assert "ch-evening" in html
     assert "The landing" in html
     assert "&lt;b&gt;Coats&lt;/b&gt;, <em>everywhere</em>" in html
@@ -55,22 +57,22 @@ def test_an_example_is_drawn_and_what_was_given_is_not(examples: Examples) -> No
     assert html.endswith("End.")
     assert "```" not in html
     # Other plug-ins read the Markdown.
-    assert "The landing" not in made.markdown
+    assert "The landing" not in filled.markdown
 
 
 def test_a_project_without_campaigns_may_have_examples(tmp_path: Path) -> None:
     project = make_project(tmp_path, reference=False)
-    (project / "docs" / "index.md").write_text(page(GOOD), encoding="utf-8")
+    (project / "docs" / "index.md").write_text(page(GOOD_EXAMPLE), encoding="utf-8")
     site, _ = build(project)
     assert 'class="ch-example' in (site / "index.html").read_text(encoding="utf-8")
     mistyped = make_project(tmp_path / "mistyped", sessions="sesions")
-    with listening() as said, pytest.raises(Abort):
+    with listening() as messages, pytest.raises(Abort):
         build(mistyped)
-    assert "there is no folder 'sesions' with campaigns" in said[-1]
+    assert "there is no folder 'sesions' with campaigns" in messages[-1]
 
 
 def test_an_error_names_the_line_of_the_page(examples: Examples) -> None:
-    text = page(GOOD, BAD, fence="~~~~")
+    text = page(GOOD_EXAMPLE, BAD_EXAMPLE, fence="~~~~")
     (wrong,) = examples.fill(text, "guide", above=7).wrong
     assert wrong.error
     assert "error[P9]" in wrong.words
@@ -99,9 +101,9 @@ log:
 
 
 def test_an_example_in_steps_shows_the_log_its_problem_and_the_page(examples: Examples) -> None:
-    made = examples.fill(page(STEPS), "guide")
-    assert made.wrong == []
-    log, problem, read = made.drawn[0].split("<section")[1:]
+    filled = examples.fill(page(STEPS), "guide")
+    assert filled.wrong == []
+    log, problem, read = filled.drawn[0].split("<section")[1:]
     assert "<b>call</b>: They had already parted &lt;i&gt;" in log
     assert "<b>winner</b>: <u>Tomas</u>" in log
     assert "host" not in log
@@ -117,20 +119,20 @@ def test_an_example_in_steps_shows_the_log_its_problem_and_the_page(examples: Ex
 
 
 def test_an_example_in_steps_without_a_problem_says_so(examples: Examples) -> None:
-    made = examples.fill(
+    filled = examples.fill(
         page(STEPS.replace("expect: [P20]\n", "").replace("\n  winner: Tomas", "")), "guide"
     )
-    assert made.wrong == []
-    assert "No problems." in made.drawn[0]
+    assert filled.wrong == []
+    assert "No problems." in filled.drawn[0]
     (wrong,) = examples.fill(page(STEPS.replace("expect: [P20]\n", "")), "guide").wrong
     assert "error[P20]" in wrong.words
 
 
 def test_an_expected_error_is_shown_and_one_that_is_not_there_is_missed(examples: Examples) -> None:
-    made = examples.fill(page(f"expect: [P9]\n{BAD}"), "guide")
-    assert made.wrong == []
-    assert "ch-diag--error" in made.put_into(made.markdown)
-    (missed,) = examples.fill(page(f"expect: [P9]\n{GOOD}"), "guide").wrong
+    filled = examples.fill(page(f"expect: [P9]\n{BAD_EXAMPLE}"), "guide")
+    assert filled.wrong == []
+    assert "ch-diag--error" in filled.put_into(filled.markdown)
+    (missed,) = examples.fill(page(f"expect: [P9]\n{GOOD_EXAMPLE}"), "guide").wrong
     assert "breaks no rule P9" in missed.words
 
 
@@ -150,10 +152,10 @@ def test_an_expected_error_is_shown_and_one_that_is_not_there_is_missed(examples
     ],
 )
 def test_whatever_is_wrong_is_one_clear_message(examples: Examples, block: str, said: str) -> None:
-    made = examples.fill(page(block), "guide")
-    assert made.wrong
-    assert any(said in one.words for one in made.wrong)
-    assert all(1 <= one.line <= 2 + len(block.split("\n")) + 2 for one in made.wrong)
+    filled = examples.fill(page(block), "guide")
+    assert filled.wrong
+    assert any(said in problem.words for problem in filled.wrong)
+    assert all(1 <= problem.line <= 2 + len(block.split("\n")) + 2 for problem in filled.wrong)
 
 
 NAMED = """\
@@ -202,11 +204,11 @@ def test_entries_quoted_by_their_ids_stay_when_the_log_changes_above(
     drawn: list[str] = []
     for above in ("", "- aside: Then we did not\n"):
         (table / "01.yaml").write_text(NAMED.replace("- cast", f"{above}- cast"))
-        made = Examples(SiteContext(make_environment(), Address(), {}), table).fill(
+        filled = Examples(SiteContext(make_environment(), Address(), {}), table).fill(
             page(f"from: 01.yaml#{ids}"), "guide"
         )
-        assert made.wrong == []
-        drawn.append(str(made.drawn[0]))
+        assert filled.wrong == []
+        drawn.append(str(filled.drawn[0]))
         assert main(["excerpt", f"{table / '01.yaml'}#{ids}", "--format", "text"]) == 0
         drawn.append(capsys.readouterr().out)
     for text in drawn:
@@ -244,11 +246,11 @@ QUOTED = "from: sessions/the-boathouse/01.yaml:20-60"
     ],
 )
 def test_a_key_below_from_is_read(examples: Examples, key: str, said: str) -> None:
-    made = examples.fill(page(f"# quoted\n{QUOTED}\n\n{key}"), "guide")
-    (wrong,) = made.wrong
+    filled = examples.fill(page(f"# quoted\n{QUOTED}\n\n{key}"), "guide")
+    (wrong,) = filled.wrong
     assert wrong.error
     assert said in wrong.words
-    assert len(made.drawn) == 1
+    assert len(filled.drawn) == 1
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -263,7 +265,7 @@ def test_the_rules_of_every_game_show_it_in_play(root: Path, game: str) -> None:
 
 
 def test_a_block_that_is_quoted_is_left_alone(examples: Examples) -> None:
-    text = f"````\n```chronicle\n{BAD}\n```\n````\n"
+    text = f"````\n```chronicle\n{BAD_EXAMPLE}\n```\n````\n"
     assert examples.fill(text, "guide") == (text, [], (), ())
 
 
@@ -271,15 +273,15 @@ def test_lines_of_a_session_lead_to_their_story_and_no_two_places_have_one_name(
     examples: Examples,
 ) -> None:
     block = "from: sessions/the-boathouse/01.yaml:20-60"
-    made = examples.fill(page(block, block, GOOD), "a/guide")
-    html = made.put_into(made.markdown)
-    assert made.wrong == []
-    assert [file.name for file in made.files] == ["01.yaml", "01.yaml"]
+    filled = examples.fill(page(block, block, GOOD_EXAMPLE), "a/guide")
+    html = filled.put_into(filled.markdown)
+    assert filled.wrong == []
+    assert [file.name for file in filled.files] == ["01.yaml", "01.yaml"]
     assert 'href="../the-boathouse/index.html"' in html
     names = re.findall(r'\sid="([^"]+)"', html)
     assert len(names) == len(set(names)) > 10
-    for there in re.findall(r'href="#([^"]+)"', html):
-        assert there in names
+    for anchor in re.findall(r'href="#([^"]+)"', html):
+        assert anchor in names
 
 
 # -- excerpts --------------------------------------------------------------------------------------
@@ -288,27 +290,27 @@ NASTY = "[b]x[/b] <script>alert(1)</script> [l](javascript:1) # h `c` **b** \x1b
 
 
 def test_what_a_player_writes_is_no_mark_of_any_form() -> None:
-    told = [
+    parts = [
         Part("told", prose(NASTY)),
         Part("line", inline("1. one"), inline(NASTY)),
         Part("told", prose("plain\n- no list")),
         Part("told", inline("- no list either")),
         Part("row", inline(NASTY), inline("> who")),
     ]
-    made = {name: form(told) for name, form in written.WRITERS.items()}
-    for text in made.values():
+    written_forms = {name: form(parts) for name, form in written.WRITERS.items()}
+    for text in written_forms.values():
         assert "\x1b" not in text
         assert "\u202e" not in text
-    assert "<script" not in made["html"]
-    assert "<script" not in made["markdown"]
-    again = str(prose(made["markdown"]))
-    assert "<a " not in again
-    assert "<h" not in again
-    assert "<li>1" not in again
-    assert "[b]x" not in made["bbcode"]
-    assert "[l]" not in made["bbcode"]
-    assert "[i]" not in made["text"]
-    assert "[b]x[/b] <script>alert(1)</script>" in made["text"]
+    assert "<script" not in written_forms["html"]
+    assert "<script" not in written_forms["markdown"]
+    reread = str(prose(written_forms["markdown"]))
+    assert "<a " not in reread
+    assert "<h" not in reread
+    assert "<li>1" not in reread
+    assert "[b]x" not in written_forms["bbcode"]
+    assert "[l]" not in written_forms["bbcode"]
+    assert "[i]" not in written_forms["text"]
+    assert "[b]x[/b] <script>alert(1)</script>" in written_forms["text"]
 
 
 def test_every_entry_of_every_game_can_be_written_in_every_form(root: Path) -> None:
@@ -320,9 +322,9 @@ def test_every_entry_of_every_game_can_be_written_in_every_form(root: Path) -> N
         )
         steps = steps_on_lines(campaign_site, f"sessions/{name}/01.yaml", 1, 100_000)
         assert len(steps) == len(campaign_site.view.sessions[0].steps)
-        told = [*parts_of_rows(rows_of_steps(campaign_site, steps))]
+        parts = [*parts_of_rows(rows_of_steps(campaign_site, steps))]
         for form in written.WRITERS.values():
-            text = form(told)
+            text = form(parts)
             assert text.endswith("\n")
             for step in steps[-20:]:
                 for piece in campaign_site.teller.pieces_of(step):

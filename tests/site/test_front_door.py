@@ -110,9 +110,9 @@ def test_only_who_is_told_to_be_one_is_joined(
     assert not (site / "archive" / "people" / "nobody.html").exists()
     capsys.readouterr()
     main(["build", str(project), "--each", "--jobs", "1", "--out", str(site)])
-    said = capsys.readouterr().err
-    assert "readers know no 'Rozamund' in 'two'" in said
-    assert "readers know no 'Player 3' in 'one'" in said
+    output = capsys.readouterr().err
+    assert "readers know no 'Rozamund' in 'two'" in output
+    assert "readers know no 'Player 3' in 'one'" in output
 
 
 def test_a_name_that_is_not_published_is_nowhere(site: Path) -> None:
@@ -126,8 +126,8 @@ def test_a_name_that_is_not_published_is_nowhere(site: Path) -> None:
 def test_nothing_of_a_campaign_is_in_another(site: Path) -> None:
     homes = dict(zip(WORDS, ("one", "two", "three"), strict=True))
     for word, home in homes.items():
-        for other in {*homes.values()} - {home}:
-            for file in (site / other).rglob("*"):
+        for other_home in {*homes.values()} - {home}:
+            for file in (site / other_home).rglob("*"):
                 if file.is_file():
                     assert word.encode() not in file.read_bytes().lower(), (word, file)
 
@@ -160,8 +160,8 @@ def test_pieces_have_all_campaigns_and_their_words(site: Path) -> None:
         word = dict(zip(("one", "two", "three"), WORDS, strict=True))[name]
         piece = read_script((site / "archive" / "words" / f"{ord(word[0]):x}.js").read_bytes())
         at = 0
-        found = [at := at + int(one.partition(".")[0], 36) for one in piece[word].split(" ")]
-        assert found == [number]
+        positions = [at := at + int(step.partition(".")[0], 36) for step in piece[word].split(" ")]
+        assert positions == [number]
     assert "<" not in (site / "archive" / "cards" / "0.js").read_text("utf-8").replace("<\\/", "")
     starts = read_script((site / "archive" / "words" / "index.js").read_bytes())
     assert len(starts) == len([*(site / "archive" / "words").iterdir()]) - 1
@@ -170,15 +170,15 @@ def test_pieces_have_all_campaigns_and_their_words(site: Path) -> None:
 def test_the_feed_is_atom_and_the_newest_is_first(site: Path) -> None:
     tree = ElementTree.parse(site / "archive" / "feed.xml").getroot()
     space = "{http://www.w3.org/2005/Atom}"
-    titles = [one.findtext(f"{space}title") for one in tree.iter(f"{space}entry")]
+    titles = [entry.findtext(f"{space}title") for entry in tree.iter(f"{space}entry")]
     assert titles == [
         f"The {word.title()} </script> & {n}"
         for n, word in ((3, "zinnober"), (2, "quartz"), (1, "wolfram"))
     ]
-    ids = [one.text for one in tree.iter(f"{space}id")]
+    ids = [element.text for element in tree.iter(f"{space}id")]
     assert len({*ids}) == len(ids) == 4
     assert tree.findtext(f"{space}updated") == "2026-03-03T00:00:00Z"
-    links = [one.get("href") for one in tree.iter(f"{space}link")]
+    links = [element.get("href") for element in tree.iter(f"{space}link")]
     assert "../one/index.html" in links
 
 
@@ -187,23 +187,25 @@ def test_the_figures_are_those_of_the_command(site: Path, project: Path, tmp_pat
 
     file = tmp_path / "figures.sqlite"
     main(["corpus", str(project / "sessions"), "--format", "sqlite", "--out", str(file)])
-    told = []
-    for one in (file, site / "archive" / "figures.sqlite"):
-        base = sqlite3.connect(one)
-        told.append(sorted(base.execute("SELECT * FROM verbs")))
+    rows_of_each = []
+    for database in (file, site / "archive" / "figures.sqlite"):
+        base = sqlite3.connect(database)
+        rows_of_each.append(sorted(base.execute("SELECT * FROM verbs")))
         base.close()
-    assert told[0] == told[1]
+    assert rows_of_each[0] == rows_of_each[1]
     table = read_table(site / "archive" / "figures" / "verbs.parquet")
-    assert table.num_rows == len(told[0])
+    assert table.num_rows == len(rows_of_each[0])
 
 
 def test_what_is_known_may_be_lost(site: Path, project: Path) -> None:
-    before = {file.name: file.read_bytes() for file in (site / "archive" / "words").iterdir()}
+    pieces_before = {
+        file.name: file.read_bytes() for file in (site / "archive" / "words").iterdir()
+    }
     for note in (project / ".chronicle-cache" / "archive").rglob("*.words"):
         note.unlink()
     main(["build", str(project), "--each", "--jobs", "1", "--out", str(site)])
-    after = {file.name: file.read_bytes() for file in (site / "archive" / "words").iterdir()}
-    assert before == after
+    pieces_after = {file.name: file.read_bytes() for file in (site / "archive" / "words").iterdir()}
+    assert pieces_before == pieces_after
 
 
 @pytest.mark.parametrize(
@@ -235,16 +237,20 @@ def test_words_are_found_as_they_are_typed() -> None:
     assert [*words_of("Grüße, the Überfahrt's I 霧の中 x_y")] == [
         "gruße", "the", "uberfahrt", "霧", "の", "中",
     ]  # fmt: skip
-    found = count_words(["Fog", "fog & FOG"])
-    assert found == {"fog": 3}
+    counts = count_words(["Fog", "fog & FOG"])
+    assert counts == {"fog": 3}
     assert read_script(script("f", 1, {"a": "</script>"})) == {"a": "</script>"}
 
 
 def test_large_pieces_are_divided_and_lose_nothing(tmp_path: Path) -> None:
-    many = {f"ab{letter}{n}": "1 " * 60 for letter in "cdefgh" for n in range(800)} | {"ab": "0"}
-    pieces = dict(divide_words("ab", many))
+    many_words = {f"ab{letter}{n}": "1 " * 60 for letter in "cdefgh" for n in range(800)} | {
+        "ab": "0"
+    }
+    pieces = dict(divide_words("ab", many_words))
     assert len(pieces) > 3
-    assert {word: told for piece in pieces.values() for word, told in piece.items()} == many
+    assert {
+        word: places for piece in pieces.values() for word, places in piece.items()
+    } == many_words
     for start, piece in pieces.items():
         assert all(word.startswith(start) for word in piece)
         assert sum(map(len, piece.values())) <= MAX_PIECE_LETTERS * 2

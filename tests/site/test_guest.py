@@ -160,9 +160,9 @@ def run(*words: str, at: Path) -> str:
         "SOURCE_DATE_EPOCH": "1",
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
-    for who in ("AUTHOR", "COMMITTER"):
-        around |= {f"GIT_{who}_NAME": "Keeper", f"GIT_{who}_EMAIL": "keeper@a.example"}
-        around[f"GIT_{who}_DATE"] = "2026-01-02T03:04:05Z"
+    for role in ("AUTHOR", "COMMITTER"):
+        around |= {f"GIT_{role}_NAME": "Keeper", f"GIT_{role}_EMAIL": "keeper@a.example"}
+        around[f"GIT_{role}_DATE"] = "2026-01-02T03:04:05Z"
     done = subprocess.run(
         words,
         cwd=at,
@@ -187,8 +187,8 @@ def built(root: Path, wiki: Wiki, *, chronicle: bool) -> Path:
 
 
 def pages_of(site: Path) -> dict[str, str]:
-    found = (file for file in site.rglob("*.html") if CAMPAIGN not in file.parts)
-    return {file.relative_to(site).as_posix(): file.read_text(encoding="utf-8") for file in found}
+    pages = (file for file in site.rglob("*.html") if CAMPAIGN not in file.parts)
+    return {file.relative_to(site).as_posix(): file.read_text(encoding="utf-8") for file in pages}
 
 
 def without_nav(page: str) -> str:
@@ -203,27 +203,29 @@ def without_languages(page: str) -> str:
 
 def hold(with_us: Path, alone: Path) -> None:
     """Hold that the pages of the owner are the same, and that ours have our style."""
-    ours, theirs = pages_of(with_us), pages_of(alone)
-    added = {name for name in ours if name.startswith(("rules/", "desk/"))}
-    assert ours.keys() - added == theirs.keys()
-    for name, page in theirs.items():
-        mine = ours[name]
+    own_pages, owner_pages = pages_of(with_us), pages_of(alone)
+    added = {name for name in own_pages if name.startswith(("rules/", "desk/"))}
+    assert own_pages.keys() - added == owner_pages.keys()
+    for name, page in owner_pages.items():
+        own_page = own_pages[name]
         if name == "404.html":
-            mine, page = without_languages(mine), without_languages(page)
-        assert without_nav(mine) == without_nav(page), name
-        assert GUEST_STYLE not in ours[name] and WHOLE_STYLE not in ours[name], name
+            own_page, page = without_languages(own_page), without_languages(page)
+        assert without_nav(own_page) == without_nav(page), name
+        assert GUEST_STYLE not in own_pages[name] and WHOLE_STYLE not in own_pages[name], name
     front = with_us / CAMPAIGN / "index.html"
-    others = [file for file in (with_us / CAMPAIGN).rglob("*.html") if "-steps" not in f"{file}"]
-    assert len(others) > 10
-    for file in others:
+    campaign_pages = [
+        file for file in (with_us / CAMPAIGN).rglob("*.html") if "-steps" not in f"{file}"
+    ]
+    assert len(campaign_pages) > 10
+    for file in campaign_pages:
         page = file.read_text(encoding="utf-8")
         assert GUEST_STYLE in page, file
         assert re.search(r'class="?ch-body"?[ >]', page), file
         assert "ch-header" not in page and WHOLE_STYLE not in page, file
     assert front.is_file()
-    for name in theirs.keys() - {"404.html"}:
-        if "http-equiv" not in ours[name]:
-            assert f"{CAMPAIGN}/" in ours[name], f"{name} does not lead to the campaign"
+    for name in owner_pages.keys() - {"404.html"}:
+        if "http-equiv" not in own_pages[name]:
+            assert f"{CAMPAIGN}/" in own_pages[name], f"{name} does not lead to the campaign"
 
 
 @pytest.mark.integration
@@ -235,7 +237,9 @@ def test_an_ordinary_wiki_stays_what_it_is(tmp_path: Path) -> None:
     for owner in ("Mine", "Lora", "logo.svg", "deep-orange", "forge.example", "navigation.instant"):
         assert owner in page, owner
     index = json.loads((with_us / "search" / "search_index.json").read_text(encoding="utf-8"))
-    assert {"", "people/mara/", f"{CAMPAIGN}/"} <= {one["location"] for one in index["docs"]}
+    assert {"", "people/mara/", f"{CAMPAIGN}/"} <= {
+        document["location"] for document in index["docs"]
+    }
 
 
 @pytest.mark.integration
@@ -321,8 +325,8 @@ def test_a_page_of_ours_is_a_page_to_other_plug_ins(tmp_path: Path) -> None:
     )
     wiki = Wiki(settings={"hooks": ["seen.py"]}, files={"seen.py": hook})
     built(tmp_path, wiki, chronicle=True)
-    seen = json.loads((tmp_path / "seen.json").read_text(encoding="utf-8"))
-    title, in_meta, url, toc, anchors = seen[f"{CAMPAIGN}/index.md"]
+    report = json.loads((tmp_path / "seen.json").read_text(encoding="utf-8"))
+    title, in_meta, url, toc, anchors = report[f"{CAMPAIGN}/index.md"]
     assert title == in_meta and title not in ("", "Chronicle")
     assert url == f"{CAMPAIGN}/"
     assert ["Sessions", "#sessions", 2] in toc
@@ -361,14 +365,14 @@ def test_a_dirty_build_follows_the_campaign(tmp_path: Path) -> None:
     files = {"docs/tables.md": "# Tables\n\n<!-- chronicle:campaigns -->\n"}
     project = written(tmp_path, Wiki(files=files), chronicle=True)
     run(sys.executable, "-m", "mkdocs", "build", "--quiet", at=project)
-    kept = shutil.copytree(project / "site", tmp_path / "before")
+    kept_site = shutil.copytree(project / "site", tmp_path / "before")
     log = project / "sessions" / CAMPAIGN / "01.yaml"
     log.write_text(log.read_text("utf-8") + "- tell: A heron stands there.\n", encoding="utf-8")
     run(sys.executable, "-m", "mkdocs", "build", "--quiet", "--dirty", at=project)
     page = f"{CAMPAIGN}/sessions/1/index.html"
     assert "heron" in (project / "site" / page).read_text(encoding="utf-8")
     mara = "people/mara/index.html"
-    assert (project / "site" / mara).read_bytes() == (kept / mara).read_bytes()
+    assert (project / "site" / mara).read_bytes() == (kept_site / mara).read_bytes()
 
 
 @pytest.mark.integration
@@ -378,8 +382,8 @@ def test_a_template_that_keeps_the_look_from_pages_is_told_of(tmp_path: Path) ->
     settings = (project / "mkdocs.yml").read_text(encoding="utf-8")
     settings = settings.replace('"chronicle"]', '{"chronicle": {"look": "site"}}]')
     (project / "mkdocs.yml").write_text(settings, encoding="utf-8")
-    told = run(sys.executable, "-m", "mkdocs", "build", at=project)
-    assert "overrides/main.html" in told and "chronicle/site.html" in told
+    result = run(sys.executable, "-m", "mkdocs", "build", at=project)
+    assert "overrides/main.html" in result and "chronicle/site.html" in result
     override = project / "overrides" / "main.html"
     override.write_text(OVERRIDE.replace("base.html", "chronicle/site.html"), encoding="utf-8")
     assert "look: site" not in run(sys.executable, "-m", "mkdocs", "build", at=project)

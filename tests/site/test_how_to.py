@@ -24,8 +24,8 @@ from tests.site.test_guest import CAMPAIGN, GUEST_STYLE, Wiki, written
 def blocks(page: str, kind: str) -> list[str]:
     """The fenced blocks of a kind on a page."""
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    found = re.findall(rf"^( *)```{re.escape(kind)}\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE)
-    return [textwrap.dedent(block) for _, block in found]
+    matches = re.findall(rf"^( *)```{re.escape(kind)}\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE)
+    return [textwrap.dedent(block) for _, block in matches]
 
 
 def follow(command: str, at: Path) -> None:

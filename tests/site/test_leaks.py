@@ -21,41 +21,47 @@ from tests.golden import ROOT
 from tests.sample import some
 from tests.site.project import build, make_project
 
-KEPT = 'Quicksilver ran under the "west" stairs'
+SECRET = 'Quicksilver ran under the "west" stairs'
 SEALED = "Vermilion & the ninth lamp's oil"
-TOLD = "Saffron under <every> floorboard"
-ABOUT = "Cinnabar Weatherby-Ng"
-MEANT = "Obsidian doors that nobody opened"
+SECRET_TEXT = "Saffron under <every> floorboard"
+SUBJECT = "Cinnabar Weatherby-Ng"
+MISSPELT_SECRET = "Obsidian doors that nobody opened"
 NOTED = "Tamarind in the keeper's margin"
 
 
 def variants(text: str) -> set[bytes]:
     """A text as any file might spell it."""
     plain = {text, typeset(text), text.casefold()}
-    spelt = plain | {html.escape(one) for one in plain} | {json.dumps(one)[1:-1] for one in plain}
-    spelt |= {json.dumps(one, ensure_ascii=False)[1:-1] for one in plain}
+    spelt = (
+        plain
+        | {html.escape(spelling) for spelling in plain}
+        | {json.dumps(spelling)[1:-1] for spelling in plain}
+    )
+    spelt |= {json.dumps(spelling, ensure_ascii=False)[1:-1] for spelling in plain}
     # As the beginning of an address.
     spelt.add(slugify(text)[:20].rstrip("-"))
-    return {one.encode() for one in spelt}
+    return {spelling.encode() for spelling in spelt}
 
 
 def leaks(site: Path, *texts: str) -> list[str]:
     """Every file of a built site that holds one of the texts."""
-    found = []
+    leaked = []
     for file in sorted(site.rglob("*")):
         if file.is_file():
             data = file.read_bytes()
             if file.suffix == ".gz":
                 data = gzip.decompress(data)
             name = file.relative_to(site).as_posix()
-            found += [f"{name}: {text}" for text in texts if any(v in data for v in variants(text))]
-    return found
+            leaked += [
+                f"{name}: {text}" for text in texts if any(v in data for v in variants(text))
+            ]
+    return leaked
 
 
 def own_secrets(game: str) -> str:
     """Kinds of secrets that only one game has: entries in ``secrets.log`` beside its cases."""
     file = ROOT / "tests" / "games" / game.replace("-", "_") / "secrets.log"
-    words = {"KEPT": KEPT, "MEANT": MEANT, "NOTED": NOTED}
+    words = {"KEPT": SECRET, "MEANT": MISSPELT_SECRET, "NOTED": NOTED}
     text = file.read_text("utf-8") if file.exists() else ""
     return Template(text).substitute({key: json.dumps(word) for key, word in words.items()})
 
@@ -71,20 +77,20 @@ def campaign_with_secrets(folder: Path, game: str) -> str:
     # Where ``seal`` keeps it if nobody says otherwise.
     (folder / "two.opening").write_text(opening + "\n", encoding="utf-8")
     entries = (
-        f"- secret: {json.dumps(KEPT)}\n  id: one\n  about: {ABOUT}\n  note: {json.dumps(NOTED)}\n"
-        f"  text: |\n    {TOLD}\n"
+        f"- secret: {json.dumps(SECRET)}\n  id: one\n  about: {SUBJECT}\n  note: {json.dumps(NOTED)}\n"
+        f"  text: |\n    {SECRET_TEXT}\n"
         f"- sealed: {seal_of(opening)}\n  id: two\n{own_secrets(game)}"
         # Clumsy ones: without an id, misspelt, with an option too many, half undone by YAML.
-        f"- secret: {json.dumps(MEANT)}\n"
-        f"- secrt: {json.dumps(MEANT)}\n  id: three\n"
-        f"- sekret: {json.dumps(MEANT)}\n"
-        f"- envelop: {json.dumps(MEANT)}\n"
-        f"- secret: {json.dumps(MEANT)}\n  id: four\n  colour: {json.dumps(NOTED)}\n"
-        f"- {{secret: {json.dumps(MEANT)}, id: five, {NOTED}}}\n"
+        f"- secret: {json.dumps(MISSPELT_SECRET)}\n"
+        f"- secrt: {json.dumps(MISSPELT_SECRET)}\n  id: three\n"
+        f"- sekret: {json.dumps(MISSPELT_SECRET)}\n"
+        f"- envelop: {json.dumps(MISSPELT_SECRET)}\n"
+        f"- secret: {json.dumps(MISSPELT_SECRET)}\n  id: four\n  colour: {json.dumps(NOTED)}\n"
+        f"- {{secret: {json.dumps(MISSPELT_SECRET)}, id: five, {NOTED}}}\n"
     )
     transcript = folder / "01.yaml"
-    log, end, rest = transcript.read_text(encoding="utf-8").rpartition("\n- end session")
-    transcript.write_text(f"{log}\n{entries}{end.lstrip()}{rest}", encoding="utf-8")
+    log, end, last_lines = transcript.read_text(encoding="utf-8").rpartition("\n- end session")
+    transcript.write_text(f"{log}\n{entries}{end.lstrip()}{last_lines}", encoding="utf-8")
     return opening
 
 
@@ -101,15 +107,15 @@ def test_no_secret_of_any_game_is_in_what_is_handed_on(
     assert main(["render", str(table), "--out", str(out / "pages")]) == 0
     capsys.readouterr()
     # What a person looks up to show to the others.
-    said = []
+    answers = []
     counted = ["corpus", "--format", "json"]
     for words in (["find", "e"], ["find", "Quicksilver"], ["state"], ["stats"], counted):
         where = ["--in", str(table)] if words[0] == "find" else [str(table)]
         main([*words, *where])
-        said.append(capsys.readouterr().out)
-    (out / "said").write_text("\n".join(said), encoding="utf-8")
+        answers.append(capsys.readouterr().out)
+    (out / "said").write_text("\n".join(answers), encoding="utf-8")
     assert len(list(out.rglob("*"))) > 20
-    assert leaks(out, KEPT, SEALED, MEANT, NOTED, TOLD, ABOUT) == []
+    assert leaks(out, SECRET, SEALED, MISSPELT_SECRET, NOTED, SECRET_TEXT, SUBJECT) == []
 
 
 @pytest.mark.parametrize("game", some(GAMES, 2))
@@ -118,14 +124,14 @@ def test_a_reveal_in_a_later_session_is_not_told_before_it(game: str, tmp_path: 
     (tmp_path / "table" / "02.yaml").write_text(
         "session: 2\nlog:\n- reveal: one\n"
         f"- reveal: two\n  opening: '{opening.replace(chr(39), chr(39) * 2)}'\n"
-        f"- tell: {json.dumps('Afterwards ' + MEANT)}\n",
+        f"- tell: {json.dumps('Afterwards ' + MISSPELT_SECRET)}\n",
         encoding="utf-8",
     )
     project = make_project(tmp_path / "early", tmp_path / "table", through=1)
-    assert leaks(build(project)[0], KEPT, SEALED, MEANT) == []
+    assert leaks(build(project)[0], SECRET, SEALED, MISSPELT_SECRET) == []
     site, _ = build(make_project(tmp_path / "late", tmp_path / "table"))
-    told = {line.partition(":")[0] for line in leaks(site, KEPT, SEALED)}
-    assert "table/sessions/2.html" in told
+    leaking_files = {line.partition(":")[0] for line in leaks(site, SECRET, SEALED)}
+    assert "table/sessions/2.html" in leaking_files
     evening = (site / "table" / "sessions" / "2.html").read_text(encoding="utf-8")
     assert "sealed beforehand, verified" in evening
     assert "stated at opening" in evening
@@ -145,12 +151,12 @@ def campaign_with_enigmas(folder: Path) -> tuple[int, str]:
     first = (
         "session: 1\nlog:\n- bid: {Ana: 9, Bao: 0}\n- scene: The ford\n  at: {new: ford}\n"
         "  with: [{character: ranger, name: Ida}, {character: troll}]\n- event: Ida wades in\n"
-        f"- secret: {json.dumps(KEPT)}\n  id: one\n  by: Ana\n  note: {json.dumps(NOTED)}\n"
+        f"- secret: {json.dumps(SECRET)}\n  id: one\n  by: Ana\n  note: {json.dumps(NOTED)}\n"
         f"- sealed: {seal_of(opening)}\n  id: two\n  by: Ana\n"
         "- enigma: {Ida: one, troll: two}\n- take over: troll\n  by: Bao\n"
         "- complication: {Ida: troll}\n- draw: {Ida: ranger}\n- end turn:\n- buy: 1\n  for: a club\n"
         "- roll: {Ana: [1], Bao: [9]}\n- outcome:\n    Ana:\n"
-        f"    - secret: {json.dumps(MEANT)}\n      id: inside\n      note: {json.dumps(NOTED)}\n"
+        f"    - secret: {json.dumps(MISSPELT_SECRET)}\n      id: inside\n      note: {json.dumps(NOTED)}\n"
         "    - keep: 1\n- assert: {importance: {Ida: 2, troll: 1}}\n"
     )
     (folder / "01.yaml").write_text(first, encoding="utf-8")
@@ -168,11 +174,15 @@ def test_an_enigma_is_in_nothing_before_it_is_revealed(
 ) -> None:
     table, out = tmp_path / "table", tmp_path / "out"
     lines, opening = campaign_with_enigmas(table)
-    words = (KEPT, SEALED, MEANT, NOTED, opening)
+    words = (SECRET, SEALED, MISSPELT_SECRET, NOTED, opening)
     late, _ = build(make_project(tmp_path / "late", table))
-    told = {line.partition(":")[0] for line in leaks(late, KEPT, SEALED)}
-    assert {"table/enigmas.html", "table/characters/ida.html", "table/files/record.json"} <= told
-    assert leaks(late, MEANT) == []
+    leaking_files = {line.partition(":")[0] for line in leaks(late, SECRET, SEALED)}
+    assert {
+        "table/enigmas.html",
+        "table/characters/ida.html",
+        "table/files/record.json",
+    } <= leaking_files
+    assert leaks(late, MISSPELT_SECRET) == []
 
     out.mkdir()
     early, _ = build(make_project(tmp_path / "through", table, through=1))
@@ -194,9 +204,9 @@ def test_an_enigma_is_in_nothing_before_it_is_revealed(
         main(["show", name, "--in", str(table)])
     for line in range(1, lines + 1):
         main(["explain", f"{table / '01.yaml'}:{line}"])
-    said = capsys.readouterr().out
-    assert "an Enigma for Ida" in said
-    (out / "said").write_text(said, encoding="utf-8")
+    output = capsys.readouterr().out
+    assert "an Enigma for Ida" in output
+    (out / "said").write_text(output, encoding="utf-8")
     assert leaks(out, *words) == []
 
 

@@ -42,13 +42,17 @@ def crowd(count: int) -> tuple[list[maps.Person], list[Bond]]:
     ties = [
         Bond(
             random.choice(["tie", "owns", "member", DICE, SCENES]),
-            one.ref,
-            random.choice(near(one, people) if random.random() < 0.7 else others(one, people)).ref,
+            person.ref,
+            random.choice(
+                people_near(person, people)
+                if random.random() < 0.7
+                else other_people(person, people)
+            ).ref,
             "something",
             random.choice(["", "owes a night's silence", "2 : 1"]),
             random.random() < 0.5,
         )
-        for one in people
+        for person in people
         for _ in range(random.choice([1, 1, 2]))
     ]
     return people, ties
@@ -76,13 +80,15 @@ def drawn_of(count: int) -> str:
     return drawn
 
 
-def others(one: maps.Person, people: list[maps.Person]) -> list[maps.Person]:
-    return [other for other in people if other is not one]
+def other_people(person: maps.Person, people: list[maps.Person]) -> list[maps.Person]:
+    return [other_person for other_person in people if other_person is not person]
 
 
-def near(one: maps.Person, people: list[maps.Person]) -> list[maps.Person]:
+def people_near(person: maps.Person, people: list[maps.Person]) -> list[maps.Person]:
     """The others who are met where somebody is met."""
-    return [o for o in others(one, people) if o.place == one.place] or others(one, people)
+    return [o for o in other_people(person, people) if o.place == person.place] or other_people(
+        person, people
+    )
 
 
 def drawer() -> GraphDrawer:
@@ -92,15 +98,15 @@ def drawer() -> GraphDrawer:
 @pytest.mark.parametrize("count", [2, 5, 17, 30, 60])
 def test_nobody_stands_on_anybody_and_nothing_is_cut(count: int) -> None:
     people, layout = laid(count)
-    for number, one in enumerate(people):
-        x, y = layout.people[one.ref.id]
-        wide, tall = one.box
+    for number, person in enumerate(people):
+        x, y = layout.people[person.ref.id]
+        wide, tall = person.box
         assert wide / 2 < x < layout.width - wide / 2
         assert tall / 2 < y < layout.height - tall / 2
-        for other in people[:number]:
-            its_x, its_y = layout.people[other.ref.id]
-            room = [(one.box[axis] + other.box[axis]) / 2 for axis in (0, 1)]
-            assert abs(x - its_x) >= room[0] or abs(y - its_y) >= room[1], (one, other)
+        for other_person in people[:number]:
+            its_x, its_y = layout.people[other_person.ref.id]
+            room = [(person.box[axis] + other_person.box[axis]) / 2 for axis in (0, 1)]
+            assert abs(x - its_x) >= room[0] or abs(y - its_y) >= room[1], (person, other_person)
 
 
 @pytest.mark.parametrize("count", [17, pytest.param(60, marks=pytest.mark.integration)])
@@ -109,13 +115,13 @@ def test_everybody_leads_to_a_sheet_and_everything_is_inside(count: int) -> None
     drawn = drawn_of(count)
     box = re.search(r'viewBox="(-?\d+) (-?\d+) (\d+) (\d+)"', drawn)
     assert box is not None
-    left, top, wide, height = map(int, box.groups())
-    for one in people:
-        assert drawn.count(f'href="{one.ref.id}.html"') == 1
+    left_edge, top, wide, height = map(int, box.groups())
+    for person in people:
+        assert drawn.count(f'href="{person.ref.id}.html"') == 1
     for y in re.findall(r'<text[^>]* y="([\d.]+)"', drawn):
         assert top < float(y) < top + height
     for x, width in re.findall(r'<rect class="ch-map__ground" x="(\d+)"[^>]* width="(\d+)"', drawn):
-        assert left < int(x) and int(x) + int(width) < left + wide
+        assert left_edge < int(x) and int(x) + int(width) < left_edge + wide
     # Seen in one piece, however many there are.
     assert height < 3 * wide
 
@@ -200,14 +206,14 @@ def test_a_ground_holds_all_who_are_met_there_and_nobody_else(count: int) -> Non
 
 def test_what_ties_people_is_what_the_log_says() -> None:
     campaign_site, _ = coast = example("the-lantern-coast")
-    found = {
+    ties = {
         (bond.kind, bond.first.label, bond.second.label): bond
         for bond in campaign_site.bonds.latest
     }
-    assert found["tie", "Aud Hallam", "Lorne Hallam"].mutual == "brother of Aud"
-    assert found["owns", "Hester Teague", "false lantern"].over
-    assert found["dice", "the Guest", "Aud Hallam"].label == "1 : 1"
-    assert found["scenes", "Aud Hallam", "Nim"].words == "4 scenes together"
+    assert ties["tie", "Aud Hallam", "Lorne Hallam"].mutual == "brother of Aud"
+    assert ties["owns", "Hester Teague", "false lantern"].over
+    assert ties["dice", "the Guest", "Aud Hallam"].label == "1 : 1"
+    assert ties["scenes", "Aud Hallam", "Nim"].words == "4 scenes together"
     page = coast.html("relations")
     assert "owes Aud Hallam a night" in page
     first = coast.html("relations/after-1")
@@ -241,9 +247,9 @@ def test_a_counted_line_has_a_mark_for_each_reason() -> None:
         assert drawn.count('class="ch-counted__bead is-hollow"') == 1
         assert drawn.count('class="ch-counted__thorn"') == 3
         assert ">40</text>" in drawn
-    one, other = counted.pairs(graph)
-    assert one.said == "4 for, 2 against"
-    assert other.said == "0 for, 40 against"
+    first_pair, second_pair = counted.pairs(graph)
+    assert first_pair.said == "4 for, 2 against"
+    assert second_pair.said == "0 for, 40 against"
 
 
 def test_a_map_is_laid_out_once_for_the_same_people_and_lines() -> None:
@@ -253,9 +259,9 @@ def test_a_map_is_laid_out_once_for_the_same_people_and_lines() -> None:
     assert drawn is not None
     layouts = len(graphs._cache)
     changed = [tie._replace(words="something else") for tie in ties]
-    again = maps.draw_map(graphs, "All", people, changed, lambda ref: ref.id)
+    redrawn = maps.draw_map(graphs, "All", people, changed, lambda ref: ref.id)
     assert len(graphs._cache) == layouts
-    assert again == drawn.replace("something", "something else")
+    assert redrawn == drawn.replace("something", "something else")
     people[0] = people[0]._replace(note="a note that is new and longer")
     assert maps.draw_map(graphs, "All", people, ties, lambda ref: ref.id) == maps.draw_map(
         drawer(), "All", people, ties, lambda ref: ref.id
@@ -267,7 +273,7 @@ def test_without_an_engine_or_a_readable_answer_there_is_no_map() -> None:
     people, ties = crowd(5)
     for answer in (None, "<svg></svg>"):
         graphs = drawer()
-        graphs.run_layout = lambda *asked, answer=answer: answer  # type: ignore[method-assign]
+        graphs.run_layout = lambda *args, answer=answer: answer  # type: ignore[method-assign]
         assert maps.draw_map(graphs, "All", people, ties, lambda ref: ref.id) is None
 
 

@@ -25,9 +25,9 @@ def entries(name: str) -> list[str]:
 def test_every_page_belongs_to_an_entry(folder: Path) -> None:
     campaign_site, files = made(folder)
     listed = list(nav_pages(campaign_site))
-    assert len({one.page for one in listed}) == len(listed)
+    assert len({entry.page for entry in listed}) == len(listed)
     pages = {path for path, file in files.items() if file.html}
-    assert {campaign_site.path(one.page) for one in listed} <= pages
+    assert {campaign_site.path(entry.page) for entry in listed} <= pages
     first = {
         url
         for url, _ in re.findall(
@@ -77,11 +77,11 @@ def test_an_entry_moves_into_one_that_stays() -> None:
     always = {"Story", "Sessions", "Cast", "About"}
     assert set(FALLBACK_ENTRY) == {entry for group in ENTRY_GROUPS for entry in group} - always
     for entry in FALLBACK_ENTRY:
-        seen = {entry}
+        visited = {entry}
         while entry in FALLBACK_ENTRY:
             entry = FALLBACK_ENTRY[entry]
-            assert entry not in seen
-            seen.add(entry)
+            assert entry not in visited
+            visited.add(entry)
         assert entry in always
 
 

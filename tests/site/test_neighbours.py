@@ -36,12 +36,12 @@ def test_whoever_is_called_like_an_address_has_it() -> None:
         "ASSETS",
         "Ёлка",
     ]
-    found = campaign_addresses([Path("/s", name) for name in names], ["Tutorial"])
-    given = {str(folder.relative_to("/s")): at for folder, at in found.items()}
-    assert given["a-lamp"] == "a-lamp"
-    assert given["a-lamp-2"] == "a-lamp-2"
-    assert len({at.casefold() for at in given.values()}) == len(names)
-    assert not {"rules", "assets", "tutorial"} & set(given.values())
+    addresses = campaign_addresses([Path("/s", name) for name in names], ["Tutorial"])
+    address_of = {str(folder.relative_to("/s")): at for folder, at in addresses.items()}
+    assert address_of["a-lamp"] == "a-lamp"
+    assert address_of["a-lamp-2"] == "a-lamp-2"
+    assert len({at.casefold() for at in address_of.values()}) == len(names)
+    assert not {"rules", "assets", "tutorial"} & set(address_of.values())
 
 
 @pytest.mark.parametrize("folders", [False, True])
@@ -55,7 +55,7 @@ def test_no_campaign_takes_the_address_of_another_or_of_a_page(
     (project / "docs" / "house.md").write_text("# House rules of ours\n", encoding="utf-8")
     (project / "docs" / "tables").mkdir()
     (project / "docs" / "tables" / "index.md").write_text("# Tables of ours\n", encoding="utf-8")
-    site, said = build(project, folders=folders)
+    site, messages = build(project, folders=folders)
     for page, words in {
         "a-lamp/index.html": "Honest",
         "rules/index.html": "The games by number",
@@ -65,9 +65,9 @@ def test_no_campaign_takes_the_address_of_another_or_of_a_page(
         text = (site / page).read_text(encoding="utf-8")
         assert words in text, page
         assert "Not honest" not in text.partition("<h1")[2].partition("</h1>")[0], page
-    told = [line for line in said if "its pages are at" in line]
-    assert len(told) == len(names)
-    assert any("sessions/A Lamp: its pages are at 'a-lamp-2/'" in line for line in told)
+    address_lines = [line for line in messages if "its pages are at" in line]
+    assert len(address_lines) == len(names)
+    assert any("sessions/A Lamp: its pages are at 'a-lamp-2/'" in line for line in address_lines)
     files = [file.relative_to(site).as_posix().casefold() for file in site.rglob("*.html")]
     assert len(set(files)) == len(files)
 
@@ -77,10 +77,10 @@ def broken_view(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of ours that one campaign alone brings about."""
     from chronicle.campaigns import open_view as made
 
-    def failing(campaign: object, **more: object) -> object:
+    def failing(campaign: object, **kwargs: object) -> object:
         if getattr(campaign, "title", "") == "Bad":
             raise KeyError("nobody-may-read-this")
-        return made(campaign, **more)  # type: ignore[arg-type]
+        return made(campaign, **kwargs)  # type: ignore[arg-type]
 
     monkeypatch.setattr("chronicle.publish.open_view", failing)
 
@@ -92,7 +92,7 @@ def test_a_fault_inside_one_campaign_is_its_finding_and_its_page(tmp_path: Path)
     )
     (project / "sessions" / "lost").mkdir()
     (project / "sessions" / "lost" / "campaign.yaml").write_text("game: no-such-game\n")
-    site, said = build(project)
+    site, messages = build(project)
     assert (site / "good" / "sessions" / "1.html").is_file()
     for name in ("bad", "lost"):
         page = (site / name / "index.html").read_text(encoding="utf-8")
@@ -100,17 +100,17 @@ def test_a_fault_inside_one_campaign_is_its_finding_and_its_page(tmp_path: Path)
         assert "nobody-may-read-this" not in page
     home = (site / "index.html").read_text(encoding="utf-8")
     assert 'href="bad/index.html"' in home and 'href="good/index.html"' in home
-    (fault,) = [line for line in said if "fault in Chronicle" in line]
+    (fault,) = [line for line in messages if "fault in Chronicle" in line]
     assert "sessions/bad/campaign.yaml" in fault and "KeyError" in fault and " at " in fault
 
 
 def test_a_campaign_without_an_evening_is_shown_as_one(tmp_path: Path) -> None:
     project = make_project(tmp_path / "p", campaign(tmp_path / "good", "Good"))
     (campaign(project / "sessions" / "new", "New") / "01.yaml").unlink()
-    site, said = build(project)
+    site, messages = build(project)
     assert (site / "good" / "sessions" / "1.html").is_file()
     assert "New" in (site / "new" / "index.html").read_text(encoding="utf-8")
-    assert not [line for line in said if "fault" in line]
+    assert not [line for line in messages if "fault" in line]
 
 
 def test_a_fault_in_what_the_desk_begins_with_stops_no_site(
@@ -122,9 +122,9 @@ def test_a_fault_in_what_the_desk_begins_with_stops_no_site(
     lent(tmp_path / "lent", monkeypatch)
     monkeypatch.setattr("chronicle.services.device.FirstAnswers.of", failing)
     project = make_project(tmp_path / "p", campaign(tmp_path / "good", "Good"))
-    site, said = build(project)
+    site, messages = build(project)
     assert (site / "good" / "sessions" / "1.html").is_file()
-    assert len([line for line in said if "fault in Chronicle" in line]) == 1
+    assert len([line for line in messages if "fault in Chronicle" in line]) == 1
     begun = [*(site / "desk" / "campaigns").glob("*.first.json")]
     assert [file.read_text(encoding="utf-8") for file in begun] == ["{}"]
 
@@ -134,21 +134,21 @@ def test_a_fault_inside_one_campaign_stops_no_check_of_the_others(
 ) -> None:
     import chronicle.campaigns
 
-    made = chronicle.campaigns.run
+    original_run = chronicle.campaigns.run
 
-    def failing(one: object, **more: object) -> object:
-        if getattr(one, "title", "") == "Bad":
+    def failing(campaign_or_folder: object, **kwargs: object) -> object:
+        if getattr(campaign_or_folder, "title", "") == "Bad":
             raise RecursionError("too deep")
-        return made(one, **more)  # type: ignore[arg-type]
+        return original_run(campaign_or_folder, **kwargs)  # type: ignore[arg-type]
 
     monkeypatch.setattr(chronicle.campaigns, "run", failing)
     campaign(tmp_path / "s" / "bad", "Bad")
-    good = campaign(tmp_path / "s" / "good", "Good")
-    (good / "01.yaml").write_text(LOG + "- hots: Ana\n")
+    good_folder = campaign(tmp_path / "s" / "good", "Good")
+    (good_folder / "01.yaml").write_text(LOG + "- hots: Ana\n")
     assert main(["check", str(tmp_path / "s")]) == 1
-    said = capsys.readouterr().out
-    assert "T49" in said and "RecursionError" in said
-    assert "'hots'" in said
+    output = capsys.readouterr().out
+    assert "T49" in output and "RecursionError" in output
+    assert "'hots'" in output
 
 
 @pytest.mark.parametrize(
@@ -179,13 +179,13 @@ def test_what_a_template_of_the_project_does_wrong_is_told_as_the_templates(
     build, render = ["build", str(project)], ["render", str(project), "--out", str(tmp_path / "o")]
     for words in (build, [*build, "--strict"], render):
         code = main(words)
-        said = capfd.readouterr().err
-        assert (code != 0) == (bool(line) and "--strict" in words), said
+        errors = capfd.readouterr().err
+        assert (code != 0) == (bool(line) and "--strict" in words), errors
         if not line:
             continue
-        assert said.count(f"templates/{template}:{line}: ") == 1, said
-        assert any(one in said for one in why.split("|")), said
-        assert "fault in Chronicle" not in said
+        assert errors.count(f"templates/{template}:{line}: ") == 1, errors
+        assert any(reason in errors for reason in why.split("|")), errors
+        assert "fault in Chronicle" not in errors
     page = (tmp_path / "o/docs/ours/state.md").read_text(encoding="utf-8")
     assert ("This page cannot be shown" in page) == (template == "pages/page.html")
     assert "Ours" in (tmp_path / "o/docs/ours/cast/index.md").read_text(encoding="utf-8")

@@ -18,34 +18,36 @@ from tests.sample import some
 from tests.site import canaries
 from tests.site.project import make_project
 
-WAYS = ("clean", "every way")
+VARIANTS = ("clean", "every way")
 
 
-def variants(root: Path, game: str, ways: str) -> list[Path]:
+def variants(root: Path, game: str, kind: str) -> list[Path]:
     """Two campaigns in folders of one name, with other hidden words and more or fewer hidden lines."""
     entries = [
         entry
         for where, entry in canaries.entries(canaries.Cage(), rulebook(game))
-        if not entry.startswith("---") and (ways == "every way" or where.endswith(", clean"))
+        if not entry.startswith("---") and (kind == "every way" or where.endswith(", clean"))
     ]
-    made = []
+    folders = []
     for variant in ("one", "other"):
         folder = canaries.campaign(root / variant / f"a-{game}", game, "".join(entries))
         # What comes below is moved by hidden lines; the last entry is found fault with.
         file = folder / "01.yaml"
         text = file.read_text(encoding="utf-8")
         file.write_text(f"{text}- aside: Well\n- correct: nothing-has-this-id\n", encoding="utf-8")
-        if ways == "every way":
+        if kind == "every way":
             canaries.around(canaries.Cage(), folder)
-        made.append(folder)
-    canaries.reworded(made[1])
-    assert (made[0] / "01.yaml").read_bytes() != (made[1] / "01.yaml").read_bytes()
-    return made
+        folders.append(folder)
+    canaries.reworded(folders[1])
+    assert (folders[0] / "01.yaml").read_bytes() != (folders[1] / "01.yaml").read_bytes()
+    return folders
 
 
-def differing(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
+def differing(files: dict[str, bytes], other_files: dict[str, bytes]) -> list[str]:
     """The files that one of two has alone, or that hold something else in the other."""
-    return sorted(name for name in {*one, *other} if one.get(name) != other.get(name))
+    return sorted(
+        name for name in {*files, *other_files} if files.get(name) != other_files.get(name)
+    )
 
 
 def unpacked(name: str, data: bytes) -> bytes:
@@ -67,12 +69,14 @@ def taken_away(folder: Path) -> Iterator[tuple[str, bytes]]:
         yield name, text.encode()
 
 
-@pytest.mark.parametrize("ways", WAYS)
+@pytest.mark.parametrize("ways", VARIANTS)
 @pytest.mark.parametrize("game", GAMES)
 def test_no_export_depends_on_what_is_hidden(game: str, ways: str, tmp_path: Path) -> None:
-    one, other = (dict(taken_away(folder)) for folder in variants(tmp_path, game, ways))
-    assert len(one) > 5
-    assert differing(one, other) == []
+    exported, other_exported = (
+        dict(taken_away(folder)) for folder in variants(tmp_path, game, ways)
+    )
+    assert len(exported) > 5
+    assert differing(exported, other_exported) == []
 
 
 @pytest.mark.integration
@@ -96,9 +100,9 @@ def test_no_page_and_no_book_depends_on_what_is_hidden(
     assert differing(*built) == [], _first(*built)
 
 
-def _first(one: dict[str, bytes], other: dict[str, bytes]) -> str:
+def _first(files: dict[str, bytes], other_files: dict[str, bytes]) -> str:
     """Where the first differing file differs."""
-    name = differing(one, other)[0]
-    pair = one.get(name, b""), other.get(name, b"")
+    name = differing(files, other_files)[0]
+    pair = files.get(name, b""), other_files.get(name, b"")
     at = next((n for n, (a, b) in enumerate(zip(*pair, strict=False)) if a != b), 0)
     return f"{name}: " + " | ".join(repr(data[max(at - 80, 0) : at + 60]) for data in pair)

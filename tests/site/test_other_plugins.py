@@ -71,8 +71,8 @@ def define_env(env):
 def hostile_campaign(folder: Path, payload: str) -> Path:
     """A campaign in which the payload stands wherever players may write words."""
 
-    def words(before: str) -> str:
-        return json.dumps(f"{before} {payload}")
+    def words(prefix: str) -> str:
+        return json.dumps(f"{prefix} {payload}")
 
     player, figure = words("Ana"), words("Nim")
     files = {
@@ -151,8 +151,8 @@ def test_no_text_of_a_player_runs_as_a_macro(
         plugins.reverse()
     site, _ = build(hostile_project(tmp_path, ["search", *plugins]))
     assert not (tmp_path / "ran.txt").exists()
-    seen = tmp_path / "seen.txt"
-    assert not seen.exists(), seen.read_text(encoding="utf-8")
+    output_file = tmp_path / "seen.txt"
+    assert not output_file.exists(), output_file.read_text(encoding="utf-8")
     for page in ("index", "table-0/index", "table-0/sessions/1"):
         text = unescape((site / f"{page}.html").read_text(encoding="utf-8"))
         assert PAYLOADS[0] in text, page
@@ -179,7 +179,7 @@ def test_a_page_outside_the_navigation_has_its_title(
 
 def test_rendered_pages_ask_macros_to_leave_them_alone(tmp_path: Path) -> None:
     hostile_campaign(tmp_path / "table", PAYLOADS[0])
-    render(tmp_path / "table", tmp_path / "out", warn=lambda said: None)
+    render(tmp_path / "table", tmp_path / "out", warn=lambda message: None)
     pages = [*(tmp_path / "out" / "docs").rglob("*.md")]
     assert pages
     for page in pages:

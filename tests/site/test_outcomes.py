@@ -18,7 +18,7 @@ from tests.site.made import EXAMPLES, Made, example, made, untold
 from tests.site.test_recap import plain
 
 STORIES = pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
-OURS = re.compile(r"\b(?:he|she|it|they|him|her|them|his|hers|its|their)\b", re.IGNORECASE)
+PRONOUNS = re.compile(r"\b(?:he|she|it|they|him|her|them|his|hers|its|their)\b", re.IGNORECASE)
 PRONOUN = re.compile(
     r"(?:he|she|it|they|we|you|i|him|her|them|us|me|his|hers|its|their|theirs|our|my|your|this|that|these"
     r"|those|one|somebody|nobody|everybody)\b",
@@ -40,10 +40,12 @@ def claims(shown: Made) -> tuple[set[str], set[str]]:
             if event.kind in ("calls", "matches"):
                 open_claims[event.subject] = str(getattr(step.action, "version", "") or "")
             if event.kind == "wins":
-                for who, words in open_claims.items():
-                    (won if who == event.subject else lost).add(words)
+                for subject, words in open_claims.items():
+                    (won if subject == event.subject else lost).add(words)
             if event.kind == "backs down":
-                lost.update(words for who, words in open_claims.items() if who == event.subject)
+                lost.update(
+                    words for subject, words in open_claims.items() if subject == event.subject
+                )
     return won, {words for words in lost if words}
 
 
@@ -53,28 +55,28 @@ def built(shown: Made) -> list[Outcome]:
 
 @STORIES
 def test_a_built_sentence_begins_with_a_name(folder: Path) -> None:
-    for one in built(made(folder)):
-        first = one.sentence[0]
-        assert isinstance(first, Ref), plain_text(one.sentence)
-        assert not PRONOUN.match(plain_text(one.sentence).lstrip("*_ "))
+    for outcome in built(made(folder)):
+        first = outcome.sentence[0]
+        assert isinstance(first, Ref), plain_text(outcome.sentence)
+        assert not PRONOUN.match(plain_text(outcome.sentence).lstrip("*_ "))
 
 
 @STORIES
 def test_a_built_sentence_has_no_pronoun_of_ours(folder: Path) -> None:
-    for one in built(made(folder)):
-        for parts in (one.sentence, one.clauses):
+    for outcome in built(made(folder)):
+        for parts in (outcome.sentence, outcome.clauses):
             for part in parts:
                 if isinstance(part, str) and not isinstance(part, Quoted):
                     words = part
                     for fixed in NOT_OURS:
                         words = words.replace(fixed, "")
-                    assert not OURS.search(words), plain_text(parts)
+                    assert not PRONOUNS.search(words), plain_text(parts)
 
 
 @STORIES
 def test_what_somebody_wrote_stands_behind_a_name(folder: Path) -> None:
-    for one in built(made(folder)):
-        for sentence in re.split(r"(?<=[.!?]) (?=[^“”]*(?:“|$))", plain_text(one.sentence)):
+    for outcome in built(made(folder)):
+        for sentence in re.split(r"(?<=[.!?]) (?=[^“”]*(?:“|$))", plain_text(outcome.sentence)):
             words = sentence.lstrip()
             assert not words.startswith("“") or not PRONOUN.match(words[1:].lstrip("*_ ")), sentence
 
@@ -104,8 +106,8 @@ def test_every_gone_says_how(folder: Path) -> None:
     campaign_site = shown.campaign_site
     for number, evening in campaign_site.view.session_ends.items():
         for sheet in campaign_site.cast:
-            then = evening.subjects.get(sheet.id)
-            if then is None or not then.gone:
+            subject_then = evening.subjects.get(sheet.id)
+            if subject_then is None or not subject_then.gone:
                 continue
             end = campaign_site.lives.ending(sheet, gone=True, through=number)
             assert end is not None
@@ -123,21 +125,21 @@ def test_nobody_who_only_left_is_gone(folder: Path) -> None:
     shown = made(folder)
     campaign_site = shown.campaign_site
     gone = {
-        one.subject_ids[0]
-        for one in built(shown)
-        if one.kind in (OutcomeKind.GONE, OutcomeKind.DIED)
+        outcome.subject_ids[0]
+        for outcome in built(shown)
+        if outcome.kind in (OutcomeKind.GONE, OutcomeKind.DIED)
     }
     gone |= {*campaign_site.lives.keepers.departures}
     for sheet in campaign_site.cast:
         end = campaign_site.lives.ending(sheet, sheet.gone)
         if sheet.id not in gone and end is not None:
             assert not re.match(r"Gone|Died", end.head), (sheet.name, end.head)
-        left = [
+        departed = [
             step
             for step in campaign_site.record.visible_steps()
             if any(event.kind == "leaves" and event.subject == sheet.id for event in step.events)
         ]
-        if left and not sheet.gone:
+        if departed and not sheet.gone:
             assert end is None or not re.match(r"Gone|Died", end.head)
 
 
@@ -145,10 +147,10 @@ def test_who_went_and_came_back_is_not_gone() -> None:
     campaign_site = untold("the-lantern-coast").campaign_site
     nim = next(sheet for sheet in campaign_site.cast if sheet.name == "Nim")
     at_two = campaign_site.lives.ending(nim, gone=True, through=2)
-    now = campaign_site.lives.ending(nim, gone=False)
+    ending_now = campaign_site.lives.ending(nim, gone=False)
     assert at_two is not None and at_two.head == "Gone, session 2"
     assert at_two.plain() == "“He takes the hand.”"
-    assert now is not None and not now.head.startswith("Gone")
+    assert ending_now is not None and not ending_now.head.startswith("Gone")
 
 
 @pytest.mark.parametrize(
@@ -169,7 +171,7 @@ def test_who_went_and_came_back_is_not_gone() -> None:
     ],
 )  # fmt: skip
 def test_outcomes_are_told_like_this(story: str, sentence: str) -> None:
-    assert sentence in [plain_text(one.sentence) for one in built(example(story))]
+    assert sentence in [plain_text(outcome.sentence) for outcome in built(example(story))]
 
 
 @pytest.mark.parametrize(
@@ -184,7 +186,7 @@ def test_outcomes_are_told_like_this(story: str, sentence: str) -> None:
 )  # fmt: skip
 def test_an_ending_is_the_last_change_of_life_and_health(name: str, head: str, words: str) -> None:
     campaign_site = untold("snowshed-nine").campaign_site
-    sheet = next(one for one in campaign_site.cast if one.name == name)
+    sheet = next(candidate for candidate in campaign_site.cast if candidate.name == name)
     end = campaign_site.lives.ending(sheet, sheet.gone)
     assert end is not None
     assert (end.head, end.plain()) == (head, words)

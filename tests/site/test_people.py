@@ -27,8 +27,8 @@ def test_how_things_stood_is_how_they_stand_where_the_log_ends_there(folder: Pat
     view = open_view(load(folder))
     assert list(view.session_ends) == [session.number for session in view.sessions]
     for number, evening in view.session_ends.items():
-        then = open_view(load(folder), through=number)
-        ((_, last),) = list(then.session_ends.items())[-1:]
+        earlier_view = open_view(load(folder), through=number)
+        ((_, last),) = list(earlier_view.session_ends.items())[-1:]
         assert last == evening, number
 
 
@@ -40,15 +40,15 @@ def test_everybody_in_the_cast_has_the_sentence_that_is_about_them(folder: Path)
     for sheet in campaign_site.cast:
         heading = f"{sheet.name[:1].upper()}{sheet.name[1:]}".replace("'", "’")
         assert f">{heading}</a>" in cast
-        about = campaign_site.lives.introduction(sheet.id)
-        if about is not None and not about.by_keepers:
-            step = campaign_site.record.step(about.steps[0])
-            assert about.plain().strip("“”")[:30] in " ".join(str(step.action.text).split())
+        introduction = campaign_site.lives.introduction(sheet.id)
+        if introduction is not None and not introduction.by_keepers:
+            step = campaign_site.record.step(introduction.steps[0])
+            assert introduction.plain().strip("“”")[:30] in " ".join(str(step.action.text).split())
             made_here = {event.subject for event in step.events}
             assert sheet.id in made_here
-        if about is not None:
+        if introduction is not None:
             assert (
-                " ".join(plain(about.plain()).replace("“", "").replace("”", "").split())[:24]
+                " ".join(plain(introduction.plain()).replace("“", "").replace("”", "").split())[:24]
                 in words
             )
 
@@ -62,20 +62,20 @@ def test_the_cast_after_an_evening_knows_nothing_later(coast: CampaignSite) -> N
     assert 'is-gone"' not in first.partition("The Guest")[0].rpartition("<li")[2]
     assert "Board man" not in first.partition("Corin Pask")[2][:200]
     for sheet in coast.cast:
-        for one in coast.lives.life(sheet.id, through=1):
-            assert one.session == 1
+        for chapter in coast.lives.life(sheet.id, through=1):
+            assert chapter.session == 1
 
 
 def test_the_cast_has_whom_the_log_only_tells_of_and_the_dead_under_gone() -> None:
     def people(page: str) -> dict[str, str]:
         """Who stands where in the cast of Gallery Nine."""
         parts = re.split(r"<h2>([^<]*)", example("gallery-nine").html(page))
-        found = dict(zip(parts[1::2], parts[2::2], strict=True))
+        sections = dict(zip(parts[1::2], parts[2::2], strict=True))
         return {
             name: title
-            for title, rest in found.items()
+            for title, section in sections.items()
             for name in ("Abel Hale", "Mrs Pell")
-            if f"<h3>{name}" in rest
+            if f"<h3>{name}" in section
         }
 
     assert people("cast/index") == {"Mrs Pell": "Also in the story", "Abel Hale": "Gone, and how"}
@@ -94,9 +94,9 @@ def life(name: str, of: str) -> Life:
     return life_of(campaign_site, sheet, ties_of(campaign_site.bonds.latest).get(sheet.id, ()))
 
 
-def points(told: Life) -> list[str]:
+def points(shown: Life) -> list[str]:
     """The words of all turning points that are shown at once."""
-    return [plain_text(point.parts) for scene in told.scenes for point in scene.points]
+    return [plain_text(point.parts) for scene in shown.scenes for point in scene.points]
 
 
 def test_a_life_is_told_in_the_order_of_the_story() -> None:
@@ -104,14 +104,16 @@ def test_a_life_is_told_in_the_order_of_the_story() -> None:
     assert aud.scenes[0].scene is not None
     assert aud.scenes[0].scene.label == "The night of the Constance"
     assert aud.is_reordered
-    told = points(aud)
-    assert len(told) <= MAX_POINTS
-    assert "Aud turns the light out, herself, so that the ship cannot find the way in." in told
-    assert "Aud Hallam wins “It asks her itself” against the Guest." in told
+    life_points = points(aud)
+    assert len(life_points) <= MAX_POINTS
+    assert (
+        "Aud turns the light out, herself, so that the ship cannot find the way in." in life_points
+    )
+    assert "Aud Hallam wins “It asks her itself” against the Guest." in life_points
     # Of those who are near to her, it says who went and who came back.
-    assert "Nim is back: “Something, in Hester's arms.”" in told
-    rest = [plain_text(point.parts) for scene in aud.more for point in scene.points]
-    assert "Aud goes down the stairs without counting." in rest
+    assert "Nim is back: “Something, in Hester's arms.”" in life_points
+    later_points = [plain_text(point.parts) for scene in aud.more for point in scene.points]
+    assert "Aud goes down the stairs without counting." in later_points
     assert any(scene.first for scene in aud.scenes)
     page = example("the-lantern-coast").html("characters/aud-hallam")
     assert "the keeper’s wife" not in page
@@ -122,8 +124,10 @@ def test_what_the_keepers_sentences_rest_on_is_in_the_life(folder: Path) -> None
     campaign_site = made(folder).campaign_site
     ties = ties_of(campaign_site.bonds.latest)
     for sheet in campaign_site.view.sheets:
-        told = life_of(campaign_site, sheet, ties.get(sheet.id, ()))
-        shown = {step for scene in told.scenes for point in scene.points for step in point.steps}
+        shown_life = life_of(campaign_site, sheet, ties.get(sheet.id, ()))
+        shown = {
+            step for scene in shown_life.scenes for point in scene.points for step in point.steps
+        }
         assert shown.issuperset(campaign_site.lives.keepers.steps_cited_about(sheet.id)), sheet.name
 
 
@@ -145,8 +149,8 @@ def test_what_the_keepers_sentences_rest_on_is_in_the_life(folder: Path) -> None
 def test_a_cited_entry_is_told_in_its_own_words(
     story: str, name: str, words: str, chips: tuple[str, ...]
 ) -> None:
-    told = [point for scene in life(story, name).scenes for point in scene.points]
-    (point,) = (point for point in told if plain_text(point.parts) == words)
+    points_shown = [point for scene in life(story, name).scenes for point in scene.points]
+    (point,) = (point for point in points_shown if plain_text(point.parts) == words)
     assert tuple(chip.words for chip in point.chips) == chips
 
 
@@ -170,26 +174,28 @@ def test_a_cited_entry_is_told_in_its_own_words(
 def test_a_throw_of_a_life_is_told_and_then_how_it_came_out(
     name: str, scene: str, words: str, chip: str
 ) -> None:
-    told = life("the-dry-book", name)
-    titles = [part.scene.label for part in told.scenes if part.scene is not None]
+    shown_life = life("the-dry-book", name)
+    titles = [part.scene.label for part in shown_life.scenes if part.scene is not None]
     assert len(titles) == len(set(titles))
-    found = [
+    sections = [
         [one.words for one in point.chips]
-        for part in told.scenes
+        for part in shown_life.scenes
         if part.scene is not None and part.scene.label == scene
         for point in part.points
         if plain_text(point.parts).startswith(words)
     ]
-    assert found == [[chip]]
-    assert not [words for words in points(told) if re.search("do(es)? (well|badly) in", words)]
+    assert sections == [[chip]]
+    assert not [
+        words for words in points(shown_life) if re.search("do(es)? (well|badly) in", words)
+    ]
 
 
 def test_whoever_is_only_called_upon_was_not_seen() -> None:
-    told = life("the-dry-book", "Zora")
-    assert points(told)[0] == "Called upon for pawned things."
+    shown_life = life("the-dry-book", "Zora")
+    assert points(shown_life)[0] == "Called upon for pawned things."
     # The entry with all contacts tells nothing, and names others first.
     assert points(life("the-dry-book", "Uncle Fabio"))[0] == "Customs stamps; known by Tern."
-    assert not any(scene.first for scene in told.scenes)
+    assert not any(scene.first for scene in shown_life.scenes)
 
 
 def test_a_first_sight_says_what_was_known_then() -> None:
@@ -197,8 +203,8 @@ def test_a_first_sight_says_what_was_known_then() -> None:
     corin = untold("the-lantern-coast").campaign_site
     (sheet,) = (sheet for sheet in corin.view.sheets if sheet.name == "Corin Pask")
     assert sheet.role == "inspector, Board man"
-    told = points(life_of(corin, sheet, ()))
-    assert "First seen: inspector." in told
+    corin_points = points(life_of(corin, sheet, ()))
+    assert "First seen: inspector." in corin_points
     # Where the keepers name the entry that makes somebody, that one is the first.
     assert "First seen" not in "".join(points(life("the-lantern-coast", "Corin Pask")))
 
@@ -333,7 +339,9 @@ def test_a_finished_story_shows_nothing_that_matters_only_while_it_goes_on() -> 
 def test_gimmicks_stand_one_on_a_line() -> None:
     home = example("the-lantern-coast").html("state")
     _, _, gimmicks = home.partition('id="gimmicks-in-force"')
-    told = [
-        words_of(one) for one in re.findall(r"<li.*?</li>", gimmicks.partition("</ul>")[0], re.S)
+    gimmick_lines = [
+        words_of(item) for item in re.findall(r"<li.*?</li>", gimmicks.partition("</ul>")[0], re.S)
     ]
-    assert any(one.startswith("Whoever has more than he needs may give it away") for one in told)
+    assert any(
+        line.startswith("Whoever has more than he needs may give it away") for line in gimmick_lines
+    )

@@ -72,10 +72,10 @@ def test_a_name_is_linked_once_in_a_block_aliases_included() -> None:
     linker = NameLinker(
         {"Ines Vale": ("<a i>", "</a>"), "Ines": ("<a i>", "</a>"), "O'Hara": ("<a o>", "</a>")}
     )
-    told = linker.link(
+    linked = linker.link(
         "<p>Ines Vale met O’Hara. Ines left; <a>Ines</a>, <code>Ines</code>, Inesita.</p>"
     )
-    assert told == (
+    assert linked == (
         "<p><a i>Ines Vale</a> met <a o>O’Hara</a>. Ines left; <a>Ines</a>, <code>Ines</code>, "
         "Inesita.</p>"
     )
@@ -83,23 +83,23 @@ def test_a_name_is_linked_once_in_a_block_aliases_included() -> None:
 
 def test_words_of_a_game_are_explained_once_and_not_where_any_word_has_a_capital() -> None:
     linker = NameLinker({"Draw": ("<a>", "</a>"), "Trait": ("<b>", "</b>")}, inside=True)
-    seen: set[str] = set()
-    said = "Two Traits are Drawn. Draw the curtain, “Draw it” and Draw; every Trait"
-    assert linker.link(said, linked=seen) == (
+    linked_words: set[str] = set()
+    sentence = "Two Traits are Drawn. Draw the curtain, “Draw it” and Draw; every Trait"
+    assert linker.link(sentence, linked=linked_words) == (
         "Two <b>Traits</b> are Drawn. Draw the curtain, “Draw it” and <a>Draw</a>; every Trait"
     )
-    assert linker.link("a Trait", linked=seen) == "a Trait"
+    assert linker.link("a Trait", linked=linked_words) == "a Trait"
 
 
 def test_slugs_are_unique_where_letter_case_is_not() -> None:
     slugs = Slugs(("index",))
-    given = [
+    all_slugs = [
         slugs.of(str(n), name) for n, name in enumerate(("Mirror", "mirror", "INDEX", "Ёлка", "!"))
     ]
-    assert len({slug.casefold() for slug in given}) == 5
-    assert "index" not in given
-    assert all(re.fullmatch(r"[a-z0-9-]+", slug) for slug in given)
-    assert slugs.of("0", "anything") == given[0]
+    assert len({slug.casefold() for slug in all_slugs}) == 5
+    assert "index" not in all_slugs
+    assert all(re.fullmatch(r"[a-z0-9-]+", slug) for slug in all_slugs)
+    assert slugs.of("0", "anything") == all_slugs[0]
     assert slugify("../../x") == "x"
 
 
@@ -122,26 +122,30 @@ def node(id: str) -> Node:
 
 
 def test_a_sheet_shows_its_own_corner_of_the_relations() -> None:
-    many = [f"n{n}" for n in range(30)]
+    many_ids = [f"n{n}" for n in range(30)]
     graph = Graph(
         "All",
-        tuple(node(id) for id in ("me", *many, "far")),
-        (*(Edge("me", id, kind="red") for id in many), Edge("n1", "far")),
+        tuple(node(id) for id in ("me", *many_ids, "far")),
+        (*(Edge("me", id, kind="red") for id in many_ids), Edge("n1", "far")),
         (("red", "hates"), ("green", "loves")),
     )
     ties = ties_of(ties_between([graph]))
-    mine = ties["me"]
-    assert {(tie.kind, tie.direction, tie.words) for tie in mine} == {("red", "", "hates")}
-    assert [tie.partner for tie in mine] == [Ref("sheet", id, id) for id in many]
+    own_ties = ties["me"]
+    assert {(tie.kind, tie.direction, tie.words) for tie in own_ties} == {("red", "", "hates")}
+    assert [tie.partner for tie in own_ties] == [Ref("sheet", id, id) for id in many_ids]
     assert "nobody" not in ties
 
 
 def test_a_tie_is_seen_from_both_ends() -> None:
     graph = Graph("All", (node("a"), node("b")), (Edge("a", "b", "owes", "tie", directed=True),))
     ties = ties_of(ties_between([graph]))
-    for mine, way, other in (("a", "to", "b"), ("b", "from", "a")):
-        (tie,) = ties[mine]
-        assert (tie.direction, tie.partner, tie.words) == (way, Ref("sheet", other, other), "owes")
+    for own_id, direction, other_id in (("a", "to", "b"), ("b", "from", "a")):
+        (tie,) = ties[own_id]
+        assert (tie.direction, tie.partner, tie.words) == (
+            direction,
+            Ref("sheet", other_id, other_id),
+            "owes",
+        )
 
 
 def test_what_each_says_of_the_other_is_one_line() -> None:
@@ -175,7 +179,7 @@ def test_luck_is_told_honestly(faces: Counter[str], verdict: str) -> None:
 
 
 def test_luck_is_told_player_by_player() -> None:
-    rolled = {("d6", who): Counter({face: 10}) for who, face in (("Ana", "6"), ("Bo", "1"))}
+    rolled = {("d6", player): Counter({face: 10}) for player, face in (("Ana", "6"), ("Bo", "1"))}
     rolled["d6", "Cy"] = Counter(dict.fromkeys("123456", 4))
     rolled["d6", "Di"] = Counter("6")
     first, *_ = luck_blocks("d6", D6, rolled)
@@ -220,10 +224,10 @@ def test_every_page_of_the_list_is_there(site: Made) -> None:
 
 
 def test_the_story_has_no_mechanics(site: Made) -> None:
-    told = site.html("story")
-    assert "boathouse doors stand open" in told
-    assert "ch-rule" not in told
-    assert "ch-die" not in told
+    story_html = site.html("story")
+    assert "boathouse doors stand open" in story_html
+    assert "ch-rule" not in story_html
+    assert "ch-die" not in story_html
 
 
 def test_a_note_says_what_was_paid_and_what_is_left(site: Made) -> None:
@@ -287,16 +291,16 @@ def test_pictures_outside_the_campaign_are_not_taken_along(root: Path, tmp_path:
 
 
 def test_aliases_lead_on_to_the_sheet() -> None:
-    found = 0
+    alias_count = 0
     for folder in EXAMPLES:
         pages = made(folder).files
         for file in pages.values():
             if file.data is not None and b'http-equiv="refresh"' in file.data:
-                found += 1
+                alias_count += 1
                 target = re.search(rb"url=([^\"]+)\.html", file.data)
                 assert target is not None
                 assert f"{file.path.rpartition('/')[0]}/{target[1].decode()}" in pages
-    assert found
+    assert alias_count
 
 
 def test_the_reference_has_a_page_a_game() -> None:
@@ -338,6 +342,6 @@ def test_prose_has_no_tag_in_an_attribute_whatever_the_sanitiser_leaves(
     prose.cache_clear()
     with monkeypatch.context() as patch:
         patch.setattr("chronicle.site.prose.nh3.clean", careless)
-        made = prose('[x](https://a.invalid "a > Ana <pre")')
+        html_of_link = prose('[x](https://a.invalid "a > Ana <pre")')
     prose.cache_clear()
-    assert 'title="a &gt; Ana &lt;pre"' in made
+    assert 'title="a &gt; Ana &lt;pre"' in html_of_link

@@ -67,7 +67,7 @@ def test_problems_are_counted_alike_everywhere(folder: Path, tmp_path: Path) -> 
     counts = {
         name: count
         for name in SEVERITIES
-        if (count := sum(one["severity"] == name for one in listed))
+        if (count := sum(problem["severity"] == name for problem in listed))
     }
     assert counts["error"]
     # The command line.
@@ -82,9 +82,9 @@ def test_problems_are_counted_alike_everywhere(folder: Path, tmp_path: Path) -> 
     assert len(Workspace(home).findings()) == sum(counts.values())
     # The desk.
     desk = Desk(CampaignRoom(home.parent, edit))
-    found = desk.ask({"id": 1, "ask": "findings", "campaign": folder.name})["answer"]
+    answer = desk.ask({"id": 1, "ask": "findings", "campaign": folder.name})["answer"]
     opened = desk.ask({"id": 2, "ask": "open", "campaign": folder.name})["answer"]
-    assert of(found["counts"], *SEVERITIES) == of(opened["summary"], *SEVERITIES) == counts
+    assert of(answer["counts"], *SEVERITIES) == of(opened["summary"], *SEVERITIES) == counts
     # Figures, the log of a build, and pages.
     view = open_view(load(home, root=project))
     assert campaign_figures(view).counts_of("sizes").get(("errors",), 0) == counts["error"]
@@ -110,7 +110,7 @@ def test_problems_are_counted_alike_everywhere(folder: Path, tmp_path: Path) -> 
         for diagnostic in record.diagnostics
         if diagnostic.step_number and diagnostic.is_reported
     ]
-    assert at_entries == sum(str(one.severity) == "error" for one in own)
+    assert at_entries == sum(str(problem.severity) == "error" for problem in own)
 
 
 def test_some_of_them_have_problems_that_follow_from_others() -> None:
@@ -138,8 +138,8 @@ def test_a_build_tells_errors_and_goes_on(project: Path) -> None:
     assert len(errors) == 3
     for error in errors:
         assert re.match(r"  sessions/positive/[^:]+\.yaml:\d+:\d+: error\[\w+\]: ", error)
-    more, _, command = last.partition("show all:  ")
-    assert int(more.split()[0]) == counts_in(first)["error"] - 3
+    summary, _, command = last.partition("show all:  ")
+    assert int(summary.split()[0]) == counts_in(first)["error"] - 3
     assert checked(Path(command.split()[-1])) == checked(project / "sessions" / "positive")
     assert (site / "positive" / "check.html").is_file()
 

@@ -37,20 +37,22 @@ def test_a_quick_build_says_nothing() -> None:
 
 
 def test_the_line_is_written_over_through_a_screen_as_well() -> None:
-    said = Terminal()
-    progress = Progress(cast("IO[str]", Screen(said)), clock := Clock())
+    terminal = Terminal()
+    progress = Progress(cast("IO[str]", Screen(terminal)), clock := Clock())
     progress.begin()
     for _ in range(3):
         clock.now += SILENT_SECONDS
         progress.step("pages\r written")
-    assert said.getvalue().split("\r") == [f"  {n} pages\ufffd written" for n in (1, 2, 3)] + [""]
+    assert terminal.getvalue().split("\r") == [f"  {n} pages\ufffd written" for n in (1, 2, 3)] + [
+        ""
+    ]
 
 
 def test_a_slow_build_says_how_far_it_is_and_leaves_nothing_behind() -> None:
-    said = built(Terminal(), SILENT_SECONDS * 2)
-    assert said.startswith("  5 of 1,200 pages written, 8 min left\r")
-    assert "\n" not in said
-    assert said.split("\r")[-2].isspace()
+    terminal = built(Terminal(), SILENT_SECONDS * 2)
+    assert terminal.startswith("  5 of 1,200 pages written, 8 min left\r")
+    assert "\n" not in terminal
+    assert terminal.split("\r")[-2].isspace()
 
 
 def test_nothing_is_said_where_nobody_looks() -> None:

@@ -24,9 +24,9 @@ def site(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     project = make_project(
         tmp_path_factory.mktemp("p"), *(root / "sessions" / n for n in NAMES), reference=False
     )
-    made, said = build(project, site_url=URL)
-    assert said == []
-    return made
+    site_folder, messages = build(project, site_url=URL)
+    assert messages == []
+    return site_folder
 
 
 def opened(data: bytes) -> Any:
@@ -38,12 +38,12 @@ def opened(data: bytes) -> Any:
 
 def head(site: Path, page: str) -> dict[str, str]:
     text = (site / page).read_text("utf-8").partition("</head>")[0]
-    found = re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)"', text)
-    return {name: unescape(content) for name, content in found}
+    meta_tags = re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)"', text)
+    return {name: unescape(content) for name, content in meta_tags}
 
 
 def test_every_page_says_what_is_on_it(site: Path) -> None:
-    told: dict[str, list[str]] = {}
+    descriptions: dict[str, list[str]] = {}
     for file in sorted((site / NAMES[0]).rglob("*.html")):
         text = file.read_text("utf-8")
         if "og:title" not in text:
@@ -53,9 +53,9 @@ def test_every_page_says_what_is_on_it(site: Path) -> None:
         assert len(meta["description"]) <= 200
         assert meta["og:image"] == f"{URL}{NAMES[0]}/share.png"
         assert meta["og:url"].startswith(URL)
-        told.setdefault(meta["description"], []).append(file.name)
-    assert len(told) > 20
-    assert [names for names in told.values() if len(names) > 1] == []
+        descriptions.setdefault(meta["description"], []).append(file.name)
+    assert len(descriptions) > 20
+    assert [names for names in descriptions.values() if len(names) > 1] == []
 
 
 def test_a_quote_in_a_description_stays_one(root: Path, tmp_path: Path) -> None:
@@ -63,12 +63,12 @@ def test_a_quote_in_a_description_stays_one(root: Path, tmp_path: Path) -> None:
     settings = project / "sessions" / NAMES[0] / "campaign.yaml"
     lines = settings.read_text("utf-8").splitlines()
     lines = [line for line in lines if not line.startswith(("summary:", "  "))]
-    bad = "summary: '\"><script>alert(1)</script> & *so* {{ 7*7 }}'"
-    settings.write_text("\n".join([*lines, bad, ""]), "utf-8")
-    made, _ = build(project, site_url=URL)
-    text = (made / NAMES[0] / "index.html").read_text("utf-8")
+    hostile_summary = "summary: '\"><script>alert(1)</script> & *so* {{ 7*7 }}'"
+    settings.write_text("\n".join([*lines, hostile_summary, ""]), "utf-8")
+    site_folder, _ = build(project, site_url=URL)
+    text = (site_folder / NAMES[0] / "index.html").read_text("utf-8")
     assert "<script>alert" not in text.partition("</head>")[0]
-    assert head(made, f"{NAMES[0]}/index.html")["description"].endswith("& so {{ 7*7 }}")
+    assert head(site_folder, f"{NAMES[0]}/index.html")["description"].endswith("& so {{ 7*7 }}")
 
 
 def test_the_picture_of_a_story_is_as_large_as_the_services_ask_for(site: Path) -> None:
@@ -111,20 +111,25 @@ def test_the_feed_has_every_evening_whose_day_is_known_the_last_first(site: Path
 
 def test_the_sitemap_names_pages_and_nothing_else(site: Path) -> None:
     space = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
-    found = [one.text or "" for one in ET.parse(site / "sitemap.xml").getroot().iter(f"{space}loc")]
-    assert len(found) == len(set(found)) > 50
-    for url in found:
+    addresses = [
+        location.text or ""
+        for location in ET.parse(site / "sitemap.xml").getroot().iter(f"{space}loc")
+    ]
+    assert len(addresses) == len(set(addresses)) > 50
+    for url in addresses:
         file = site / url.removeprefix(URL)
         assert file.is_file(), url
         assert 'http-equiv="refresh"' not in file.read_text("utf-8")[:600]
 
 
 def test_without_an_address_there_is_neither_feed_nor_picture(root: Path, tmp_path: Path) -> None:
-    made, said = build(make_project(tmp_path / "p", root / "sessions" / NAMES[0], reference=False))
-    assert said == []
-    assert not (made / "feed.xml").exists()
-    assert not list(made.rglob("share.png"))
-    meta = head(made, f"{NAMES[0]}/index.html")
+    site_folder, messages = build(
+        make_project(tmp_path / "p", root / "sessions" / NAMES[0], reference=False)
+    )
+    assert messages == []
+    assert not (site_folder / "feed.xml").exists()
+    assert not list(site_folder.rglob("share.png"))
+    meta = head(site_folder, f"{NAMES[0]}/index.html")
     assert "og:image" not in meta
     assert meta["twitter:card"] == "summary"
     assert meta["description"]

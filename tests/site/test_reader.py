@@ -22,7 +22,7 @@ ASSETS = Path("chronicle/site/assets")
 
 def steps_of(files: Iterable[SiteFile]) -> dict[int, str]:
     """The pages of a campaign that go step by step, by session."""
-    return {int(found[1]): text(file) for file in files if (found := _steps(file))}
+    return {int(match[1]): text(file) for file in files if (match := _steps(file))}
 
 
 def _steps(file: SiteFile) -> re.Match[str] | None:

@@ -48,10 +48,10 @@ def test_the_keepers_words_come_first_with_the_numbers_of_their_entries(mill: Ma
     assert "Old Tam</a> would not say who had stopped it." in page
     steps = mill.campaign_site.record.steps
     ids = {str(step.action.id): step.number for step in steps if step.action.id}
-    (told,) = re.findall(r'<div class="ch-recap__words">(.*?)</div>', page, re.S)
-    numbers = re.findall(r'<a class="ch-told-at" href="([^"]*)">.*?(\d+)</a>', told)
+    (recap,) = re.findall(r'<div class="ch-recap__words">(.*?)</div>', page, re.S)
+    numbers = re.findall(r'<a class="ch-told-at" href="([^"]*)">.*?(\d+)</a>', recap)
     assert [int(number) for _, number in numbers] == [ids["ida-comes"], ids["stops"], ids["rope"]]
-    assert all("sessions/1" in way for way, _ in numbers)
+    assert all("sessions/1" in link for link, _ in numbers)
     assert "[ida-comes]" not in page
     assert "In the keepers’ words." in page
     assert "nobody has told" not in page
@@ -68,8 +68,8 @@ def test_speech_that_ends_a_sentence_of_the_keepers_has_both_quotation_marks(
     old = "The rope was cut. [rope]"
     assert old in head
     path.write_text(head.replace(old, 'Tam said: "It is cut." [rope] [stops]'), "utf-8")
-    told = made(folder).html("changes/since-1")
-    assert 'said: “It is cut.”<a class="ch-told-at"' in told
+    page = made(folder).html("changes/since-1")
+    assert 'said: “It is cut.”<a class="ch-told-at"' in page
 
 
 def test_without_them_only_what_was_settled_is_told() -> None:
@@ -88,7 +88,7 @@ def test_a_session_that_is_told_stands_beside_one_that_is_not(tmp_path: Path) ->
     text = (folder / "02.yaml").read_text(encoding="utf-8")
     start, end = text.index("recap:"), text.index("about:")
     (folder / "02.yaml").write_text(text[:start] + text[end:], encoding="utf-8")
-    site = make_site(folder, project=tmp_path, warn=lambda told: None)
+    site = make_site(folder, project=tmp_path, warn=lambda message: None)
     page = next(file.html for file in site.campaign_files if file.path == "mill/changes/since-1")
     first, second = page.partition('<section data-session="2"')[::2]
     assert "Old Tam</a> would not say" in first
@@ -97,12 +97,12 @@ def test_a_session_that_is_told_stands_beside_one_that_is_not(tmp_path: Path) ->
 
 
 def test_people_are_told_of_as_the_story_went(mill: Made) -> None:
-    now, then = mill.html("cast/index"), mill.html("cast/after-1")
-    assert "Old Tam stopped the wheel himself." in plain(now)
-    assert "Old Tam has kept the mill since the flood." in plain(then)
-    assert "stopped the wheel himself" not in then
-    assert "<b>So far:</b> Ida is on the road to the town." in re.sub(r"</?a\b[^>]*>", "", now)
-    assert "Ida sleeps at the mill." in plain(then)
+    cast_now, cast_then = mill.html("cast/index"), mill.html("cast/after-1")
+    assert "Old Tam stopped the wheel himself." in plain(cast_now)
+    assert "Old Tam has kept the mill since the flood." in plain(cast_then)
+    assert "stopped the wheel himself" not in cast_then
+    assert "<b>So far:</b> Ida is on the road to the town." in re.sub(r"</?a\b[^>]*>", "", cast_now)
+    assert "Ida sleeps at the mill." in plain(cast_then)
 
 
 def test_a_sheet_has_what_was_so_for_readers_who_stop_earlier(mill: Made) -> None:
@@ -111,7 +111,7 @@ def test_a_sheet_has_what_was_so_for_readers_who_stop_earlier(mill: Made) -> Non
     parts = re.findall(r'data-from="(\d+)" data-until="(\d*)"( hidden)?>(.*?)</div>', page, re.S)
     heads, ends = parts[: len(parts) // 2], parts[len(parts) // 2 :]
     assert [head[:3] for head in heads] == [end[:3] for end in ends]
-    assert [(since, until, bool(hidden)) for since, until, hidden, _ in heads] == [
+    assert [(first_session, until, bool(hidden)) for first_session, until, hidden, _ in heads] == [
         ("1", "2", True),
         ("2", "", False),
     ]
@@ -170,9 +170,9 @@ def test_people_whom_the_log_only_tells_of_stand_in_the_recap() -> None:
 
 def test_who_was_never_named_stands_open() -> None:
     for shown in (example(FOLDER), untold(FOLDER)):
-        since = plain(shown.html("changes/since-3"))
-        assert "Who is figure" not in since
-        assert "Who were the watch below?" in since
+        changes_page = plain(shown.html("changes/since-3"))
+        assert "Who is figure" not in changes_page
+        assert "Who were the watch below?" in changes_page
 
 
 def cards(page: str) -> dict[str, str]:
@@ -196,12 +196,12 @@ def test_what_changed_on_the_cards_is_folded_and_said_once() -> None:
     page = luggage.html("changes/since-1")
     _, _, folded = page.partition("What changed on the cards")
     assert "(removed)" not in plain(page)
-    told = plain(folded)
-    assert told.count("wears a green coat") == 1
+    folded_text = plain(folded)
+    assert folded_text.count("wears a green coat") == 1
     # What was found otherwise, one by one, stands on the page of the session.
     assert "is Eliminated" not in plain(page)
     assert "trunk 114 is Eliminated" in plain(luggage.html("sessions/3"))
-    assert "Mrs. Ambrose : no longer" not in told
+    assert "Mrs. Ambrose : no longer" not in folded_text
     assert "has never left the building" in cards(page)["Mrs. Ambrose"].partition("no longer")[2]
 
 
@@ -228,8 +228,10 @@ def test_a_recap_that_takes_longer_than_the_story_is_not_offered_as_shorter() ->
     # Three chapters, each of which takes a minute at least.
     assert "Read it from session 1, 3 minutes" in page
     page = plain(example("the-dry-book").html("changes/since-1"))
-    here, whole = map(int, re.findall(r"(\d+) minutes? here, or (\d+) to read it whole", page)[0])
-    assert here < whole
+    minutes_here, minutes_whole = map(
+        int, re.findall(r"(\d+) minutes? here, or (\d+) to read it whole", page)[0]
+    )
+    assert minutes_here < minutes_whole
 
 
 @pytest.mark.parametrize("story", ["six-names", "snowshed-nine", "the-dry-book", "left-luggage"])
@@ -237,7 +239,7 @@ def test_no_name_stands_with_nothing_under_it(story: str) -> None:
     page = example(story).html("changes/since-1")
     people = re.findall(r'<li class="ch-person">.*?</li>', page, re.S)
     assert people
-    assert all('<p class="ch-person__' in one for one in people)
+    assert all('<p class="ch-person__' in person for person in people)
 
 
 def test_both_ends_can_be_chosen_and_it_says_no_more(coast: Made) -> None:
@@ -265,19 +267,19 @@ LOG = """
 """
 
 
-def asked(root: Path, tmp_path: Path, more: str = "") -> Site:
+def site_with_question(root: Path, tmp_path: Path, more_entries: str = "") -> Site:
     folder = tmp_path / "the-boathouse"
     shutil.copytree(root / "sessions" / "the-boathouse", folder)
     with sorted(folder.glob("0*.yaml"))[-1].open("a", encoding="utf-8") as log:
-        log.write(LOG + more)
-    return make_site(folder, project=tmp_path, warn=lambda told: None)
+        log.write(LOG + more_entries)
+    return make_site(folder, project=tmp_path, warn=lambda message: None)
 
 
 @pytest.mark.parametrize("page", ["loose-ends", "changes/index"])
 def test_what_is_asked_stands_open_until_it_is_answered(
     root: Path, tmp_path: Path, page: str
 ) -> None:
-    site = asked(root, tmp_path)
+    site = site_with_question(root, tmp_path)
     html = next(file.html for file in site.campaign_files if file.path == f"the-boathouse/{page}")
     assert re.findall(r"<li><p>([^<]*\?)</p>", html) == ["Who lit the lamp?"]
 
@@ -301,7 +303,7 @@ def test_a_finished_tale_does_not_wait_for_anybody(coast: Made, root: Path, tmp_
         log.write_text(
             log.read_text(encoding="utf-8").replace(" is open.", " stays as it is."), "utf-8"
         )
-    site = make_site(folder, project=tmp_path, warn=lambda told: None)
+    site = make_site(folder, project=tmp_path, warn=lambda message: None)
     pages = {file.path: file.html for file in site.campaign_files}
     ends = pages["the-long-siding/loose-ends"]
     assert "has Traits that the record does not list" in ends
@@ -311,8 +313,8 @@ def test_a_finished_tale_does_not_wait_for_anybody(coast: Made, root: Path, tmp_
 
 
 def test_many_sessions_are_told_briefly(coast: Made) -> None:
-    whole, last = (
+    whole_story, last = (
         coast.html(f"changes/{page}").partition("Where everybody is now")[0]
         for page in ("since-1", "since-3")
     )
-    assert whole.count("ch-told-at") < 4 * last.count("ch-told-at")
+    assert whole_story.count("ch-told-at") < 4 * last.count("ch-told-at")

@@ -44,9 +44,9 @@ def test_each_text_says_which_session_tells_it(root: Path, name: str) -> None:
 
 def test_whoever_lost_something_is_found_by_it_until_then(root: Path) -> None:
     people = rows_of(root / "sessions" / "the-lantern-coast")["people"]
-    kept = {(row[0], row[1]): row[3:5] for row in people if len(row) > 4}
-    assert kept["Corin Pask", "never wrong in writing"] == [1, 3]
-    assert kept["Corin Pask", "keeper of the Ninth"] == [3, 0]
+    kept_rows = {(row[0], row[1]): row[3:5] for row in people if len(row) > 4}
+    assert kept_rows["Corin Pask", "never wrong in writing"] == [1, 3]
+    assert kept_rows["Corin Pask", "keeper of the Ninth"] == [3, 0]
 
 
 def test_it_is_written_in_the_same_order_each_time(root: Path) -> None:
@@ -58,19 +58,19 @@ def test_it_is_written_in_the_same_order_each_time(root: Path) -> None:
 
 def test_a_site_is_searched_by_its_other_pages_and_the_list_of_its_campaigns(root: Path) -> None:
     site = make_site(root / "sessions" / "the-boathouse", warn=print)
-    mine = Row("Ferries", "When they go.", "ferries.html")
-    data = site.search_file([mine], has_all_pages=False).data
+    own_row = Row("Ferries", "When they go.", "ferries.html")
+    data = site.search_file([own_row], has_all_pages=False).data
     assert data is not None
-    found = read_script(data)
-    assert found["campaigns"] == ["the-boathouse/"] and found["whole"] is False
-    assert found["rules"]["positive"] == [
+    index = read_script(data)
+    assert index["campaigns"] == ["the-boathouse/"] and index["whole"] is False
+    assert index["rules"]["positive"] == [
         "Positive (+)",
         "rules/positive.js",
         "rules/positive.html",
     ]
-    assert mine.trimmed() in found["rows"]["pages"]
+    assert own_row.trimmed() in index["rows"]["pages"]
     # The rules are found in the file of cards.
-    assert [row for row in found["rows"]["pages"] if row[2] == "rules/positive.html"] == [
+    assert [row for row in index["rows"]["pages"] if row[2] == "rules/positive.html"] == [
         ["Positive (+): rules", "", "rules/positive.html"]
     ]
 
@@ -102,11 +102,11 @@ def test_each_rule_of_a_long_book_stands_on_the_page_of_its_chapter(root: Path) 
     pages = {file.path: file for file in site.library.files()}
     for rules in rulebooks():
         script = read_script(b'f("",' + (pages[f"rules/{rules.name}.js"].data or b"")[15:])
-        found = pages_by_id(rules)
-        assert {id for ids in script.values() for id in ids} == found.keys()
+        page_of_rule = pages_by_id(rules)
+        assert {id for ids in script.values() for id in ids} == page_of_rule.keys()
         # Where all rules stood on one page, each number still leads on.
         front = pages[f"rules/{rules.name}"].html
-        for id, page in found.items():
+        for id, page in page_of_rule.items():
             assert f'id="{id.casefold()}"' in pages[page].html, id
             assert f'id="{id.casefold()}"' in front, id
     assert pages["rules/universalis/6-complications"].html.count("<code>") > 2

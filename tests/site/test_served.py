@@ -39,8 +39,8 @@ def started(project: Path, site: Path) -> tuple[Rebuilder, ChroniclePlugin, MkDo
 
 
 def files_of(site: Path) -> dict[str, bytes]:
-    found = {file.relative_to(site).as_posix(): file for file in site.rglob("*") if file.is_file()}
-    return {name: file.read_bytes() for name, file in found.items() if name not in BUILT}
+    files = {file.relative_to(site).as_posix(): file for file in site.rglob("*") if file.is_file()}
+    return {name: file.read_bytes() for name, file in files.items() if name not in BUILT}
 
 
 @pytest.mark.slow
@@ -78,12 +78,12 @@ def test_downloads_wait_until_somebody_takes_them(root: Path, tmp_path: Path) ->
     project = make_project(tmp_path / "p", root / "sessions" / "the-dry-book")
     rebuilder, plugin, _config = started(project, tmp_path / "served")
     at = tmp_path / "served" / "the-dry-book"
-    before = files_of(at / "files")
+    files_before = files_of(at / "files")
     evening = project / "sessions" / "the-dry-book" / "01.yaml"
     evening.write_text(evening.read_text("utf-8") + "- tell: Hail comes down on Holm.\n", "utf-8")
     rebuilder.rebuild()
     assert "Hail" in (at / "story.html").read_text("utf-8")
-    assert files_of(at / "files") == before
+    assert files_of(at / "files") == files_before
     server = Server(
         rebuilder.rebuild, "localhost", 0, str(tmp_path / "served"), "/", rebuilder.complete
     )
@@ -91,26 +91,26 @@ def test_downloads_wait_until_somebody_takes_them(root: Path, tmp_path: Path) ->
 
     def begun(status: str, head: object, fault: object = None, /) -> Callable[[bytes], object]:
         answers.append(status)
-        return lambda more: None
+        return lambda message: None
 
     def ask(address: str) -> bytes:
         app = server.get_app()
         assert app is not None
-        asked = {"PATH_INFO": address, "HTTP_HOST": "localhost", "REQUEST_METHOD": "GET"}
-        answer: Any = app(asked, begun)
+        environ = {"PATH_INFO": address, "HTTP_HOST": "localhost", "REQUEST_METHOD": "GET"}
+        answer: Any = app(environ, begun)
         with closing(answer):
             return b"".join(answer)
 
     try:
         assert b"Hail" in ask("/the-dry-book/story.html")
-        assert files_of(at / "files") == before
+        assert files_of(at / "files") == files_before
         assert b"Hail" in ask("/the-dry-book/files/record.json")
-        told = ask("/the-dry-book/downloads.html").decode()
+        page = ask("/the-dry-book/downloads.html").decode()
     finally:
         server.server_close()
     assert answers == ["200 OK"] * 3
     for file, content in files_of(at / "files").items():
-        assert f"{max(1, round(len(content) / 1000)):,}" in told, file
+        assert f"{max(1, round(len(content) / 1000)):,}" in page, file
     assert not plugin.campaigns.late
 
 
@@ -167,7 +167,7 @@ def test_a_saved_line_shows_soon(look: str, tmp_path: Path) -> None:
     file = sorted(folder.glob("[0-9]*.yaml"))[-1]
     page = tmp_path / "served" / "many" / "sessions" / f"{int(file.stem)}.html"
     written = tmp_path / "served" / "house-rules.html"
-    before = written.stat().st_mtime_ns
+    time_before = written.stat().st_mtime_ns
     spent: list[float] = []
     for word in ("rains", "snows", "clears up", "freezes", "thaws"):
         file.write_text(f"{file.read_text('utf-8')}- tell: It {word} at last.\n", "utf-8")
@@ -177,7 +177,7 @@ def test_a_saved_line_shows_soon(look: str, tmp_path: Path) -> None:
         assert f"It {word} at last." in page.read_text("utf-8")
     # A second on a fast machine; a slow one takes longer for both.
     assert min(spent) < building / 5
-    assert written.stat().st_mtime_ns == before  # a page of the owner's is left alone
+    assert written.stat().st_mtime_ns == time_before  # a page of the owner's is left alone
 
 
 @pytest.mark.slow

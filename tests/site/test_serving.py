@@ -13,7 +13,7 @@ from mkdocs.livereload import LiveReloadServer
 from chronicle.adapters.serve import Server
 from chronicle.core.host_header import is_own_host
 
-asked: list[str] = []
+requests: list[str] = []
 """What was told to whoever makes what is looked for."""
 
 
@@ -25,14 +25,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveReloadServe
     (folder / "sub" / "index.html").write_text("<body>sub</body>")
     (folder / "пещера.html").write_text("<body>cave</body>")
     (folder.parent / "secret.txt").write_text("not for you")
-    made = Server(lambda: None, host="127.0.0.1", port=0, root=str(folder), on_request=asked.append)
-    made.server_bind()
-    made.server_activate()
-    thread = threading.Thread(target=made.serve_forever, daemon=True)
+    running = Server(
+        lambda: None, host="127.0.0.1", port=0, root=str(folder), on_request=requests.append
+    )
+    running.server_bind()
+    running.server_activate()
+    thread = threading.Thread(target=running.serve_forever, daemon=True)
     thread.start()
-    yield made
-    made.observer.stop()
-    made.socket.close()
+    yield running
+    running.observer.stop()
+    running.socket.close()
 
 
 def ask(server: LiveReloadServer, path: str, host: str | None = None) -> tuple[int, bytes]:
@@ -54,7 +56,7 @@ def ask(server: LiveReloadServer, path: str, host: str | None = None) -> tuple[i
 )
 def test_pages_are_served(server: LiveReloadServer, path: str) -> None:
     assert ask(server, path)[0] == 200
-    assert asked[-1] == unquote(path[1:])
+    assert requests[-1] == unquote(path[1:])
 
 
 @pytest.mark.parametrize(

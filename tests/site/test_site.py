@@ -49,8 +49,8 @@ def built(project: Path, folders: bool = False) -> tuple[Path, list[str]]:
 @pytest.fixture(scope="module")
 def own_site(own: Path, folders: bool) -> Path:
     """The built site of the play examples."""
-    site, said = build(own, folders=folders)
-    assert said == []
+    site, messages = build(own, folders=folders)
+    assert messages == []
     return site
 
 
@@ -61,14 +61,14 @@ def test_every_link_of_the_play_examples_leads_somewhere(own_site: Path) -> None
 
 @pytest.mark.smoke
 def test_a_page_is_built(root: Path, tmp_path: Path) -> None:
-    site, said = build(make_project(tmp_path / "p", root / "sessions" / "the-boathouse"))
+    site, messages = build(make_project(tmp_path / "p", root / "sessions" / "the-boathouse"))
     page = (site / "the-boathouse" / "sessions" / "1.html").read_text(encoding="utf-8")
-    assert said == []
+    assert messages == []
     assert "The jetty, before the first bottle" in page
     assert 'class="ch-note ch-note--beside"' in page
 
 
-class Seen(HTMLParser):
+class ArticleParser(HTMLParser):
     """The start tags inside the article of a page, and its text."""
 
     def __init__(self, text: str) -> None:
@@ -85,12 +85,12 @@ class Seen(HTMLParser):
 
 
 def test_hostile_names_break_nothing(hostile: Path, folders: bool) -> None:
-    site, said = built(hostile, folders)
+    site, messages = built(hostile, folders)
     # The campaign is wrong on purpose: its errors are told once, and each picture that is not shown.
-    (told,) = [line for line in said if "it is not shown" not in line]
-    assert told.startswith("chronicle: sessions/hostile: 4 errors, ")
-    assert all(line.isprintable() for line in told.splitlines())
-    assert len(said) == 17
+    (warning,) = [line for line in messages if "it is not shown" not in line]
+    assert warning.startswith("chronicle: sessions/hostile: 4 errors, ")
+    assert all(line.isprintable() for line in warning.splitlines())
+    assert len(messages) == 17
     assert list(broken(site)) == []
     for file in site.rglob("*.html"):
         if file.name == "404.html" or not file.is_relative_to(site / "hostile"):
@@ -104,7 +104,7 @@ def test_hostile_names_break_nothing(hostile: Path, folders: bool) -> None:
             assert text.count("<script") == text.count("<script src=") == 3, file
         else:
             assert text.count("<article") == 1, file
-        for tag, attrs in Seen(text).tags:
+        for tag, attrs in ArticleParser(text).tags:
             assert tag not in ("script", "iframe", "style", "object", "embed", "form"), (file, tag)
             assert not [name for name in attrs if name.startswith("on")], (file, tag, attrs)
             assert "style" not in attrs, (file, tag, attrs)
@@ -113,17 +113,21 @@ def test_hostile_names_break_nothing(hostile: Path, folders: bool) -> None:
                 assert not re.match(r"\s*(javascript|data|vbscript|file):", address, re.I), file
             if tag == "img":
                 assert not re.match(r"(https?:)?//", attrs.get("src") or ""), file
-        assert "49" not in re.findall(r"\{\{.*?\}\}|\b49\b", " ".join(Seen(text).words)), file
+        assert "49" not in re.findall(r"\{\{.*?\}\}|\b49\b", " ".join(ArticleParser(text).words)), (
+            file
+        )
 
 
 def test_hostile_names_are_shown_as_typed(hostile: Path) -> None:
     site, _ = built(hostile)
     index = (site / "hostile" / "everything.html").read_text(encoding="utf-8")
-    words = " ".join(Seen(index).words)
+    words = " ".join(ArticleParser(index).words)
     for name in ("<the pale>", "{{ config }}", "../x", "Night | Day", "# Heading", "Снегурочка ❄️"):
         assert name in words
-    told = [site / "hostile" / f"{page}.html" for page in ("story",)]
-    words = "".join(word for page in told for word in Seen(page.read_text("utf-8")).words)
+    story_pages = [site / "hostile" / f"{page}.html" for page in ("story",)]
+    words = "".join(
+        word for page in story_pages for word in ArticleParser(page.read_text("utf-8")).words
+    )
     assert "<script>alert(“fiction”)</script>" in words
     assert "{{ 7*7 }}" in words
     assert "cut here" in words

@@ -65,15 +65,15 @@ class Reader(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = dict(attrs)
-        if tag == "div" and found.get("class") == "ch-chapter":
+        attributes = dict(attrs)
+        if tag == "div" and attributes.get("class") == "ch-chapter":
             self._depth = 1
         elif self._depth and tag not in VOID:
             self._depth += 1
-            if self._muted or "ch-sr" in (found.get("class") or ""):
+            if self._muted or "ch-sr" in (attributes.get("class") or ""):
                 self._muted += 1
-        if self._depth and found.get("id"):
-            self.anchors[str(found["id"])] = len(self.text)
+        if self._depth and attributes.get("id"):
+            self.anchors[str(attributes["id"])] = len(self.text)
 
     def handle_endtag(self, tag: str) -> None:
         if self._depth and tag not in VOID:
@@ -95,13 +95,13 @@ def words_of(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for one in value.values():
-            yield from words_of(one)
+        for item in value.values():
+            yield from words_of(item)
     elif hasattr(value, "speaker"):
         yield value.words
     elif isinstance(value, tuple | list):
-        for one in value:
-            yield from words_of(one)
+        for item in value:
+            yield from words_of(item)
 
 
 def sentences(step: Step) -> list[str]:
@@ -119,10 +119,10 @@ def sentences(step: Step) -> list[str]:
         if not keys
         else [action.fields[k] for k in keys.split() if k in action.fields]
     )
-    found = [t for f in fields if f is not None for t in words_of(getattr(action, f.attribute))]
+    texts = [t for f in fields if f is not None for t in words_of(getattr(action, f.attribute))]
     if action.verb == "complication" and not isinstance(getattr(action, "what", ""), str):
         return []
-    return [text for text in found if text.strip() and text.strip().casefold() not in QUIET]
+    return [text for text in texts if text.strip() and text.strip().casefold() not in QUIET]
 
 
 @pytest.fixture(scope="module", params=EXAMPLES, ids=lambda folder: folder.name)
@@ -136,12 +136,12 @@ def campaign_site(request: pytest.FixtureRequest) -> CampaignSite:
 def example(campaign_site: CampaignSite) -> tuple[CampaignView, dict[int, Reader]]:
     """A play example, and the chapters of its story as they are read."""
     page_builder = PageBuilder(campaign_site, Navigation(campaign_site, nav_pages(campaign_site)))
-    made = {
+    readers = {
         page_spec.page: Reader(page_builder.make(page_spec, "story.html").html)
         for page_spec in story.pages(campaign_site)
     }
     return campaign_site.view, {
-        n: made[campaign_site.chapter_page(n)] for n in campaign_site.chapters
+        n: readers[campaign_site.chapter_page(n)] for n in campaign_site.chapters
     }
 
 
@@ -163,8 +163,8 @@ def test_every_sentence_stands_in_the_story(
                 # Told once, by the fiction beside it: that stands where the entry does.
                 text = str(step.action.text or "")
                 start = chapter.anchors.get(step.anchor, -1)
-                told = repeats_words(words, text) and plain(text)[:60] in chapter.text[start:]
-                if start < 0 or not told:
+                is_told = repeats_words(words, text) and plain(text)[:60] in chapter.text[start:]
+                if start < 0 or not is_told:
                     missing.append((step.number, words))
     assert counted
     assert len(missing) <= (1 - LEAST) * counted, missing
@@ -176,8 +176,8 @@ def test_the_bound_book_tells_it_all(campaign_site: CampaignSite) -> None:
     for ordinal, chapter in enumerate(campaign_site.chapters.values(), 1):
         html = re.sub(r'<a class="noteref".*?</a>', "", leaves[f"chapter-{ordinal}"])
         tree = ElementTree.fromstring(f'<leaf xmlns:epub="epub">{html}</leaf>')
-        told = "".join(tree.itertext()).split()
-        text, at = " ".join(told), 0
+        book_words = "".join(tree.itertext()).split()
+        text, at = " ".join(book_words), 0
         for entry in chapter.entries():
             for piece in entry.pieces:
                 counted += 1
@@ -213,8 +213,8 @@ def test_what_never_happened_is_not_told(example: tuple[CampaignView, dict[int, 
 def test_talk_about_the_table_stays_there() -> None:
     view = open_view(load(ROOT / "sessions" / "the-lantern-coast"))
     teller = Teller(view.record)
-    told = {piece.role for step in view.record.steps for piece in teller.pieces_of(step)}
-    assert told >= {
+    roles = {piece.role for step in view.record.steps for piece in teller.pieces_of(step)}
+    assert roles >= {
         TextRole.SENTENCE,
         TextRole.SPOKEN,
         TextRole.PROSE,
@@ -247,9 +247,9 @@ def test_what_the_fiction_says_again_is_told_once(words: str, text: str, once: b
 
 
 def test_a_first_sentence_that_says_nothing_new_is_left_out() -> None:
-    said = "Twenty-two to twenty-one; they will have the valley by the fourth summer"
+    long_sentence = "Twenty-two to twenty-one; they will have the valley by the fourth summer"
     assert (
-        without_repeated_sentence("Twenty-two to twenty-one. Nobody cheered.", said)
+        without_repeated_sentence("Twenty-two to twenty-one. Nobody cheered.", long_sentence)
         == "Nobody cheered."
     )
     assert (
@@ -260,7 +260,7 @@ def test_a_first_sentence_that_says_nothing_new_is_left_out() -> None:
 
 def test_a_lead_in_that_the_text_begins_with_says_whom_it_is_about_at_most() -> None:
     lead = Piece(TextRole.LEAD, "Maud: went under hanging")
-    named, pronoun, other = (
+    named, pronoun, unrelated = (
         Piece(TextRole.PROSE, words)
         for words in (
             "Maud went under hanging, mouth down.",
@@ -273,23 +273,25 @@ def test_a_lead_in_that_the_text_begins_with_says_whom_it_is_about_at_most() -> 
         Piece(TextRole.LEAD, "About Maud"),
         pronoun,
     ]
-    assert without_repetition([lead, other], "About {who}") == [lead, other]
+    assert without_repetition([lead, unrelated], "About {who}") == [lead, unrelated]
 
 
 def test_nobody_enters_with_whom_the_text_begins() -> None:
     enter = Piece(TextRole.LEAD, "Enter Aud Hallam")
-    aud, other = (Piece(TextRole.PROSE, words) for words in ("Aud opens it.", "It is her coat."))
+    aud, other_piece = (
+        Piece(TextRole.PROSE, words) for words in ("Aud opens it.", "It is her coat.")
+    )
     assert without_repetition([enter, aud], "") == [aud]
-    assert without_repetition([enter, other], "") == [enter, other]
+    assert without_repetition([enter, other_piece], "") == [enter, other_piece]
 
 
 def test_who_is_led_in_stands_before_their_own_words() -> None:
     view = open_view(load(ROOT / "sessions" / "the-dry-book"))
     chapter = CampaignSite(view, SiteContext(make_environment(), Address(), {})).chapters[1]
-    told = [piece for entry in chapter.entries() for piece in entry.pieces]
-    for who, words in (("Quill", "Tern rowed her out"), ("Tern", "Marrow opened")):
-        at = next(n for n, piece in enumerate(told) if piece.text.startswith(words))
-        assert told[at - 1] == Piece(TextRole.LEAD, f"How {who} is connected")
+    pieces_told = [piece for entry in chapter.entries() for piece in entry.pieces]
+    for lead, words in (("Quill", "Tern rowed her out"), ("Tern", "Marrow opened")):
+        at = next(n for n, piece in enumerate(pieces_told) if piece.text.startswith(words))
+        assert pieces_told[at - 1] == Piece(TextRole.LEAD, f"How {lead} is connected")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -303,10 +305,10 @@ def test_no_verb_leads_in_with_a_value_and_nothing_else(game: str) -> None:
 
 def test_no_lead_in_is_a_bare_name(campaign_site: CampaignSite) -> None:
     names = campaign_site.record.names.all.values()
-    known = {name.casefold() for one in names for name in (one.name, *one.aliases)}
+    known_names = {name.casefold() for entity in names for name in (entity.name, *entity.aliases)}
     for step in campaign_site.record.visible_steps():
         for piece in campaign_site.teller.pieces_of(step):
-            bare = known.intersection(piece.text.casefold().split(". "))
+            bare = known_names.intersection(piece.text.casefold().split(". "))
             assert piece.role is not TextRole.LEAD or not bare, (step.number, piece.text)
 
 
@@ -362,9 +364,9 @@ def test_the_story_takes_as_long_everywhere() -> None:
 
 def test_a_story_can_be_printed_as_a_whole() -> None:
     snowshed, _ = made(next(folder for folder in EXAMPLES if folder.name == "snowshed-nine"))
-    whole = [spec for spec in story.pages(snowshed) if spec.page == story.WHOLE]
-    assert [chapter.number for spec in whole for chapter in spec.content.whole] == [1, 2, 3]
+    whole_pages = [spec for spec in story.pages(snowshed) if spec.page == story.WHOLE]
+    assert [chapter.number for spec in whole_pages for chapter in spec.content.whole] == [1, 2, 3]
     # It has all that is told, so who has not read it all does not see it.
-    assert [spec.last_session for spec in whole] == [3]
+    assert [spec.last_session for spec in whole_pages] == [3]
     alone, _ = made(next(folder for folder in EXAMPLES if folder.name == "the-pressing-room"))
     assert (story.WHOLE in [spec.page for spec in story.pages(alone)]) == (len(alone.chapters) > 1)

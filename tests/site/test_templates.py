@@ -48,21 +48,21 @@ def project(folder: Path, template: str, name: str = "pages/page.html") -> Path:
     return folder
 
 
-def made(home: Path) -> tuple[str, list[str]]:
+def pages_and_warnings(home: Path) -> tuple[str, list[str]]:
     """What all pages hold, and what the keeper is told."""
-    told: list[str] = []
-    site = make_site(home / "sessions", project=home, reference=False, warn=told.append)
+    warnings: list[str] = []
+    site = make_site(home / "sessions", project=home, reference=False, warn=warnings.append)
     assert site.problems == []
-    return "".join(file.html for file in site.files()), told
+    return "".join(file.html for file in site.files()), warnings
 
 
 def fault_of(home: Path) -> str:
     """What is wrong with the template, of which one page says so and all others stand."""
-    text, told = made(home)
+    text, warnings = pages_and_warnings(home)
     assert "This page cannot be shown: a template of this site fails." in text
     assert "It rains" in text or home.joinpath("templates/pages/session.html").is_file()
-    (said,) = told
-    return said
+    (message,) = warnings
+    return message
 
 
 @pytest.fixture(params=[pytest.param("in a child", marks=forks), "here"])
@@ -72,10 +72,10 @@ def anywhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setattr(apart, "CAN_FORK", False)
 
 
-def doubled(start: str, more: str, then: str) -> str:
+def doubled(start: str, growth: str, ending: str) -> str:
     return (
         f"{{% set n = namespace(a={start}, b={start}) %}}{{% for i in range(40) %}}"
-        f"{{% set n.a = {more} %}}{{% set n.b = {more.replace('n.a', 'n.b')} %}}{{% endfor %}}{then}"
+        f"{{% set n.a = {growth} %}}{{% set n.b = {growth.replace('n.a', 'n.b')} %}}{{% endfor %}}{ending}"
     )
 
 
@@ -193,8 +193,10 @@ def test_what_a_single_call_takes_is_taken_from_the_child(tmp_path: Path, root: 
     run = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path)], cwd=root, capture_output=True, text=True
     )
-    said, kilobytes = run.stdout.splitlines()
-    assert re.match(r"templates/pages/contests\.html:1: this template needs too much memory", said)
+    message, kilobytes = run.stdout.splitlines()
+    assert re.match(
+        r"templates/pages/contests\.html:1: this template needs too much memory", message
+    )
     assert int(kilobytes) < 150_000
 
 
@@ -207,8 +209,8 @@ def test_a_single_call_ends_when_the_time_of_its_page_is_over(
     monkeypatch.setattr(sandbox, "MAX_SEARCH_PRODUCT", 10**12)
     home = project(tmp_path, SEARCH)
     start = time.perf_counter()
-    said = fault_of(home)
-    assert said.startswith(
+    message = fault_of(home)
+    assert message.startswith(
         "templates/pages/page.html: this template runs for more than 1 seconds on one page"
     )
     # Its pages are many, and only the first was tried.
@@ -233,12 +235,12 @@ def test_a_child_that_breaks_off_or_waits_costs_one_page(
 ) -> None:
     monkeypatch.setattr(sandbox, "MAX_SECONDS", 1)
 
-    def found(key: str, count: object = None) -> str:
+    def find_or_break(key: str, count: object = None) -> str:
         if key == "break":
             break_off()
         return find_message(key, count)
 
-    monkeypatch.setattr("chronicle.site.draw.find_message", found)
+    monkeypatch.setattr("chronicle.site.draw.find_message", find_or_break)
     home = project(tmp_path, "{{ word('break') }}", "pages/downloads.html")
     assert re.match(r"templates(/pages/downloads\.html)?: this template ", fault_of(home))
 
@@ -255,8 +257,8 @@ def test_no_template_of_a_project_is_drawn_in_the_main_process(
     monkeypatch.chdir(tmp_path)
 
     def everything() -> tuple[dict[str, Any], list[str]]:
-        told: list[str] = []
-        site = make_site(home / "sessions", project=home, books=(".epub",), warn=told.append)
+        warnings: list[str] = []
+        site = make_site(home / "sessions", project=home, books=(".epub",), warn=warnings.append)
         site.library.front = ArchivePages(
             *(site.library.env, site.library.address, site.library.games, site.library.campaigns),
             ArchiveData(Corpus(), {"Ana": [("ours", "Ana")]}, ()),
@@ -281,33 +283,33 @@ def test_no_template_of_a_project_is_drawn_in_the_main_process(
             for file in site.files()
             if not file.path.endswith((".zip", ".epub"))
         }
-        return {**pages, "": text}, told
+        return {**pages, "": text}, warnings
 
     plain = everything()
     assert plain[1] == []
     for folder in template_folders():
         shutil.copytree(folder / kept, home / "templates" / kept, dirs_exist_ok=True)
-    here: list[str] = []
+    drawn_here: list[str] = []
     main = os.getpid()
     of_project = str(home / "templates")
     render = Template.render
 
-    def watched(self: Any, *args: Any, **more: Any) -> str:
+    def watched(self: Any, *args: Any, **kwargs: Any) -> str:
         if os.getpid() == main and str(self.filename).startswith(of_project):
-            here.append(self.name)
-        return render(self, *args, **more)
+            drawn_here.append(self.name)
+        return render(self, *args, **kwargs)
 
     module = Template.make_module
 
-    def watched_module(self: Any, *args: Any, **more: Any) -> Any:
+    def watched_module(self: Any, *args: Any, **kwargs: Any) -> Any:
         if os.getpid() == main and str(self.filename).startswith(of_project):
-            here.append(self.name)
-        return module(self, *args, **more)
+            drawn_here.append(self.name)
+        return module(self, *args, **kwargs)
 
     monkeypatch.setattr(Template, "render", watched)
     monkeypatch.setattr(Template, "make_module", watched_module)
     assert everything() == plain
-    assert here == []
+    assert drawn_here == []
 
 
 @forks
@@ -327,9 +329,9 @@ def test_what_our_own_code_fails_at_is_told_with_the_page(tmp_path: Path) -> Non
 def test_a_template_that_extends_its_own_name_means_the_original(
     template: str, tmp_path: Path
 ) -> None:
-    plain, _ = made(project(tmp_path / "plain", "", "nothing.html"))
-    text, told = made(project(tmp_path / "own", template, "pages/state.html"))
-    assert told == []
+    plain, _ = pages_and_warnings(project(tmp_path / "plain", "", "nothing.html"))
+    text, warnings = pages_and_warnings(project(tmp_path / "own", template, "pages/state.html"))
+    assert warnings == []
     assert "Above." in text
     assert len(text) > len(plain)
 
@@ -348,8 +350,8 @@ def test_a_template_that_extends_its_own_name_means_the_original(
 def test_a_wrong_parent_is_named(template: str, said: str, tmp_path: Path) -> None:
     home = project(tmp_path, template, "pages/downloads.html")
     (home / "templates/pages/other.html").write_text('{% include "pages/downloads.html" %}')
-    (told,) = [line for line in made(home)[1] if "other.html replaces" not in line]
-    assert re.match(rf"templates/pages/\w+\.html:1: {re.escape(said)}", told)
+    (warning,) = [line for line in pages_and_warnings(home)[1] if "other.html replaces" not in line]
+    assert re.match(rf"templates/pages/\w+\.html:1: {re.escape(said)}", warning)
 
 
 def test_a_template_that_replaces_nothing_is_named(tmp_path: Path) -> None:
@@ -358,8 +360,8 @@ def test_a_template_that_replaces_nothing_is_named(tmp_path: Path) -> None:
     for used in ("pages/parts/mine.html", "main.html", "partials/foot.html"):
         (home / "templates" / used).parent.mkdir(exist_ok=True)
         (home / "templates" / used).write_text("mine")
-    (told,) = made(home)[1]
-    assert told.startswith(
+    (warnings,) = pages_and_warnings(home)[1]
+    assert warnings.startswith(
         "templates/pages/sheets.html replaces no template of Chronicle, so it is not used; "
         "did you mean 'pages/sheet.html'"
     )
@@ -373,8 +375,8 @@ def test_what_templates_do_every_day_is_done(tmp_path: Path) -> None:
         "{% endfor %}{{ ['a', 'b'] | join(', ') }}{{ '%03d' | format(7) }}{{ 'x' * 3 ~ (2 ** 8 + 1) }}"
         "{{ title.replace('S', 's') | upper | center(20) }}{{ '<b>' ~ ('<c>' | safe) }}{{ book.title }}",
     )
-    text, told = made(home)
-    assert told == []
+    text, warnings = pages_and_warnings(home)
+    assert warnings == []
     assert "<i>299-State of play</i>" in text
     assert "a, b007xxx257" in text
     assert "STATE OF PLAY" in text
@@ -405,42 +407,42 @@ def test_nothing_hidden_can_be_reached_from_any_template(
 ) -> None:
     """From all that any template is given, over all that the sandbox lets it look at."""
     home = project(tmp_path, "", "pages/nothing.html")
-    seen: list[str] = []
+    texts_seen: list[str] = []
     looked: set[str] = set()
-    known: dict[int, Any] = {}
+    known_objects: dict[int, Any] = {}
     sandbox = make_environment(home)
     assert isinstance(sandbox, BoundedEnvironment)
 
     def walk(value: Any, depth: int) -> None:
-        if id(value) in known or depth > 12:
+        if id(value) in known_objects or depth > 12:
             return
-        known[id(value)] = value
+        known_objects[id(value)] = value
         if isinstance(value, str):
-            seen.append(value)
+            texts_seen.append(value)
         elif isinstance(value, (list, tuple, set, frozenset)):
-            for one in value:
-                walk(one, depth + 1)
+            for item in value:
+                walk(item, depth + 1)
         elif isinstance(value, dict):
             for pair in value.items():
                 walk(pair, depth + 1)
         elif not isinstance(value, (int, float, type(None), Environment, type)):
             for name in dir(value):
                 # Python 3.11.2 fails at this attribute of a dataclass with slots.
-                one = None if name == "__weakref__" else getattr(value, name, None)
-                if sandbox.is_safe_attribute(value, name, one):
+                item = None if name == "__weakref__" else getattr(value, name, None)
+                if sandbox.is_safe_attribute(value, name, item):
                     assert not isinstance(value, (Record, Step))
-                    walk(one, depth + 1)
+                    walk(item, depth + 1)
 
     render = sandbox.template_class.render
 
-    def watched(self: Any, *args: Any, **more: Any) -> str:
+    def watched(self: Any, *args: Any, **kwargs: Any) -> str:
         if self.name not in looked:
             looked.add(self.name)
-            walk((args, more), 0)
-        return render(self, *args, **more)
+            walk((args, kwargs), 0)
+        return render(self, *args, **kwargs)
 
     monkeypatch.setattr(sandbox.template_class, "render", watched)
     monkeypatch.setattr(apart, "CAN_FORK", False)
-    assert "It rains" in made(home)[0]
-    assert any("It rains" in one for one in seen)
-    assert not [one for one in seen if CANARY in one]
+    assert "It rains" in pages_and_warnings(home)[0]
+    assert any("It rains" in text for text in texts_seen)
+    assert not [text for text in texts_seen if CANARY in text]

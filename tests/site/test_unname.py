@@ -29,38 +29,38 @@ def table(folder: Path, game: str, cage: Cage) -> list[str]:
     new = {name: cage.canary(f"player {number}") for number, name in enumerate(names, 1)}
     cage.stood[f"{new[names[0]][:-2]}z"] = "a slip of the pen"
     every = re.compile(rf"(?<![^\W_])({'|'.join(map(re.escape, names))})(?![^\W_])")
-    one, two = list(new.values())[:2]
-    opening = make_opening(2, f"{one.lower()}-bet", one, "bet", f"{two}'s hat")
+    first, two = list(new.values())[:2]
+    opening = make_opening(2, f"{first.lower()}-bet", first, "bet", f"{two}'s hat")
     old = opening.replace("'", "''")
     for name in ("campaign.yaml", "01.yaml"):
         file = folder / name
-        text = every.sub(lambda found: new[found[1]], file.read_text(encoding="utf-8"))
-        file.write_text(f"# about {one}\n{text}", encoding="utf-8")
+        text = every.sub(lambda match: new[match[1]], file.read_text(encoding="utf-8"))
+        file.write_text(f"# about {first}\n{text}", encoding="utf-8")
     write(
         folder,
         {
-            "campaign.yaml": f"summary: {one} and {two.upper()} at one table\nauthors: [{one}]\n"
-            f"renamed: {{{cage.canary('a former name')}: {one}}}\n",
-            "02.yaml": f"session: 2\ntitle: {one}'s evening\nsummary: Without {two}\nlog:\n"
-            f"- tell: 'That was for {one.lower()}, said {two}’s brother'\n  by: {one.upper()}\n"
-            f"- aside: |\n    {one}: Well.\n    {two}: Well, {one}.\n"
-            f"- sealed: {seal_of(opening)}\n  id: {one.lower()}-bet\n  by: {one}\n  kind: bet\n"
-            f"- reveal: {one.lower()}-bet\n  by: {one}\n  opening: '{old}'\n"
-            f"- leave: {one[:-2]}{one[-1]}\n- tell: {one[:-2]}{one[-1]} left\n"  # a slip of the pen
-            f"- arrive: Nemo\n- secret: {one} did it\n  id: {two.lower()}-knows\n",
-            f"journal/by-{one.lower()}.md": f"---\ntitle: {one}\nauthor: {one}\nvoice: {two}\n"
-            f"about: [{two}]\nsession: 2\n---\nDear **{two}**, _{one}_ writes.\n",
-            f"notes/{two}.md": f"---\nabout: {one}\n---\n# Of {two}\n\n{one}-like\n",
-            f"art/{one.lower()}-asleep.svg": "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1"
-            f" 1'><title>{one}</title></svg>",
-            f"art/{one.lower()}-asleep.yaml": f"title: {one}\nalt: It is {one}\nartist: {two}\n"
-            f"about: [{one}]\nsession: 2\n",
+            "campaign.yaml": f"summary: {first} and {two.upper()} at one table\nauthors: [{first}]\n"
+            f"renamed: {{{cage.canary('a former name')}: {first}}}\n",
+            "02.yaml": f"session: 2\ntitle: {first}'s evening\nsummary: Without {two}\nlog:\n"
+            f"- tell: 'That was for {first.lower()}, said {two}’s brother'\n  by: {first.upper()}\n"
+            f"- aside: |\n    {first}: Well.\n    {two}: Well, {first}.\n"
+            f"- sealed: {seal_of(opening)}\n  id: {first.lower()}-bet\n  by: {first}\n  kind: bet\n"
+            f"- reveal: {first.lower()}-bet\n  by: {first}\n  opening: '{old}'\n"
+            f"- leave: {first[:-2]}{first[-1]}\n- tell: {first[:-2]}{first[-1]} left\n"  # a slip of the pen
+            f"- arrive: Nemo\n- secret: {first} did it\n  id: {two.lower()}-knows\n",
+            f"journal/by-{first.lower()}.md": f"---\ntitle: {first}\nauthor: {first}\nvoice: {two}\n"
+            f"about: [{two}]\nsession: 2\n---\nDear **{two}**, _{first}_ writes.\n",
+            f"notes/{two}.md": f"---\nabout: {first}\n---\n# Of {two}\n\n{first}-like\n",
+            f"art/{first.lower()}-asleep.svg": "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1"
+            f" 1'><title>{first}</title></svg>",
+            f"art/{first.lower()}-asleep.yaml": f"title: {first}\nalt: It is {first}\nartist: {two}\n"
+            f"about: [{first}]\nsession: 2\n",
         },
     )
     return list(new.values())
 
 
-def found(record: Record) -> list[tuple[str, int]]:
+def problems_of(record: Record) -> list[tuple[str, int]]:
     """What the check of a log says, by rule and line."""
     return [(diagnostic.full_code, diagnostic.place.line) for diagnostic in record.diagnostics]
 
@@ -73,7 +73,7 @@ def published(folder: Path) -> list[tuple[str, bytes]]:
             f"{file.path} {file.html} {json.dumps(file.meta)}".encode() + (file.data or b""),
         )
         for file in make_site(
-            folder, reference=False, books=(".epub",), warn=lambda said: None
+            folder, reference=False, books=(".epub",), warn=lambda message: None
         ).files()
     ]
 
@@ -86,7 +86,7 @@ def test_a_player_without_a_name_is_in_nothing(
     cage = Cage()
     folder = tmp_path / "table"
     names = table(folder, game, cage)
-    before = found(run(load(folder)))
+    problems_before = problems_of(run(load(folder)))
     logs = {file: file.read_bytes() for file in folder.glob("0*.yaml")}
     settings = (folder / "campaign.yaml").read_text(encoding="utf-8")
     assert len(escaped(cage, published(folder))) > 50
@@ -96,9 +96,9 @@ def test_a_player_without_a_name_is_in_nothing(
 
     # The log stays as it was, and checks as it did; so do the settings but for what was asked for.
     assert {file: file.read_bytes() for file in logs} == logs
-    assert found(run(load(folder))) == before
-    told = (folder / "campaign.yaml").read_text(encoding="utf-8")
-    assert re.sub(r"\{name: (\w+), publish as: no\}", r"\1", told) == settings
+    assert problems_of(run(load(folder))) == problems_before
+    settings_text = (folder / "campaign.yaml").read_text(encoding="utf-8")
+    assert re.sub(r"\{name: (\w+), publish as: no\}", r"\1", settings_text) == settings
 
     assert escaped(cage, published(folder)) == []
     assert main(["export", str(folder), "--all", str(tmp_path / "out")]) == 0
@@ -113,17 +113,19 @@ def test_what_is_published_under_other_names_checks_as_the_log_does(
     names = table(folder, game, Cage())
     assert main(["unname", names[0], "--as", "Marigold Ashby", "--in", str(folder)]) == 0
     assert main(["unname", names[1], "--in", str(folder)]) == 0
-    made = for_readers(load(folder))
-    assert not any("check says" in remark for remark in made.remarks)
+    for_public = for_readers(load(folder))
+    assert not any("check says" in remark for remark in for_public.remarks)
     copy.mkdir()
-    for name, _, data in exports(run(made)):
+    for name, _, data in exports(run(for_public)):
         (copy / name).write_bytes(data)
-    again = run(load(copy))
-    kept = [code for code, _ in found(run(load(folder)))]
-    assert kept.count("T50") == 2
-    assert [code for code, _ in found(again)] == kept
-    assert {"Marigold Ashby", "Player 2"} <= {player.name for player in again.campaign.players}
-    revealed = next(step for step in again.steps if step.action.verb == "reveal")
+    copied_record = run(load(copy))
+    codes_kept = [code for code, _ in problems_of(run(load(folder)))]
+    assert codes_kept.count("T50") == 2
+    assert [code for code, _ in problems_of(copied_record)] == codes_kept
+    assert {"Marigold Ashby", "Player 2"} <= {
+        player.name for player in copied_record.campaign.players
+    }
+    revealed = next(step for step in copied_record.steps if step.action.verb == "reveal")
     assert "(sealed)" in revealed.events[0].text
 
 
@@ -167,13 +169,13 @@ def test_only_a_name_that_is_in_a_text_is_told_and_as_a_note(
     )
     for name in ("Ana Berg", "Bo"):
         assert main(["unname", name, "--in", str(folder)]) == 0
-    said = capsys.readouterr().out.replace(f"{folder}/", "")
+    output = capsys.readouterr().out.replace(f"{folder}/", "")
     note = (
         "Ana Berg's name is in a text (01.yaml:6). Readers see 'Player 1' there: read whether the "
         "sentence still makes sense."
     )
-    assert note in said
-    assert "Bo's name" not in said
+    assert note in output
+    assert "Bo's name" not in output
     warned: list[str] = []
     noted: list[str] = []
     make_site(folder, reference=False, warn=warned.append, report=noted.append)
@@ -182,9 +184,9 @@ def test_only_a_name_that_is_in_a_text_is_told_and_as_a_note(
 
     with (folder / "01.yaml").open("a", encoding="utf-8") as file:
         file.write("- aside: What does Ana say?\n")
-    (told,) = for_readers(load(folder)).rewordings
-    assert "is in 2 texts (" in told
-    assert told.endswith("read whether these still make sense.")
+    (rewording,) = for_readers(load(folder)).rewordings
+    assert "is in 2 texts (" in rewording
+    assert rewording.endswith("read whether these still make sense.")
 
 
 @pytest.mark.smoke
@@ -249,8 +251,10 @@ FORMS: dict[str, Callable[[str], str]] = {
 )
 def test_a_name_is_replaced_in_every_form_that_reads_the_same(name: str, form: str) -> None:
     spelt = FORMS[form](name)
-    told = Pseudonyms({name: "Kim"}).replace_in_text(f"so {spelt} said: {spelt}\u2019s, {spelt}-2.")
-    assert told.casefold() == "so kim said: kim\u2019s, kim-2."
+    replaced = Pseudonyms({name: "Kim"}).replace_in_text(
+        f"so {spelt} said: {spelt}\u2019s, {spelt}-2."
+    )
+    assert replaced.casefold() == "so kim said: kim\u2019s, kim-2."
 
 
 @pytest.mark.parametrize(
@@ -270,7 +274,7 @@ def test_an_opening_in_other_words_has_another_salt() -> None:
     from chronicle.core.secrets import reword_opening
 
     opening = make_opening(1, "bet", "Ana", "bet", "a hat")
-    again = reword_opening(opening, lambda text: text.replace("Ana", "Kim"))
-    assert read_opening(again) == read_opening(opening)._replace(player="Kim")  # type: ignore[union-attr]
-    assert opening[-36:] != again[-36:]
+    reworded = reword_opening(opening, lambda text: text.replace("Ana", "Kim"))
+    assert read_opening(reworded) == read_opening(opening)._replace(player="Kim")  # type: ignore[union-attr]
+    assert opening[-36:] != reworded[-36:]
     assert reword_opening(opening, str) == opening

@@ -20,7 +20,7 @@ from tests.site.test_guest import run
 
 MOST = 2_000_000
 """How many bytes a site may have above an empty one."""
-OURS = 2_160_000
+OWN_LIMIT = 2_160_000
 """How many bytes Chronicle's own files may have: pages, downloads and assets, and none of the theme's."""
 GUEST = 2_600_000
 """How many bytes a site may have above an empty one in an owner's look, the index of the owner's search included."""
@@ -125,10 +125,10 @@ def around(site: Path) -> Iterator[tuple[str, int]]:
 
 @pytest.mark.integration
 def test_a_table_publishes_little_more_than_an_empty_site(site: Path, empty: Path) -> None:
-    found = sizes(site)
-    assert sum(found.values()) - sum(sizes(empty).values()) <= MOST, parts_of(site)
-    ours = sum(size for name, size in found.items() if not name.startswith(MATERIAL))
-    assert ours <= OURS, parts_of(site)
+    file_sizes = sizes(site)
+    assert sum(file_sizes.values()) - sum(sizes(empty).values()) <= MOST, parts_of(site)
+    own_size = sum(size for name, size in file_sizes.items() if not name.startswith(MATERIAL))
+    assert own_size <= OWN_LIMIT, parts_of(site)
 
 
 @pytest.mark.integration
@@ -165,14 +165,16 @@ def test_a_site_has_no_file_that_no_page_asks_for(
     asking = {
         file: file.read_text("utf-8") for file in files if file.suffix in (".html", ".js", ".css")
     }
-    ours = [
+    own_files = [
         file
         for file in (site / look.ASSET_URL).rglob("*")
         if file.is_file() and not file.name.endswith(".txt")
     ]
-    assert len(ours) > 10
-    for file in ours:
-        assert any(file.name in text for other, text in asking.items() if other != file), file
+    assert len(own_files) > 10
+    for file in own_files:
+        assert any(
+            file.name in text for other_file, text in asking.items() if other_file != file
+        ), file
     names = {file.relative_to(site).as_posix() for file in files}
     assert kind == "guest" or not [name for name in names if name.endswith(".map")]
     fonts = {name.rpartition("/")[2] for name in names if name.endswith(".woff2")}
@@ -184,24 +186,27 @@ def test_a_site_has_no_file_that_no_page_asks_for(
 def test_a_site_gets_the_fonts_of_its_letters() -> None:
     latin = fonts_for(frozenset("Ruth’s “jetty” – 3"))[1]
     assert {name.partition("-latin-")[2] for name in latin} == {"normal.woff2", "italic.woff2"}
-    more = fonts_for(frozenset("Łódź Ω Я"))[1]
+    more_fonts = fonts_for(frozenset("Łódź Ω Я"))[1]
     assert {"latin-ext", "greek", "cyrillic"} <= {
-        script for script in ("latin-ext", "greek", "cyrillic") for name in more if script in name
+        script
+        for script in ("latin-ext", "greek", "cyrillic")
+        for name in more_fonts
+        if script in name
     }
     every = [name for name, _ in look.assets(guest=False) if name.endswith(".woff2")]
     assert len(every) == len(all_fonts()[1]) == len([*(look.ASSETS / "fonts").glob("*.woff2")])
 
 
 def test_an_emblem_is_drawn_once_on_a_page() -> None:
-    one, dark, other = (
+    first_emblem, dark, other_emblem = (
         Emblem("Ruth", "key", ticks=3),
         Emblem("Ruth", "key", dark=True, ticks=3),
         Emblem("Tomas", "letter"),
     )
-    large = draw_emblem(one, "large")
-    page = f"<p>{draw_emblem(one)}</p>{draw_emblem(dark)}{large}{draw_emblem(other)}{draw_emblem(dark)}"
+    large = draw_emblem(first_emblem, "large")
+    page = f"<p>{draw_emblem(first_emblem)}</p>{draw_emblem(dark)}{large}{draw_emblem(other_emblem)}{draw_emblem(dark)}"
     shared = share_emblems(page)
-    strokes = re.search(r"<svg[^>]*>(.*)</svg>", draw_emblem(one))
+    strokes = re.search(r"<svg[^>]*>(.*)</svg>", draw_emblem(first_emblem))
     assert strokes is not None
     assert page.count(strokes[1]) == 4 and shared.count(strokes[1]) == 2
     assert '<g id="emblem:1" class="ch-emblem">' in shared
@@ -210,7 +215,7 @@ def test_an_emblem_is_drawn_once_on_a_page() -> None:
         'class="ch-emblem large" viewBox="0 0 64 64" aria-hidden="true"><use xlink:href="#emblem:1"/>'
         in shared
     )
-    assert shared.count("<use") == 2 and str(draw_emblem(other)) in shared
+    assert shared.count("<use") == 2 and str(draw_emblem(other_emblem)) in shared
 
 
 @pytest.mark.parametrize(("body", "slim"), [("<p>Body</p>", "a\n<p>Body</p>\nb"), ("", None)])

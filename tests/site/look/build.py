@@ -21,8 +21,8 @@ from chronicle.site.draw import join_names, message_markup
 from chronicle.site.links import slugify
 from chronicle.site.prose import typeset
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
+FOLDER = Path(__file__).parent
+ROOT = FOLDER.parents[2]
 PAGES = ("guide", "sheet")
 WALL = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 3"><rect width="4" height="3" '
@@ -37,7 +37,7 @@ def bold(text: str) -> Markup:
 
 def environment() -> Environment:
     """The templates as pages are rendered: escaping on, a missing name is an error."""
-    loader = FileSystemLoader([str(ROOT / "templates"), str(HERE)])
+    loader = FileSystemLoader([str(ROOT / "templates"), str(FOLDER)])
     env = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
     env.filters.update(bold=bold, listed=join_names, slug=slugify, typeset=typeset)
     env.globals["word"] = message_markup
@@ -77,7 +77,7 @@ def build_guide(folder: Path, values: dict[str, Any]) -> Path:
     front = f"---\ntitle: State of play\n{campaign}---\n\n# State of play\n\nMira is to frame.\n"
     (docs / "guide" / "index.md").write_text(front, encoding="utf-8")
     (docs / "guide" / "wall.svg").write_text(WALL, encoding="utf-8")
-    (docs / "index.md").write_text((HERE / "plain.md").read_text(encoding="utf-8"), "utf-8")
+    (docs / "index.md").write_text((FOLDER / "plain.md").read_text(encoding="utf-8"), "utf-8")
     (docs / "reference").mkdir(exist_ok=True)
     reference = "# Reference\n\n## Verbs\n\nWords of the log.\n\n## Dice\n\nAs they fell.\n"
     (docs / "reference" / "index.md").write_text(reference, encoding="utf-8")

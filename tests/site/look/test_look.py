@@ -78,8 +78,8 @@ def test_macros_use_no_inline_style_and_survive_markdown(site: Path, name: str) 
 
 def test_every_asset_is_built_with_its_licences(site: Path) -> None:
     for uri, asset in look.assets(guest=False):
-        whole = asset.encode() if isinstance(asset, str) else asset.read_bytes()
-        assert (site / uri).read_bytes() == whole
+        content = asset.encode() if isinstance(asset, str) else asset.read_bytes()
+        assert (site / uri).read_bytes() == content
     built = {uri for uri, _ in look.assets(guest=False)}
     assert {
         "assets/chronicle/fonts/OFL-literata.txt",
@@ -103,23 +103,23 @@ def test_no_rule_is_there_for_nothing() -> None:
         if path.suffix in (".html", ".py", ".js", ".md") and "desk" not in path.parts
     )
     bare = re.sub(r"/\*.*?\*/|\{[^{}]*\}", "{}", CSS, flags=re.S)
-    ours = {
+    own_classes = {
         name
         for name in re.findall(r"\.([a-zA-Z_][\w-]*)", bare)
         if not name.startswith(("md-", "admonition", "tabbed", "headerlink", "highlight", "bug"))
     }
-    assert len(ours) > 300
+    assert len(own_classes) > 300
     # Read once, not once for each name: what stands there whole, and what something is put behind.
-    whole = {
+    whole_names = {
         run[at.start() :]
         for run in set(re.findall(r"[\w-]+", used))
         for at in re.finditer(r"\b\w", run)
     }
     begun = tuple(set(re.findall(r"[\w-]+(?=\{|[\"'] ?[~+])", used)))
-    for name in ours - whole:
+    for name in own_classes - whole_names:
         # Made of what goes before a part of it: `of-{{ share }}`, `ch-slip--{{ state }}`.
         stems = {name[: at.end()] for at in re.finditer(r"[-_](?=\w)|\D(?=\d+$)", name)}
-        assert any(one.endswith(stem) for stem in stems for one in begun), name
+        assert any(start.endswith(stem) for stem in stems for start in begun), name
 
 
 def test_fonts_are_subsets_that_exist_and_latin_is_small() -> None:
@@ -127,9 +127,9 @@ def test_fonts_are_subsets_that_exist_and_latin_is_small() -> None:
     faces = css.split("@font-face")[1:]
     for face in faces:
         assert "unicode-range:" in face
-        found = re.search(r'url\("([^"]+)"\)', face)
-        assert found is not None
-        assert (look.ASSETS / found[1]).is_file()
+        source = re.search(r'url\("([^"]+)"\)', face)
+        assert source is not None
+        assert (look.ASSETS / source[1]).is_file()
     fonts = look.ASSETS / "fonts"
     assert (fonts / "literata-latin-normal.woff2").stat().st_size < 56_000
     assert (fonts / "source-sans-3-latin-normal.woff2").stat().st_size < 32_000
@@ -178,13 +178,13 @@ def linear(colour: str) -> list[float]:
     return [c / 12.92 if c <= 0.04045 else float(((c + 0.055) / 1.055) ** 2.4) for c in parts]
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first_colour: str, other_colour: str) -> float:
     def light(colour: str) -> float:
         r, g, b = linear(colour)
         return 0.2126 * r + 0.7152 * g + 0.0722 * b
 
-    low, high = sorted((light(one), light(other)))
-    return (high + 0.05) / (low + 0.05)
+    low, lighter = sorted((light(first_colour), light(other_colour)))
+    return (lighter + 0.05) / (low + 0.05)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -210,11 +210,11 @@ BLINDNESS = {
 
 def perceived(colour: str, matrix: list[list[float]]) -> tuple[float, float, float]:
     """A colour as somebody sees it, in OKLab."""
-    seen = [
+    channels = [
         min(1.0, max(0.0, sum(a * b for a, b in zip(row, linear(colour), strict=True))))
         for row in matrix
     ]
-    r, g, b = seen
+    r, g, b = channels
     cube = [
         (0.4122 * r + 0.5363 * g + 0.0514 * b) ** (1 / 3),
         (0.2119 * r + 0.6807 * g + 0.1074 * b) ** (1 / 3),
@@ -232,8 +232,8 @@ def perceived(colour: str, matrix: list[list[float]]) -> tuple[float, float, flo
 @pytest.mark.parametrize("kind", list(BLINDNESS))
 def test_players_stay_apart_for_the_colour_blind(scheme: str, kind: str) -> None:
     seats = [schemes()[scheme][f"p{n}"] for n in range(1, 9)]
-    seen = [perceived(colour, BLINDNESS[kind]) for colour in seats]
-    nearest = min(math.dist(a, b) for i, a in enumerate(seen) for b in seen[:i])
+    colours = [perceived(colour, BLINDNESS[kind]) for colour in seats]
+    nearest = min(math.dist(a, b) for i, a in enumerate(colours) for b in colours[:i])
     assert nearest > 0.02
 
 
@@ -384,11 +384,13 @@ def test_every_macro_says_what_it_is_for() -> None:
 
 def hostile_charts() -> list[Markup]:
     h = HOSTILE + "\n\n</svg><script>"
-    one, two = Series(h, 1, ((0, 3), (2, -4))), Series(h, 12, ((0, 3), (5, 3)))
+    first_series, two = Series(h, 1, ((0, 3), (2, -4))), Series(h, 12, ((0, 3), (5, 3)))
     return [
-        step_lines((one, two), (Label(0, h), Label(3, h)), marks=(Mark(1, h, "up"),), title=h),
+        step_lines(
+            (first_series, two), (Label(0, h), Label(3, h)), marks=(Mark(1, h, "up"),), title=h
+        ),
         step_lines((), title=h),
-        *strips((one, two), (Label(0, h), Label(3, h)), (2,), title=h),
+        *strips((first_series, two), (Label(0, h), Label(3, h)), (2,), title=h),
         swim_lanes(
             [Heading(h, h)], [Heading(h, h), Heading(h)], (Cell(0, 1, 9, h, h), Cell(4, 4)), title=h
         ),
@@ -456,6 +458,6 @@ def test_numbers_on_a_curve_stand_clear_of_it() -> None:
         assert [text for *_, text in numbers] == [mark.text for mark in marks]
         for at, base, text in numbers:
             half = 3.3 * len(text)
-            for left, top, right, bottom in strokes:
-                across = left < at + half and right > at - half
+            for left_edge, top, right, bottom in strokes:
+                across = left_edge < at + half and right > at - half
                 assert not (across and top < base and bottom > base - 9), (width, text)
