@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Final
 
 from chronicle.core.names import PLAYER
@@ -24,8 +25,8 @@ _PROOF: Final = re.compile(r" \((?:sealed|stated)\)\Z")
 class Teller:
     """Collects the texts of the entries of one record.
 
-    A paragraph that names a player (by a name that no character has) is talk about the table, and so is a
-    text next to an entry about the table."""
+    A paragraph that names a player (by a name that no character has, or by an initial as in ``P. says``) is talk
+    about the table, and so is a text next to an entry about the table."""
 
     def __init__(self, record: Record) -> None:
         story_names = {
@@ -39,8 +40,13 @@ class Teller:
         """The texts of entries that were computed already."""
         players = [player.name for player in record.campaign.players]
         name_patterns = [re.escape(name) for name in players if name.casefold() not in story_names]
+        name_patterns += [
+            rf"{re.escape(initial)}\.(?=['’]s |: | [a-z]|, \d)"
+            for initial, count in Counter(name[0] for name in players).items()
+            if count == 1 and initial.isupper() and initial.casefold() not in story_names
+        ]
         self._player_pattern = (
-            re.compile(rf"(?<!\w)(?:{'|'.join(name_patterns)})(?!\w)") if name_patterns else None
+            re.compile(rf"(?<![\w.])(?:{'|'.join(name_patterns)})(?!\w)") if name_patterns else None
         )
 
     def is_about_table(self, paragraph: str) -> bool:

@@ -223,6 +223,15 @@ def test_talk_about_the_table_stays_there() -> None:
     }
     assert teller.is_about_table('"He\'s twelve," said Joss.')
     assert not teller.is_about_table("He's twelve, and quick on the stairs.")
+    # The keeper's minutes call players by their initials.
+    for minute in ("P. opens, one Coin.", "T.'s first wording.", "W.: all forty?", "J., 1 Coin."):
+        assert teller.is_about_table(minute), minute
+    for told in (
+        "Signed P. Hallam, in pencil.",
+        "By 7 P.M. it is dark.",
+        "It was plan P. Nobody came.",
+    ):
+        assert not teller.is_about_table(told), told
 
 
 @pytest.mark.parametrize(
