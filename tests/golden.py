@@ -16,7 +16,7 @@ from chronicle.campaigns import find_campaigns, load, run
 from chronicle.cli.reference import schema_files
 from chronicle.games import GAMES, rulebook
 from chronicle.testkit.records import record_text
-from tests.malformed import said, specimens
+from tests.malformed import report_of, specimens
 from tests.table import option_counts
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,7 +35,7 @@ def golden_files() -> Files:
         for name in schema_files(rulebook(game)):
             yield ROOT / name, partial(_schema, game, name)
     for specimen in specimens():
-        yield specimen.with_suffix(".expected"), partial(said, specimen)
+        yield specimen.with_suffix(".expected"), partial(report_of, specimen)
 
 
 def _schema(game: str, name: str) -> str:

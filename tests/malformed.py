@@ -31,7 +31,7 @@ def specimens() -> Iterator[Path]:
     yield from sorted(path for path in (MALFORMED / "folder").iterdir() if path.is_dir())
 
 
-def said(specimen: Path) -> str:
+def report_of(specimen: Path) -> str:
     """Everything that is said about a specimen, as a terminal shows it."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "campaign"

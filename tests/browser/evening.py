@@ -349,7 +349,7 @@ def _flat(value: Any) -> Any:
 
 
 def sentences(step: Step, more_keys: tuple[str, ...] = ()) -> Iterator[str]:
-    """What of an entry are somebody's own words; those under ``more`` as well."""
+    """What of an entry are somebody's own words; those under ``more_keys`` as well."""
     for key, field_value in step.action.source.items():
         if str(key) in more_keys or (
             str(key) not in TOLD and sentence(type(step.action), str(key), field_value)

@@ -69,21 +69,21 @@ def sentences(words: str) -> str:
 def parts(value: Any) -> dict[str, str]:
     """The arguments and attributes of a name that are described, each with its description: in a docstring below
     ``Args:`` or ``Attributes:``, and in classes of Chronicle below the attribute."""
-    found: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     for section in _SECTION.findall(inspect.getdoc(value) or ""):
-        found |= {name: sentences(words) for name, words in _ITEM.findall(section)}
+        descriptions |= {name: sentences(words) for name, words in _ITEM.findall(section)}
     if inspect.isclass(value):
         for owner in [base for base in value.__mro__ if base.__module__.startswith("chronicle.")]:
             tree = ast.parse(inspect.getsource(sys.modules[owner.__module__]))
             for node in ast.walk(tree):
                 if isinstance(node, ast.ClassDef) and node.name == owner.__name__:
-                    found = {**_described_in(node.body), **found}
-    return {name: words for name, words in found.items() if not name.startswith("_")}
+                    descriptions = {**_described_in(node.body), **descriptions}
+    return {name: words for name, words in descriptions.items() if not name.startswith("_")}
 
 
 def _described_in(body: list[ast.stmt]) -> dict[str, str]:
     """The names that statements set, each with the docstring below it."""
-    found: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     for node, following in pairwise(body):
         if isinstance(node, ast.AnnAssign):
             target: ast.expr = node.target
@@ -93,16 +93,16 @@ def _described_in(body: list[ast.stmt]) -> dict[str, str]:
             continue
         match target, following:
             case ast.Name(id=name), ast.Expr(value=ast.Constant(value=str(words))):
-                found[name] = sentences(words.partition("\n\n")[0])
-    return found
+                descriptions[name] = sentences(words.partition("\n\n")[0])
+    return descriptions
 
 
 def constants() -> dict[str, str]:
     """What the docstrings of values of the engine say, by their names."""
-    found: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     for file in sorted((ROOT / "chronicle" / "core").glob("*.py")):
-        found |= _described_in(ast.parse(file.read_text(encoding="utf-8")).body)
-    return found
+        descriptions |= _described_in(ast.parse(file.read_text(encoding="utf-8")).body)
+    return descriptions
 
 
 def arguments(value: Any) -> str:

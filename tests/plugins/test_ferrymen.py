@@ -140,7 +140,7 @@ def test_a_game_that_cannot_be_loaded_names_its_line(
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         (
             "game: ferrymen\n\n## F1 one\n- tell: x\n\n## F2 two\n## players: [Ana]\n- tell: x\n",
@@ -152,12 +152,12 @@ def test_a_game_that_cannot_be_loaded_names_its_line(
         ),
     ],
 )
-def test_a_mistake_in_a_case_file_has_its_place(text: str, said: str, tmp_path: Path) -> None:
+def test_a_mistake_in_a_case_file_has_its_place(text: str, expected: str, tmp_path: Path) -> None:
     file = tmp_path / "river.case"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(CaseFileError) as error:
         read_cases(file)
-    assert str(error.value) == said
+    assert str(error.value) == expected
     assert error.value.help
 
 
@@ -184,7 +184,7 @@ def test_a_fault_in_a_game_is_named_after_the_game(
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "said"),
+    ("file", "old", "new", "expected"),
     [
         (
             "play.py",
@@ -238,15 +238,15 @@ def test_a_fault_in_a_game_is_named_after_the_game(
     ],
 )
 def test_a_name_that_nothing_has_is_said_once(
-    file: str, old: str, new: str, said: list[str], changed: Change
+    file: str, old: str, new: str, expected: list[str], changed: Change
 ) -> None:
     problems = run_check("declarations", changed(file, old, new))
-    assert [PLACE.sub("", problem) for problem in problems] == said
+    assert [PLACE.sub("", problem) for problem in problems] == expected
     assert all(PLACE.match(problem) for problem in problems if ".py" in file)
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "said"),
+    ("file", "old", "new", "expected"),
     [
         (
             "play.py",
@@ -300,10 +300,10 @@ def test_a_name_that_nothing_has_is_said_once(
     ],
 )
 def test_a_wrong_name_in_an_effect_is_said_once(
-    file: str, old: str, new: str, said: str, changed: Change
+    file: str, old: str, new: str, expected: str, changed: Change
 ) -> None:
     problems = run_check("cases", changed(file, old, new))
-    assert len([problem for problem in problems if said in problem]) == 1, problems
+    assert len([problem for problem in problems if expected in problem]) == 1, problems
 
 
 def test_a_verb_whose_values_cannot_be_guessed_asks_for_candidates(changed: Change) -> None:

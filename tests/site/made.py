@@ -29,7 +29,7 @@ class Made(NamedTuple):
 @cache
 def made(folder: Path) -> Made:
     """A play example as a site of its own."""
-    site = make_site(folder, project=folder.parent, reference=False, warn=lambda told: None)
+    site = make_site(folder, project=folder.parent, reference=False, warn=lambda message: None)
     (campaign_site,) = site.campaigns
     return Made(campaign_site, {file.path: file for file in site.campaign_files})
 

@@ -73,7 +73,7 @@ def build(project: Path, *, folders: bool = False, **settings: Any) -> tuple[Pat
         str(project / "mkdocs.yml"), site_dir=str(site), use_directory_urls=folders, **settings
     )
     config.plugins.on_startup(command="build", dirty=False)
-    with listening() as said:
+    with listening() as messages:
         mkdocs_build(config)
     config.plugins.on_shutdown()
-    return site, said
+    return site, messages

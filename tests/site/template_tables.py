@@ -46,13 +46,15 @@ class Template:
         """What it knows beside what all know."""
         own = {name.name for name in self._tree.find_all(nodes.Name) if name.ctx == "store"}
         own |= {node.target for node in self._tree.find_all(nodes.Import)} | {*self.macros()}
-        found = sorted(meta.find_undeclared_variables(self._tree) - own - KNOWN_TO_ALL)
-        return [*dict.fromkeys([*found, *(one for up in self.parents for one in up.values())])]
+        free_names = sorted(meta.find_undeclared_variables(self._tree) - own - KNOWN_TO_ALL)
+        return [
+            *dict.fromkeys([*free_names, *(name for up in self.parents for name in up.values())])
+        ]
 
     def blocks(self) -> list[str]:
         """What can be replaced in it alone."""
         own = [block.name for block in self._tree.find_all(nodes.Block)]
-        return [*dict.fromkeys([*own, *(one for up in self.parents for one in up.blocks())])]
+        return [*dict.fromkeys([*own, *(name for up in self.parents for name in up.blocks())])]
 
     def macros(self) -> list[str]:
         """What other templates call."""
@@ -65,15 +67,15 @@ def tables() -> Iterator[str]:
     templates = [Template(name) for name in template_names()]
     yield "| template | what it draws | blocks | values |"
     yield "|---|---|---|---|"
-    for one in (one for one in templates if not one.name.startswith("macros/")):
-        yield f"| `{one.name}` | {one.summary} | {_names(one.blocks())} | {_names(one.values())} |"
+    for template in (template for template in templates if not template.name.startswith("macros/")):
+        yield f"| `{template.name}` | {template.summary} | {_names(template.blocks())} | {_names(template.values())} |"
     yield ""
     yield "Macros draw parts of many pages. A file of them is replaced as a whole: copy it, and keep all its macros."
     yield ""
     yield "| template | what it draws | macros |"
     yield "|---|---|---|"
-    for one in (one for one in templates if one.name.startswith("macros/")):
-        yield f"| `{one.name}` | {one.summary} | {_names(one.macros())} |"
+    for template in (template for template in templates if template.name.startswith("macros/")):
+        yield f"| `{template.name}` | {template.summary} | {_names(template.macros())} |"
 
 
 def _names(names: list[str]) -> str:
@@ -82,8 +84,8 @@ def _names(names: list[str]) -> str:
 
 def page() -> str:
     """The text of the page with its tables as they should be."""
-    made = "\n".join(["", *tables(), "", ""])
-    return _TABLES.sub(lambda _: made, PAGE.read_text(encoding="utf-8"))
+    page_text = "\n".join(["", *tables(), "", ""])
+    return _TABLES.sub(lambda _: page_text, PAGE.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

@@ -178,7 +178,7 @@ def test_a_throw_of_a_life_is_told_and_then_how_it_came_out(
     titles = [part.scene.label for part in shown_life.scenes if part.scene is not None]
     assert len(titles) == len(set(titles))
     sections = [
-        [one.words for one in point.chips]
+        [shown_chip.words for shown_chip in point.chips]
         for part in shown_life.scenes
         if part.scene is not None and part.scene.label == scene
         for point in part.points
