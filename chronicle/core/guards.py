@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from chronicle.core.declare import GUARD, Action, GuardMark
 from chronicle.core.diagnostic import DiagnosticKind, Fact
 from chronicle.core.errors import GameCodeError
-from chronicle.core.fix import BLANK, Edit, Fix, fill_terms, make_fix
+from chronicle.core.fix import BLANK, Edit, Fix, SetKey, fill_terms, make_fix
 from chronicle.core.game_context import GameContext
 from chronicle.core.law import Law, Role
 from chronicle.core.names import PLAYER
@@ -101,7 +101,7 @@ def guard(
         fix: the edit that solves it, if it is always the same.
 
     Raises:
-        TypeError: without a rule.
+        TypeError: without a rule, or if the fix is no edit.
     """
     if not isinstance(rule, str):
         raise TypeError(
@@ -109,6 +109,10 @@ def guard(
         )
 
     def mark(method: M) -> M:
+        if fix is not None and not isinstance(fix, Edit):
+            raise TypeError(
+                f"the fix of {method.__name__} is {fix!r}; a guard takes an edit:  fix=api.RemoveEntry()"
+            )
         edit_words = () if fix is None else (word for word in fix if isinstance(word, str))
         is_open = any(BLANK in word for word in edit_words)
         fixes = () if fix is None else (make_fix(fix, is_open=is_open),)
@@ -139,15 +143,34 @@ def violations(
                 for result in [verdict] if isinstance(verdict, _NON_ITERABLE_TYPES) else verdict:
                     if not isinstance(result, _SINGLE_RESULT_TYPES):
                         raise _wrong_result_error(action, name, result)
-                    found_violations.append(
-                        Violation(result) if isinstance(result, str) else result
-                    )
+                    violation = Violation(result) if isinstance(result, str) else result
+                    if violation.fix:
+                        _check_fixes(action, name, violation.fix)
+                    found_violations.append(violation)
         except CannotTell:
             is_decided = False
         for violation in found_violations:
             yield name, mark, violation
         if is_decided and not found_violations:
             yield name, mark, None
+
+
+def _check_fixes(action: Action, name: str, fixes: object) -> None:
+    """Refuse what is no fix in the result of a guard."""
+    for fix in fixes if isinstance(fixes, list | tuple) and not isinstance(fixes, Fix) else [fixes]:
+        if not isinstance(fix, Fix):
+            raise GameCodeError(
+                f"the fix of {name} of '{action.verb}' is {fixes!r}: a Violation takes what  "
+                'api.make_fix(api.SetKey("a key", "its value"))  makes',
+                getattr(type(action), name),
+            )
+        for edit in fix.edits:
+            if isinstance(edit, SetKey) and not isinstance(edit.value, str):
+                raise GameCodeError(
+                    f"the fix of {name} of '{action.verb}' sets '{edit.key}' to {edit.value!r}: write it as "
+                    "in a log,  str(...)",
+                    getattr(type(action), name),
+                )
 
 
 def _wrong_result_error(action: Action, name: str, result: object) -> GameCodeError:

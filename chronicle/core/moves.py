@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chronicle.core.answers import Move
 from chronicle.core.declare import Action
+from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.errors import GameCodeError
 from chronicle.core.field_types import (
     NAME,
@@ -117,6 +118,13 @@ def lawful_entries(
                 f"the candidates of '{verb.verb}' hold {typed_entry!r}: give entries, each a mapping of keys to values",
                 verb.candidates.__func__,
             )
+        for key in typed_entry:
+            if key not in verb.field_readers:
+                raise GameCodeError(
+                    f"the candidates of '{verb.verb}' hold {typed_entry!r}: no key '{key}'"
+                    f"{did_you_mean(key, [*verb.field_readers])}",
+                    verb.candidates.__func__,
+                )
         try:
             action = make_action(verb, typed_entry)
         except Misread:

@@ -117,7 +117,7 @@ class Unknown:
 
 
 UNKNOWN: Final = Unknown()
-"""Who is not on record: whoever compares with it does not know."""
+"""A person or object that the record does not name."""
 
 
 def known(value: T | Unknown) -> T:

@@ -18,12 +18,12 @@ from chronicle.core.answers import Limits
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import DiagnosticKind
-from chronicle.core.field_types import TEXT, role_of, roleless
+from chronicle.core.field_types import TEXT, Misread, role_of, roleless
 from chronicle.core.game import Game
 from chronicle.core.game_context import GameContext
 from chronicle.core.guards import violations
 from chronicle.core.law import Law, entitled_to, is_verb_allowed, player_named
-from chronicle.core.moves import lawful_entries
+from chronicle.core.moves import lawful_entries, make_action
 from chronicle.core.names import PLAYER
 from chronicle.core.replay import Replay, entries_from
 from chronicle.core.sentences import plain
@@ -137,7 +137,9 @@ def check_moves(moments: Moments) -> Iterator[str]:
 
 
 def check_offered(moments: Moments) -> Iterator[str]:
-    """An entry that Chronicle finds lawful by trying is accepted when it is played."""
+    """The candidates of a verb can be read. An entry that Chronicle finds lawful by trying is accepted when it is
+    played."""
+    unreadable: dict[str, str] = {}
     law, decoder = moments.rules.law, Decoder(moments.rules.by_verb)
     if law is None:
         return
@@ -146,11 +148,19 @@ def check_offered(moments: Moments) -> Iterator[str]:
         for verb in moments.rules.verbs:
             if verb.offered is None:
                 continue
+            for typed in verb.candidates(play) or ():
+                try:
+                    make_action(verb, typed)
+                except Misread as error:
+                    place = Sources(moments.rules).of_function(verb.candidates.__func__)
+                    key = f"{place}the candidates of '{verb.verb}' hold {dict(typed)}: {error.message}"
+                    unreadable.setdefault(key, moment.case)
             for typed, _ in list(lawful_entries(play, law, verb))[:3]:
                 step = moment.replay().do(read_entry(entry_text(dict(typed)), decoder))
                 for problem in step.diagnostics:
                     if problem.kind in OBJECTIONS:
                         yield f"{moment.case}: {dict(typed)} is offered: {problem.code} {problem.message}"
+    yield from (f"{line} ({case})" for line, case in unreadable.items())
 
 
 def check_signatures(moments: Moments) -> Iterator[str]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from chronicle import games
+from chronicle import api, games
 from chronicle.campaigns import fault_in, load, open_view, run
 from chronicle.cli import main
 from chronicle.core.campaign_view import Slips, Stones
 from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.dice import D6
+from chronicle.core.errors import GameCodeError
 from chronicle.core.game_info import GameUnavailable
 from chronicle.core.record import Record
 from chronicle.core.secrets import make_opening, seal_of
@@ -439,3 +442,60 @@ def test_a_seal_that_nobody_opens_is_not_compared(installed: Path, tmp_path: Pat
         "- reveal: ana-fare",
     )
     assert [problem.code for problem in record.diagnostics] == ["T75"]
+
+
+TAKE_APPLY = '    def apply(self, table: Table) -> None:\n        """The passenger steps into'
+
+
+def fixes_in(code: str, installed: Path, folder: Path, entry: str) -> list[str]:
+    """What `check` offers for an entry, with more guards of the verb `take`."""
+    file = installed / "chronicle_ferrymen" / "play.py"
+    text = file.read_text(encoding="utf-8")
+    assert TAKE_APPLY in text
+    more = textwrap.indent(code, "    ")
+    file.write_text(text.replace(TAKE_APPLY, f"{more}\n{TAKE_APPLY}"), encoding="utf-8")
+    (problem,) = played(folder, entry).diagnostics
+    return [fix.title for fix in problem.fixes]
+
+
+@pytest.mark.parametrize(
+    ("entry", "titles"),
+    [
+        ("- take: Charon\n  fare: 2", ["Leave this entry out"]),
+        ("- take: The widow\n  fare: 5", ["Write fare: 3", "Write - gap: ... above this entry"]),
+    ],
+)
+def test_the_example_of_a_fix_works(
+    entry: str, titles: list[str], installed: Path, tmp_path: Path
+) -> None:
+    page = (ROOT / "docs" / "larger-games.md").read_text(encoding="utf-8")
+    section = page.partition("## How do I offer a fix?")[2].partition("\n## ")[0]
+    (code,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    assert fixes_in(code, installed, tmp_path, entry) == titles
+
+
+@pytest.mark.parametrize(
+    ("fix", "said"),
+    [
+        ('api.SetKey("fare", "3")', "a Violation takes what  api.make_fix("),
+        (
+            'api.make_fix(api.SetKey("fare", 3))',
+            "sets 'fare' to 3: write it as in a log,  str(...)",
+        ),
+    ],
+)
+def test_a_fix_of_a_wrong_type_is_named(
+    fix: str, said: str, installed: Path, tmp_path: Path
+) -> None:
+    code = f'@api.guard("F3")\ndef small(self, table):\n    return api.Violation("x", fix={fix})\n'
+    with pytest.raises(GameCodeError, match=r"the fix of small of 'take'") as raised:
+        fixes_in(code, installed, tmp_path, WIDOW)
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize("fix", ["remove it", api.make_fix(api.RemoveEntry())])
+def test_the_fix_of_a_guard_is_an_edit(fix: Any) -> None:
+    with pytest.raises(TypeError, match=r"the fix of small is .* a guard takes an edit"):
+
+        @api.guard("F3", fix=fix)
+        def small(self: object, table: object) -> None: ...

@@ -111,6 +111,8 @@ def test_rules_that_are_not_read_are_named(changed: Change) -> None:
         ("random play", PLAY, 'offered = api.Offered("F4"', 'unused = api.Offered("F4"', "'ask' has no  offered"),
         ("moves", PLAY, "for fare in (1, 3)]", "for fare in ()]", "the verb gives  candidates"),
         ("cases", PLAY, "return api.said(\"{} asks", "return \"x\" or api.said(\"{} asks", "return its parts"),
+        ("offered moves", PLAY, "for fare in (1, 3)]", "for fare in (1, 9)]", "'fare': 9}: a whole number from 1 to"),
+        ("cases", PLAY, '"fare": fare} for', '"fair": fare} for', "'fair': 1}: no key 'fair'; did you mean 'fare'?"),
         ("cases", PLAY, "for fare in (1, 3)]", "for fare in (1, 3)][0]", "give entries, each a mapping"),
         ("signatures", PLAY, "decides = IN_TURN", "", "may be written without  by"),
         (
