@@ -37,20 +37,20 @@ class Steps:
             raise
 
     def around(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*given: Any, **more: Any) -> Any:
+        def call(*arguments: Any, **keywords: Any) -> Any:
             # To open a file for reading changes nothing.
-            if name == "open" and not given[1] & (os.O_WRONLY | os.O_RDWR):
-                return real(*given, **more)
+            if name == "open" and not arguments[1] & (os.O_WRONLY | os.O_RDWR):
+                return real(*arguments, **keywords)
             self._at(f"before {name}")
-            made = real(*given, **more)
+            answer = real(*arguments, **keywords)
             try:
                 self._at(f"after {name}")
             except BaseException:
                 if name == "open":
                     # The system closes what a dead process had open.
-                    os.close(made)
+                    os.close(answer)
                 raise
-            return made
+            return answer
 
         return call
 

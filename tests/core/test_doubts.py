@@ -19,10 +19,10 @@ def test_a_gap_lasts_until_the_figure_is_counted() -> None:
 
 
 def test_an_unwritten_bid_leaves_an_upper_bound_until_a_gap() -> None:
-    bid, *others = doubts_of(record_of("the-ferry-house"), "wealth:Rolf")
+    bid, *later_doubts = doubts_of(record_of("the-ferry-house"), "wealth:Rolf")
     assert bid == Doubt(4, 15, is_bound=True)
-    assert others[0] == Doubt(14, 16)
-    assert bid.covers(14) and not others[0].covers(14)
+    assert later_doubts[0] == Doubt(14, 16)
+    assert bid.covers(14) and not later_doubts[0].covers(14)
 
 
 def test_nothing_is_known_between_two_pages_of_cards() -> None:
@@ -42,4 +42,4 @@ def test_what_a_gap_is_older_than_stays_known() -> None:
 def test_a_whole_record_leaves_no_doubt(name: str) -> None:
     record = record_of(name)
     accounts = {account for account, _, _ in record.ledger.balances() if ":" in account}
-    assert not [one for account in accounts for one in doubts_of(record, account)]
+    assert not [doubt for account in accounts for doubt in doubts_of(record, account)]

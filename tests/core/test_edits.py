@@ -36,8 +36,8 @@ CHANGES = {"a", "b", "sub/deeper/c", "gone"}
 
 def held(folder: Path) -> dict[str, bytes]:
     """Every file, hidden ones too."""
-    found = (file for file in folder.rglob("*") if file.is_file())
-    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in found}
+    paths = (file for file in folder.rglob("*") if file.is_file())
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in paths}
 
 
 def clean(folder: Path) -> bool:
@@ -67,7 +67,7 @@ def change(home: Path) -> None:
     edit(home, [ContentChange(home / name, OLD.get(name), NEW.get(name)) for name in names])
 
 
-def again(home: Path) -> Path:
+def restored(home: Path) -> Path:
     """The folder as it was at first."""
     for name in CHANGES:
         (home / name).unlink(missing_ok=True)
@@ -90,25 +90,25 @@ def test_killed_at_every_step_it_is_finished_or_taken_back(home: Path) -> None:
     assert total > 50
     ends = set()
     for at in range(1, total + 1):
-        again(home)
+        restored(home)
         with faulty(killing(at)), pytest.raises(Killed):
             change(home)
-        seen = {**{k: v for k, v in held(home).items() if not k.startswith(EDIT_FOLDER)}}
+        contents = {**{k: v for k, v in held(home).items() if not k.startswith(EDIT_FOLDER)}}
         overlaid = {
             f.relative_to(home).as_posix(): data for f, data in pending_contents(home).items()
         }
-        read_as = {name: data for name, data in (seen | overlaid).items() if data is not None}
+        read_as = {name: data for name, data in (contents | overlaid).items() if data is not None}
         assert read_as in (OLD, NEW), at
         assert is_interrupted(home) == bool(
             {"journal", "journal.back"} & {f.name for f in home.glob(f"{EDIT_FOLDER}/*")}
         )
-        said = finish_interrupted_edit(home)
+        message = finish_interrupted_edit(home)
         assert held(home) in (OLD, NEW), at
         assert clean(home), at
         if overlaid:
             assert read_as == held(home)
-            assert said is not None
-            assert "is finished now" in said
+            assert message is not None
+            assert "is finished now" in message
         ends.add(held(home) == NEW)
     assert ends == {True, False}
 
@@ -119,7 +119,7 @@ def test_killed_while_it_is_finished_it_is_finished_again(home: Path) -> None:
         change(home)
     middle = steps.count // 2
     for at in range(1, 200):
-        again(home)
+        restored(home)
         with faulty(killing(middle)), pytest.raises(Killed):
             change(home)
         try:
@@ -148,7 +148,7 @@ def test_killed_while_it_is_taken_back(home: Path) -> None:
 
     for first in range(total // 2, total, 3):
         for later in range(1, 40, 2):
-            again(home)
+            restored(home)
             with faulty(fails_then_dies(first, later)), pytest.raises((OSError, Killed)):
                 change(home)
                 raise Killed
@@ -165,7 +165,7 @@ def test_what_fails_at_any_step_is_taken_back_at_once(
 ) -> None:
     total = counted(lambda: change(home))
     for at in range(1, total + 1):
-        again(home)
+        restored(home)
         done = False
         with faulty(failing(at, error)):
             try:
@@ -184,7 +184,7 @@ def test_a_full_disk_stays_full(home: Path) -> None:
     """Nothing can be written any more from some step on; what was written can still be moved."""
     total = counted(lambda: change(home))
     for at in range(1, total + 1):
-        again(home)
+        restored(home)
 
         def full(number: int, name: str, at: int = at) -> None:
             if number >= at and name in ("before open", "before write", "before mkdir"):
@@ -208,9 +208,9 @@ def saving(file: Path, at: int) -> Callable[[int, str], None]:
 
     def fault(number: int, name: str) -> None:
         if number == at:
-            other = file.with_name("editor")
-            other.write_bytes(file.read_bytes() + b"\nmy line")
-            REPLACE(other, file)
+            new_file = file.with_name("editor")
+            new_file.write_bytes(file.read_bytes() + b"\nmy line")
+            REPLACE(new_file, file)
 
     return fault
 
@@ -228,7 +228,7 @@ def test_what_an_editor_saves_at_any_step_is_never_lost(name: str, tmp_path: Pat
     total = counted(lambda: change(home))
     refused = 0
     for at in range(1, total + 1):
-        again(home)
+        restored(home)
         with faulty(saving(home / name, at)):
             try:
                 change(home)
@@ -236,10 +236,10 @@ def test_what_an_editor_saves_at_any_step_is_never_lost(name: str, tmp_path: Pat
                 assert "changed meanwhile" in str(error)
                 refused += 1
         finish_interrupted_edit(home)
-        now = held(home)
-        assert now[name].endswith(b"\nmy line"), at
-        others = {key: data for key, data in now.items() if key != name}
-        assert others in (
+        files_now = held(home)
+        assert files_now[name].endswith(b"\nmy line"), at
+        other_files = {key: data for key, data in files_now.items() if key != name}
+        assert other_files in (
             {key: data for key, data in OLD.items() if key != name},
             {key: data for key, data in NEW.items() if key != name},
         ), at
@@ -252,30 +252,30 @@ def test_killed_and_then_edited(home: Path) -> None:
     total = counted(lambda: change(home))
     for at in range(1, total + 1):
         for name in ("a", "b"):
-            again(home)
+            restored(home)
             with faulty(killing(at)), pytest.raises(Killed):
                 change(home)
             with (home / name).open("ab") as file:
                 file.write(b"\nmy line")
-            mine = (home / name).read_bytes()
+            edited = (home / name).read_bytes()
             finish_interrupted_edit(home)
-            now = held(home)
-            assert now[name] == mine, (at, name)
+            files_now = held(home)
+            assert files_now[name] == edited, (at, name)
             # The others go the way that this file had gone.
-            side = NEW if mine.startswith(NEW[name]) else OLD
-            other = "b" if name == "a" else "a"
-            assert now[other] == side[other], (at, name)
+            side = NEW if edited.startswith(NEW[name]) else OLD
+            second = "b" if name == "a" else "a"
+            assert files_now[second] == side[second], (at, name)
             assert clean(home)
 
 
 def test_a_second_edit_finds_the_first_unfinished(home: Path) -> None:
     total = counted(lambda: change(home))
     for at in range(1, total, 5):
-        again(home)
+        restored(home)
         with faulty(killing(at)), pytest.raises(Killed):
             change(home)
-        before = read_as_finished(home / "b")
-        edit(home, [ContentChange(home / "b", before, b"b newer")])
+        contents_before = read_as_finished(home / "b")
+        edit(home, [ContentChange(home / "b", contents_before, b"b newer")])
         assert (home / "b").read_bytes() == b"b newer"
         assert (home / "a").read_bytes() in (OLD["a"], NEW["a"])
         assert clean(home)
@@ -287,10 +287,10 @@ def test_two_at_once(home: Path) -> None:
 
     def add(number: int) -> None:
         while True:
-            before = read(log)
-            assert before is not None
+            text_before = read(log)
+            assert text_before is not None
             try:
-                edit(home, [ContentChange(log, before, before + b"\nline %d" % number)])
+                edit(home, [ContentChange(log, text_before, text_before + b"\nline %d" % number)])
                 return
             except EditConflict:
                 time.sleep(0.001)
@@ -338,9 +338,9 @@ def test_a_process_that_is_killed(tmp_path: Path) -> None:
     assert (home / "a").read_bytes() == b"new"
     assert (home / "b").read_bytes() == OLD["b"]
     assert is_interrupted(home)
-    said = finish_interrupted_edit(home)
-    assert said is not None
-    assert "is finished now" in said
+    message = finish_interrupted_edit(home)
+    assert message is not None
+    assert "is finished now" in message
     assert held(home) == {"a": b"new", "b": b"new", "gone": OLD["gone"]}
 
 
@@ -358,10 +358,10 @@ def test_a_forged_journal_reaches_nothing_outside(name: str, tmp_path: Path) -> 
     work = home / EDIT_FOLDER
     work.mkdir()
     digest = files.digest(b"old"), files.digest(b"new")
-    told: list[dict[str, object]] = [
+    journal_files: list[dict[str, object]] = [
         {"name": name, "before": digest[0], "after": digest[1], "folders": []}
     ]
-    (work / "journal").write_text(json.dumps({"chronicle-edit": 1, "files": told}))
+    (work / "journal").write_text(json.dumps({"chronicle-edit": 1, "files": journal_files}))
     (work / "0.old").write_bytes(b"old")
     (work / "0.new").write_bytes(b"new")
     assert pending_contents(home) == {}
@@ -388,18 +388,18 @@ def test_another_command_deletes_its_folder_while_this_one_begins(
 ) -> None:
     home = fresh(tmp_path)
     mkdir = Path.mkdir
-    taken = [home / EDIT_FOLDER]
+    folders_in_the_way = [home / EDIT_FOLDER]
 
-    def make(folder: Path, *args: Any, **more: Any) -> None:
-        if folder in taken:
+    def make(folder: Path, *args: Any, **keywords: Any) -> None:
+        if folder in folders_in_the_way:
             # It is there now, and gone when somebody looks at it.
-            taken.remove(folder)
+            folders_in_the_way.remove(folder)
             raise FileExistsError(folder)
-        mkdir(folder, *args, **more)
+        mkdir(folder, *args, **keywords)
 
     monkeypatch.setattr(Path, "mkdir", make)
     change(home)
-    assert taken == []
+    assert folders_in_the_way == []
     assert clean(home)
 
 
@@ -416,13 +416,13 @@ def test_a_link_in_place_of_the_folder_or_of_a_text(tmp_path: Path) -> None:
     (tmp_path / "secret").write_bytes(b"secret")
     (home / EDIT_FOLDER).mkdir()
     (home / EDIT_FOLDER / "0.new").symlink_to(tmp_path / "secret")
-    told: dict[str, object] = {
+    journal_file: dict[str, object] = {
         "name": "a",
         "before": files.digest(OLD["a"]),
         "after": files.digest(b"secret"),
         "folders": [],
     }
-    (home / EDIT_FOLDER / "journal").write_text(json.dumps({"files": [told]}))
+    (home / EDIT_FOLDER / "journal").write_text(json.dumps({"files": [journal_file]}))
     assert pending_contents(home) == {}
     (home / "out").symlink_to(tmp_path / "secret")
     (home / EDIT_FOLDER / "journal").unlink()
@@ -432,7 +432,7 @@ def test_a_link_in_place_of_the_folder_or_of_a_text(tmp_path: Path) -> None:
 
 
 @contextmanager
-def nobody() -> Iterator[None]:
+def unprivileged() -> Iterator[None]:
     """As somebody whom the system holds to permissions, whoever runs the tests."""
     if os.geteuid() != 0:
         yield
@@ -447,12 +447,12 @@ def nobody() -> Iterator[None]:
 @pytest.mark.skipif(sys.platform == "win32", reason="folders are protected otherwise there")
 def test_a_folder_that_may_not_be_written_to() -> None:
     # Below pytest's own folders nobody else may look.
-    with tempfile.TemporaryDirectory() as made:
-        Path(made).chmod(0o755)
-        home = fresh(Path(made) / "home")
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        home = fresh(Path(folder) / "home")
         home.chmod(0o555)
         try:
-            with nobody(), pytest.raises(PermissionError, match=r"'.*home/a'"):
+            with unprivileged(), pytest.raises(PermissionError, match=r"'.*home/a'"):
                 change(home)
         finally:
             home.chmod(0o755)

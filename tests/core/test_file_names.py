@@ -64,15 +64,15 @@ def test_a_name_becomes_one_that_every_system_has(name: str, made: str) -> None:
 
 @given(NAMES)
 def test_whatever_the_name_every_system_has_it(name: str) -> None:
-    made = portable_name(name)
-    assert holds_everywhere(made)
-    assert portable_name(made) == made
+    portable = portable_name(name)
+    assert holds_everywhere(portable)
+    assert portable_name(portable) == portable
 
 
 def test_long_names_that_begin_alike_stay_apart() -> None:
-    made = [portable_name(f"{'long ' * 50}{number}.yaml") for number in range(20)]
-    assert len(set(made)) == 20
-    assert all(name.endswith(".yaml") and name.startswith("long long") for name in made)
+    portable = [portable_name(f"{'long ' * 50}{number}.yaml") for number in range(20)]
+    assert len(set(portable)) == 20
+    assert all(name.endswith(".yaml") and name.startswith("long long") for name in portable)
     assert len({portable_name(f"{'é' * 200}{number}") for number in range(20)}) == 20
 
 
@@ -81,14 +81,14 @@ def test_no_two_things_of_a_site_share_a_file(names: list[str]) -> None:
     """Neither where letter case does not count, nor where accents are stored apart."""
     both = [*names, *(unicodedata.normalize("NFD", name) for name in names), *map(str.upper, names)]
     slugs = Slugs()
-    made = [slugs.of(str(index), name) for index, name in enumerate(both)]
-    assert all(holds_everywhere(f"{slug}.html") and holds_everywhere(slug) for slug in made)
-    assert len({slug.casefold() for slug in made}) == len(both)
-    assert [slugs.of(str(index), name) for index, name in enumerate(both)] == made
+    slugs_made = [slugs.of(str(index), name) for index, name in enumerate(both)]
+    assert all(holds_everywhere(f"{slug}.html") and holds_everywhere(slug) for slug in slugs_made)
+    assert len({slug.casefold() for slug in slugs_made}) == len(both)
+    assert [slugs.of(str(index), name) for index, name in enumerate(both)] == slugs_made
 
 
 @given(st.text(alphabet="aé東한ñ -", max_size=30))
 def test_one_name_has_one_address_however_its_accents_are_stored(name: str) -> None:
-    composed, apart = (unicodedata.normalize(form, name) for form in ("NFC", "NFD"))
-    assert Slugs().of("x", composed) == Slugs().of("x", apart)
-    assert slugify(composed) == slugify(apart)
+    composed, decomposed = (unicodedata.normalize(form, name) for form in ("NFC", "NFD"))
+    assert Slugs().of("x", composed) == Slugs().of("x", decomposed)
+    assert slugify(composed) == slugify(decomposed)

@@ -49,10 +49,10 @@ def test_a_huge_file_is_never_read(tmp_path: Path) -> None:
     for name in ("01.yaml", "art/a.png", "art/a.yaml", "journal/a.md", "notes/a.md", "film.mp4"):
         sparse(tmp_path / name, 20 * 1024**3)
     campaign = load(tmp_path)
-    told = {Path(one.place.path).name: one.message for one in campaign.diagnostics}
-    assert "larger than 16 MB" in told["01.yaml"]
-    assert "is no picture" in told["a.png"]
-    assert "larger than 1 MB" in told["a.md"]
+    messages = {Path(problem.place.path).name: problem.message for problem in campaign.diagnostics}
+    assert "larger than 16 MB" in messages["01.yaml"]
+    assert "is no picture" in messages["a.png"]
+    assert "larger than 1 MB" in messages["a.md"]
     assert campaign.art
     first = fingerprint(tmp_path)
     sparse(tmp_path / "film.mp4", 21 * 1024**3)
@@ -92,15 +92,15 @@ def test_what_is_too_much_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "01.yaml").write_text(f"session: 1\nlog:\n{log}")
     campaign = load(tmp_path)
     assert len(campaign.sessions[0].actions) == 3
-    assert {one.code: one.help[0] for one in campaign.diagnostics} == {
+    assert {problem.code: problem.help[0] for problem in campaign.diagnostics} == {
         "T5": "split the log into several sessions",
         "T20": "give it a short name, and tell the rest under  text:",
     }
     monkeypatch.undo()
-    many = ", ".join(f"P{n}" for n in range(101))
-    (tmp_path / "campaign.yaml").write_text(f"game: positive\ntitle: A\nplayers: [{many}]\n")
-    for settings, code in ((f"[{many}]", "T5"), ("[]", "T23")):
+    many_rules = ", ".join(f"P{n}" for n in range(101))
+    (tmp_path / "campaign.yaml").write_text(f"game: positive\ntitle: A\nplayers: [{many_rules}]\n")
+    for settings, code in ((f"[{many_rules}]", "T5"), ("[]", "T23")):
         (tmp_path / "campaign.yaml").write_text(f"game: positive\ntitle: A\nplayers: {settings}\n")
         with pytest.raises(campaign_files.CampaignUnreadable) as refused:
             load(tmp_path)
-        assert [one.code for one in refused.value.diagnostics] == [code]
+        assert [problem.code for problem in refused.value.diagnostics] == [code]

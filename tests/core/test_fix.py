@@ -38,7 +38,7 @@ from chronicle.core.source import Place
 WORD = Place("01.yaml", 4, 9, 4, 12)
 ENTRY = Place("01.yaml", 4, 3, 5, 1)
 
-SAID: dict[Edit, str] = {
+WORDINGS: dict[Edit, str] = {
     InsertEntry("arrive: Dov"): "write  - arrive: Dov  above this entry",
     InsertEntry("correct: last\nnote: a slip"): (
         "write  - correct: last  /  note: a slip  above this entry"
@@ -67,13 +67,13 @@ SAID: dict[Edit, str] = {
 }
 
 
-@pytest.mark.parametrize(("edit", "said"), SAID.items(), ids=str)
+@pytest.mark.parametrize(("edit", "said"), WORDINGS.items(), ids=str)
 def test_each_kind_of_edit_has_one_wording(edit: Edit, said: str) -> None:
     assert [*help_lines([make_fix(edit)])] == [said]
 
 
 def test_every_kind_of_edit_is_named_and_worded() -> None:
-    assert {type(edit) for edit in SAID} == {*EDIT_NAMES}
+    assert {type(edit) for edit in WORDINGS} == {*EDIT_NAMES}
 
 
 def test_every_kind_of_edit_is_documented() -> None:
@@ -87,15 +87,18 @@ def test_words_for_one_place_share_a_line() -> None:
 
 
 def test_a_word_that_the_message_names_is_the_only_word_of_the_help() -> None:
-    meant, others = replace_with(["Ana"], is_told=True), replace_with(["Ana", "Bo"])
-    assert [*help_lines([*others, *meant])] == ["write  Ana"]
+    single_word, several_words = replace_with(["Ana"], is_told=True), replace_with(["Ana", "Bo"])
+    assert [*help_lines([*several_words, *single_word])] == ["write  Ana"]
     entry = make_fix(RemoveEntry())
-    assert [*help_lines([*meant, *others, entry])] == ["write  Ana", "leave this entry out"]
+    assert [*help_lines([*single_word, *several_words, entry])] == [
+        "write  Ana",
+        "leave this entry out",
+    ]
 
 
 def test_only_a_single_word_is_safe() -> None:
-    assert [one.safe for one in replace_with(["Ana"])] == [True]
-    assert [one.safe for one in replace_with(["Ana", "Bo"])] == [False, False]
+    assert [fix.safe for fix in replace_with(["Ana"])] == [True]
+    assert [fix.safe for fix in replace_with(["Ana", "Bo"])] == [False, False]
 
 
 def test_a_condition_stands_before_what_to_do() -> None:
@@ -136,8 +139,8 @@ def test_terms_of_a_game_are_filled_in() -> None:
 def test_only_what_is_marked_as_open_has_blanks() -> None:
     open_ = make_fix(SetKey("note", "..."), is_open=True)
     assert open_.with_blanks("unrecorded").edits == (SetKey("note", "unrecorded"),)
-    told = make_fix(InsertEntry('tell: "Well ..."'))
-    assert told.with_blanks("unrecorded") == told
+    fix = make_fix(InsertEntry('tell: "Well ..."'))
+    assert fix.with_blanks("unrecorded") == fix
 
 
 def test_a_fix_is_plain_data() -> None:

@@ -88,14 +88,14 @@ def test_a_bad_formula_is_told_where_it_is_bad(text: str, said: str, stretch: st
     ],
 )
 def test_a_hostile_formula_is_refused_at_once_or_gives_a_bounded_number(text: str) -> None:
-    before = process_time()
+    started = process_time()
     try:
-        found = evaluate_formula(parse_formula(text, SORTS, NUMBER), VALUES.__getitem__)
+        value = evaluate_formula(parse_formula(text, SORTS, NUMBER), VALUES.__getitem__)
     except (FormulaSyntaxError, NoAnswer):
         pass
     else:
-        assert -LARGEST <= int(found) <= LARGEST
-    assert process_time() - before < 1
+        assert -LARGEST <= int(value) <= LARGEST
+    assert process_time() - started < 1
 
 
 def test_numbers_stay_small_however_they_are_multiplied() -> None:

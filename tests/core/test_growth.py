@@ -37,9 +37,9 @@ def joined(count: int, item: str, between: str = ", ") -> str:
     return between.join(item.format(n=n) for n in range(count))
 
 
-Made = Callable[[int], tuple[str, str]]
+InputOfSize = Callable[[int], tuple[str, str]]
 
-INPUTS: dict[str, tuple[int, Made]] = {
+INPUTS: dict[str, tuple[int, InputOfSize]] = {
     "one name renamed again and again": (
         1500,
         lambda n: (f"{POSITIVE}renamed:\n{joined(n, '  n{n}: m{n}', chr(10))}\n", CAST),
@@ -110,7 +110,7 @@ INPUTS: dict[str, tuple[int, Made]] = {
 }
 
 
-def made(folder: Path, settings: str, log: str) -> Path:
+def write_input(folder: Path, settings: str, log: str) -> Path:
     """A campaign of one evening."""
     folder.mkdir()
     (folder / "campaign.yaml").write_text(settings, "utf-8")
@@ -129,17 +129,17 @@ def lines(act: Callable[[], object]) -> int:
     """How many lines of Python something runs, and calls it makes and comes back from."""
     count = 0
 
-    def noted(frame: FrameType, event: str, given: Any) -> Any:
+    def noted(frame: FrameType, event: str, argument: Any) -> Any:
         nonlocal count
         count += 1
         return noted
 
-    before = sys.gettrace()
+    previous_trace = sys.gettrace()
     sys.settrace(noted)
     try:
         act()
     finally:
-        sys.settrace(before)
+        sys.settrace(previous_trace)
     return count
 
 
@@ -151,7 +151,7 @@ def test_four_times_the_log_takes_about_four_times_as_long(name: str, tmp_path: 
     took: list[int] = []
     for size in (least, 4 * least):
         settings, log = make(size)
-        folder = made(tmp_path / str(size), settings, log)
+        folder = write_input(tmp_path / str(size), settings, log)
         took.append(lines(lambda folder=folder: checked(folder)))  # type: ignore[misc]
     assert took[1] < 5 * took[0], took
 
@@ -171,10 +171,10 @@ def test_an_entry_is_read_about_once_however_many_are_sought(
     monkeypatch.setattr(references, "_split_words", noted)
     times: list[int] = []
     for size in (300, 1200):
-        told = "- tell: the lamp of keeper{n}\n" + "  id: lamp-{n}\n" * ids
+        entry = "- tell: the lamp of keeper{n}\n" + "  id: lamp-{n}\n" * ids
         sought = "- tell: x\n  see: [lamp of keeper{n}, a ladder{n}, keeper{n} of the lamp]\n"
-        log = joined(size, told, "") + joined(size, sought, "")
-        folder = made(tmp_path / str(size), POSITIVE, CAST + log)
+        log = joined(size, entry, "") + joined(size, sought, "")
+        folder = write_input(tmp_path / str(size), POSITIVE, CAST + log)
         read.clear()
         record = run(load(folder))
         times.append(len(read))
@@ -199,32 +199,32 @@ def test_many_are_found_as_few_are(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         + f"  see: {some(3)} {n % 8}\n"
         for n in range(150)
     )
-    folder = made(tmp_path / "c", POSITIVE, CAST + log)
-    told: list[str] = []
+    folder = write_input(tmp_path / "c", POSITIVE, CAST + log)
+    texts: list[str] = []
     for few in (0, 1000):
         monkeypatch.setattr(references, "FEW_CANDIDATES", few)
         record = run(load(folder))
-        told.append(record_text(record) + str([step.links for step in record.steps]))
-    assert told[0] == told[1]
-    assert "may be any of" in told[0] and "no entry" in told[0]
+        texts.append(record_text(record) + str([step.links for step in record.steps]))
+    assert texts[0] == texts[1]
+    assert "may be any of" in texts[0] and "no entry" in texts[0]
     assert sum(bool(step.links) for step in record.steps) > 20
 
 
 def test_a_guess_has_its_bounds() -> None:
     """Of 145 kB of one word nothing is asked, and of 50,000 names little is asked of each."""
-    many = [f"smuggler number {n}" for n in range(50_000)]
-    assert lines(lambda: did_you_mean("word " * 29_000, many)) < 100
-    assert lines(lambda: did_you_mean("smugler nimber 7", many)) < 6 * len(many)
+    aliases = [f"smuggler number {n}" for n in range(50_000)]
+    assert lines(lambda: did_you_mean("word " * 29_000, aliases)) < 100
+    assert lines(lambda: did_you_mean("smugler nimber 7", aliases)) < 6 * len(aliases)
     assert lines(
-        lambda: most_likely_target("smugler nimber 7", zip(many, many, strict=True))
-    ) < 6 * len(many)
+        lambda: most_likely_target("smugler nimber 7", zip(aliases, aliases, strict=True))
+    ) < 6 * len(aliases)
     assert did_you_mean("x" * LONGEST_COMPARED_WORD, ["x" * (LONGEST_COMPARED_WORD - 1)])
     assert not did_you_mean("x" * (LONGEST_COMPARED_WORD + 1), ["x" * LONGEST_COMPARED_WORD])
     names = Names()
     names.add("a", "player", "Marit Olsen")
     for n in range(MOST_GUESSES):
-        found = names.find(f"Maritt Ols{n}")
-        assert isinstance(found, NameMiss) and "Marit Olsen" in found.message
+        miss = names.find(f"Maritt Ols{n}")
+        assert isinstance(miss, NameMiss) and "Marit Olsen" in miss.message
     assert not names.suggest("lettr-7", [f"letter-{n}" for n in range(FEW_CANDIDATES + 1)])
     assert "letter-7" in names.suggest("lettr-7", [f"letter-{n}" for n in range(FEW_CANDIDATES)])
     late = names.find("Marit Olsn")
@@ -236,9 +236,9 @@ def test_names_of_names_do_not_make_anchors_endless(tmp_path: Path) -> None:
     """Each of these doubles what stood there before."""
     renamed = "".join(f"  {'a' * 2 * k} {k}: {'a' * k} {k}\n" for k in range(1, 40))
     doubled = "".join(f"  {chr(97 + k) * 2}: {chr(98 + k)}\n" for k in range(24))
-    for number, given in enumerate((renamed, doubled)):
+    for number, pairs in enumerate((renamed, doubled)):
         log = f"{CAST}- scene: {'abcdefghijklmnopqrstuvwxyz' * 20}\n"
-        folder = made(tmp_path / str(number), f"{POSITIVE}renamed:\n{given}", log)
+        folder = write_input(tmp_path / str(number), f"{POSITIVE}renamed:\n{pairs}", log)
         record = run(load(folder))
         tracemalloc.start()
         try:
@@ -254,14 +254,14 @@ def test_what_was_renamed_is_followed_as_before() -> None:
     """The names that were given up lead to what a walk through every change leads to."""
 
     def walked(renamed: list[tuple[str, str]]) -> dict[str, str]:
-        now: dict[str, str] = {}
+        current_names: dict[str, str] = {}
         for old, new in renamed:
-            now[fold(old)] = new
-            for before, name in now.items():
+            current_names[fold(old)] = new
+            for old_name, name in current_names.items():
                 if fold(name) == fold(old):
-                    now[before] = new
-            now.pop(fold(new), None)
-        return now
+                    current_names[old_name] = new
+            current_names.pop(fold(new), None)
+        return current_names
 
     random = Random(4)
     for _ in range(2_000):

@@ -48,7 +48,7 @@ def record_of(home: Path, name: str = "", old: str = "", new: str = "") -> Recor
     return record
 
 
-def said(record: Record) -> list[str]:
+def messages(record: Record) -> list[str]:
     return [
         diagnostic.message
         for diagnostic in record.diagnostics
@@ -61,7 +61,7 @@ def said(record: Record) -> list[str]:
 
 def test_recaps_hold_for_their_session_and_people_from_there_on(tmp_path: Path) -> None:
     record = record_of(tmp_path)
-    assert said(record) == []
+    assert messages(record) == []
     words = keepers_words(record)
     first, second = words.recaps[1], words.recaps[2]
     assert first[0].text.startswith(
@@ -69,18 +69,21 @@ def test_recaps_hold_for_their_session_and_people_from_there_on(tmp_path: Path) 
     )
     steps = [record.step(index).action.id for index in first[0].step_numbers]
     assert steps == ["ida-comes", "stops", "rope"]
-    assert [one.text for one in second] == [
+    assert [recap.text for recap in second] == [
         "Old Tam told Ida who had cut the rope.",
         "Ida has the rope, and walks to the town with it.",
     ]
-    tam = next(one.id for one in record.names.all.values() if one.name == "Old Tam")
-    about = words.introduction_of(tam)
-    assert about is not None and about.text == "Old Tam stopped the wheel himself."
-    before = words.introduction_of(tam, 1)
-    assert before is not None and before.text == "Old Tam has kept the mill since the flood."
-    ida = next(one.id for one in record.names.all.values() if one.name == "Ida")
-    kept = words.introduction_of(ida)
-    assert kept is not None and kept.text.startswith("Ida carries")
+    tam = next(subject.id for subject in record.names.all.values() if subject.name == "Old Tam")
+    introduction = words.introduction_of(tam)
+    assert introduction is not None and introduction.text == "Old Tam stopped the wheel himself."
+    introduction_before = words.introduction_of(tam, 1)
+    assert (
+        introduction_before is not None
+        and introduction_before.text == "Old Tam has kept the mill since the flood."
+    )
+    ida = next(subject.id for subject in record.names.all.values() if subject.name == "Ida")
+    first_introduction = words.introduction_of(ida)
+    assert first_introduction is not None and first_introduction.text.startswith("Ida carries")
     assert words.ending_of(tam) is None
 
 
@@ -125,8 +128,8 @@ def test_references_are_told_from_brackets_and_links(text: str, ids: list[tuple[
     ],
 )
 def test_what_rests_on_a_reference(text: str, gone: str) -> None:
-    one = next(each for each in find_references(text) if each.id == "x")
-    start, end = stretch_of(text, one)
+    reference = next(each for each in find_references(text) if each.id == "x")
+    start, end = stretch_of(text, reference)
     assert text[start:end] == gone
 
 
@@ -157,19 +160,21 @@ def test_check_says_what_a_sentence_cannot_rest_on(
     name: str, old: str, new: str, told: str, tmp_path: Path
 ) -> None:
     record = record_of(tmp_path, name, old, new)
-    found = [
+    diagnostics = [
         diagnostic for diagnostic in record.diagnostics if diagnostic.code in ("T50", "T89", "T90")
     ]
-    assert [one for one in said(record) if told and told in one] or not told
-    assert len(found) == bool(told)
-    for one in found:
-        assert (one.place.line and one.help) or "could not be read" in one.message
+    assert [message for message in messages(record) if told and told in message] or not told
+    assert len(diagnostics) == bool(told)
+    for found_diagnostic in diagnostics:
+        assert (
+            found_diagnostic.place.line and found_diagnostic.help
+        ) or "could not be read" in found_diagnostic.message
 
 
 def test_a_withdrawn_entry_carries_no_sentence(tmp_path: Path) -> None:
     challenge = "  id: rope\n- challenge: Ana\n  wants: the rope is whole\n  agreed: it is whole\n  by: Bao\n"
     record = record_of(tmp_path, "01.yaml", "  id: rope\n", challenge)
-    (message,) = said(record)
+    (message,) = messages(record)
     assert message == "the entry 'rope' was withdrawn, so this sentence rests on nothing"
 
 
@@ -181,7 +186,7 @@ def test_a_person_is_not_told_of_before_they_come(tmp_path: Path) -> None:
     early = (folder / "01.yaml").read_text(encoding="utf-8")
     (folder / "01.yaml").write_text(early.replace("end:\n", "end:\n  Mirren: Mirren waits.\n"))
     record, _ = overhear(load(folder))
-    (message,) = said(record)
+    (message,) = messages(record)
     assert message.startswith("Mirren comes into the story in session 2")
 
 
@@ -197,16 +202,20 @@ def test_somebody_whom_the_log_only_tells_of_may_be_introduced(tmp_path: Path) -
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("Ida hears the wheel", "Ida hears the smith's wheel"), "utf-8")
     record, _ = overhear(load(folder))
-    assert said(record) == []
+    assert messages(record) == []
     words = keepers_words(record)
     (smith,) = words.told_of.values()
-    about = words.introduction_of(smith.id)
-    assert about is not None and about.text == "The smith made the wheel."
+    introduction = words.introduction_of(smith.id)
+    assert introduction is not None and introduction.text == "The smith made the wheel."
     assert words.ending_of(smith.id, 1) is None and not words.is_gone(smith.id, 1)
     assert words.is_gone(smith.id)
     # The name stands in no entry as a whole word.
     path.write_text(text.replace("Ida hears the wheel", "Ida hears the smiths' wheel"), "utf-8")
-    assert [one for one in said(run(load(folder))) if "no person of the story is called" in one]
+    assert [
+        message
+        for message in messages(run(load(folder)))
+        if "no person of the story is called" in message
+    ]
 
 
 def test_somebody_is_not_told_of_before_the_log_tells_of_them(tmp_path: Path) -> None:
@@ -214,7 +223,7 @@ def test_somebody_is_not_told_of_before_the_log_tells_of_them(tmp_path: Path) ->
     path = folder / "02.yaml"
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("Ida walks to", "The miller's son walks to"), "utf-8")
-    (message,) = said(run(load(folder)))
+    (message,) = messages(run(load(folder)))
     assert message.startswith("the miller's son comes into the story in session 2")
 
 
@@ -253,9 +262,9 @@ def test_a_person_of_another_branch_is_known(
     assert head.count("\nend:\n") == 1
     text = head.replace("\nend:\n", f"\nend:\n  {person}: They went home.\n")
     (folder / "02.yaml").write_text(text, encoding="utf-8")
-    messages = said(run(load(folder), shown=shown))
-    assert [message for message in messages if told in message] == messages
-    assert len(messages) == bool(told)
+    new_messages = messages(run(load(folder), shown=shown))
+    assert [message for message in new_messages if told in message] == new_messages
+    assert len(new_messages) == bool(told)
 
 
 def test_a_digest_says_what_an_entry_says_and_not_how_it_is_typed(tmp_path: Path) -> None:
@@ -284,17 +293,17 @@ def test_a_new_name_moves_the_sentence_and_keeps_digests_true(tmp_path: Path) ->
     record, names = overhear(load(folder))
     assert isinstance(names, RecordingNames)
     renaming = plan_renaming(record.campaign, names, "Ida", "Ida Quill")
-    made = {
+    new_texts = {
         change.file: change.source.bytes_of(change.new_text)
         for change in find_changes(record, names, renaming)
     }
-    after, _ = overhear(load(folder, instead=made))
-    assert said(after) == []
-    head = next(text for file, text in made.items() if file.name == "01.yaml").decode()
+    record_after, _ = overhear(load(folder, instead=new_texts))
+    assert messages(record_after) == []
+    head = next(text for file, text in new_texts.items() if file.name == "01.yaml").decode()
     assert "  Ida Quill: Ida carries other people's letters" in head
     assert mark not in head
     assert "[ida-comes@" in head
-    assert isinstance(after.names.find("Ida Quill"), Named)
+    assert isinstance(record_after.names.find("Ida Quill"), Named)
 
 
 def test_readers_see_no_sentence_that_rests_on_a_secret(tmp_path: Path) -> None:
@@ -315,7 +324,7 @@ def test_readers_see_no_sentence_that_rests_on_a_secret(tmp_path: Path) -> None:
     assert "opened-it" not in text
     assert "Kim laughed [s2-event-old-tam-says-who-cut]." in text
     assert "Bao" not in text
-    assert said(run(public)) == []
+    assert messages(run(public)) == []
 
 
 @pytest.mark.parametrize(
@@ -366,17 +375,17 @@ def test_check_desk_and_editors_offer_to_note_an_entry_that_has_changed(
     old: str, new: str, tmp_path: Path
 ) -> None:
     opened = OpenCampaign("mill", mill(tmp_path, {"01.yaml": (old, new)}), lambda *_: None)
-    (found,) = [
+    (outdated,) = [
         diagnostic
         for diagnostic in opened.workspace.diagnostics
         if diagnostic.code in ("T89", "T90")
     ]
-    (fix,) = found.fixes
+    (fix,) = outdated.fixes
     assert not fix.safe
-    assert found.help[-1] == f"{fix.when}:  write  {fix.edits[0][0]}"
-    (proved, *_) = prove_fixes(opened, "01.yaml", opened.text("01.yaml"), [found])
+    assert outdated.help[-1] == f"{fix.when}:  write  {fix.edits[0][0]}"
+    (proved, *_) = prove_fixes(opened, "01.yaml", opened.text("01.yaml"), [outdated])
     assert proved.left == {"error": 0, "warning": 0, "note": 1}, "a note about a frame"
-    (offered,) = offered_changes(opened, "01.yaml", found.place.line, lambda kind: kind == QUICK)
+    (offered,) = offered_changes(opened, "01.yaml", outdated.place.line, lambda kind: kind == QUICK)
     assert not offered.is_preferred, "somebody has to read the sentence first"
     assert dict(offered.texts) == {"01.yaml": proved.text}
     (marked,) = [reference for reference in find_references(proved.text) if reference.digest]
@@ -385,26 +394,26 @@ def test_check_desk_and_editors_offer_to_note_an_entry_that_has_changed(
         assert record is not None
         step = next(step for step in record.steps if step.action.id == marked.id)
         assert marked.digest == entry_digest(step.action.source)
-        assert said(record) == []
+        assert messages(record) == []
 
 
 def test_editors_note_a_sentence_that_runs_over_two_lines(tmp_path: Path) -> None:
     """And offer nothing, without an error, where a sentence is laid out so that they leave it alone."""
-    whole = "  Ida: Ida carries other people's letters, and has never opened one. [ida-comes]"
+    sentence = "  Ida: Ida carries other people's letters, and has never opened one. [ida-comes]"
     for layout, offers in (
-        (whole.replace(", and", ",\n    and"), 1),
-        (f"{whole}\n".replace("Ida: Ida", "Ida: >\n    Ida"), 0),
+        (sentence.replace(", and", ",\n    and"), 1),
+        (f"{sentence}\n".replace("Ida: Ida", "Ida: >\n    Ida"), 0),
     ):
         home = tmp_path / str(offers)
         home.mkdir()
         opened = OpenCampaign(
-            "mill", mill(home, {"01.yaml": (whole, layout)}), lambda home, find_changes: None
+            "mill", mill(home, {"01.yaml": (sentence, layout)}), lambda home, find_changes: None
         )
         line = opened.text("01.yaml").split("\n").index("recap: |") + 1
         offered = [*offered_changes(opened, "01.yaml", line, lambda kind: kind == REWRITE)]
         assert len(offered) == offers
-        for one in offered:
-            assert "letters,\n    and has never opened one. [ida-comes@" in one.texts["01.yaml"]
+        for change in offered:
+            assert "letters,\n    and has never opened one. [ida-comes@" in change.texts["01.yaml"]
 
 
 def test_the_schema_has_the_keys() -> None:
@@ -432,9 +441,12 @@ def test_editors_offer_keys_people_and_entries(
     opened = OpenCampaign("mill", mill(tmp_path), nothing)
     rows = [*above.rstrip("\n").split("\n"), head] if above.endswith("\n") else [head]
     with opened.with_texts({"03.yaml": "\n".join([*rows, "", "log:", ""])}):
-        found = {one.label: one for one in complete(opened, "03.yaml", len(rows), len(head) + 1)}
-    assert fits in found
+        completions = {
+            completion.label: completion
+            for completion in complete(opened, "03.yaml", len(rows), len(head) + 1)
+        }
+    assert fits in completions
     if fits == "walks":
-        (mark,) = find_references(f"[{found[fits].insert}")
+        (mark,) = find_references(f"[{completions[fits].insert}")
         assert mark.id == "walks" and len(mark.digest) == 4
-        assert str(Reference("walks", mark.digest, 0, 0)) == f"[{found[fits].insert}"
+        assert str(Reference("walks", mark.digest, 0, 0)) == f"[{completions[fits].insert}"

@@ -12,7 +12,7 @@ from chronicle.testkit.random_play import write_campaign
 from chronicle.workspace import Workspace
 
 SETTINGS = "game: slow-burn\ntitle: A case\nhandler: Hal\nplayers: [Ada, Ben]\n"
-BEFORE = [
+SETUP = [
     "- {spy: Wren, by: Ada, speciality: forgery, contacts: {Lobo: files, Duarte: confessions}}",
     "- {spy: Magpie, by: Ben, speciality: demolitions, contacts: {Rosa: houses, Nuno: getaways}}",
     "- {play starts: }",
@@ -36,7 +36,7 @@ def checked(folder: Path, lines: list[str]) -> Workspace:
     ],
 )
 def test_it_is_moved_up(late: list[str], tmp_path: Path) -> None:
-    workspace = checked(tmp_path, BEFORE + late)
+    workspace = checked(tmp_path, SETUP + late)
     (problem,) = (diagnostic for diagnostic in workspace.diagnostics if diagnostic.is_reported)
     move = next(fix for fix in problem.fixes if not fix.is_gap)
     assert problem.help[0].startswith("move the entry in line ")
@@ -48,8 +48,10 @@ def test_it_is_moved_up(late: list[str], tmp_path: Path) -> None:
         problem.place.path,
     )
     assert applied is not None
-    with workspace.trial({tmp_path / applied.file: applied.text}) as found:
-        assert problem.code not in [one.code for one in found if one.is_reported]
+    with workspace.trial({tmp_path / applied.file: applied.text}) as diagnostics:
+        assert problem.code not in [
+            diagnostic.code for diagnostic in diagnostics if diagnostic.is_reported
+        ]
 
 
 def test_one_that_is_right_where_it_is_stays_there(tmp_path: Path) -> None:
@@ -58,7 +60,7 @@ def test_one_that_is_right_where_it_is_stays_there(tmp_path: Path) -> None:
         "- {check: {Wren: 9, Magpie: 9, Agency: 9}}",
         ROLL.replace("[9, 9]", "9", 1),
     ]
-    workspace = checked(tmp_path, [*BEFORE, ROLL, *later])
+    workspace = checked(tmp_path, [*SETUP, ROLL, *later])
     problem = next(diagnostic for diagnostic in workspace.diagnostics if diagnostic.code == "S11.1")
     assert any(fix.inserts for fix in problem.fixes)
     assert "above this entry" in problem.help[0] and "move" not in problem.help[0]

@@ -21,8 +21,8 @@ links = pytest.mark.skipif(sys.platform == "win32", reason="links need a privile
 
 
 def held(folder: Path) -> dict[str, bytes]:
-    found = (file for file in folder.rglob("*") if file.is_file())
-    named = {file.relative_to(folder).as_posix(): file.read_bytes() for file in found}
+    paths = (file for file in folder.rglob("*") if file.is_file())
+    named = {file.relative_to(folder).as_posix(): file.read_bytes() for file in paths}
     return {name: data for name, data in named.items() if name != MARKER}
 
 
@@ -46,10 +46,10 @@ def test_what_somebody_changed_is_kept(tmp_path: Path) -> None:
     changed = tmp_path / "out" / "index.html"
     changed.write_bytes(b"mine")
     (tmp_path / "out" / "gone" / "x.html").write_bytes(b"mine as well")
-    before = held(tmp_path / "out")
+    files_before = held(tmp_path / "out")
     with pytest.raises(OutputRefused, match=r"'.*index.html' is there already"):
         fill(tmp_path / "out", SECOND)
-    assert held(tmp_path / "out") == before
+    assert held(tmp_path / "out") == files_before
     changed.unlink()
     fill(tmp_path / "out", SECOND)
     assert held(tmp_path / "out") == {**SECOND, "gone/x.html": b"mine as well"}
@@ -96,30 +96,30 @@ def test_a_forged_marker_reaches_nothing_outside(name: str, tmp_path: Path) -> N
 @links
 def test_no_link_is_followed(tmp_path: Path) -> None:
     """Not the marker, not a file, not a folder on the way to one."""
-    theirs = tmp_path / "theirs"
-    fill(theirs, FIRST)
-    before = held(theirs)
+    their_folder = tmp_path / "theirs"
+    fill(their_folder, FIRST)
+    files_before = held(their_folder)
     out = tmp_path / "out"
     out.mkdir()
-    (out / MARKER).symlink_to(theirs / MARKER)
+    (out / MARKER).symlink_to(their_folder / MARKER)
     assert listed_files(out) == {}
     fill(out, {"x": b"x"})
     assert not (out / MARKER).is_symlink()
-    assert set(listed_files(theirs)) == set(FIRST)
-    for name, target in (("index.html", theirs / "index.html"), ("a", theirs / "a")):
-        other = tmp_path / f"other-{name}"
-        fill(other, {"x": b"x"})
-        (other / name).symlink_to(target)
-        with (other / MARKER).open("a", encoding="utf-8") as file:
+    assert set(listed_files(their_folder)) == set(FIRST)
+    for name, target in (("index.html", their_folder / "index.html"), ("a", their_folder / "a")):
+        output = tmp_path / f"other-{name}"
+        fill(output, {"x": b"x"})
+        (output / name).symlink_to(target)
+        with (output / MARKER).open("a", encoding="utf-8") as file:
             file.writelines(f"{digest(data)}  {key}\n" for key, data in FIRST.items())
         with pytest.raises(OutputRefused, match="behind a link"):
-            fill(other, SECOND)
+            fill(output, SECOND)
     dangling = tmp_path / "dangling"
     fill(dangling, {"x": b"x"})
     (dangling / "index.html").symlink_to(tmp_path / "nowhere")
     with pytest.raises(OutputRefused, match="behind a link"):
         fill(dangling, SECOND)
-    assert held(theirs) == before
+    assert held(their_folder) == files_before
     assert not (tmp_path / "nowhere").exists()
 
 
@@ -131,8 +131,8 @@ def test_killed_at_every_step_it_can_be_filled_again(tmp_path: Path) -> None:
         fill(out, FIRST)
         with faulty(killing(at)), pytest.raises(Killed):
             fill(out, SECOND)
-        seen = {name: data for name, data in held(out).items() if EDIT_FOLDER not in name}
-        for name, data in seen.items():
+        files_seen = {name: data for name, data in held(out).items() if EDIT_FOLDER not in name}
+        for name, data in files_seen.items():
             assert data in (FIRST.get(name), SECOND.get(name)), at
         if at % 2:
             finish_interrupted_edit(out)

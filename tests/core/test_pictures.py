@@ -119,44 +119,44 @@ def gif(_: int) -> bytes:
     return head + loop + comment + xmp + b"!\xf9\4\0\0\0\0\0" + image + b";" + GPS
 
 
-MADE = {".jpg": jpeg, ".png": png, ".webp": webp, ".gif": gif}
+PICTURES = {".jpg": jpeg, ".png": png, ".webp": webp, ".gif": gif}
 
 
-@pytest.mark.parametrize("ending", MADE)
+@pytest.mark.parametrize("ending", PICTURES)
 @pytest.mark.parametrize("orientation", [1, 6])
 def test_nothing_tells_where_a_picture_was_taken(ending: str, orientation: int) -> None:
-    before = MADE[ending](orientation)
-    assert GPS in before
-    made = publishable_bytes(ending, before)
-    assert b"GPS" not in made
-    assert publishable_bytes(ending, made) == made
+    picture = PICTURES[ending](orientation)
+    assert GPS in picture
+    published = publishable_bytes(ending, picture)
+    assert b"GPS" not in published
+    assert publishable_bytes(ending, published) == published
     if ending == ".jpg":
-        assert made.count(SCAN) == 2
-        assert TABLES in made
-        assert b"ICC_PROFILE" in made and b"Adobe" in made
-        assert made.endswith(b"\xff\xd9")
+        assert published.count(SCAN) == 2
+        assert TABLES in published
+        assert b"ICC_PROFILE" in published and b"Adobe" in published
+        assert published.endswith(b"\xff\xd9")
     if ending == ".png":
-        assert chunk(b"IDAT", zlib.compress(b"\0\x80")) in made
+        assert chunk(b"IDAT", zlib.compress(b"\0\x80")) in published
     if ending == ".webp":
-        assert struct.unpack_from("<I", made, 4)[0] == len(made) - 8
-        assert made[20] == (0x28 if orientation == 6 else 0x20)
+        assert struct.unpack_from("<I", published, 4)[0] == len(published) - 8
+        assert published[20] == (0x28 if orientation == 6 else 0x20)
     if ending != ".gif":
         # Tag, form, number and value of the one entry that may stay.
-        kept = struct.pack(">HHIH", 0x0112, 3, 1, orientation)
-        assert (kept in made) is (orientation == 6)
-        assert (b"MM\0*" in made) is (orientation == 6)
+        orientation_entry = struct.pack(">HHIH", 0x0112, 3, 1, orientation)
+        assert (orientation_entry in published) is (orientation == 6)
+        assert (b"MM\0*" in published) is (orientation == 6)
 
 
-@pytest.mark.parametrize("ending", MADE)
+@pytest.mark.parametrize("ending", PICTURES)
 def test_a_damaged_picture_is_refused_and_breaks_nothing(ending: str) -> None:
-    whole = MADE[ending](6)
-    for length in range(13, len(whole), 3):
+    picture = PICTURES[ending](6)
+    for length in range(13, len(picture), 3):
         try:
-            publishable_bytes(ending, whole[:length])
+            publishable_bytes(ending, picture[:length])
         except PictureRefused as refused:
             assert str(refused)
-    for at in range(12, len(whole), 5):
-        mutant = whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :]
+    for at in range(12, len(picture), 5):
+        mutant = picture[:at] + bytes([picture[at] ^ 0xFF]) + picture[at + 1 :]
         try:
             publishable_bytes(ending, mutant)
         except PictureRefused:
@@ -208,10 +208,10 @@ def avif(item: bytes) -> bytes:
 
 
 def test_nothing_moves_in_an_avif_from_which_words_are_taken() -> None:
-    made = publishable_bytes(".avif", avif(b"av01"))
-    assert b"GPS" not in made and len(made) == len(avif(b"av01"))
-    assert made.index(b"drawn") == avif(b"av01").index(b"drawn") and b"kept" in made
-    assert publishable_bytes(".avif", made) == made
+    published = publishable_bytes(".avif", avif(b"av01"))
+    assert b"GPS" not in published and len(published) == len(avif(b"av01"))
+    assert published.index(b"drawn") == avif(b"av01").index(b"drawn") and b"kept" in published
+    assert publishable_bytes(".avif", published) == published
 
 
 @pytest.mark.parametrize("item", [b"Exif", b"mime", b"uri "])
@@ -265,8 +265,8 @@ HIDDEN = {
         + struct.pack("<I", 24 + len(GPS)) + b"\0" * 16 + b"XMP " + struct.pack("<I", len(GPS)) + GPS,
     ),
     **{
-        f"extension {name} of a GIF": (".gif", GIF[0] + b"!" + more + sub_block(GPS) + b"\0" + GIF[1])
-        for name, more in {
+        f"extension {name} of a GIF": (".gif", GIF[0] + b"!" + head + sub_block(GPS) + b"\0" + GIF[1])
+        for name, head in {
             "comment": b"\xfe", "text": b"\1" + sub_block(b"\0" * 12),
             "XMP": b"\xff" + sub_block(b"XMP DataXMP"),
             "loops": b"\xff" + sub_block(b"NETSCAPE2.0") + sub_block(b"\1\0\0"),
@@ -280,9 +280,9 @@ HIDDEN = {
 def test_only_what_draws_is_kept_of_a_photograph(name: str) -> None:
     ending, data = HIDDEN[name]
     assert GPS in data
-    made = publishable_bytes(ending, data)
-    assert GPS not in made
-    assert publishable_bytes(ending, made) == made
+    published = publishable_bytes(ending, data)
+    assert GPS not in published
+    assert publishable_bytes(ending, published) == published
 
 
 # Browsers have no Pillow that draws.
@@ -291,24 +291,27 @@ def test_only_what_draws_is_kept_of_a_photograph(name: str) -> None:
 def test_a_photograph_looks_as_it_did(kind: str) -> None:
     module("PIL")
     image, cms = import_module("PIL.Image"), import_module("PIL.ImageCms")
-    whole = image.new("RGB", (64, 48))
-    whole.putdata([(x * 4, y * 5, 128) for y in range(48) for x in range(64)])
+    picture = image.new("RGB", (64, 48))
+    picture.putdata([(x * 4, y * 5, 128) for y in range(48) for x in range(64)])
     colours = cms.ImageCmsProfile(cms.createProfile("sRGB")).tobytes()
     saved = BytesIO()
-    more = {} if kind == "AVIF" else {"exif": exif(6)}
-    whole.save(saved, kind, icc_profile=colours, comment=GPS, **more)
-    made = publishable_bytes(pictures.KINDS[kind.casefold()].endings[0], saved.getvalue())
-    assert GPS not in made
-    with image.open(BytesIO(made)) as after, image.open(BytesIO(saved.getvalue())) as before:
-        assert after.convert("RGB").tobytes() == before.convert("RGB").tobytes()
-        kept = after.info.get("icc_profile", b"")
+    metadata = {} if kind == "AVIF" else {"exif": exif(6)}
+    picture.save(saved, kind, icc_profile=colours, comment=GPS, **metadata)
+    published = publishable_bytes(pictures.KINDS[kind.casefold()].endings[0], saved.getvalue())
+    assert GPS not in published
+    with (
+        image.open(BytesIO(published)) as picture_after,
+        image.open(BytesIO(saved.getvalue())) as picture_before,
+    ):
+        assert picture_after.convert("RGB").tobytes() == picture_before.convert("RGB").tobytes()
+        kept_profile = picture_after.info.get("icc_profile", b"")
     if kind not in ("GIF", "AVIF"):
-        there = cms.profileToProfile(whole, BytesIO(kept), BytesIO(colours))
+        converted = cms.profileToProfile(picture, BytesIO(kept_profile), BytesIO(colours))
         assert (
-            there.tobytes()
-            == cms.profileToProfile(whole, BytesIO(colours), BytesIO(colours)).tobytes()
+            converted.tobytes()
+            == cms.profileToProfile(picture, BytesIO(colours), BytesIO(colours)).tobytes()
         )
-        assert len(kept) == len(colours) and kept != colours
+        assert len(kept_profile) == len(colours) and kept_profile != colours
 
 
 REFUSED = {
@@ -323,15 +326,15 @@ def test_a_drawing_keeps_only_what_draws(file: Path) -> None:
         with pytest.raises(PictureRefused):
             sanitize_drawing(file.read_bytes())
         return
-    made = sanitize_drawing(file.read_bytes())
-    assert made.dropped_names or file.stem == "quotes"
-    assert sanitize_drawing(made.data) == (made.data, ())
-    for element in ElementTree.fromstring(made.data).iter():
+    drawing = sanitize_drawing(file.read_bytes())
+    assert drawing.dropped_names or file.stem == "quotes"
+    assert sanitize_drawing(drawing.data) == (drawing.data, ())
+    for element in ElementTree.fromstring(drawing.data).iter():
         assert element.tag.removeprefix("{http://www.w3.org/2000/svg}") in drawings._ELEMENTS
         for name, value in element.attrib.items():
             assert not name.startswith("on")
             assert name in ("id", "aria-label") or "//" not in value
-    assert b"chronicle.invalid" not in made.data
+    assert b"chronicle.invalid" not in drawing.data
 
 
 @pytest.mark.parametrize(
@@ -349,11 +352,13 @@ def test_a_drawing_keeps_only_what_draws(file: Path) -> None:
 )
 def test_what_draws_stays(kept: str) -> None:
     text = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">{kept}</svg>'
-    made = sanitize_drawing(text.encode())
-    assert made.dropped_names == ()
-    before, after = (list(ElementTree.fromstring(one).iter()) for one in (text, made.data))
-    assert [(one.tag, one.attrib, one.text) for one in before] == [
-        (one.tag, one.attrib, one.text) for one in after
+    drawing = sanitize_drawing(text.encode())
+    assert drawing.dropped_names == ()
+    elements_before, elements_after = (
+        list(ElementTree.fromstring(markup).iter()) for markup in (text, drawing.data)
+    )
+    assert [(element.tag, element.attrib, element.text) for element in elements_before] == [
+        (element.tag, element.attrib, element.text) for element in elements_after
     ]
 
 
@@ -421,42 +426,42 @@ def points(count: int) -> str:
 
 def nested_markers(depth: int, count: int, *, styled: str = "") -> str:
     """Markers whose own lines have markers, each at every point."""
-    made = ""
+    markup = ""
     for level in range(1, depth + 1):
-        more = f'marker-mid="url(#m{level + 1})"' if level < depth else ""
-        made += f'<marker id="m{level}"><polyline points="{points(count)}" {more}/></marker>'
+        marker = f'marker-mid="url(#m{level + 1})"' if level < depth else ""
+        markup += f'<marker id="m{level}"><polyline points="{points(count)}" {marker}/></marker>'
     line = f'<polyline points="{points(count)}"/>'
     if styled:
         return (
-            f"{HEAD}<style>{styled}{{marker-mid:url(#m1)}}</style><defs>{made}</defs>{line}</svg>"
+            f"{HEAD}<style>{styled}{{marker-mid:url(#m1)}}</style><defs>{markup}</defs>{line}</svg>"
         )
-    return f'{HEAD}<defs>{made}</defs><g marker-mid="url(#m1)">{line}</g></svg>'
+    return f'{HEAD}<defs>{markup}</defs><g marker-mid="url(#m1)">{line}</g></svg>'
 
 
 def inherited_patterns(depth: int, count: int) -> str:
     """Patterns that fill all shapes of a group, which are patterns in turn."""
     shapes = '<rect width="300" height="300"/>' * count
-    made = "".join(
+    markup = "".join(
         f'<pattern id="p{level}"><g fill="url(#p{level + 1})">{shapes}</g></pattern>'
         for level in range(1, depth + 1)
     )
-    return f'{HEAD}<defs>{made}</defs><g fill="url(#p1)">{shapes}</g></svg>'
+    return f'{HEAD}<defs>{markup}</defs><g fill="url(#p1)">{shapes}</g></svg>'
 
 
 def nested_masks(depth: int) -> str:
-    made = "".join(
+    markup = "".join(
         f'<mask id="k{level}"><g mask="url(#k{level + 1})">'
         f'<rect width="9" height="9" mask="url(#k{level + 1})"/></g></mask>'
         for level in range(depth)
     )
-    return f'{HEAD}<defs>{made}</defs><rect width="9" height="9" mask="url(#k0)"/></svg>'
+    return f'{HEAD}<defs>{markup}</defs><rect width="9" height="9" mask="url(#k0)"/></svg>'
 
 
 def nested_uses(depth: int) -> str:
-    made = '<path id="u0" d="M0 0"/>'
+    markup = '<path id="u0" d="M0 0"/>'
     for level in range(1, depth + 1):
-        made += f'<g id="u{level}">' + f'<use href="#u{level - 1}"/>' * 10 + "</g>"
-    return f'{HEAD}<defs>{made}</defs><use href="#u{depth}"/></svg>'
+        markup += f'<g id="u{level}">' + f'<use href="#u{level - 1}"/>' * 10 + "</g>"
+    return f'{HEAD}<defs>{markup}</defs><use href="#u{depth}"/></svg>'
 
 
 LONG = "M0 0" + "".join(f"L{number % 1000} {number * 7 % 1000}" for number in range(20_000))

@@ -59,8 +59,8 @@ def test_a_movement_moves_both_bounds_and_limits_cut_them() -> None:
 
 
 def test_comparing_and_printing_never_fails() -> None:
-    others: list[object] = ["Marit", Range(), None]
-    assert UNKNOWN not in others
+    strangers: list[object] = ["Marit", Range(), None]
+    assert UNKNOWN not in strangers
     assert {UNKNOWN: 1}[UNKNOWN] == 1
     assert f"{UNKNOWN} calls" == "somebody calls"
     assert pickle.loads(pickle.dumps([UNKNOWN]))[0] is UNKNOWN
@@ -75,10 +75,10 @@ def test_who_is_unknown_decides_nothing() -> None:
 
 BOUNDS = (None, -2, 0, 1, 3)
 RANGES = [
-    Range(low, high)
+    Range(low, highest)
     for low in BOUNDS
-    for high in BOUNDS
-    if low is None or high is None or low <= high
+    for highest in BOUNDS
+    if low is None or highest is None or low <= highest
 ]
 OPERATORS: tuple[Callable[[Any, Any], object], ...] = (
     operator.eq,
@@ -108,17 +108,17 @@ def test_comparing_and_printing_never_crashes(unknown: Range | Unknown) -> None:
     assert len({unknown, unknown}) == 1
     for text in (str(unknown), repr(unknown), f"{unknown}", f"{unknown!s:>20}"):
         assert text
-    for other in VALUES:
-        assert (unknown == other) is not (unknown != other)
-        assert (unknown == other) is (other == unknown)
+    for value in VALUES:
+        assert (unknown == value) is not (unknown != value)
+        assert (unknown == value) is (value == unknown)
         for combine in OPERATORS[2:]:
-            for left, right in ((unknown, other), (other, unknown)):
+            for left_value, right in ((unknown, value), (value, unknown)):
                 try:
-                    combine(left, right)
+                    combine(left_value, right)
                 except TypeError:
                     continue
                 # Only a collection says whether it contains something.
-                assert combine is operator.contains, (combine, left, right)
+                assert combine is operator.contains, (combine, left_value, right)
 
 
 @pytest.mark.parametrize("number", RANGES, ids=str)
@@ -135,10 +135,12 @@ def test_what_a_range_decides_holds_for_every_number_in_it(number: Range) -> Non
     for amount in (-3, 0, 2):
         assert all(number.plus(amount).may_be(n + amount) for n in possible)
     for low in BOUNDS:
-        for high in BOUNDS:
-            cut = number.within(low, high)
+        for highest in BOUNDS:
+            cut = number.within(low, highest)
             inside = [
-                n for n in possible if (low is None or n >= low) and (high is None or n <= high)
+                n
+                for n in possible
+                if (low is None or n >= low) and (highest is None or n <= highest)
             ]
             assert all(cut.may_be(n) for n in inside)
             assert [n for n in range(-6, 8) if cut.may_be(n)], "cutting leaves a number"

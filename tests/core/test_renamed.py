@@ -23,8 +23,8 @@ SETUP = [
 
 
 def called(names: Names, word: str) -> str:
-    found = names.find(word)
-    return found.name if isinstance(found, Named) else ""
+    subject = names.find(word)
+    return subject.name if isinstance(subject, Named) else ""
 
 
 def test_an_old_name_and_its_words_lead_to_the_new_one() -> None:
@@ -40,25 +40,27 @@ def test_a_name_may_change_more_than_once_and_back_again() -> None:
     names.add("x", "character", "C")
     assert [called(names, word) for word in "ABC"] == ["C", "C", "C"]
     assert names.former_names(names.all["x"]) == ("A", "B")
-    back = Names([("A", "B"), ("B", "A")])
-    back.add("x", "character", "A")
-    assert [called(back, word) for word in "AB"] == ["A", "A"]
+    renamed_back = Names([("A", "B"), ("B", "A")])
+    renamed_back.add("x", "character", "A")
+    assert [called(renamed_back, word) for word in "AB"] == ["A", "A"]
 
 
 def test_what_has_a_name_now_beats_what_gave_it_up() -> None:
     names = Names([("Fox", "Reynard")])
     names.add("a", "character", "Reynard")
     names.add("b", "character", "Fox")
-    found = names.find("Fox")
-    assert isinstance(found, Named)
-    assert found.id == "b"
-    assert [(one.id, now) for one, now in names.revived] == [("b", "Reynard")]
+    subject = names.find("Fox")
+    assert isinstance(subject, Named)
+    assert subject.id == "b"
+    assert [(revived.id, current_name) for revived, current_name in names.revived] == [
+        ("b", "Reynard")
+    ]
 
 
 def test_what_is_still_made_under_the_old_name_has_the_new_one() -> None:
     names = Names([("Fox", "Reynard")])
-    made = names.add("Fox", "character", "Fox")
-    assert (made.id, made.name, made.aliases) == ("Fox", "Reynard", ["Fox"])
+    subject = names.add("Fox", "character", "Fox")
+    assert (subject.id, subject.name, subject.aliases) == ("Fox", "Reynard", ["Fox"])
     assert names.revived == []
 
 
@@ -66,7 +68,9 @@ def test_what_was_made_before_the_other_is_not_the_other() -> None:
     names = Names([("Fox", "Reynard")])
     names.add("a", "character", "Fox", ["the thief"])
     names.add("b", "character", "Reynard")
-    assert [(one.id, one.name, now) for one, now in names.revived] == [("a", "Fox", "Reynard")]
+    assert [
+        (subject.id, subject.name, current_name) for subject, current_name in names.revived
+    ] == [("a", "Fox", "Reynard")]
     assert [getattr(names.find(word), "id", "") for word in ("Reynard", "Fox", "the thief")] == [
         "b",
         "a",
@@ -97,8 +101,10 @@ def test_a_keeper_who_uses_the_old_name_still_checks(tmp_path: Path) -> None:
     for name, lines in (("old", log), ("mixed", new)):
         record = play(tmp_path / name, lines, "{Marit Holm: Marit Berg}")
         assert record.diagnostics == []
-        made = next(one for one in record.names.all.values() if one.kind != PLAYER)
-        assert made.name == "Marit Berg"
+        subject = next(
+            candidate for candidate in record.names.all.values() if candidate.kind != PLAYER
+        )
+        assert subject.name == "Marit Berg"
 
 
 def test_two_things_of_one_name_are_told(tmp_path: Path) -> None:
@@ -111,13 +117,13 @@ def test_two_things_of_one_name_are_told(tmp_path: Path) -> None:
 
 
 def examples(root: Path) -> Iterator[Path]:
-    seen: set[str] = set()
+    games: set[str] = set()
     for file in sorted((root / "sessions").glob("*/campaign.yaml")):
         game = load(file.parent).game
-        if game not in seen:
-            seen.add(game)
+        if game not in games:
+            games.add(game)
             yield file.parent
-    assert seen == set(GAMES)
+    assert games == set(GAMES)
 
 
 def moved(record: Record) -> list[tuple[int, int, str, str]]:
@@ -128,23 +134,25 @@ def moved(record: Record) -> list[tuple[int, int, str, str]]:
 def test_a_log_in_old_names_replays_alike_in_every_game(root: Path) -> None:
     for folder in examples(root):
         campaign = load(folder)
-        before = run(campaign)
-        found = [(diagnostic.code, diagnostic.step_number) for diagnostic in before.diagnostics]
-        for named in list(before.names.all.values()):
+        record_before = run(campaign)
+        diagnostics = [
+            (diagnostic.code, diagnostic.step_number) for diagnostic in record_before.diagnostics
+        ]
+        for named in list(record_before.names.all.values()):
             if named.kind == PLAYER:
                 continue
             campaign.settings.renamed = {ScalarNode(named.name): ScalarNode("Zzyx Quorn")}
-            after = run(campaign)
+            record_after = run(campaign)
             assert [
-                (diagnostic.code, diagnostic.step_number) for diagnostic in after.diagnostics
-            ] == found, named
-            assert moved(after) == moved(before), named
-            assert called(after.names, "Zzyx Quorn") == "Zzyx Quorn"
+                (diagnostic.code, diagnostic.step_number) for diagnostic in record_after.diagnostics
+            ] == diagnostics, named
+            assert moved(record_after) == moved(record_before), named
+            assert called(record_after.names, "Zzyx Quorn") == "Zzyx Quorn"
 
 
 def test_a_sheet_says_what_it_was_called(tmp_path: Path) -> None:
     settings = SETTINGS + "renamed: {Marit Holm: Marit Berg}\n"
     log = [line.replace("Holm", "Berg") for line in SETUP]
     view = open_view(load(write_campaign(tmp_path, settings, [log])))
-    sheet = next(one for one in view.sheets if one.name == "Marit Berg")
+    sheet = next(candidate for candidate in view.sheets if candidate.name == "Marit Berg")
     assert (sheet.former_names, sheet.names) == (("Marit Holm",), ("Marit Berg", "Marit Holm"))

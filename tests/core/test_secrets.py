@@ -22,7 +22,7 @@ def play(folder: Path, *logs: list[str], settings: str = SETTINGS) -> Record:
     return run(load(write_campaign(folder, settings, list(logs))))
 
 
-def found(record: Record) -> list[tuple[str, str]]:
+def form_problems(record: Record) -> list[tuple[str, str]]:
     """The findings of form that follow from no other; the rules of the game are not at issue here."""
     return [
         (diagnostic.code, str(diagnostic.kind))
@@ -39,9 +39,13 @@ def test_the_verbatim_line_is_hashed_and_no_other_spelling_of_it() -> None:
     assert json.loads(line)[:6] == ["chronicle-seal-1", 3, "ana-bid", "Änne", "bid", "4"]
     assert len(bytes.fromhex(json.loads(line)[6])) == 16
     assert seal_of(line) == "sha256:" + hashlib.sha256(line.encode()).hexdigest()
-    for other in (json.dumps(json.loads(line)), json.dumps(json.loads(line), indent=0), line + " "):
-        assert json.loads(other) == json.loads(line)
-        assert seal_of(other) != seal_of(line)
+    for spelling in (
+        json.dumps(json.loads(line)),
+        json.dumps(json.loads(line), indent=0),
+        line + " ",
+    ):
+        assert json.loads(spelling) == json.loads(line)
+        assert seal_of(spelling) != seal_of(line)
 
 
 @pytest.mark.parametrize(
@@ -70,12 +74,12 @@ def test_a_seal_holds_in_every_game_and_a_changed_line_does_not(game: str, tmp_p
         for file, text in rulebook(game).new_campaign().items():
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).write_text(text, encoding="utf-8")
-        who = str(load(folder).players[0].name)
-        opening = make_opening(2, "wish", who, "wish", "that it rains")
-        told = opening if name == "kept" else opening.replace("rains", "snows")
+        player = str(load(folder).players[0].name)
+        opening = make_opening(2, "wish", player, "wish", "that it rains")
+        opening_text = opening if name == "kept" else opening.replace("rains", "snows")
         (folder / "02.yaml").write_text(
-            f"session: 2\nlog:\n- sealed: {seal_of(opening)}\n  id: wish\n  by: {who}\n  kind: wish\n"
-            f"- reveal: wish\n  opening: '{told}'\n",
+            f"session: 2\nlog:\n- sealed: {seal_of(opening)}\n  id: wish\n  by: {player}\n  kind: wish\n"
+            f"- reveal: wish\n  opening: '{opening_text}'\n",
             encoding="utf-8",
         )
         record = run(load(folder))
@@ -109,7 +113,7 @@ def test_an_opening_fits_its_place_only(
         f"- reveal: wish\n  opening: '{opening}'",
     ]
     record = play(tmp_path, log)
-    assert found(record) == [("T77", "illegal")]
+    assert form_problems(record) == [("T77", "illegal")]
     assert record.diagnostics[0].message == f"this opening was made for {told}"
     assert "(stated)" in record.steps[-1].events[0].text
 
@@ -121,7 +125,7 @@ def test_letter_case_and_a_kind_left_out_are_no_other_place(tmp_path: Path) -> N
             f"- sealed: {seal_of(opening)}\n  id: wish\n  by: Ana{kind}",
             f"- reveal: wish\n  opening: '{opening}'",
         ]
-        assert found(play(tmp_path / name, log)) == []
+        assert form_problems(play(tmp_path / name, log)) == []
 
 
 def test_what_was_never_revealed_is_counted_and_seals_are_named(tmp_path: Path) -> None:
@@ -131,5 +135,5 @@ def test_what_was_never_revealed_is_counted_and_seals_are_named(tmp_path: Path) 
         "- secret: It was Bo\n  id: who",
     ]
     record = play(tmp_path, log)
-    assert found(record) == []
+    assert form_problems(record) == []
     assert (record.unrevealed_count, record.unopened_seal_numbers) == (2, (1,))

@@ -59,14 +59,21 @@ def test_who_speaks_is_pointed_at_on_a_line_that_is_there(tmp_path: Path) -> Non
     within_quotes = r'- say: "Nobody: No.\nSomeone: No.\n"'
     folded = ["- say: >", "    Nobody: No.", "", "    Someone: No.", "- tell: It rains"]
     literal = ["- say: |", "    Nobody: No.", "    Someone: No."]
-    found = play(tmp_path, [*SETUP, within_quotes, *folded, *literal]).diagnostics
+    diagnostics = play(tmp_path, [*SETUP, within_quotes, *folded, *literal]).diagnostics
     log = (tmp_path / "01.yaml").read_text("utf-8").splitlines()
     starts = ['- say: "Nob', "- say: >", "- say: |"]
     quoted, folds, block = (
         next(number for number, line in enumerate(log, 1) if line.startswith(words))
         for words in starts
     )
-    assert [d.place.line for d in found] == [quoted, quoted, folds, folds, block + 1, block + 2]
+    assert [d.place.line for d in diagnostics] == [
+        quoted,
+        quoted,
+        folds,
+        folds,
+        block + 1,
+        block + 2,
+    ]
 
 
 def test_standard_assertions_change_nothing(tmp_path: Path) -> None:
@@ -228,12 +235,14 @@ def test_a_changed_opening_a_wrong_place_and_a_missing_one(tmp_path: Path) -> No
         play(tmp_path / "a", [*SETUP, sealed, f"- reveal: wish\n  opening: '{changed}'"])
     ) == ["T76"]
     assert codes(play(tmp_path / "b", [*SETUP, sealed, "- reveal: wish"])) == ["T75"]
-    other = make_opening(2, "wish", "Ana", "wish", "x")
-    sealed_other = f"- sealed: {seal_of(other)}\n  id: wish\n  by: Ana"
-    found = codes(
-        play(tmp_path / "c", [*SETUP, sealed_other, f"- reveal: wish\n  opening: '{other}'"])
+    second_opening = make_opening(2, "wish", "Ana", "wish", "x")
+    sealed_other = f"- sealed: {seal_of(second_opening)}\n  id: wish\n  by: Ana"
+    problem_codes = codes(
+        play(
+            tmp_path / "c", [*SETUP, sealed_other, f"- reveal: wish\n  opening: '{second_opening}'"]
+        )
     )
-    assert found == ["T77"]
+    assert problem_codes == ["T77"]
 
 
 @pytest.mark.parametrize(
@@ -268,20 +277,23 @@ def test_the_string_itself_is_sealed() -> None:
 
 
 def test_a_question_is_open_until_it_is_answered(tmp_path: Path) -> None:
-    asked = [
+    questions = [
         "- question: Who took the bread?\n  id: bread\n  about: [Petra, Sunny]",
         "- tell: The lamp is out\n  id: lamp",
         "- question: And who put the lamp out?\n  of: lamp",
     ]
-    record = play(tmp_path / "a", [*SETUP, *asked])
+    record = play(tmp_path / "a", [*SETUP, *questions])
     assert codes(record) == []
     assert [
-        (one.words, one.subjects, one.left_open_by) for one in record.questions.unanswered()
+        (question.words, question.subjects, question.left_open_by)
+        for question in record.questions.unanswered()
     ] == [
         ("Who took the bread?", ("Petra", "Sunny"), 0),
         ("And who put the lamp out?", (), 5),
     ]
-    closed = play(tmp_path / "b", [*SETUP, *asked, "- tell: The cat did\n  answers: [bread, lamp]"])
+    closed = play(
+        tmp_path / "b", [*SETUP, *questions, "- tell: The cat did\n  answers: [bread, lamp]"]
+    )
     assert codes(closed) == []
     assert closed.questions.unanswered() == []
     assert closed.questions.answering_step(4) == closed.questions.answering_step(5) == 7
@@ -366,11 +378,11 @@ def test_an_id_is_given_once(tmp_path: Path) -> None:
 
 def test_anchors_do_not_shift_when_something_is_inserted_elsewhere(tmp_path: Path) -> None:
     scene = "- scene: The hall\n  with: Petra"
-    before = play(tmp_path / "a", [*SETUP, scene, "- tell: It rains", "- barge in: Sunny"])
-    after = play(
+    record_before = play(tmp_path / "a", [*SETUP, scene, "- tell: It rains", "- barge in: Sunny"])
+    record_after = play(
         tmp_path / "b", [*SETUP, scene, "- tell: A car", "- tell: It rains", "- barge in: Sunny"]
     )
-    assert {s.anchor for s in before.steps} < {s.anchor for s in after.steps}
+    assert {s.anchor for s in record_before.steps} < {s.anchor for s in record_after.steps}
 
 
 def test_speech_belongs_to_the_speakers_players(tmp_path: Path) -> None:
@@ -477,9 +489,13 @@ def test_a_call_that_cannot_be_read_takes_its_answer_along(tmp_path: Path) -> No
 
 def test_a_lost_entry_puts_the_rest_of_its_scene_in_doubt_and_no_more(tmp_path: Path) -> None:
     scene = ["- scene: The hall\n  with: Petra", "- cal: No\n  by: Petra\n  against: Jonas"]
-    after = ["- match: Yes", "- roll: {Petra: +, Jonas: o}", "- assert: {track: {Petra: 1}}"]
-    again = ["- scene: The stairs\n  with: [Petra, Sunny]\n  by: Jonas", "- barge in: Petra"]
-    record = play(tmp_path, [*SETUP, *scene, *after, *again])
+    later_entries = [
+        "- match: Yes",
+        "- roll: {Petra: +, Jonas: o}",
+        "- assert: {track: {Petra: 1}}",
+    ]
+    next_scene = ["- scene: The stairs\n  with: [Petra, Sunny]\n  by: Jonas", "- barge in: Petra"]
+    record = play(tmp_path, [*SETUP, *scene, *later_entries, *next_scene])
     assert primary(record) == ["T21", "P13"]
 
 
@@ -513,7 +529,7 @@ def test_who_acted_may_be_unrecorded_anywhere(folder: Path, tmp_path: Path) -> N
     message has an empty name."""
     copy = tmp_path / folder.name
     shutil.copytree(folder, copy)
-    before = Counter(d.code for d in run(load(copy)).diagnostics if d.severity)
+    counts_before = Counter(d.code for d in run(load(copy)).diagnostics if d.severity)
     places = [
         (file, number)
         for file in sorted(copy.glob("[0-9]*.yaml"))
@@ -526,11 +542,11 @@ def test_who_acted_may_be_unrecorded_anywhere(folder: Path, tmp_path: Path) -> N
         lines[number] = "  by: unrecorded"
         file.write_text("\n".join(lines), encoding="utf-8")
         record = run(load(copy))
-        found = [d for d in record.diagnostics if d.severity and d.cause is None]
-        accused = [d for d in found if str(d.kind) not in ("unknown", "excused")]
-        assert not Counter(d.code for d in accused) - before, (
+        diagnostics = [d for d in record.diagnostics if d.severity and d.cause is None]
+        accused = [d for d in diagnostics if str(d.kind) not in ("unknown", "excused")]
+        assert not Counter(d.code for d in accused) - counts_before, (
             lines[number - 1],
             [f"{d.place} {d.code} {d.message}" for d in accused],
         )
-        assert not [d.message for d in found if re.search(r"^ |'' |  ", d.message)]
+        assert not [d.message for d in diagnostics if re.search(r"^ |'' |  ", d.message)]
         file.write_text(text, encoding="utf-8")

@@ -65,12 +65,12 @@ def test_outcomes_of_some_entries_are_those_among_all(name: str) -> None:
 def test_the_verbs_of_positive_give_their_outcomes() -> None:
     record = record_of("the-boathouse")
     assert not results_of(record).builders
-    told = {
+    sentences = {
         record.step(outcome.step_number).action.verb: plain_text(outcome.sentence)
         for outcome in outcomes_of(record, results_of(record))
     }
-    assert {"roll", "back down", "apology"} <= set(told)
-    for verb in told:
+    assert {"roll", "back down", "apology"} <= set(sentences)
+    for verb in sentences:
         assert record.rulebook.by_verb[verb].outcomes is not Action.outcomes
 
 

@@ -7,13 +7,13 @@ import pytest
 from chronicle.core.untrusted_json import MAX_DEPTH, read_json
 
 
-def nested(deep: int) -> bytes:
-    return b"[" * deep + b"]" * deep
+def nested(depth: int) -> bytes:
+    return b"[" * depth + b"]" * depth
 
 
 def test_what_a_text_says() -> None:
-    said = {"a": [1, {"b": "[[{"}, '\\"[', "]"], "c": {}, "[" * 200: "}" * 200}
-    assert read_json(json.dumps(said).encode()) == said
+    value = {"a": [1, {"b": "[[{"}, '\\"[', "]"], "c": {}, "[" * 200: "}" * 200}
+    assert read_json(json.dumps(value).encode()) == value
     assert read_json(nested(MAX_DEPTH)) == json.loads(nested(MAX_DEPTH))
     assert read_json(b"[[1],[2]]" + b" " * 9) == [[1], [2]]
 

@@ -60,15 +60,15 @@ def cast() -> Names:
     ],
 )
 def test_people_are_found_as_they_are_called(word: str, id: str) -> None:
-    found = cast().find(word)
-    assert isinstance(found, Named)
-    assert found.id == id
+    subject = cast().find(word)
+    assert isinstance(subject, Named)
+    assert subject.id == id
 
 
 def test_two_matches_are_an_error_and_say_which() -> None:
-    found = cast().find("Vale")
-    assert isinstance(found, NameMiss)
-    assert {named.id for named in found.candidates} == {"ines", "vale"}
+    ambiguity = cast().find("Vale")
+    assert isinstance(ambiguity, NameMiss)
+    assert {named.id for named in ambiguity.candidates} == {"ines", "vale"}
     narrowed = cast().find("Vale", ["place"])
     assert isinstance(narrowed, Named)
     within = cast().find("Vale", within=["ines"])
@@ -77,9 +77,9 @@ def test_two_matches_are_an_error_and_say_which() -> None:
 
 
 def test_a_miss_says_what_was_probably_meant() -> None:
-    found = cast().find("Ines Vaile")
-    assert isinstance(found, NameMiss)
-    assert "did you mean 'Ines Vale'" in found.message
+    miss = cast().find("Ines Vaile")
+    assert isinstance(miss, NameMiss)
+    assert "did you mean 'Ines Vale'" in miss.message
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,8 @@ def test_a_miss_says_what_was_probably_meant() -> None:
 def test_a_misspelt_name_means_the_only_one_near_it(
     word: str, kinds: list[str], within: list[str] | None, id: str
 ) -> None:
-    meant = cast().likely_subject(word, kinds, within)
-    assert (meant.id if meant is not None else "") == id
+    likely = cast().likely_subject(word, kinds, within)
+    assert (likely.id if likely is not None else "") == id
 
 
 def test_a_current_name_beats_an_old_one() -> None:
@@ -108,9 +108,9 @@ def test_a_current_name_beats_an_old_one() -> None:
     names.add("a", "character", "Fox")
     names.rename("a", "Reynard")
     names.add("b", "character", "Fox")
-    found = names.find("Fox")
-    assert isinstance(found, Named)
-    assert found.id == "b"
+    subject = names.find("Fox")
+    assert isinstance(subject, Named)
+    assert subject.id == "b"
     assert names.all["a"].aliases == ["Fox"]
 
 
@@ -200,8 +200,8 @@ def test_hits_sum_to_one() -> None:
 )
 def test_a_ledger_always_sums_to_zero(moves: list[tuple[str, str, int]]) -> None:
     ledger = Ledger()
-    for step, (one, other, amount) in enumerate(moves, 1):
-        ledger.post(Posting(step, one, other, amount, "Coin", "X"))
+    for step, (source, target, amount) in enumerate(moves, 1):
+        ledger.post(Posting(step, source, target, amount, "Coin", "X"))
     assert all(total == 0 for total in ledger.totals().values())
     assert all(posting.amount > 0 for posting in ledger.postings)
 
@@ -251,11 +251,11 @@ def test_a_fork_leaves_its_line_before_a_scene() -> None:
     timeline.open(scene(5, branch="wet"))
     timeline.open(scene(6, branch="dry"))
     timeline.fork(scene(7, branch="wetter"), original=5)
-    told = {
+    order = {
         branch: [s.number for s in timeline.story_order() if timeline.tells(branch, s.number)]
         for branch in ("dry", "wet", "wetter")
     }
-    assert told == {"dry": [1, 2, 3, 6], "wet": [1, 2, 4, 5], "wetter": [1, 2, 4, 7]}
+    assert order == {"dry": [1, 2, 3, 6], "wet": [1, 2, 4, 5], "wetter": [1, 2, 4, 7]}
     assert (
         timeline.is_before(2, 7) and not timeline.is_before(3, 4) and not timeline.is_before(4, 6)
     )
@@ -284,10 +284,10 @@ def test_any_mixture_of_frames_can_be_sorted(frames: list[Frame]) -> None:
     ordered = [s.number for s in timeline.story_order()]
     assert sorted(ordered) == [n for n, f in enumerate(frames, 1) if f is not Frame.OUTSIDE]
     place = {number: at for at, number in enumerate(ordered)}
-    for one in ordered:
-        for other in ordered:
-            if one != other and timeline.is_before(one, other):
-                assert place[one] < place[other]
+    for first in ordered:
+        for second in ordered:
+            if first != second and timeline.is_before(first, second):
+                assert place[first] < place[second]
 
 
 _MOVES = st.one_of(
@@ -298,31 +298,31 @@ _MOVES = st.one_of(
 )
 
 
-def _moved(moves: list[tuple[str, object, object]], *, asked: bool) -> list[tuple[int, int]]:
+def _moved(moves: list[tuple[str, object, object]], *, is_asked: bool) -> list[tuple[int, int]]:
     """Every pair of which the first is before the second, after some moves; ``asked`` looks at all
     pairs after each of them as well."""
     timeline = Timeline()
-    for kind, one, other in moves:
+    for kind, first_value, second_value in moves:
         count = len(timeline.scenes)
-        match kind, one, other:
+        match kind, first_value, second_value:
             case "open", Frame() as frame, bool(anchored):
                 timeline.open(scene(count + 1, frame), anchored=anchored)
             case "fork", int(of), _ if count:
                 timeline.fork(scene(count + 1, branch=f"branch {count}"), original=of % count + 1)
             case "after", int(later), int(earlier) if count:
                 timeline.put_after(later % count + 1, earlier % count + 1)
-            case "during", int(one_), int(other_) if count:
+            case "during", int(first_number), int(second_number) if count:
                 # What was opened first lends its moment to the other, as the games do it.
-                first, last = sorted((one_ % count + 1, other_ % count + 1))
+                first, last = sorted((first_number % count + 1, second_number % count + 1))
                 timeline.put_during(last, first)
             case "take back", _, _ if count:
                 timeline.remove_last_scene()
-        if asked:
-            _before(timeline)
-    return _before(timeline)
+        if is_asked:
+            _pairs_before(timeline)
+    return _pairs_before(timeline)
 
 
-def _before(timeline: Timeline) -> list[tuple[int, int]]:
+def _pairs_before(timeline: Timeline) -> list[tuple[int, int]]:
     numbers = range(1, len(timeline.scenes) + 1)
     return [
         (first, second)
@@ -345,11 +345,13 @@ def _before(timeline: Timeline) -> list[tuple[int, int]]:
 def test_asking_what_was_before_changes_no_later_answer(
     moves: list[tuple[str, object, object]],
 ) -> None:
-    found = _moved(moves, asked=True)
-    assert found == _moved(moves, asked=False)
-    pairs = set(found)
-    assert all((other, one) not in pairs for one, other in pairs)
-    assert all((one, last) in pairs for one, middle in pairs for m, last in pairs if m == middle)
+    pairs_found = _moved(moves, is_asked=True)
+    assert pairs_found == _moved(moves, is_asked=False)
+    pairs = set(pairs_found)
+    assert all((second, first) not in pairs for first, second in pairs)
+    assert all(
+        (first, last) in pairs for first, middle in pairs for m, last in pairs if m == middle
+    )
 
 
 # --- diagnostics ----------------------------------------------------------------------------------
@@ -387,8 +389,8 @@ def test_words() -> None:
 
 def test_words_keep_their_place_through_pickling() -> None:
     word = ScalarNode("name", 3, 5, 3, 9, '"')
-    again = pickle.loads(pickle.dumps(word))
-    assert (again, again.line, again.column, again.style) == ("name", 3, 5, '"')
+    unpickled = pickle.loads(pickle.dumps(word))
+    assert (unpickled, unpickled.line, unpickled.column, unpickled.style) == ("name", 3, 5, '"')
 
 
 # --- lists of names -------------------------------------------------------------------------------
