@@ -24,10 +24,14 @@ def not_as_shipped(script: str, shipped: Path, fresh: Path) -> list[str]:
     node = program("node")
     npm_package("esbuild")
     subprocess.run([node, str(ROOT / "page" / script), str(fresh)], check=True)
-    made, there = (
+    built, shipped_text = (
         {file.name: file.read_bytes() for file in folder.iterdir()} for folder in (fresh, shipped)
     )
-    return sorted(name for name in made.keys() | there.keys() if made.get(name) != there.get(name))
+    return sorted(
+        name
+        for name in built.keys() | shipped_text.keys()
+        if built.get(name) != shipped_text.get(name)
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -45,26 +49,26 @@ class AtDesk:
         self.room = CampaignRoom(folder, edit)
         self.desk = Desk(self.room)
 
-    def ask(self, ask: str, **more: Any) -> Any:
+    def ask(self, ask: str, **fields: Any) -> Any:
         """The answer, which has to be one."""
-        said = json.loads(json.dumps(self.desk.ask({"id": 1, "ask": ask, **more})))
-        assert "refused" not in said, said
-        return said["answer"]
+        answer = json.loads(json.dumps(self.desk.ask({"id": 1, "ask": ask, **fields})))
+        assert "refused" not in answer, answer
+        return answer["answer"]
 
-    def refused(self, ask: str, **more: Any) -> str:
+    def refused(self, ask: str, **fields: Any) -> str:
         """What is said instead of an answer."""
-        said = json.loads(json.dumps(self.desk.ask({"id": 1, "ask": ask, **more})))
-        assert "answer" not in said, said
-        return str(said["refused"]["message"])
+        answer = json.loads(json.dumps(self.desk.ask({"id": 1, "ask": ask, **fields})))
+        assert "answer" not in answer, answer
+        return str(answer["refused"]["message"])
 
 
 @pytest.fixture
 def sit(tmp_path: Path, root: Path) -> Callable[..., AtDesk]:
     """Sits down at a desk with copies of some play examples."""
 
-    def made(*names: str) -> AtDesk:
+    def desk_over(*names: str) -> AtDesk:
         for name in names:
             shutil.copytree(root / "sessions" / name, tmp_path / name)
         return AtDesk(tmp_path)
 
-    return made
+    return desk_over

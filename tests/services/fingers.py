@@ -54,11 +54,11 @@ class Keeper:
         self.desk = Desk(self.room)
         self.opened = self.room.open(campaign)
 
-    def ask(self, ask: str, **given: Any) -> Any:
+    def ask(self, ask: str, **fields: Any) -> Any:
         """The answer of the desk."""
-        answer = self.desk.ask({"id": 1, "ask": ask, "campaign": self.campaign, **given})
+        answer = self.desk.ask({"id": 1, "ask": ask, "campaign": self.campaign, **fields})
         if "refused" in answer:
-            raise AssertionError(f"{ask} {given}: {answer['refused']}")
+            raise AssertionError(f"{ask} {fields}: {answer['refused']}")
         return answer["answer"]
 
     def stretch(self, first: int, last: int) -> Iterator[Count]:
@@ -66,11 +66,11 @@ class Keeper:
         record = self.opened.workspace.record
         assert record is not None
         steps = [step for step in record.steps if step.parent is None]
-        for before, step in zip([None, *steps], steps, strict=False):
+        for previous, step in zip([None, *steps], steps, strict=False):
             if first <= step.number <= last:
-                yield self.log(before, step)
+                yield self.log(previous, step)
 
-    def log(self, before: Step | None, step: Step) -> Count:
+    def log(self, previous: Step | None, step: Step) -> Count:
         """What one entry takes."""
         source = step.action.source
         data = {
@@ -80,31 +80,35 @@ class Keeper:
         }
         yaml = write_entry(data)
         keys = len(f"- {yaml}") + 1 + yaml.count("\n") * 2
-        if before is None or before.action.path != step.action.path:
-            here = {"file": step.action.path, "line": 0}
+        if previous is None or previous.action.path != step.action.path:
+            place = {"file": step.action.path, "line": 0}
         else:
-            here = {"file": before.action.path, "line": before.action.whole_place.line}
-        tapped = self.on_pad(here, data) or on_count(data)
+            place = {"file": previous.action.path, "line": previous.action.whole_place.line}
+        tapped = self.on_pad(place, data) or on_count(data)
         if tapped:
             return Count(yaml, tapped, 0, keys)
-        taps, typed = self.on_line(here, data, yaml)
+        taps, typed = self.on_line(place, data, yaml)
         return Count(yaml, taps, typed, keys)
 
-    def on_pad(self, here: Mapping[str, Any], data: Mapping[str, Any]) -> int:
+    def on_pad(self, place: Mapping[str, Any], data: Mapping[str, Any]) -> int:
         """Taps on the dice pad; 0 where the entry is no throw that is due."""
         verb, value = next(iter(data.items()))
-        due = [one for one in self.ask("table", **here)["due"] if one["verb"] == verb]
-        counted = [one for one in due if one["faces"]]
+        due = [
+            obligation
+            for obligation in self.ask("table", **place)["due"]
+            if obligation["verb"] == verb
+        ]
+        counted = [obligation for obligation in due if obligation["faces"]]
         if not counted or len(data) > 1:
             return 0
-        faces = fallen(value, {face for one in counted for face in one["faces"]})
-        rollers = len({one["who"] for one in counted if one["who"]})
+        faces = fallen(value, {face for obligation in counted for face in obligation["faces"]})
+        rollers = len({obligation["who"] for obligation in counted if obligation["who"]})
         partial = isinstance(value, Mapping) and len(value) < rollers
         # The pad, the faces, and Write; who throws alone is written alone.
         return 2 + faces + (1 if partial else 0)
 
     def on_line(
-        self, here: Mapping[str, Any], data: Mapping[str, Any], yaml: str
+        self, place: Mapping[str, Any], data: Mapping[str, Any], yaml: str
     ) -> tuple[int, int]:
         """Taps and keys on the one line."""
         verbs = self.opened.workspace.replay.rulebook.by_verb  # type: ignore[union-attr]
@@ -112,16 +116,20 @@ class Keeper:
         if not target:
             return 0, len(yaml)
         line, taps, keys = "", 0, 0
-        moment = self.ask("table", **here)
-        starts = [one["line"] for one in moment["next"]]
+        moment = self.ask("table", **place)
+        starts = [move["line"] for move in moment["next"]]
         while taps + keys < MOST:
-            fit = self.ask("fit", said=line, **here)
+            fit = self.ask("fit", said=line, **place)
             if line and same(fit["yaml"], yaml):
                 return taps + 1, keys
-            ways = [one["line"] for one in fit["choices"] if one["eligible"] and line]
-            ways = [one for one in (starts if not line else ways) if leads(one, target, line)]
-            if ways:
-                line, taps = max(ways, key=len), taps + 1
+            choices = [choice["line"] for choice in fit["choices"] if choice["eligible"] and line]
+            choices = [
+                next_line
+                for next_line in (starts if not line else choices)
+                if leads(next_line, target, line)
+            ]
+            if choices:
+                line, taps = max(choices, key=len), taps + 1
             elif fit["ghost"] and leads(line + fit["ghost"], target, line):
                 line, keys = line + fit["ghost"], keys + 1
             elif len(line) < len(target):
@@ -136,8 +144,8 @@ class Keeper:
 def sentence(verb: type[Action], key: str, value: Value) -> bool:
     """Whether a key holds somebody's own words."""
     field = verb.main if key == verb.verb else verb.fields.get(key)
-    told = isinstance(value, ScalarNode) and "\n" in value.strip()
-    return told or (field is not None and roleless(field.kind) is TEXT)
+    is_block = isinstance(value, ScalarNode) and "\n" in value.strip()
+    return is_block or (field is not None and roleless(field.kind) is TEXT)
 
 
 def on_count(data: Mapping[str, Any]) -> int:
@@ -146,12 +154,16 @@ def on_count(data: Mapping[str, Any]) -> int:
     if "assert" not in data:
         return 0
     stated = data["assert"]
-    return 3 + sum(len(one) if isinstance(one, Mapping) else 1 for one in stated.values())
+    return 3 + sum(
+        len(figures) if isinstance(figures, Mapping) else 1 for figures in stated.values()
+    )
 
 
-def leads(way: str, target: str, line: str) -> bool:
+def leads(offered_line: str, target: str, line: str) -> bool:
     """Whether a line is on the way to another, and further than one."""
-    return len(way) > len(line) and (target.startswith(way) or target == way.rstrip(" ,:"))
+    return len(offered_line) > len(line) and (
+        target.startswith(offered_line) or target == offered_line.rstrip(" ,:")
+    )
 
 
 def plain(value: Value) -> Any:
@@ -159,14 +171,14 @@ def plain(value: Value) -> Any:
     if isinstance(value, ScalarNode):
         return str(value)
     if isinstance(value, SequenceNode):
-        return [plain(one) for one in value]
-    return {str(key): plain(one) for key, one in value.items()}
+        return [plain(item) for item in value]
+    return {str(key): plain(item) for key, item in value.items()}
 
 
 def fallen(value: Any, faces: set[str]) -> int:
     """How many faces stand in a value, however they are written."""
     if isinstance(value, Mapping):
-        return sum(fallen(one, faces) for one in value.values())
+        return sum(fallen(item, faces) for item in value.values())
     if isinstance(value, list):
         return len(value)
     return 1 if value in faces else sum(not part.isspace() for part in str(value))
@@ -175,12 +187,12 @@ def fallen(value: Any, faces: set[str]) -> int:
 def same(item: str, yaml: str) -> bool:
     """Whether an entry of a list is this one."""
     read = read_text(item, "").tree
-    wanted = read_text(yaml, "").tree
+    expected = read_text(yaml, "").tree
     return (
         isinstance(read, SequenceNode)
         and len(read) == 1
-        and isinstance(wanted, MappingNode)
-        and read[0] == wanted
+        and isinstance(expected, MappingNode)
+        and read[0] == expected
     )
 
 

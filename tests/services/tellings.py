@@ -18,11 +18,11 @@ from chronicle.services.writing import as_item
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.yaml_text import plain_data
 
-HERE = Path(__file__).parent / "evenings"
+EVENINGS = Path(__file__).parent / "evenings"
 GAMES = ("universalis", "isolation", "slow-burn", "fight-sphere", "fight-sphere-2", "isolation-2")
 
 
-class Kept(NamedTuple):
+class ToldEntry(NamedTuple):
     """An entry of a telling: as YAML, without its dash, and what was typed first, if that was wrong."""
 
     entry: str
@@ -34,15 +34,15 @@ class Telling(NamedTuple):
 
     settings: str
     story: str
-    kept: tuple[Kept, ...]
+    kept: tuple[ToldEntry, ...]
 
     def write(self, home: Path) -> list[dict[str, Any]]:
         """Write its campaign, with the whole log: what was typed of each entry at first, where that was
         wrong; else nothing."""
         self.found(home)
         with (home / "01.yaml").open("a", encoding="utf-8") as log:
-            log.writelines(f"{as_item(one.entry)}\n" for one in self.kept)
-        return [as_read(one.first) for one in self.kept]
+            log.writelines(f"{as_item(told_entry.entry)}\n" for told_entry in self.kept)
+        return [as_read(told_entry.first) for told_entry in self.kept]
 
     def found(self, folder: Path) -> None:
         """Begin its campaign, with an empty log."""
@@ -53,18 +53,18 @@ class Telling(NamedTuple):
 
 def telling(game: str) -> Telling:
     """The evening of a game."""
-    text = (HERE / f"{game}.txt").read_text(encoding="utf-8")
-    settings, _, told = text.partition("\nlog:\n")
+    text = (EVENINGS / f"{game}.txt").read_text(encoding="utf-8")
+    settings, _, log_text = text.partition("\nlog:\n")
     story: list[str] = []
-    kept: list[Kept] = []
+    told_entries: list[ToldEntry] = []
     first = ""
-    for mark, entry in _entries(told, story):
+    for mark, entry in _entries(log_text, story):
         if mark == "~":
             first = entry
         else:
-            kept.append(Kept(entry, first))
+            told_entries.append(ToldEntry(entry, first))
             first = ""
-    return Telling(f"{settings}\n", "\n".join(story), tuple(kept))
+    return Telling(f"{settings}\n", "\n".join(story), tuple(told_entries))
 
 
 def as_read(entry: str) -> dict[str, Any]:
@@ -73,10 +73,10 @@ def as_read(entry: str) -> dict[str, Any]:
     return plain_data(tree) if isinstance(tree, MappingNode) else {}
 
 
-def _entries(told: str, story: list[str]) -> Iterator[tuple[str, str]]:
+def _entries(log_text: str, story: list[str]) -> Iterator[tuple[str, str]]:
     """The entries of a telling with their marks; what is told goes into ``story``."""
     rows: list[str] = []
-    for row in [*told.splitlines(), ""]:
+    for row in [*log_text.splitlines(), ""]:
         if row.startswith("  ") and rows:
             rows.append(row[2:])
             continue

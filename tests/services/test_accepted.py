@@ -26,11 +26,11 @@ FIRST = 3
 MOST = 20 if SOAK else 8
 """At how many moments of a game."""
 DEEPEST = 6
-MINE = "Quite another matter"
+OWN_WORDS = "Quite another matter"
 """What somebody types where nothing is offered."""
 LACKING = frozenset({"T23", "T56", "T70"})
 """What is said of an entry that needs another key."""
-FILLED = frozenset({"_", PLACEHOLDER, MINE})
+FILLED = frozenset({"_", PLACEHOLDER, OWN_WORDS})
 """What somebody replaces: a die that has not fallen, their own words."""
 
 
@@ -49,10 +49,12 @@ class Typed(NamedTuple):
         """Whether more has to come at the caret."""
         return self.text.rstrip()[-1:] in (":", "{", "[", "-", "|", '"')
 
-    def accepting(self, one: Completion) -> Typed:
+    def accepting(self, completion: Completion) -> Typed:
         """With something accepted as it stands."""
-        put, behind = one.text_around_caret
-        return Typed(self.text[: len(self.text) - one.overwritten] + put, behind + self.behind)
+        inserted, behind = completion.text_around_caret
+        return Typed(
+            self.text[: len(self.text) - completion.overwritten] + inserted, behind + self.behind
+        )
 
 
 class Keeper:
@@ -66,19 +68,19 @@ class Keeper:
         """What may stand at the caret; with ``barred``, what may not as well."""
         self.opened.set_drafts({self.file: WorkingCopy("", typed.text + typed.behind)})
         row = typed.text.split("\n")[-1]
-        found = complete(self.opened, self.file, typed.text.count("\n") + 1, len(row) + 1)
-        return [one for one in found if barred or not one.why_barred]
+        completions = complete(self.opened, self.file, typed.text.count("\n") + 1, len(row) + 1)
+        return [completion for completion in completions if barred or not completion.why_barred]
 
     def filled(self, typed: Typed) -> Typed:
         """With the first of what is offered, as long as more has to come."""
         for _ in range(DEEPEST):
             if not typed.waits:
                 return typed
-            found = self.offered(typed)
-            if not found:
+            completions = self.offered(typed)
+            if not completions:
                 space = " " if typed.text.endswith(":") else ""
-                return typed._replace(text=f"{typed.text}{space}{MINE}")
-            typed = typed.accepting(found[0])
+                return typed._replace(text=f"{typed.text}{space}{OWN_WORDS}")
+            typed = typed.accepting(completions[0])
         return typed
 
     def hold(self, typed: Typed) -> None:
@@ -91,40 +93,46 @@ class Keeper:
         self.opened.set_drafts({self.file: WorkingCopy("", typed.whole)})
         begin = self.above.count("\n")
         for diagnostic in self.opened.workspace.diagnostics:
-            mine = diagnostic.place.path == self.file and diagnostic.place.line > begin
+            is_below = diagnostic.place.path == self.file and diagnostic.place.line > begin
             if (
-                mine
+                is_below
                 and diagnostic.kind is DiagnosticKind.UNREADABLE
                 and not _open(diagnostic, typed.whole)
             ):
                 raise AssertionError(f"{diagnostic.code} {diagnostic.message}\n{entry}")
 
 
-def _open(found: Diagnostic, text: str) -> bool:
+def _open(diagnostic: Diagnostic, text: str) -> bool:
     """Whether something is said of what is still to be filled in, or to come."""
     rows = text.split("\n")
-    place = found.place
+    place = diagnostic.place
     row = rows[place.line - 1] if place.line <= len(rows) else ""
     word = row[place.column - 1 : place.end_column - 1]
-    return found.code in LACKING or any(one in f"{word} {found.message}" for one in FILLED)
+    return diagnostic.code in LACKING or any(
+        placeholder in f"{word} {diagnostic.message}" for placeholder in FILLED
+    )
 
 
 def moments(game: str, root: Path) -> Iterator[tuple[OpenCampaign, str, str]]:
     """Where each verb of a game comes for the first time in its play examples: a file, and what of it
     stands above."""
-    seen, found = set[str](), list[tuple[OpenCampaign, str, str]]()
+    verbs, places = set[str](), list[tuple[OpenCampaign, str, str]]()
     for home in find_campaigns(root / "sessions"):
         if load(home).game != game:
             continue
         opened = OpenCampaign(home.name, home, lambda home, changes: None)
-        for file in (one.name for one in opened.files() if one.kind == "session"):
+        for file in (
+            campaign_file.name
+            for campaign_file in opened.files()
+            if campaign_file.kind == "session"
+        ):
             rows = opened.text(file).splitlines(keepends=True)
             for at, row in enumerate(rows):
                 verb = re.match(r"- \{?([^:]+):", row)
-                if verb is not None and verb[1] not in seen:
-                    seen.add(verb[1])
-                    found.append((opened, file, "".join(rows[:at])))
-    yield from found[:: -(-len(found) // MOST)]
+                if verb is not None and verb[1] not in verbs:
+                    verbs.add(verb[1])
+                    places.append((opened, file, "".join(rows[:at])))
+    yield from places[:: -(-len(places) // MOST)]
 
 
 @pytest.mark.soak
@@ -139,24 +147,35 @@ def test_what_is_offered_first_can_be_accepted_as_it_stands(game: str, root: Pat
         begun = Typed(f"{above}- ")
         for verb in keeper.offered(begun)[:FIRST]:
             typed = begun.accepting(verb)
-            found = keeper.offered(typed) if typed.waits else []
-            wholes = [keeper.filled(typed.accepting(one)) for one in (found[:1] or found)]
-            wholes += [typed.accepting(one) for one in found if one.kind == "shape"]
-            for whole in wholes or [keeper.filled(typed)]:
-                keeper.hold(whole)
+            completions = keeper.offered(typed) if typed.waits else []
+            wholes = [
+                keeper.filled(typed.accepting(completion))
+                for completion in (completions[:1] or completions)
+            ]
+            wholes += [
+                typed.accepting(completion)
+                for completion in completions
+                if completion.kind == "shape"
+            ]
+            for finished in wholes or [keeper.filled(typed)]:
+                keeper.hold(finished)
             # Half a word is as good as none.
             half = Typed(f"{above}- {verb.label[:3]}")
             # Of fewer more can be tried, and told of.
-            found = keeper.offered(half, barred=True)
-            again = next((one for one in found if one.label == verb.label), None)
-            assert again is not None and half.accepting(again) == typed, (verb, again)
+            completions = keeper.offered(half, barred=True)
+            same_verb = next(
+                (completion for completion in completions if completion.label == verb.label), None
+            )
+            assert same_verb is not None and half.accepting(same_verb) == typed, (verb, same_verb)
             below = Typed(f"{(wholes or [keeper.filled(typed)])[0].whole}  ")
-            for key in [one for one in keeper.offered(below) if one.kind == "key"][:1]:
+            for key in [
+                completion for completion in keeper.offered(below) if completion.kind == "key"
+            ][:1]:
                 keyed = below.accepting(key)
                 some = keeper.offered(keyed)
                 keeper.hold(keeper.filled(keyed))
-                for one in some:
-                    if one.kind == "shape":
-                        keeper.hold(keyed.accepting(one))
+                for completion in some:
+                    if completion.kind == "shape":
+                        keeper.hold(keyed.accepting(completion))
         held += keeper.seen
     assert held > 2 * MOST

@@ -57,13 +57,15 @@ def test_what_tables_do_next_is_on_a_button_of_the_moment() -> None:
         campaign = load(settings.parent)
         rules = rulebook(campaign.game)
         replay = Replay(campaign, rules)
-        known = {verb for labels in rules.buttons for verb in labels}
+        button_verbs = {verb for labels in rules.buttons for verb in labels}
         for _, action in entries_from(replay):
-            if action.verb in known:
+            if action.verb in button_verbs:
                 legal = {option.verb for option in replay.rulebook.options(replay.play)}
-                asked = verbs_to_show_first(replay, open_obligations(replay))
+                shown_first = verbs_to_show_first(replay, open_obligations(replay))
                 all_of[campaign.game] += 1
-                shown[campaign.game] += action.verb in action_buttons(rules, legal, asked & legal)
+                shown[campaign.game] += action.verb in action_buttons(
+                    rules, legal, shown_first & legal
+                )
             replay.do(action)
     assert len(all_of) == 6
     assert all(shown[game] >= 0.8 * count for game, count in all_of.items()), shown
@@ -73,5 +75,5 @@ def test_what_tables_do_next_is_on_a_button_of_the_moment() -> None:
 @pytest.mark.parametrize("game", [rules.name for rules in rulebooks() if rules.buttons])
 def test_every_button_is_a_verb(game: str) -> None:
     rules = rulebook(game)
-    known = {*rules.by_verb, *(verb.verb for verb in COMMON_VERBS)}
-    assert {verb for labels in rules.buttons for verb in labels} <= known
+    known_verbs = {*rules.by_verb, *(verb.verb for verb in COMMON_VERBS)}
+    assert {verb for labels in rules.buttons for verb in labels} <= known_verbs

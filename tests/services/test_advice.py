@@ -25,10 +25,10 @@ from chronicle.testkit.cases import Case, named, write_case
 from tests.conftest import SOAK
 from tests.games.test_proof import cases_of
 
-KEPT = Path(__file__).with_name("advice.txt")
+ADVICE_FILE = Path(__file__).with_name("advice.txt")
 EACH = 3
 """How many findings of each code are tried, those of the first cases; more where none of them has an edit."""
-LEFT = 10
+CODES_WITHOUT_EDIT = 10
 """How many of all codes have no edit in any case of any game."""
 
 
@@ -36,41 +36,48 @@ def _opened(folder: Path) -> OpenCampaign:
     return CampaignRoom(folder.parent, edit).open(folder.name)
 
 
-def _ways(opened: OpenCampaign, one: Diagnostic) -> list[fixes.ProvedFix]:
-    return fixes.prove_fixes(opened, one.place.path, opened.text(one.place.path), [one])
+def _proved_fixes(opened: OpenCampaign, diagnostic: Diagnostic) -> list[fixes.ProvedFix]:
+    return fixes.prove_fixes(
+        opened, diagnostic.place.path, opened.text(diagnostic.place.path), [diagnostic]
+    )
 
 
 def offered(game: str, each: int = EACH) -> dict[str, list[bool]]:
     """Of the findings of each code whose help says something, whether an edit is offered."""
-    found: dict[str, list[bool]] = defaultdict(list)
+    offers: dict[str, list[bool]] = defaultdict(list)
     for case in named(cases_of(game)).values():
-        codes = {code for wanted in case.expected.values() for code, _ in wanted}
-        if any(_wanted(found[code], each) for code in codes):
+        codes = {code for expected in case.expected.values() for code, _ in expected}
+        if any(_needs_another(offers[code], each) for code in codes):
             with TemporaryDirectory() as folder:
-                _count(case, Path(folder) / "c", found, each)
-    return {code: tried for code, tried in sorted(found.items()) if tried}
+                _count(case, Path(folder) / "c", offers, each)
+    return {code: tried for code, tried in sorted(offers.items()) if tried}
 
 
-def _wanted(tried: list[bool], each: int) -> bool:
+def _needs_another(tried: list[bool], each: int) -> bool:
     """Whether another finding of a code is to be tried."""
     return len(tried) < each or not any(tried)
 
 
-def _count(case: Case, folder: Path, found: dict[str, list[bool]], each: int) -> None:
+def _count(case: Case, folder: Path, offers: dict[str, list[bool]], each: int) -> None:
     opened = _opened(write_case(case, folder))
-    for one in [*diagnostics_by_key(opened).values()]:
-        if one.severity and one.help and not one.excuse and _wanted(found[one.code], each):
-            found[one.code].append(bool(_ways(opened, one)))
+    for diagnostic in [*diagnostics_by_key(opened).values()]:
+        if (
+            diagnostic.severity
+            and diagnostic.help
+            and not diagnostic.excuse
+            and _needs_another(offers[diagnostic.code], each)
+        ):
+            offers[diagnostic.code].append(bool(_proved_fixes(opened, diagnostic)))
 
 
-def _kept() -> dict[str, dict[str, tuple[int, str]]]:
+def _expected_counts() -> dict[str, dict[str, tuple[int, str]]]:
     """How many of the findings of a code are offered an edit, by the game, and why not more."""
-    kept: dict[str, dict[str, tuple[int, str]]] = {}
-    for line in KEPT.read_text(encoding="utf-8").splitlines():
+    counts: dict[str, dict[str, tuple[int, str]]] = {}
+    for line in ADVICE_FILE.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             game, code, count, *why = line.split(maxsplit=3)
-            kept.setdefault(game, {})[code] = int(count), " ".join(why)
-    return kept
+            counts.setdefault(game, {})[code] = int(count), " ".join(why)
+    return counts
 
 
 @pytest.mark.soak
@@ -79,14 +86,16 @@ def _kept() -> dict[str, dict[str, tuple[int, str]]]:
 @pytest.mark.slow
 def test_every_help_that_can_be_an_edit_is_one(game: str) -> None:
     """Written anew by ``python -m tests.services.test_advice``; whatever is left there needs its reason."""
-    kept = _kept()[game]
+    expected_counts = _expected_counts()[game]
     each = EACH if SOAK else 1
-    now = {code: sum(tried) for code, tried in offered(game, each).items()}
-    held = {code: min(count, each) for code, (count, _) in kept.items()}
-    fewer = {code: (held[code], count) for code, count in now.items() if count < held.get(code, 0)}
+    counts = {code: sum(tried) for code, tried in offered(game, each).items()}
+    held = {code: min(count, each) for code, (count, _) in expected_counts.items()}
+    fewer = {
+        code: (held[code], count) for code, count in counts.items() if count < held.get(code, 0)
+    }
     assert not fewer, "edits that were offered and are not any more (before, now)"
-    assert held == now
-    unsaid = [code for code, (count, why) in kept.items() if not count and not why]
+    assert held == counts
+    unsaid = [code for code, (count, why) in expected_counts.items() if not count and not why]
     assert not unsaid, "nothing is offered, and nobody says why"
 
 
@@ -118,20 +127,26 @@ def test_every_help_that_can_be_an_edit_is_one(game: str) -> None:
     ],
 )
 def test_what_a_help_says_is_done(game: str, code: str, told: str, tmp_path: Path) -> None:
-    there = []
+    titles = []
     for number, case in enumerate(cases_of(game)):
-        if any(code == one for wanted in case.expected.values() for one, _ in wanted):
+        if any(
+            code == expected_code
+            for diagnostics in case.expected.values()
+            for expected_code, _ in diagnostics
+        ):
             opened = _opened(write_case(case, tmp_path / str(number)))
-            ways = [
-                way
-                for one in diagnostics_by_key(opened).values()
-                if one.code == code and one.severity and not one.excuse
-                for way in _ways(opened, one)
+            proved_fixes = [
+                fix
+                for diagnostic in diagnostics_by_key(opened).values()
+                if diagnostic.code == code and diagnostic.severity and not diagnostic.excuse
+                for fix in _proved_fixes(opened, diagnostic)
             ]
-            there += [_title(way) for way in ways]
-            open_ = [way for way in ways if UNRECORDED in _title(way) or "gap:" in _title(way)]
-            assert not any(way.is_sure for way in open_)
-    assert any(title.startswith(told) for title in there), there
+            titles += [_title(fix) for fix in proved_fixes]
+            open_ = [
+                fix for fix in proved_fixes if UNRECORDED in _title(fix) or "gap:" in _title(fix)
+            ]
+            assert not any(fix.is_sure for fix in open_)
+    assert any(title.startswith(told) for title in titles), titles
 
 
 @pytest.mark.parametrize(
@@ -148,21 +163,23 @@ def test_what_is_no_entry_becomes_one(log: str, code: str, told: str, tmp_path: 
     (folder / "campaign.yaml").write_text(settings)
     (folder / "01.yaml").write_text(f"session: 1\n{log}")
     opened = _opened(folder)
-    (one,) = [one for one in diagnostics_by_key(opened).values() if one.code == code]
-    assert told in [_title(way) for way in _ways(opened, one)]
+    (diagnostic,) = [
+        diagnostic for diagnostic in diagnostics_by_key(opened).values() if diagnostic.code == code
+    ]
+    assert told in [_title(fix) for fix in _proved_fixes(opened, diagnostic)]
 
 
-def _title(way: fixes.ProvedFix) -> str:
-    return "".join(part if isinstance(part, str) else str(part["t"]) for part in way.title)
+def _title(fix: fixes.ProvedFix) -> str:
+    return "".join(part if isinstance(part, str) else str(part["t"]) for part in fix.title)
 
 
 def test_few_codes_have_no_edit_in_any_case() -> None:
     """How many they are is held; which and why stands in the file."""
     by_code: dict[str, int] = defaultdict(int)
-    for codes in _kept().values():
+    for codes in _expected_counts().values():
         for code, (count, _) in codes.items():
             by_code[code] += count
-    assert sum(not count for count in by_code.values()) == LEFT
+    assert sum(not count for count in by_code.values()) == CODES_WITHOUT_EDIT
 
 
 @pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: f"{trap.code} {trap.description}")
@@ -175,9 +192,13 @@ def test_what_falls_into_a_trap_is_offered_as_it_should_be(trap: Trap, tmp_path:
     head, tail = "session: 1\nlog:\n- tell: before\n", "- tell: after\n"
     (folder / "01.yaml").write_text(f"{head}- {trap.wrong_entry}\n{tail}")
     opened = _opened(folder)
-    one = next(one for one in diagnostics_by_key(opened).values() if one.code == trap.code)
+    diagnostic = next(
+        diagnostic
+        for diagnostic in diagnostics_by_key(opened).values()
+        if diagnostic.code == trap.code
+    )
     right = read_text(f"{head}- {trap.right_entry}\n{tail}", "").tree
-    assert right in [read_text(way.text, "").tree for way in _ways(opened, one)]
+    assert right in [read_text(fix.text, "").tree for fix in _proved_fixes(opened, diagnostic)]
 
 
 def _written(game: str, why: dict[str, tuple[int, str]]) -> str:
@@ -190,9 +211,11 @@ def _written(game: str, why: dict[str, tuple[int, str]]) -> str:
 
 if __name__ == "__main__":
     fixes.PATIENCE = 60.0
-    before = _kept()
-    head = [line for line in KEPT.read_text(encoding="utf-8").splitlines(True) if line[0] == "#"]
+    counts_before = _expected_counts()
+    head = [
+        line for line in ADVICE_FILE.read_text(encoding="utf-8").splitlines(True) if line[0] == "#"
+    ]
     text = "".join(head) + "".join(
-        _written(game, before.get(game, {})) for game in (sys.argv[1:] or GAMES)
+        _written(game, counts_before.get(game, {})) for game in (sys.argv[1:] or GAMES)
     )
-    KEPT.write_text(text, encoding="utf-8")
+    ADVICE_FILE.write_text(text, encoding="utf-8")

@@ -64,7 +64,7 @@ def changed(edit: Edit, text: str = LOG) -> tuple[list[str], list[str]]:
     applied = apply_fix(make_fix(edit), {FILE: text}.__getitem__, VERBS, FILE)
     assert applied is not None and applied.file == FILE
     old, new = text.splitlines(), applied.text.splitlines()
-    return [one for one in old if one not in new], [one for one in new if one not in old]
+    return [row for row in old if row not in new], [row for row in new if row not in old]
 
 
 @pytest.mark.parametrize(
@@ -146,8 +146,8 @@ def test_settings_are_changed_in_their_own_file() -> None:
     fix = make_fix(AddToSettings("players", ("Dov",)))
     applied = apply_fix(fix, texts.__getitem__, VERBS, FILE)
     assert applied == ("campaign.yaml", "title: T\nplayers: [Ana, Bo, Dov]\n")
-    other = make_fix(AddToSettings("add ons", ("royalty",)))
-    assert apply_fix(other, texts.__getitem__, VERBS, FILE) == (
+    settings_fix = make_fix(AddToSettings("add ons", ("royalty",)))
+    assert apply_fix(settings_fix, texts.__getitem__, VERBS, FILE) == (
         "campaign.yaml",
         f"{SETTINGS}add ons: [royalty]\n",
     )
@@ -222,6 +222,10 @@ def test_check_and_the_desk_carry_fixes_in_one_form(tmp_path: Path) -> None:
     (tmp_path / "01.yaml").write_text("session: 1\nlog:\n- secret: The lamp was never lit\n")
     checked = as_json(Workspace(tmp_path, root=tmp_path).diagnostics)
     at_desk = AtDesk(tmp_path).ask("findings", campaign=tmp_path.name)["findings"]
-    fixes = [one["fixes"] for one in json.loads(checked)["diagnostics"] if one["code"] == "T70"]
-    assert fixes == [one["fixes"] for one in at_desk if one["code"] == "T70"]
+    fixes = [
+        diagnostic["fixes"]
+        for diagnostic in json.loads(checked)["diagnostics"]
+        if diagnostic["code"] == "T70"
+    ]
+    assert fixes == [diagnostic["fixes"] for diagnostic in at_desk if diagnostic["code"] == "T70"]
     assert [edit["edit"] for fix in fixes[0] for edit in fix["edits"]] == ["set key"]

@@ -24,26 +24,28 @@ class Sitting:
         self.name, self.file = name, file
         self.line = next(at for at, text in enumerate(rows) if text.startswith(row))
 
-    def fit(self, said: str) -> Any:
+    def fit(self, line: str) -> Any:
         """What fits a line there."""
         where = {"campaign": self.name, "file": self.file, "line": self.line}
-        return self.desk.ask({"id": 1, "ask": "fit", "said": said, **where})["answer"]
+        return self.desk.ask({"id": 1, "ask": "fit", "said": line, **where})["answer"]
 
-    def offered(self, said: str) -> list[Choice]:
+    def offered(self, line: str) -> list[Choice]:
         """What can be taken there."""
-        return [one for one in self.fit(said)["choices"] if one["eligible"]]
+        return [choice for choice in self.fit(line)["choices"] if choice["eligible"]]
 
-    def labels(self, said: str) -> list[str]:
+    def labels(self, line: str) -> list[str]:
         """What that is called."""
-        return [one["label"] for one in self.offered(said)]
+        return [choice["label"] for choice in self.offered(line)]
 
-    def will(self, said: str) -> list[str]:
+    def will(self, line: str) -> list[str]:
         """The rows that a line will be, before it is written."""
         rows = []
-        for row in self.fit(said)["rows"]:
+        for row in self.fit(line)["rows"]:
             changes = [
-                " ".join(filter(None, (_text(one["who"]), f"{one['before']} → {one['after']}")))
-                for one in row["changes"]
+                " ".join(
+                    filter(None, (_text(change["who"]), f"{change['before']} → {change['after']}"))
+                )
+                for change in row["changes"]
             ]
             rows.append(" | ".join([_text(row["sentence"]), *map(_text, row["also"]), *changes]))
         return rows
@@ -68,14 +70,16 @@ def test_what_a_line_makes_and_costs_is_said_before_it_is_written(coast: Sitting
 
 def test_all_that_a_line_does_is_told(coast: Sitting) -> None:
     people = [f"character: Mob {number}, traits: wet" for number in range(1, 7)]
-    (told,) = coast.will(f"create {', '.join(people)}")
-    assert all(f"Mob {number}" in told for number in range(1, 7)), told
+    (effect,) = coast.will(f"create {', '.join(people)}")
+    assert all(f"Mob {number}" in effect for number in range(1, 7)), effect
 
 
 @pytest.mark.soak
 def test_nobody_is_barred_in_an_outcome_who_may_stand_there() -> None:
     coast = Sitting("the-lantern-coast", "01.yaml", "- outcome:")
-    verbs = [one["label"] for one in coast.offered("outcome Joss: ") if one["kind"] == "verb"]
+    verbs = [
+        choice["label"] for choice in coast.offered("outcome Joss: ") if choice["kind"] == "verb"
+    ]
     assert len(verbs) > 20
     held = 0
     for verb in verbs:
@@ -83,19 +87,19 @@ def test_nobody_is_barred_in_an_outcome_who_may_stand_there() -> None:
         barred = [
             choice for choice in choices if not choice["eligible"] and choice["kind"] == "name"
         ]
-        for one in barred[:: 1 if SOAK else 4]:
+        for barred_choice in barred[:: 1 if SOAK else 4]:
             held += 1
-            line = one["line"].rstrip()
-            told = coast.fit(f"{line} wet" if line.endswith(":") else line)
-            assert told["findings"], f"{line}: {one['why']}, and nobody says so"
+            line = barred_choice["line"].rstrip()
+            fit = coast.fit(f"{line} wet" if line.endswith(":") else line)
+            assert fit["findings"], f"{line}: {barred_choice['why']}, and nobody says so"
     assert held, "somebody is barred from something"
 
 
 def test_what_may_still_be_done_is_offered_beside_what_is_due() -> None:
     shed = Sitting("snowshed-nine", "01.yaml", "- difficulty: average")
     where = {"campaign": shed.name, "file": shed.file, "line": shed.line}
-    told = shed.desk.ask({"id": 1, "ask": "table", **where})["answer"]
-    assert [one["verb"] for one in told["next"]][:2] == ["difficulty", "stance"]
+    answer = shed.desk.ask({"id": 1, "ask": "table", **where})["answer"]
+    assert [move["verb"] for move in answer["next"]][:2] == ["difficulty", "stance"]
     assert not shed.fit("stance Hedda Brunn: hostile")["findings"]
 
 
@@ -115,9 +119,9 @@ def test_what_many_get_alike_is_one_and_what_only_changes_purses_is_none() -> No
     (bids,) = coast.will("bid Marit: 8, Joss: 2, Pilar: 8, Tunde: 0, Wen: 3")
     assert bids.count("→") == 2, "the purse of the winner, and the bid on the table"
     ends = Sitting("the-lantern-coast", "01.yaml", "- end scene:")
-    (told,) = ends.will("end scene")
-    assert all(f"{player} " in told for player in ("Marit", "Joss", "Pilar", "Tunde", "Wen"))
-    assert told.count("→") == 5
+    (effect,) = ends.will("end scene")
+    assert all(f"{player} " in effect for player in ("Marit", "Joss", "Pilar", "Tunde", "Wen"))
+    assert effect.count("→") == 5
 
 
 def test_nothing_is_told_of_a_secret() -> None:
@@ -127,7 +131,7 @@ def test_nothing_is_told_of_a_secret() -> None:
 
 def test_one_of_a_class_is_offered_with_its_masters_first(coast: Sitting) -> None:
     for verb in ("create", "introduce"):
-        kinds = {one["label"]: one["note"] for one in coast.offered(f"{verb} ")}
+        kinds = {choice["label"]: choice["note"] for choice in coast.offered(f"{verb} ")}
         assert "what its Master has is free" in kinds["sub"]
         assert coast.labels(f"{verb} sub: ") == ["Board man", "wrecking kin"]
     early = Sitting("the-lantern-coast", "01.yaml", "- bid:")
@@ -139,8 +143,8 @@ def test_facts_and_thumbs_are_offered_in_a_dispute(coast: Sitting) -> None:
     facts = coast.offered("challenge Marit, facts: fact: ")
     assert {"of this scene", "of the world", "a Tenet"} <= {fact["note"] for fact in facts}
     assert "Hester Teague: patient" in [fact["label"] for fact in facts]
-    taken = facts[-1]["line"]
-    assert not coast.fit(taken)["lacks"]
+    fact_line = facts[-1]["line"]
+    assert not coast.fit(fact_line)["lacks"]
     for key in ("up", "down"):
         assert {"Pilar", "Tunde"} <= {
             *coast.labels(f"challenge Marit, facts: fact: leaks, {key}: ")
@@ -149,11 +153,11 @@ def test_facts_and_thumbs_are_offered_in_a_dispute(coast: Sitting) -> None:
 
 
 def test_somebody_answers_on_a_line_of_their_own(coast: Sitting) -> None:
-    said = "say Corin Pask: Who is there?"
-    choices = coast.offered(said)
-    assert choices and not coast.fit(said)["ghost"]
+    line = "say Corin Pask: Who is there?"
+    choices = coast.offered(line)
+    assert choices and not coast.fit(line)["ghost"]
     answer = next(choice for choice in choices if choice["label"] == "Hester Teague")
-    assert answer["line"] == f"{said}\nHester Teague: "
+    assert answer["line"] == f"{line}\nHester Teague: "
     assert "Corin Pask" not in [choice["label"] for choice in choices], "nobody answers themselves"
     both = coast.fit(f"{answer['line']}Nobody.")
     assert both["complete"] and "  Corin Pask: Who is there?\n" in both["yaml"]
@@ -194,18 +198,18 @@ def test_a_place_is_offered_where_one_is_asked_for() -> None:
 
 def test_another_pair_follows_inside_the_one_before() -> None:
     shed = Sitting("snowshed-nine", "01.yaml", "- pair rolls:")
-    said = "pair rolls Hedda & Anselm: {green: 232, red: 641 2, "
-    choices = shed.offered(said)
-    other = next(choice for choice in choices if choice["label"] == "Hedda Brunn & Wim")
-    assert other["line"] == f"{said.rstrip(' ,')}}}, Hedda & Wim: "
-    assert shed.fit(f"{other['line']}{{green: 2, red: 6113}}")["complete"]
+    line = "pair rolls Hedda & Anselm: {green: 232, red: 641 2, "
+    choices = shed.offered(line)
+    second_pair = next(choice for choice in choices if choice["label"] == "Hedda Brunn & Wim")
+    assert second_pair["line"] == f"{line.rstrip(' ,')}}}, Hedda & Wim: "
+    assert shed.fit(f"{second_pair['line']}{{green: 2, red: 6113}}")["complete"]
 
 
 def test_another_of_what_nobody_has_named_yet_is_one_tap_away() -> None:
     sphere = Sitting("six-names", "01.yaml", "- layer: 1")
-    said = "layer 1, episodes: The Cannery: Halina, Osei"
-    choices = {one["label"]: one for one in sphere.offered(said)}
-    assert choices["another title of the Episode"]["line"] == f"{said}, "
+    line = "layer 1, episodes: The Cannery: Halina, Osei"
+    choices = {choice["label"]: choice for choice in sphere.offered(line)}
+    assert choices["another title of the Episode"]["line"] == f"{line}, "
     assert "Wren Castellan" in choices, "a name that is said in short is whole"
 
 
@@ -219,23 +223,26 @@ def test_after_a_comma_where_nothing_more_is_listed_the_keys_come() -> None:
 
 def test_one_name_in_two_places_is_told_apart() -> None:
     shed = Sitting("snowshed-nine", "01.yaml", "- wounds")
-    said = "wounds Anselm: 1, Oskar: 1, blame: Anselm: Irena"
-    labels = [one["label"] for one in shed.offered(said) if one["line"].strip() != said]
+    line = "wounds Anselm: 1, Oskar: 1, blame: Anselm: Irena"
+    labels = [choice["label"] for choice in shed.offered(line) if choice["line"].strip() != line]
     assert len(labels) == len({*labels})
     assert {"Hedda Brunn", "Hedda Brunn: …"} <= {*labels}
 
 
 def test_what_stands_open_inside_a_value_is_not_whole() -> None:
     shed = Sitting("snowshed-nine", "01.yaml", "- motive:")
-    for said in ("motive Wim:", "motive Irena: She is cold, Wim: "):
-        fit = shed.fit(said)
-        assert not fit["complete"], said
+    for line in ("motive Wim:", "motive Irena: She is cold, Wim: "):
+        fit = shed.fit(line)
+        assert not fit["complete"], line
         assert fit["lacks"][0]["message"] == "`Wim` needs a value"
 
 
 def test_a_key_is_said_in_words_where_its_declaration_has_some() -> None:
     sphere = Sitting("six-names", "01.yaml", "- scene:")
-    keys = {one["label"]: one["note"] for one in sphere.offered("scene The winch, at: the Cannery")}
+    keys = {
+        choice["label"]: choice["note"]
+        for choice in sphere.offered("scene The winch, at: the Cannery")
+    }
     assert keys["npcs"] == "the inhabitants who are there"
     assert keys["by"] == "who acts"
     assert short_description("yes, if it stays in force") == ""

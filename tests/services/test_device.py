@@ -18,29 +18,29 @@ BOATHOUSE = ROOT / "sessions" / "the-boathouse"
 
 @pytest.fixture
 def device(tmp_path: Path) -> MemoryDesk:
-    made: MemoryDesk = open_device(str(tmp_path / "campaigns"))
-    made.hold("the-boathouse", collect_files(BOATHOUSE))
-    return made
+    desk: MemoryDesk = open_device(str(tmp_path / "campaigns"))
+    desk.hold("the-boathouse", collect_files(BOATHOUSE))
+    return desk
 
 
-def asked(device: MemoryDesk, name: str, **given: Any) -> Any:
+def ask(device: MemoryDesk, name: str, **fields: Any) -> Any:
     """The answer to a question."""
-    return json.loads(device.ask(json.dumps({"id": 1, "ask": name, **given})))
+    return json.loads(device.ask(json.dumps({"id": 1, "ask": name, **fields})))
 
 
 def test_it_answers_as_every_desk_does(device: MemoryDesk) -> None:
-    (one,) = asked(device, "campaigns")["answer"]
-    assert one["id"] == "the-boathouse"
-    found = asked(device, "findings", campaign="the-boathouse")["answer"]
-    assert found["entries"] > 20
-    assert "refused" in asked(device, "open", campaign="../etc")
+    (campaign,) = ask(device, "campaigns")["answer"]
+    assert campaign["id"] == "the-boathouse"
+    answer = ask(device, "findings", campaign="the-boathouse")["answer"]
+    assert answer["entries"] > 20
+    assert "refused" in ask(device, "open", campaign="../etc")
     assert device.changes() == {}
 
 
 def test_what_is_written_is_handed_on_once(device: MemoryDesk) -> None:
     assert device.writes("write")
     assert not device.writes("table")
-    answer = asked(device, "write", campaign="the-boathouse", entry="- tell: It rains")
+    answer = ask(device, "write", campaign="the-boathouse", entry="- tell: It rains")
     assert "answer" in answer, answer
     changed = device.changes()
     assert [*changed] == ["the-boathouse"]
@@ -52,19 +52,19 @@ def test_what_is_written_is_handed_on_once(device: MemoryDesk) -> None:
 
 
 def test_what_could_not_be_kept_is_taken_back(device: MemoryDesk) -> None:
-    asked(device, "write", campaign="the-boathouse", entry="- tell: It rains")
+    ask(device, "write", campaign="the-boathouse", entry="- tell: It rains")
     device.changes()
     device.hold("the-boathouse", collect_files(BOATHOUSE))
-    log = asked(device, "log", campaign="the-boathouse")["answer"]
+    log = ask(device, "log", campaign="the-boathouse")["answer"]
     assert "It rains" not in json.dumps(log["entries"][-1])
-    assert "answer" in asked(device, "write", campaign="the-boathouse", entry="- tell: It snows")
+    assert "answer" in ask(device, "write", campaign="the-boathouse", entry="- tell: It snows")
 
 
 def test_a_campaign_that_is_kept_no_more_is_gone(device: MemoryDesk) -> None:
-    asked(device, "open", campaign="the-boathouse")
+    ask(device, "open", campaign="the-boathouse")
     device.hold("the-boathouse", {})
-    assert asked(device, "campaigns")["answer"] == []
-    assert "refused" in asked(device, "open", campaign="the-boathouse")
+    assert ask(device, "campaigns")["answer"] == []
+    assert "refused" in ask(device, "open", campaign="the-boathouse")
 
 
 def test_nothing_is_held_that_no_campaign_has(device: MemoryDesk, tmp_path: Path) -> None:
@@ -76,17 +76,17 @@ def test_nothing_is_held_that_no_campaign_has(device: MemoryDesk, tmp_path: Path
 
 def test_a_parcel_of_one_desk_is_received_at_another(device: MemoryDesk, tmp_path: Path) -> None:
     parcel = device.parcel("the-boathouse")
-    other = open_device(str(tmp_path / "other"))
+    second_device = open_device(str(tmp_path / "other"))
     # A browser hands over what it has read as a memoryview.
-    made = json.loads(other.receive(memoryview(parcel), "boat.zip"))["answer"]
-    assert made == {"campaigns": ["the-boathouse"], "left": []}
-    changed = other.changes()["the-boathouse"]
+    answer = json.loads(second_device.receive(memoryview(parcel), "boat.zip"))["answer"]
+    assert answer == {"campaigns": ["the-boathouse"], "left": []}
+    changed = second_device.changes()["the-boathouse"]
     assert changed == collect_files(BOATHOUSE)
     # What is here stays as it is.
-    again = json.loads(
-        other.receive(pack_bundle({"The-Boathouse": collect_files(BOATHOUSE)}), "boat.zip")
+    second_answer = json.loads(
+        second_device.receive(pack_bundle({"The-Boathouse": collect_files(BOATHOUSE)}), "boat.zip")
     )
-    assert again["answer"]["campaigns"] == ["The-Boathouse-2"]
+    assert second_answer["answer"]["campaigns"] == ["The-Boathouse-2"]
     assert read_bundle(parcel).campaigns == {"the-boathouse": collect_files(BOATHOUSE)}
 
 
@@ -94,17 +94,19 @@ def test_a_copy_of_a_campaign_of_the_site_becomes_ones_own_elsewhere(device: Mem
     device.hold("@boat", collect_files(BOATHOUSE))
     parcel = device.parcel("@boat")
     assert [*read_bundle(parcel).campaigns] == ["boat"]
-    told = pack_bundle({"@boat": collect_files(BOATHOUSE)})
-    assert json.loads(device.receive(told, "x.zip"))["answer"]["campaigns"] == ["boat"]
+    bundle = pack_bundle({"@boat": collect_files(BOATHOUSE)})
+    assert json.loads(device.receive(bundle, "x.zip"))["answer"]["campaigns"] == ["boat"]
 
 
 def test_what_is_only_looked_at_is_kept_nowhere(device: MemoryDesk) -> None:
     files = collect_files(BOATHOUSE)
-    told = json.loads(device.look({"campaign.yaml": files["campaign.yaml"], "01.yaml": b"log: x"}))
-    assert "open" in told
-    told = json.loads(device.look(files))
-    assert told["findings"]["entries"] == len(told["log"]["entries"])
-    assert [one["id"] for one in asked(device, "campaigns")["answer"]] == ["the-boathouse"]
+    answer = json.loads(
+        device.look({"campaign.yaml": files["campaign.yaml"], "01.yaml": b"log: x"})
+    )
+    assert "open" in answer
+    answer = json.loads(device.look(files))
+    assert answer["findings"]["entries"] == len(answer["log"]["entries"])
+    assert [campaign["id"] for campaign in ask(device, "campaigns")["answer"]] == ["the-boathouse"]
     assert device.changes() == {}
     assert [path.name for path in device.folder.iterdir()] == ["the-boathouse"]
 

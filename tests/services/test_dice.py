@@ -22,7 +22,7 @@ SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
 
 
 def _plain(line: list[Any]) -> str:
-    return "".join(one if isinstance(one, str) else one["t"] for one in line)
+    return "".join(span if isinstance(span, str) else span["t"] for span in line)
 
 
 def _fallen(rng: random.Random, due: dict[str, Any]) -> list[str]:
@@ -38,10 +38,10 @@ def test_dice_that_are_due_can_be_tapped_in_at_every_moment(name: str) -> None:
     with as many as are due nothing is found about their number."""
     desk = Desk(CampaignRoom(SESSIONS, edit))
 
-    def ask(ask: str, **more: Any) -> Any:
-        said = desk.ask({"id": 0, "ask": ask, "campaign": name, **more})
-        assert "refused" not in said, said
-        return said["answer"]
+    def ask(ask: str, **fields: Any) -> Any:
+        answer = desk.ask({"id": 0, "ask": ask, "campaign": name, **fields})
+        assert "refused" not in answer, answer
+        return answer["answer"]
 
     rng = random.Random(name)
     tried = 0
@@ -50,34 +50,34 @@ def test_dice_that_are_due_can_be_tapped_in_at_every_moment(name: str) -> None:
             continue
         where = {"file": entry["file"], "line": entry["line"] - 1}
         table = ask("table", **where)
-        due = [one for one in table["due"] if one["faces"]]
-        verbs = {one["verb"] for one in due}
+        due = [obligation for obligation in table["due"] if obligation["faces"]]
+        verbs = {obligation["verb"] for obligation in due}
         # What is told of the odds before is on the card afterwards, and the other way round.
         if entry["verb"] in verbs:
-            before = [_plain(line) for line in table["odds"]]
-            assert bool(before) == bool(entry["dice"]["odds"]), (where, before)
-            assert all(line in entry["dice"]["odds"] for line in before), (where, before)
+            odds_before = [_plain(line) for line in table["odds"]]
+            assert bool(odds_before) == bool(entry["dice"]["odds"]), (where, odds_before)
+            assert all(line in entry["dice"]["odds"] for line in odds_before), (where, odds_before)
         # Of a deck of cards, none falls twice.
-        if len(verbs) != 1 or "card" in {one["kind"] for one in due}:
+        if len(verbs) != 1 or "card" in {obligation["kind"] for obligation in due}:
             continue
         dice = [
             {
-                "who": one["who"],
-                "kind": one["kind"],
-                "faces": _fallen(rng, one),
+                "who": obligation["who"],
+                "kind": obligation["kind"],
+                "faces": _fallen(rng, obligation),
             }
-            for one in due
+            for obligation in due
         ]
-        within = {one["within"] for one in due}
-        told = ask(
+        within = {obligation["within"] for obligation in due}
+        desk_answer = ask(
             "throw",
             verb=verbs.pop(),
             dice=dice,
             within=within.pop() if len(within) > 1 else "",
             **where,
         )
-        errors = [one for one in told["findings"] if one["severity"] == "error"]
-        assert not errors, (where, told["entry"], errors)
+        errors = [problem for problem in desk_answer["findings"] if problem["severity"] == "error"]
+        assert not errors, (where, desk_answer["entry"], errors)
         tried += 1
     assert tried or name in WITHOUT
 
@@ -103,24 +103,32 @@ def test_what_is_tapped_is_what_the_card_shows(sit: Sit, name: str, figures: set
     for entry in at.ask("log", **where)["entries"]:
         if entry["dice"] is None or entry["parent"] or entry["struck"] or figures <= shown:
             continue
-        here = {**where, "file": entry["file"], "line": entry["line"] - 1}
-        due = [one for one in at.ask("table", **here)["due"] if one["faces"]]
-        verbs = {one["verb"] for one in due}
-        if len(verbs) != 1 or len({one["within"] for one in due}) > 1:
+        place = {**where, "file": entry["file"], "line": entry["line"] - 1}
+        due = [obligation for obligation in at.ask("table", **place)["due"] if obligation["faces"]]
+        verbs = {obligation["verb"] for obligation in due}
+        if len(verbs) != 1 or len({obligation["within"] for obligation in due}) > 1:
             continue
-        left = [*sorted(figures - shown)]
+        faces_left = [*sorted(figures - shown)]
         dice = []
-        for one in due:
-            fit = [face for face in one["faces"] if face not in one["chains"]]
-            wanted = [face for face in left if face in one["faces"]] or fit
-            first = wanted[: one["amount"] or 1]
-            more = [fit[n % len(fit)] for n in range((one["amount"] or 1) - len(first))]
-            dice.append({"who": one["who"], "kind": one["kind"], "faces": [*first, *more]})
-        told = at.ask("throw", verb=verbs.pop(), dice=dice, **here)
-        written = at.ask("write", entry=told["entry"], **here)["entry"]
-        card = [one for side in written["dice"]["sides"] for one in side["dice"]]
-        fallen = [face for one in dice for face in one["faces"]]
-        assert sorted(one["face"].strip("♠♥♦♣") for one in card) == sorted(fallen)
+        for obligation in due:
+            fit = [face for face in obligation["faces"] if face not in obligation["chains"]]
+            candidates = [face for face in faces_left if face in obligation["faces"]] or fit
+            first = candidates[: obligation["amount"] or 1]
+            further_faces = [
+                fit[n % len(fit)] for n in range((obligation["amount"] or 1) - len(first))
+            ]
+            dice.append(
+                {
+                    "who": obligation["who"],
+                    "kind": obligation["kind"],
+                    "faces": [*first, *further_faces],
+                }
+            )
+        answer = at.ask("throw", verb=verbs.pop(), dice=dice, **place)
+        written = at.ask("write", entry=answer["entry"], **place)["entry"]
+        card = [die for side in written["dice"]["sides"] for die in side["dice"]]
+        fallen = [face for throw in dice for face in throw["faces"]]
+        assert sorted(die["face"].strip("♠♥♦♣") for die in card) == sorted(fallen)
         shown |= {*fallen}
         at.ask("undo", **where)
     assert figures <= shown

@@ -48,9 +48,9 @@ log:
 """
 
 
-def written(more: str, tmp_path: Path, settings: str = SETTINGS) -> OpenCampaign:
+def written(entries: str, tmp_path: Path, settings: str = SETTINGS) -> OpenCampaign:
     (tmp_path / "campaign.yaml").write_text(settings, encoding="utf-8")
-    (tmp_path / "01.yaml").write_text(LOG + more, encoding="utf-8")
+    (tmp_path / "01.yaml").write_text(LOG + entries, encoding="utf-8")
 
     def nothing(home: Path, changes: object) -> None:
         raise AssertionError("nothing is written")
@@ -59,7 +59,7 @@ def written(more: str, tmp_path: Path, settings: str = SETTINGS) -> OpenCampaign
 
 
 def only(kind: str) -> Callable[[str], bool]:
-    return lambda one: one == kind
+    return lambda offered_kind: offered_kind == kind
 
 
 def offered(opened: OpenCampaign, words: str, kind: str = REWRITE) -> list[OfferedChange]:
@@ -68,11 +68,11 @@ def offered(opened: OpenCampaign, words: str, kind: str = REWRITE) -> list[Offer
     return [*offered_changes(opened, "01.yaml", line, only(kind))]
 
 
-def titled(found: list[OfferedChange], words: str) -> OfferedChange:
-    return next(one for one in found if words in one.title)
+def titled(changes: list[OfferedChange], words: str) -> OfferedChange:
+    return next(change for change in changes if words in change.title)
 
 
-def told(opened: OpenCampaign) -> list[str]:
+def messages(opened: OpenCampaign) -> list[str]:
     return [
         diagnostic.message
         for diagnostic in opened.workspace.diagnostics
@@ -83,16 +83,16 @@ def told(opened: OpenCampaign) -> list[str]:
 def test_a_repeated_exception_becomes_a_rule_of_the_house(tmp_path: Path) -> None:
     knock = "- event: Somebody {}\n  by: {}\n  allow: {{U3.57: whoever is spoken to answers}}\n"
     opened = written(knock.format("knocks", "Dov") + knock.format("calls", "Cleo"), tmp_path)
-    assert told(opened) == []
-    (made,) = offered(opened, "Somebody calls", EXTRACT)
-    assert "2 entries" in made.title
-    with opened.with_texts(made.texts):
-        assert told(opened) == []
-    settings = tree_of(made.texts["campaign.yaml"], "")
+    assert messages(opened) == []
+    (change,) = offered(opened, "Somebody calls", EXTRACT)
+    assert "2 entries" in change.title
+    with opened.with_texts(change.texts):
+        assert messages(opened) == []
+    settings = tree_of(change.texts["campaign.yaml"], "")
     assert "house rules" in settings
-    assert "{rule: whoever is spoken to answers, touches: [U3.57]}" in made.texts["campaign.yaml"]
-    assert "allow:" not in made.texts["01.yaml"]
-    assert made.texts["01.yaml"].count("under: whoever is spoken to") == 2
+    assert "{rule: whoever is spoken to answers, touches: [U3.57]}" in change.texts["campaign.yaml"]
+    assert "allow:" not in change.texts["01.yaml"]
+    assert change.texts["01.yaml"].count("under: whoever is spoken to") == 2
     once = written(knock.format("knocks", "Dov"), tmp_path)
     assert offered(once, "Somebody knocks", EXTRACT) == []
 
@@ -122,97 +122,99 @@ def test_settings_complete_what_a_house_rule_computes(
     text = SETTINGS + rules.rstrip("\n")
     with opened.with_texts({"campaign.yaml": text}):
         rows = text.split("\n")
-        found = complete(opened, "campaign.yaml", len(rows), len(rows[-1]) + 1)
-    assert fits <= {one.label for one in found}
-    assert bool(fits) == bool(found)
+        completions = complete(opened, "campaign.yaml", len(rows), len(rows[-1]) + 1)
+    assert fits <= {completion.label for completion in completions}
+    assert bool(fits) == bool(completions)
 
 
 def test_a_secret_is_sealed_and_its_opening_opens_it(tmp_path: Path) -> None:
     opened = written('- secret: "The wheel was never broken"\n  by: Ana\n', tmp_path)
-    made = titled(offered(opened, "never broken"), "Seal this secret")
-    ((name, opening),) = made.new_files.items()
+    change = titled(offered(opened, "never broken"), "Seal this secret")
+    ((name, opening),) = change.new_files.items()
     assert name == "secret-1.opening"
-    assert "never broken" not in made.texts["01.yaml"]
-    assert seal_of(opening.rstrip("\n")) in made.texts["01.yaml"]
-    found = read_opening(opening.rstrip("\n"))
-    assert found is not None and found.value == "The wheel was never broken"
+    assert "never broken" not in change.texts["01.yaml"]
+    assert seal_of(opening.rstrip("\n")) in change.texts["01.yaml"]
+    opened_seal = read_opening(opening.rstrip("\n"))
+    assert opened_seal is not None and opened_seal.value == "The wheel was never broken"
     reveal = f"- reveal: secret-1\n  opening: '{opening.strip()}'\n"
-    with opened.with_texts({"01.yaml": made.texts["01.yaml"] + reveal}):
-        assert told(opened) == []
+    with opened.with_texts({"01.yaml": change.texts["01.yaml"] + reveal}):
+        assert messages(opened) == []
 
 
 def test_a_secret_that_is_revealed_in_clear_stays_so(tmp_path: Path) -> None:
     secret = "- secret: It was Bao\n  by: Ana\n  id: who\n- reveal: who\n"
     opened = written(secret, tmp_path)
-    assert told(opened) == []
-    assert not [one for one in offered(opened, "It was Bao") if "Seal" in one.title]
+    assert messages(opened) == []
+    assert not [change for change in offered(opened, "It was Bao") if "Seal" in change.title]
 
 
 def test_an_id_that_stays_says_nothing_of_a_secret(tmp_path: Path) -> None:
     opened = written("- secret: It was Bao\n  by: Ana\n", tmp_path)
-    made = titled(offered(opened, "It was Bao"), "id that stays")
-    assert "id: secret" in made.texts["01.yaml"] and "id: it-was" not in made.texts["01.yaml"]
-    made = titled(offered(opened, "hears the wheel"), "id that stays")
-    assert "id: event-ida-hears-the-wheel" in made.texts["01.yaml"]
+    change = titled(offered(opened, "It was Bao"), "id that stays")
+    assert "id: secret" in change.texts["01.yaml"] and "id: it-was" not in change.texts["01.yaml"]
+    change = titled(offered(opened, "hears the wheel"), "id that stays")
+    assert "id: event-ida-hears-the-wheel" in change.texts["01.yaml"]
 
 
 def test_a_hole_is_filled_with_a_count_or_with_what_is_in_order(tmp_path: Path) -> None:
     opened = written("- gap: dinner\n  uncertain: turns\n- event: Ida sings\n  by: Bao\n", tmp_path)
-    found = offered(opened, "gap: dinner")
-    count = titled(found, "count what everybody has after it").texts["01.yaml"]
+    changes = offered(opened, "gap: dinner")
+    count = titled(changes, "count what everybody has after it").texts["01.yaml"]
     assert "wealth:" in count and count.index("assert:") < count.index("Ida sings")
-    filled = titled(found, "- end turn:").texts["01.yaml"]
+    filled = titled(changes, "- end turn:").texts["01.yaml"]
     assert "gap:" not in filled
     with opened.with_texts({"01.yaml": filled}):
-        assert told(opened) == []
-    assert not [one for one in found if "gap above" in one.title]
-    made = titled(offered(opened, "Ida sings"), "gap above")
-    assert made.texts["01.yaml"].count("gap:") == 2
+        assert messages(opened) == []
+    assert not [change for change in changes if "gap above" in change.title]
+    gap_change = titled(offered(opened, "Ida sings"), "gap above")
+    assert gap_change.texts["01.yaml"].count("gap:") == 2
 
 
 def test_what_would_be_wrong_is_not_offered(tmp_path: Path) -> None:
     opened = written("", tmp_path)
-    found = offered(opened, "hears the wheel")
-    before = told(opened)
-    for one in found:
-        with opened.with_texts(one.texts):
-            assert told(opened) == before, one.title
-    assert {one.kind for one in found} == {REWRITE}
+    changes = offered(opened, "hears the wheel")
+    messages_before = messages(opened)
+    for change in changes:
+        with opened.with_texts(change.texts):
+            assert messages(opened) == messages_before, change.title
+    assert {change.kind for change in changes} == {REWRITE}
 
 
 def test_all_that_is_safe_is_mended_at_once(tmp_path: Path) -> None:
     opened = written("- trait: {Idda: patient}\n- trait: {Ida: late}\n  by: Cloe\n", tmp_path)
-    assert told(opened)
-    (made,) = offered(opened, "hears the wheel", ALL)
-    assert "{Ida: patient}" in made.texts["01.yaml"]
+    assert messages(opened)
+    (change,) = offered(opened, "hears the wheel", ALL)
+    assert "{Ida: patient}" in change.texts["01.yaml"]
     assert (
         opened.text("01.yaml")
         == LOG + "- trait: {Idda: patient}\n- trait: {Ida: late}\n  by: Cloe\n"
     )
-    assert told(opened), "nothing has changed by asking"
+    assert messages(opened), "nothing has changed by asking"
     assert not offered(written("", tmp_path), "hears the wheel", ALL)
 
 
 def test_what_mends_comes_first_and_one_is_preferred(tmp_path: Path) -> None:
     opened = written("- event: Somebody knocks\n  by: Dov\n", tmp_path)
-    found = offered(opened, "Somebody knocks", QUICK)
-    assert found and found[0].is_preferred and sum(one.is_preferred for one in found) == 1
-    assert "Leaves " in found[0].title and found[0].solved_code.startswith("universalis:U")
+    changes = offered(opened, "Somebody knocks", QUICK)
+    assert (
+        changes and changes[0].is_preferred and sum(change.is_preferred for change in changes) == 1
+    )
+    assert "Leaves " in changes[0].title and changes[0].solved_code.startswith("universalis:U")
 
 
 def test_what_costs_nothing_is_offered_before_what_costs_a_coin(tmp_path: Path) -> None:
     """Only who framed a scene ends it: the others' turns may have been forgotten, or an Interrupt."""
     opened = written("- end turn:\n- event: Ida waits\n- end scene:\n", tmp_path)
-    titles = [one.title for one in offered(opened, "- end scene:", QUICK)]
+    titles = [change.title for change in offered(opened, "- end scene:", QUICK)]
     assert titles[0].startswith("Insert end turn: 3 times above"), titles
     assert any(title.startswith("Insert interrupt: Ana above") for title in titles), titles
 
 
 def test_a_setting_that_a_help_names_is_an_edit_of_another_file(tmp_path: Path) -> None:
     opened = written("- cede: miller\n  to: Bao\n", tmp_path)
-    way = titled(offered(opened, "- cede:", QUICK), "add ons: [friendly control]")
-    assert not way.is_preferred, "the table has to decide that"
-    assert "add ons: [friendly control]" in way.texts["campaign.yaml"]
+    change = titled(offered(opened, "- cede:", QUICK), "add ons: [friendly control]")
+    assert not change.is_preferred, "the table has to decide that"
+    assert "add ons: [friendly control]" in change.texts["campaign.yaml"]
 
 
 def test_links_lead_to_rules_and_to_entries(tmp_path: Path) -> None:
@@ -220,17 +222,17 @@ def test_links_lead_to_rules_and_to_entries(tmp_path: Path) -> None:
         SETTINGS
         + "rulings:\n  framer ties: first\nhouse rules:\n  loud: {rule: All, touches: [U3.57]}\n"
     )
-    more = (
+    entries = (
         "- event: Somebody knocks\n  by: Dov\n  allow: {U3.57: he had to go}\n"
         "- question: Who stopped it?\n  id: who\n- fact: It was the eel\n  answers: who\n"
         "- event: who\n"
     )
-    opened = written(more, tmp_path, settings)
-    found = [*links(opened, "01.yaml")]
-    assert [one.rule for one in found if one.rule] == ["U3.57"]
-    (entry,) = [one for one in found if one.to is not None]
+    opened = written(entries, tmp_path, settings)
+    found_links = [*links(opened, "01.yaml")]
+    assert [link.rule for link in found_links if link.rule] == ["U3.57"]
+    (entry,) = [link for link in found_links if link.to is not None]
     assert entry.to is not None
-    rows = (LOG + more).splitlines()
+    rows = (LOG + entries).splitlines()
     assert rows[entry.to.line - 1] == "- question: Who stopped it?"
     assert rows[entry.place.line - 1] == "  answers: who"
     rules = [link.rule for link in links(opened, "campaign.yaml")]
@@ -263,21 +265,21 @@ def test_the_pages_of_rules_are_those_of_the_project(
 
 
 def test_hints_say_whose_turn_it_is_and_what_lies_ready(tmp_path: Path) -> None:
-    more = (
+    entries = (
         "- end turn:\n- take over: mill\n- complication: The wheel breaks\n  source: mill\n"
         "  target: Ida\n- buy: 1\n  for: the rust\n"
     )
-    opened = written(more, tmp_path)
-    assert told(opened) == []
-    rows = (LOG + more).splitlines()
-    found = [*hover.hints(opened, "01.yaml", 1, len(rows))]
-    turns = {rows[one.line - 1]: one.text for one in found if one.kind == "turn"}
+    opened = written(entries, tmp_path)
+    assert messages(opened) == []
+    rows = (LOG + entries).splitlines()
+    hints = [*hover.hints(opened, "01.yaml", 1, len(rows))]
+    turns = {rows[hint.line - 1]: hint.text for hint in hints if hint.kind == "turn"}
     assert turns["- end turn:"] == "Bao’s turn"
     # Asked for a part of the file, it says the same of it.
     part = [*hover.hints(opened, "01.yaml", 9, 9)]
-    assert [one.text for one in part if one.kind == "turn"] == ["Bao’s turn"]
-    assert any(one.kind == "balances" and "Ana" in one.text for one in found)
-    assert any(one.kind == "pool" for one in found)
+    assert [hint.text for hint in part if hint.kind == "turn"] == ["Bao’s turn"]
+    assert any(hint.kind == "balances" and "Ana" in hint.text for hint in hints)
+    assert any(hint.kind == "pool" for hint in hints)
 
 
 def test_what_a_rule_sets_as_code_is_code(tmp_path: Path) -> None:
@@ -323,8 +325,8 @@ def test_a_difficulty_is_completed_with_who_rolls_there(
     text = log + (f"- {typed}" if "difficulty" in typed else f"- difficulty: hard\n  {typed}")
     with opened.with_texts({"01.yaml": text}):
         rows = text.split("\n")
-        found = complete(opened, "01.yaml", len(rows), len(rows[-1]) + 1)
-    why = {one.label: one.why_barred for one in found}
+        completions = complete(opened, "01.yaml", len(rows), len(rows[-1]) + 1)
+    why = {completion.label: completion.why_barred for completion in completions}
     assert all(
         bool(words) == bool(why[name]) and words in why[name] for name, words in barred.items()
     )
@@ -335,7 +337,9 @@ def test_what_is_thrown_within_an_entry_has_a_place_for_every_die(name: str, roo
     """Every such throw of the play examples: as many places as dice fell before any earned another."""
     opened = OpenCampaign(name, root / "sessions" / name, lambda home, changes: None)
     tried = 0
-    for file in [one.name for one in opened.files() if one.kind == "session"]:
+    for file in [
+        campaign_file.name for campaign_file in opened.files() if campaign_file.kind == "session"
+    ]:
         rows = opened.text(file).split("\n")
         for number, row in enumerate(rows):
             thrown = re.match(r"  roll: (?P<fell>.+)", row)
@@ -373,18 +377,18 @@ def test_behind_a_colon_comes_a_space(tmp_path: Path) -> None:
         text = f"{GONDOLA}- tell: The rope hums\n{typed}"
         with opened.with_texts({"01.yaml": text}):
             rows = text.split("\n")
-            found = complete(opened, "01.yaml", len(rows), len(typed) + 1)
-        assert insert in [one.insert for one in found]
+            completions = complete(opened, "01.yaml", len(rows), len(typed) + 1)
+        assert insert in [completion.insert for completion in completions]
 
 
 def test_who_goes_it_alone_is_told_between_what_to_roll(tmp_path: Path) -> None:
     opened = written("", tmp_path, SITTING)
     at_once = "- propose: I climb\n  by: Tibor\n  alone: yes\n- difficulty: hard\n  roll: 2222222\n"
     with opened.with_texts({"01.yaml": GONDOLA + at_once}):
-        (found,) = [
+        (note,) = [
             diagnostic for diagnostic in opened.workspace.diagnostics if diagnostic.code == "I22"
         ]
-    assert "without the GM's dice" in found.help[0]
+    assert "without the GM's dice" in note.help[0]
 
 
 COMPLICATION = """\
@@ -407,8 +411,8 @@ def fitting(opened: OpenCampaign, row: str) -> dict[str, str]:
     text = opened.text("01.yaml") + row
     with opened.with_texts({"01.yaml": text}):
         typed = row.split("\n")[-1]
-        found = complete(opened, "01.yaml", text.count("\n") + 1, len(typed) + 1)
-    return {one.label: one.insert for one in found}
+        completions = complete(opened, "01.yaml", text.count("\n") + 1, len(typed) + 1)
+    return {completion.label: completion.insert for completion in completions}
 
 
 def test_dice_that_are_due_are_offered_inside_braces(tmp_path: Path) -> None:
@@ -430,23 +434,23 @@ def test_whoever_speaks_is_offered_on_a_line_of_the_speech(tmp_path: Path) -> No
 
 def test_what_is_told_in_an_outcome_is_offered_first_in_its_shape(tmp_path: Path) -> None:
     opened = written(COMPLICATION + ROLLED, tmp_path)
-    who = fitting(opened, "- outcome: ")
-    assert who["Ana"] == f"\n    Ana:\n    - {CARET}"
+    shapes = fitting(opened, "- outcome: ")
+    assert shapes["Ana"] == f"\n    Ana:\n    - {CARET}"
     with opened.with_texts({"01.yaml": opened.text("01.yaml") + "- outcome:\n    Ana:\n"}):
         verbs = [*fitting(opened, "    - ")]
-    for other in ("scene", "end scene", "roll", "outcome"):
-        assert verbs.index("event") < verbs.index(other)
+    for verb in ("scene", "end scene", "roll", "outcome"):
+        assert verbs.index("event") < verbs.index(verb)
 
 
 def test_what_is_so_now_is_never_spoken_against(tmp_path: Path) -> None:
     opened = written(COMPLICATION + ROLLED, tmp_path)
-    made = titled(offered(opened, "close: agreed"), "Count what")
-    with opened.with_texts(made.texts):
-        assert told(opened) == []
+    change = titled(offered(opened, "close: agreed"), "Count what")
+    with opened.with_texts(change.texts):
+        assert messages(opened) == []
     # Coins of an outcome that nobody tells are kept, and counted so.
-    made = titled(offered(opened, "roll: {Bao"), "Count what")
-    with opened.with_texts(made.texts):
-        assert told(opened) == []
+    change = titled(offered(opened, "roll: {Bao"), "Count what")
+    with opened.with_texts(change.texts):
+        assert messages(opened) == []
 
 
 def test_a_key_of_something_inside_braces_comes_in_braces_of_its_own(tmp_path: Path) -> None:
@@ -466,7 +470,9 @@ def at_home(root: Path, name: str) -> OpenCampaign:
 @pytest.mark.slow
 def test_what_stands_beside_entries_is_the_same_after_any_change(name: str, root: Path) -> None:
     opened = at_home(root, name)
-    for file in (one.name for one in opened.files() if one.kind == "session"):
+    for file in (
+        campaign_file.name for campaign_file in opened.files() if campaign_file.kind == "session"
+    ):
         text = opened.text(file)
         rows = text.splitlines(keepends=True)
         begun = [at for at, row in enumerate(rows) if row.startswith("- ")]
@@ -475,21 +481,25 @@ def test_what_stands_beside_entries_is_the_same_after_any_change(name: str, root
             for typed in ("".join(rows[:drop] + rows[gone:]), text):
                 drafts = {file: WorkingCopy(text, typed)}
                 opened.set_drafts(drafts)
-                kept = [*hover.hints(opened, file, 1, len(rows))]
+                hints = [*hover.hints(opened, file, 1, len(rows))]
                 fresh = at_home(root, name)
                 fresh.set_drafts(drafts)
-                assert kept == [*hover.hints(fresh, file, 1, len(rows))], (file, rows[drop])
+                assert hints == [*hover.hints(fresh, file, 1, len(rows))], (file, rows[drop])
 
 
 @pytest.mark.parametrize("name", ["the-lantern-coast", "the-valley-twice", "six-names"])
 def test_one_card_says_what_it_says_among_all(name: str, root: Path) -> None:
-    found = index_of(at_home(root, name))
-    every = {sheet.id: sheet for sheet in found.sheets()}
+    index = index_of(at_home(root, name))
+    every = {sheet.id: sheet for sheet in index.sheets()}
     assert every
-    for id, one in every.items():
-        alone = found.sheet(id)
+    for id, shown_sheet in every.items():
+        alone = index.sheet(id)
         assert alone is not None
-        assert (alone.name, alone.status, alone.tagline) == (one.name, one.status, one.tagline)
+        assert (alone.name, alone.status, alone.tagline) == (
+            shown_sheet.name,
+            shown_sheet.status,
+            shown_sheet.tagline,
+        )
 
 
 def test_a_card_says_what_somebody_is_worth_and_who_controls_them(tmp_path: Path) -> None:
@@ -497,14 +507,15 @@ def test_a_card_says_what_somebody_is_worth_and_who_controls_them(tmp_path: Path
     line = (LOG + "- event: Ida").count("\n") + 1
     shown = hover.hover(opened, "01.yaml", line + 1, len("  performer: I"))
     assert shown is not None
-    said = shown.markdown.splitlines()
-    assert said[0].startswith("**Ida** · character")
+    card_lines = shown.markdown.splitlines()
+    assert card_lines[0].startswith("**Ida** · character")
     assert (
-        "in the scene, Controlled by Ana  " in said
-        and "Importance: 3 (3 Coins paid for it)  " in said
+        "in the scene, Controlled by Ana  " in card_lines
+        and "Importance: 3 (3 Coins paid for it)  " in card_lines
     )
     assert (
-        "Traits: miller, Ida, strong  " in said and said[-1] == "*first named in 01.yaml, line 6*"
+        "Traits: miller, Ida, strong  " in card_lines
+        and card_lines[-1] == "*first named in 01.yaml, line 6*"
     )
 
 
@@ -518,7 +529,9 @@ def flows(tree: Value, at: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
 
 def halfway(opened: OpenCampaign) -> tuple[str, str]:
     """A session, and what of it stands above the entry in its middle."""
-    file = [one.name for one in opened.files() if one.kind == "session"][-1]
+    file = [
+        campaign_file.name for campaign_file in opened.files() if campaign_file.kind == "session"
+    ][-1]
     rows = opened.text(file).splitlines(keepends=True)
     begun = [at for at, row in enumerate(rows) if row.startswith("- ")]
     return file, "".join(rows[: begun[len(begun) // 2]])
@@ -536,8 +549,8 @@ def test_a_mapping_in_braces_is_completed_as_one_on_lines_of_its_own(game: str, 
     def fits(typed: str) -> set[str]:
         opened.set_drafts({file: WorkingCopy("", typed)})
         row = typed.split("\n")[-1]
-        found = complete(opened, file, typed.count("\n") + 1, len(row) + 1)
-        return {one.label for one in found if one.kind != "shape"}
+        completions = complete(opened, file, typed.count("\n") + 1, len(row) + 1)
+        return {completion.label for completion in completions if completion.kind != "shape"}
 
     some, every = 0, 1 if SOAK else 3
     for number, verb in enumerate(rulebook(game).by_verb.values()):
@@ -549,13 +562,15 @@ def test_a_mapping_in_braces_is_completed_as_one_on_lines_of_its_own(game: str, 
                 for value_example in value_examples(verb, key)
                 if value_example[0] == "{"
             )
-            ways = sorted({flow for tree in trees for flow in flows(tree)})
-            for way in ways[number % every :: every] or ways[:1]:
-                inside = "".join(f"{{{one}: " for one in way)
-                below = "".join(f"\n    {'  ' * deep}{one}: " for deep, one in enumerate(way))
-                found = fits(f"{above}{lead} {inside}")
-                assert found == fits(f"{above}{lead}{below}"), (verb.verb, key.name, way)
-                some += bool(found)
+            paths = sorted({flow for tree in trees for flow in flows(tree)})
+            for path in paths[number % every :: every] or paths[:1]:
+                inside = "".join(f"{{{step_key}: " for step_key in path)
+                below = "".join(
+                    f"\n    {'  ' * depth}{step_key}: " for depth, step_key in enumerate(path)
+                )
+                labels = fits(f"{above}{lead} {inside}")
+                assert labels == fits(f"{above}{lead}{below}"), (verb.verb, key.name, path)
+                some += bool(labels)
     assert some
 
 
@@ -586,8 +601,8 @@ def test_who_pays_is_said_before_an_entry_is_done(tmp_path: Path) -> None:
         text = opened.text("01.yaml") + row
         with opened.with_texts({"01.yaml": text}):
             typed = row.split("\n")[-1]
-            found = complete(opened, "01.yaml", text.count("\n") + 1, len(typed) + 1)
-        return {one.label: one.note for one in found}
+            completions = complete(opened, "01.yaml", text.count("\n") + 1, len(typed) + 1)
+        return {completion.label: completion.note for completion in completions}
 
     assert notes("- ")["event"] == "Ana pays 1 Coin"
     # Whose turn it is does not interrupt: any of the others may, and pays.
@@ -599,9 +614,9 @@ def test_who_pays_is_said_before_an_entry_is_done(tmp_path: Path) -> None:
 
 def test_shapes_name_those_who_are_there(tmp_path: Path) -> None:
     opened = written(COMPLICATION, tmp_path)
-    shown = [one for one in fitting(opened, "- draw: ") if one[0] in "{["]
-    assert shown and all(re.search(r"\{(Ida|smith|mill|scene)\b", one) for one in shown)
-    assert not any(one[0] in "{[" for one in fitting(opened, "- roll: "))
+    shown = [text for text in fitting(opened, "- draw: ") if text[0] in "{["]
+    assert shown and all(re.search(r"\{(Ida|smith|mill|scene)\b", text) for text in shown)
+    assert not any(text[0] in "{[" for text in fitting(opened, "- roll: "))
     assert [*fitting(opened, "- reveal: ")] == []
     assert {"wealth", "bid"} <= {*fitting(opened, "- event: It rains\n  purse: ")}
 
@@ -613,32 +628,34 @@ def test_what_is_stated_below_all_others_is_proved_as_a_trial_has_it(
 ) -> None:
     """Wherever a log breaks off: the play in which it was counted tells what a trial of the whole log does."""
     opened = OpenCampaign(campaign, ROOT / "sessions" / campaign, lambda home, changes: None)
-    file = [one.name for one in opened.files() if one.kind == "session"][-1]
+    file = [
+        campaign_file.name for campaign_file in opened.files() if campaign_file.kind == "session"
+    ][-1]
     log = load(opened.folder).sessions[-1].actions
     rows = opened.text(file).split("\n")
     first = log[-1 - 3 * cut].whole_place.line
     end = log[-3 * cut].whole_place.line - 1 if cut else len(rows)
     with opened.with_texts({file: "\n".join(rows[:end]) + "\n"}):
-        made = [
+        count_changes = [
             offered_change
             for offered_change in offered_changes(
                 opened, file, first, only(REWRITE), may_defer_trial=True
             )
             if "Count what" in offered_change.title
         ]
-        assert made
-        for one in made:
+        assert count_changes
+        for change in count_changes:
             try:
-                told = harm(opened, one)
+                harm_done = harm(opened, change)
             except Refused:
                 continue
-            assert one.find_harm() is not None
-            assert told == harm(opened, one._replace(find_harm=lambda: None))
+            assert change.find_harm() is not None
+            assert harm_done == harm(opened, change._replace(find_harm=lambda: None))
 
 
 def test_what_is_stated_in_the_middle_is_tried_through(tmp_path: Path) -> None:
     opened = written("- event: Somebody waits\n", tmp_path)
-    made = titled(
+    change = titled(
         [*offered_changes(opened, "01.yaml", 6, only(REWRITE), may_defer_trial=True)], "Count what"
     )
-    assert made.texts and made.find_harm() is None
+    assert change.texts and change.find_harm() is None

@@ -43,16 +43,16 @@ def text_of(spans: list[Any]) -> str:
 
 
 def test_a_row_tells_the_words_of_its_entry_and_its_changes(tmp_path: Path) -> None:
-    tenet, *others, buy = rows(tmp_path)
+    tenet, *facts, buy = rows(tmp_path)
     assert text_of(tenet["sentence"]) == "Nora: A salt town (a Tenet)"
     (paid,) = tenet["changes"]
     assert (text_of(paid["who"]), paid["before"], paid["after"]) == ("Nora", "25", "24")
     assert (paid["unit"], paid["label"]) == ("Coins", "")
     # What the changes show is not told once more.
     assert buy["also"] == []
-    assert {(one["before"], one["after"], one["unit"]) for one in buy["changes"]} == {
+    assert {(change["before"], change["after"], change["unit"]) for change in buy["changes"]} == {
         ("0", "2", "dice"),
         ("19", "17", "Coins"),
     }
-    ends = [row for row in others if text_of(row["sentence"]).endswith("ends the turn")]
+    ends = [row for row in facts if text_of(row["sentence"]).endswith("ends the turn")]
     assert [text_of(row["now"]) for row in ends] == ["Sam", "Nora", "Piet"]

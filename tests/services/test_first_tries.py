@@ -24,8 +24,8 @@ class Evening:
 
     def __init__(self, folder: Path, game: str, players: list[str], runner: str = "") -> None:
         self.desk = AtDesk(folder)
-        made = self.desk.ask("new", game=game, title="A table", players=players, runner=runner)
-        self.id = made["id"]
+        answer = self.desk.ask("new", game=game, title="A table", players=players, runner=runner)
+        self.id = answer["id"]
 
     def keep(self, *lines: str) -> None:
         for line in lines:
@@ -35,13 +35,13 @@ class Evening:
         return self.desk.ask("table", campaign=self.id)
 
     def next(self) -> dict[str, Any]:
-        return {one["verb"]: one for one in self.table()["next"]}
+        return {move["verb"]: move for move in self.table()["next"]}
 
     def fit(self, line: str) -> Any:
         return self.desk.ask("fit", campaign=self.id, said=line)
 
     def offered(self, line: str) -> list[str]:
-        return [one["label"] for one in self.fit(line)["choices"] if one["eligible"]]
+        return [choice["label"] for choice in self.fit(line)["choices"] if choice["eligible"]]
 
 
 Sit = Callable[..., Evening]
@@ -49,10 +49,10 @@ Sit = Callable[..., Evening]
 
 @pytest.fixture
 def evening(tmp_path: Path) -> Sit:
-    return lambda *given, **more: Evening(tmp_path, *given, **more)
+    return lambda *arguments, **keywords: Evening(tmp_path, *arguments, **keywords)
 
 
-def _said(spans: Iterable[Any]) -> str:
+def _plain(spans: Iterable[Any]) -> str:
     return "".join(span if isinstance(span, str) else span["t"] for span in spans)
 
 
@@ -69,11 +69,11 @@ def framing(evening: Sit) -> Evening:
 
 def test_a_scene_without_its_place_is_told_of_before_its_first_event(framing: Evening) -> None:
     moment = framing.table()
-    assert "no place yet" in _said(moment["sub"])
+    assert "no place yet" in _plain(moment["sub"])
     assert "location" in framing.next()
     assert "event" not in framing.next()
     framing.keep("location place: office")
-    assert "no place yet" not in _said(framing.table()["sub"])
+    assert "no place yet" not in _plain(framing.table()["sub"])
     # Nobody is there yet who can act.
     assert "event" not in framing.next()
     framing.keep("introduce character: Dahl, traits: proud")
@@ -87,26 +87,28 @@ def test_a_name_that_nobody_has_is_offered_as_something_new(framing: Evening) ->
         word = line.partition(" ")[2]
         assert first["line"] == line.replace(word, f"{kind}: {word}")
         assert word in fit["title"]
-        assert any(one["severity"] == "error" for one in fit["findings"])
+        assert any(problem["severity"] == "error" for problem in fit["findings"])
         assert not [
-            one for one in framing.fit(first["line"])["findings"] if one["severity"] == "error"
+            problem
+            for problem in framing.fit(first["line"])["findings"]
+            if problem["severity"] == "error"
         ]
 
 
 def test_what_is_wrong_is_not_written_by_whoever_has_not_seen_it(framing: Evening) -> None:
-    before = framing.desk.ask("log", campaign=framing.id)["total"]
+    total_before = framing.desk.ask("log", campaign=framing.id)["total"]
     line = "introduce Dahl"
-    said = framing.desk.refused("write", campaign=framing.id, said=line, whole=True)
-    assert "no Trait" in said
-    assert framing.desk.ask("log", campaign=framing.id)["total"] == before
+    refusal = framing.desk.refused("write", campaign=framing.id, said=line, whole=True)
+    assert "no Trait" in refusal
+    assert framing.desk.ask("log", campaign=framing.id)["total"] == total_before
     framing.keep(line)
-    assert framing.desk.ask("log", campaign=framing.id)["total"] == before + 1
+    assert framing.desk.ask("log", campaign=framing.id)["total"] == total_before + 1
 
 
 def test_whoever_is_reduced_is_named_once_and_by_how_much(framing: Evening) -> None:
     framing.keep("location place: office", "introduce character: Dahl, traits: proud, foreman")
     framing.keep("event Dahl counts the men")
-    labels = Counter(one["label"] for one in framing.fit("reduce ")["choices"])
+    labels = Counter(choice["label"] for choice in framing.fit("reduce ")["choices"])
     assert labels["Dahl"] == 1
     assert framing.offered("reduce Dahl: ") == ["1", "2", "3"]
 
@@ -144,7 +146,7 @@ def test_a_trait_that_is_being_told_is_nobody_new(framing: Evening, line: str) -
     framing.keep("location place: office")
     fit = framing.fit(line)
     assert "Nothing is called" not in fit["title"]
-    assert not any(one["kind"] == "new" for one in fit["choices"])
+    assert not any(choice["kind"] == "new" for choice in fit["choices"])
 
 
 def test_a_trait_that_was_negated_or_removed_is_not_drawn(framing: Evening) -> None:
@@ -152,11 +154,14 @@ def test_a_trait_that_was_negated_or_removed_is_not_drawn(framing: Evening) -> N
     framing.keep("introduce character: Berg, traits: [limps]", "master Dahl", "sub Berg: Dahl")
     framing.keep("negate Berg: proud, as: humble", "remove Berg: limps", "take over Berg, by: Ole")
     framing.keep("complication Dahl, target: Berg")
-    told = [_said(one["head"]) for one in framing.desk.ask("log", campaign=framing.id)["entries"]]
-    found = framing.fit("draw Berg: ")["choices"]
-    assert framing.table()["headline"], told
-    labels = [one["label"] for one in found]
-    assert "foreman" in labels, (labels, told)
+    heads = [
+        _plain(log_entry["head"])
+        for log_entry in framing.desk.ask("log", campaign=framing.id)["entries"]
+    ]
+    choices = framing.fit("draw Berg: ")["choices"]
+    assert framing.table()["headline"], heads
+    labels = [choice["label"] for choice in choices]
+    assert "foreman" in labels, (labels, heads)
     assert not {"proud", "limps"} & {*labels}, labels
 
 
@@ -170,8 +175,8 @@ def proposed(evening: Sit) -> Evening:
     sheet = (
         "profession: keeper, plus: a, b, c, minus: d, e, f, bias: afraid of cooks, goal: to leave"
     )
-    for who, by in (("Vera", "Ana"), ("Lutz", "Bo"), ("Pim", "Cem")):
-        table.keep(f"character {who}, by: {by}, {sheet}")
+    for character, by in (("Vera", "Ana"), ("Lutz", "Bo"), ("Pim", "Cem")):
+        table.keep(f"character {character}, by: {by}, {sheet}")
     pairs = ("Vera & Lutz", "Vera & Pim", "Lutz & Pim")
     table.keep("green " + ", ".join(f"{pair}: a + a" for pair in pairs))
     table.keep("red " + ", ".join(f"{pair}: [d + d, e + e]" for pair in pairs), "map done")
@@ -200,7 +205,7 @@ def test_whoever_may_choose_a_stance_is_left_to_choose(proposed: Evening) -> Non
 
 def test_a_sheet_stands_in_the_log_where_it_was_written(proposed: Evening) -> None:
     entry = proposed.desk.ask("log", campaign=proposed.id)["entries"][1]
-    assert {one["key"]: one["text"] for one in entry["written"]} == {
+    assert {part["key"]: part["text"] for part in entry["written"]} == {
         "plus": "a, b, c",
         "minus": "d, e, f",
         "bias": "afraid of cooks",
@@ -214,20 +219,22 @@ def test_goals_are_said_to_be_opposed_with_the_links_that_say_so(evening: Sit) -
     sheet = "profession: keeper, plus: a, b, c, minus: d, e, f, bias: afraid of cooks"
     table.keep(f"character Vera, by: Ana, {sheet}, goal: to leave")
     table.keep(f"character Lutz, by: Bo, {sheet}, goal: to stay")
-    found = {one["label"]: one for one in table.fit("red Vera & Lutz: ")["choices"]}
-    goal = found["goal x3"]
+    choices = {choice["label"]: choice for choice in table.fit("red Vera & Lutz: ")["choices"]}
+    goal = choices["goal x3"]
     assert goal["line"] == "red Vera & Lutz: goal x3, goals: opposed"
     # Whoever goes on, goes on with the links.
     assert goal["line"][: goal["caret"]] == "red Vera & Lutz: goal x3"
     assert not table.fit(goal["line"])["findings"]
-    again = table.fit("red Vera & Lutz: [")["choices"]
-    assert next(one for one in again if one["label"] == "goal x3")["line"].endswith("[goal x3")
+    choices_after = table.fit("red Vera & Lutz: [")["choices"]
+    assert next(choice for choice in choices_after if choice["label"] == "goal x3")[
+        "line"
+    ].endswith("[goal x3")
 
 
 def test_whoever_owes_a_stance_is_offered_first(proposed: Evening) -> None:
     rolls = "{Lutz: {green: 35, red: 22222}, Vera: {green: 2, red: 22}, Pim: {green: 2, red: 22}}"
     proposed.keep(f"roll {rolls}", "stance Vera: neutral")
-    assert [one["who"] for one in proposed.table()["due"]] == ["Pim"]
+    assert [obligation["who"] for obligation in proposed.table()["due"]] == ["Pim"]
     assert proposed.offered("stance ")[:2] == ["Pim", "Vera"]
 
 
@@ -237,8 +244,8 @@ def test_pairs_roll_between_scenes_and_their_dice_can_be_tapped_in(proposed: Eve
     proposed.keep(f"roll {rolls}", "stance Vera: neutral, Pim: neutral", "difficulty easy")
     proposed.keep("roll GM: 2222")
     moment = proposed.table()
-    assert "pair rolls" in [*dict.fromkeys(one["verb"] for one in moment["next"])][:4]
-    rows = [one for one in moment["falls"] if one["who"] == "Vera & Lutz"]
+    assert "pair rolls" in [*dict.fromkeys(move["verb"] for move in moment["next"])][:4]
+    rows = [row for row in moment["falls"] if row["who"] == "Vera & Lutz"]
     assert [(row["kind"], row["amount"], row["player"]) for row in rows] == [
         ("green", 1, ""),
         ("red", 2, ""),
@@ -247,21 +254,23 @@ def test_pairs_roll_between_scenes_and_their_dice_can_be_tapped_in(proposed: Eve
         {"who": "Vera & Lutz", "kind": "green", "faces": ["3"]},
         {"who": "Vera & Lutz", "kind": "red", "faces": ["3", "5"]},
     ]
-    told = proposed.desk.ask("throw", campaign=proposed.id, verb="pair rolls", dice=dice)
-    line = told["line"].removesuffix("}") + ", "
+    answer = proposed.desk.ask("throw", campaign=proposed.id, verb="pair rolls", dice=dice)
+    line = answer["line"].removesuffix("}") + ", "
     assert line == "pair rolls Vera & Lutz: {green: 3, red: 35, "
     fit = proposed.fit(line)
     # Red has won: what has to come of it is asked for, and a bracket need not be closed.
     assert [
-        (one["code"], one["asks"]) for one in fit["findings"] if one["severity"] == "error"
+        (problem["code"], problem["asks"])
+        for problem in fit["findings"]
+        if problem["severity"] == "error"
     ] == [("isolation:I55", [""])]
-    assert {one["label"] for one in fit["choices"][:2]} == {"erase", "add red"}
+    assert {choice["label"] for choice in fit["choices"][:2]} == {"erase", "add red"}
     line = f"{line}erase: a + a"
     assert not proposed.fit(line)["findings"]
     proposed.keep(line)
-    told = proposed.desk.ask("log", campaign=proposed.id)["entries"][-1]
-    assert told["verb"] == "pair rolls"
-    assert not any(one["who"] == "Vera & Lutz" for one in proposed.table()["falls"])
+    entry = proposed.desk.ask("log", campaign=proposed.id)["entries"][-1]
+    assert entry["verb"] == "pair rolls"
+    assert not any(row["who"] == "Vera & Lutz" for row in proposed.table()["falls"])
 
 
 def test_what_a_pair_rolled_goes_on_key_by_key(proposed: Evening) -> None:
@@ -286,7 +295,7 @@ def test_a_line_that_is_not_whole_says_what_comes_next_in_it(
 ) -> None:
     fit = proposed.fit(line)
     assert fit["complete"] is not bool(lack)
-    assert [one["unsaid"] for one in fit["lacks"]] == ([lack] if lack else [])
+    assert [lack_row["unsaid"] for lack_row in fit["lacks"]] == ([lack] if lack else [])
 
 
 def test_what_is_said_otherwise_than_it_is_read_is_shown_as_it_is(proposed: Evening) -> None:
@@ -310,12 +319,18 @@ def going(framing: Evening) -> Evening:
 
 
 def _wrong(table: Evening, line: str) -> list[str]:
-    return [one["message"] for one in table.fit(line)["findings"] if one["severity"] == "error"]
+    return [
+        problem["message"]
+        for problem in table.fit(line)["findings"]
+        if problem["severity"] == "error"
+    ]
 
 
 def test_somebody_new_and_somebody_known_come_in_one_line(going: Evening) -> None:
-    known = next(one for one in going.fit("introduce ")["choices"] if one["kind"] == "name")
-    assert (known["label"], "new" in known["note"]) == ("Absent", False)
+    known_person = next(
+        choice for choice in going.fit("introduce ")["choices"] if choice["kind"] == "name"
+    )
+    assert (known_person["label"], "new" in known_person["note"]) == ("Absent", False)
     assert "character" in going.offered("introduce Absent")
     assert {"traits", "Absent", "prop"} <= {*going.offered("introduce character: Anna, ")}
     # Of one thing that is a character, nothing more says what it is.
@@ -326,7 +341,7 @@ def test_somebody_new_and_somebody_known_come_in_one_line(going: Evening) -> Non
     assert not _wrong(going, line)
     going.keep(line)
     entry = going.desk.ask("log", campaign=going.id)["entries"][-1]
-    assert _said(entry["head"]) == "Enter Absent, Anna and lamp"
+    assert _plain(entry["head"]) == "Enter Absent, Anna and lamp"
 
 
 def test_what_a_new_thing_belongs_to_is_made_by_the_same_line(going: Evening) -> None:
@@ -336,18 +351,18 @@ def test_what_a_new_thing_belongs_to_is_made_by_the_same_line(going: Evening) ->
         ("introduce prop: lamp, owner: Guild", ["character", "prop", "place"]),
     ):
         fit = going.fit(line)
-        new = [one for one in fit["choices"] if one["kind"] == "new"]
-        assert [one["label"] for one in new] == [f"{kind}: Guild" for kind in kinds]
-        assert all("new" in one["note"] for one in new)
-        for one in new:
-            assert not _wrong(going, one["line"]), one["line"]
-            assert not [two for two in going.fit(one["line"])["choices"] if two["kind"] == "new"]
+        new = [choice for choice in fit["choices"] if choice["kind"] == "new"]
+        assert [choice["label"] for choice in new] == [f"{kind}: Guild" for kind in kinds]
+        assert all("new" in choice["note"] for choice in new)
+        for choice in new:
+            assert not _wrong(going, choice["line"]), choice["line"]
+            assert not [two for two in going.fit(choice["line"])["choices"] if two["kind"] == "new"]
 
 
 def test_no_name_is_offered_with_which_a_line_would_be_accused(going: Evening) -> None:
     for line in ("introduce character: Anna, sub: ", "introduce sub: ", "sub Dahl: "):
         assert going.offered(line) == []
-        assert all("is no Master" in one["why"] for one in going.fit(line)["choices"])
+        assert all("is no Master" in choice["why"] for choice in going.fit(line)["choices"])
     going.keep("create master: Guild, traits: sworn")
     for line in ("introduce character: Anna, sub: ", "sub Dahl: "):
         assert going.offered(line) == ["Guild"]
@@ -378,7 +393,7 @@ def test_so_it_is_in_preparation(evening: Sit) -> None:
 
 def test_what_came_about_by_itself_is_not_asked_for(going: Evening) -> None:
     def barred() -> dict[str, str]:
-        return {one["verb"]: one["why"] for one in going.table()["not_now"]}
+        return {verb_row["verb"]: verb_row["why"] for verb_row in going.table()["not_now"]}
 
     assert "when a scene has ended" in barred()["refreshment"]
     assert "nobody owes" in barred()["repay"]
@@ -394,8 +409,10 @@ def test_several_pass_in_one_line_from_whose_turn_it_is(going: Evening) -> None:
     going.keep("end turn")
     for verb in ("pass", "end turn"):
         assert going.next()[verb]["line"] == verb
-        named = [one for one in going.fit(verb)["choices"] if one["kind"] == "next"]
-        assert [one["line"] for one in named] == [f"{verb} {who}" for who in ("Ole", "Pia", "Mia")]
+        named = [choice for choice in going.fit(verb)["choices"] if choice["kind"] == "next"]
+        assert [choice["line"] for choice in named] == [
+            f"{verb} {player}" for player in ("Ole", "Pia", "Mia")
+        ]
         assert going.offered(f"{verb} Ole")[1:3] == ["Pia", "Mia"]
         assert not _wrong(going, f"{verb} Ole, Pia")
 
@@ -408,7 +425,7 @@ def test_dice_are_counted_on_as_trait_after_trait_is_drawn(going: Evening) -> No
         choices = going.fit(line)["choices"]
         return {o["label"]: o["note"] for o in choices if o["kind"] != "key" and o["line"] != line}
 
-    assert {notes("draw lamp: ")[one] for one in ("bright", "old")} == {"Ole: 1 die"}
+    assert {notes("draw lamp: ")[trait] for trait in ("bright", "old")} == {"Ole: 1 die"}
     for line in ("draw lamp: bright", "draw lamp: bright, "):
         assert notes(line)["old"] == "Ole: 2 dice", line
     assert notes("draw lamp: bright, old")["heavy"] == "Ole: 3 dice"
@@ -416,7 +433,7 @@ def test_dice_are_counted_on_as_trait_after_trait_is_drawn(going: Evening) -> No
     assert notes("draw lamp: bright, old, Dahl: ")["proud"] == "Mia: 1 die"
     assert notes("draw lamp: bright, old, Dahl: proud")["strong"] == "Mia: 2 dice"
     (row,) = going.fit("draw lamp: bright, old, Dahl: proud")["rows"]
-    changes = {(_said(one["who"]), one["after"]) for one in row["changes"]}
+    changes = {(_plain(change["who"]), change["after"]) for change in row["changes"]}
     assert {("Ole", "2"), ("Mia", "1")} <= changes
 
 
@@ -426,12 +443,12 @@ def test_dice_are_counted_on_as_trait_after_trait_is_drawn(going: Evening) -> No
 def test_a_setup_says_what_it_still_waits_for(evening: Sit) -> None:
     table = evening("slow-burn", ["Ada", "Ben"], runner="Hana")
     table.keep("spy Wren, by: Ada, speciality: forgery")
-    assert "a spy of Ben" in _said(table.table()["sub"])
+    assert "a spy of Ben" in _plain(table.table()["sub"])
     table.keep("spy Heron, by: Ben, speciality: driving, contacts: Zoe: taxis, Dom: prayers")
-    said = _said(table.table()["sub"])
-    assert "contacts of Wren" in said
-    assert "Heron, who" not in said
-    assert "the city" in said
+    subline = _plain(table.table()["sub"])
+    assert "contacts of Wren" in subline
+    assert "Heron, who" not in subline
+    assert "the city" in subline
 
 
 @pytest.fixture
@@ -460,7 +477,7 @@ def test_whom_the_interference_is_after_is_asked_once_somebody_is_named(
     assert implicated.offered("implicate Heron: 9, target: ") == ["forgery", "Rosa"]
     implicated.desk.ask("undo", campaign=implicated.id)
     implicated.keep("check {Wren: 9, Heron: 9, Agency: [2, 9, 9]}")
-    assert {one["who"] for one in implicated.table()["due"]} == {"Wren", "Heron"}
+    assert {obligation["who"] for obligation in implicated.table()["due"]} == {"Wren", "Heron"}
     assert implicated.offered("implicate Wren: 4, target: ") == ["Wren", "Heron"]
     assert implicated.offered("implicate Wren: 4, target: Wren: ") == ["forgery", "Rosa"]
     assert {"driving", "Zoe", "Dom"} == {*implicated.offered("implicate Wren: 9, target: Heron: ")}
@@ -468,20 +485,24 @@ def test_whom_the_interference_is_after_is_asked_once_somebody_is_named(
 
 def test_envelopes_are_dealt_to_others_and_each_once(evening: Sit) -> None:
     table = evening("slow-burn", ["Ada", "Ben", "Cal"], runner="Hana")
-    for who, by in (("Wren", "Ada"), ("Heron", "Ben"), ("Finch", "Cal")):
-        table.keep(f"spy {who}, by: {by}, speciality: forgery, contacts: {who}a: x, {who}o: y")
+    for character, by in (("Wren", "Ada"), ("Heron", "Ben"), ("Finch", "Cal")):
+        table.keep(
+            f"spy {character}, by: {by}, speciality: forgery, contacts: {character}a: x, {character}o: y"
+        )
     table.keep("city Porto", "envelope a, by: Ada", "envelope b, by: Ben", "envelope c, by: Cal")
     assert table.offered("deal ") == ["Ada", "Ben", "Cal"]
     assert table.offered("deal Ada: ") == ["Ben", "Cal", "Ada"]
     fit = table.fit("deal Ada: Cal")
     # Whoever taps them one after the other is not blamed on the way.
-    assert {one["asks"][0] for one in fit["findings"] if one["severity"] == "error"} == {""}
+    assert {
+        problem["asks"][0] for problem in fit["findings"] if problem["severity"] == "error"
+    } == {""}
     choices = table.fit("deal Ada: Cal, Ben: ")["choices"]
     assert {choice["label"]: choice["eligible"] for choice in choices}["Cal"] is False
     assert choices[0]["label"] == "Ada"
     fit = table.fit("deal Ada: Cal, Ben: Ada, Cal: Ben")
     assert not fit["findings"]
-    assert "Hana" not in [one["label"] for one in fit["choices"]]
+    assert "Hana" not in [choice["label"] for choice in fit["choices"]]
 
 
 def test_where_all_is_taken_nothing_is_left_to_take(implicated: Evening) -> None:
@@ -497,18 +518,22 @@ def test_where_all_is_taken_nothing_is_left_to_take(implicated: Evening) -> None
 @pytest.fixture
 def meeting(evening: Sit) -> Evening:
     table = evening("fight-sphere", ["Uma", "Vic"], runner="Gil")
-    for who, by in (("Rook", "Uma"), ("Halden", "Uma"), ("Sable", "Vic"), ("Fen", "Vic")):
-        npc = ", npc: yes" if who in ("Halden", "Fen") else ""
-        table.keep(f"gladiator {who}, by: {by}, death wish: none left, weapon: a net{npc}")
+    for gladiator, by in (("Rook", "Uma"), ("Halden", "Uma"), ("Sable", "Vic"), ("Fen", "Vic")):
+        npc = ", npc: yes" if gladiator in ("Halden", "Fen") else ""
+        table.keep(f"gladiator {gladiator}, by: {by}, death wish: none left, weapon: a net{npc}")
     return table
 
 
 def test_gladiators_still_to_be_made_are_told_of(evening: Sit) -> None:
     table = evening("fight-sphere", ["Uma", "Vic"], runner="Gil")
-    assert "Uma and Vic still make" in _said(table.table()["sub"])
+    assert "Uma and Vic still make" in _plain(table.table()["sub"])
     table.keep("gladiator Rook, by: Uma, death wish: none, weapon: a net")
-    barred = [one for one in table.fit("gladiator Sable, by: ")["choices"] if not one["eligible"]]
-    assert [(one["label"], "runs the game" in one["why"]) for one in barred] == [("Gil", True)]
+    barred = [
+        choice for choice in table.fit("gladiator Sable, by: ")["choices"] if not choice["eligible"]
+    ]
+    assert [(choice["label"], "runs the game" in choice["why"]) for choice in barred] == [
+        ("Gil", True)
+    ]
 
 
 def test_what_a_roll_is_built_from_is_offered_piece_by_piece(meeting: Evening) -> None:
@@ -520,15 +545,15 @@ def test_what_a_roll_is_built_from_is_offered_piece_by_piece(meeting: Evening) -
     assert meeting.offered("stake Rook: gamble: 1, ")[-1] == "Halden"
     assert "gamble" not in meeting.offered("stake Rook: gamble: 1, ")
     use = meeting.fit("stake Rook: use: ")["choices"]
-    assert [(one["label"], one["eligible"]) for one in use] == [("Mags", False)]
+    assert [(choice["label"], choice["eligible"]) for choice in use] == [("Mags", False)]
 
 
 def test_a_mapping_in_a_mapping_goes_on_without_braces() -> None:
     verbs = rulebook("fight-sphere").by_verb
-    said = "stake Rook: gamble: 2, use: Mina, Mags, Halden: gamble: 1, background: a net"
+    line = "stake Rook: gamble: 2, use: Mina, Mags, Halden: gamble: 1, background: a net"
     rook = {"gamble": "2", "use": ["Mina", "Mags"]}
     halden = {"gamble": "1", "background": "a net"}
-    assert read_line(said, verbs) == {"stake": {"Rook": rook, "Halden": halden}}
+    assert read_line(line, verbs) == {"stake": {"Rook": rook, "Halden": halden}}
     assert read_line("stake gamble: 2, use: Mina", verbs) == {
         "stake": {"gamble": "2", "use": "Mina"}
     }
@@ -593,7 +618,7 @@ def test_a_row_of_a_repair_speaks_as_the_line_does() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_no_hint_of_any_broken_log_has_the_marks_of_a_file(game: str) -> None:
-    seen = 0
+    hints_seen = 0
     for campaign in find_campaigns(ROOT / "tests" / "fixtures" / "broken"):
         workspace = Workspace(campaign)
         if workspace.campaign is None or workspace.campaign.game != game:
@@ -603,8 +628,8 @@ def test_no_hint_of_any_broken_log_has_the_marks_of_a_file(game: str) -> None:
             for hint in hints_of(diagnostic, verbs):
                 assert not hint.startswith("- "), hint
                 assert "  " not in hint, hint
-                seen += 1
-    assert seen > 3
+                hints_seen += 1
+    assert hints_seen > 3
 
 
 def test_a_campaign_of_the_same_name_elsewhere_has_another_key(tmp_path: Path) -> None:
@@ -612,20 +637,20 @@ def test_a_campaign_of_the_same_name_elsewhere_has_another_key(tmp_path: Path) -
     for folder in ("here", "there"):
         (tmp_path / folder).mkdir()
         desk = AtDesk(tmp_path / folder)
-        made = desk.ask("new", game="universalis", title="A table", players=["Ana", "Bo"])
-        assert made["id"] == "a-table"
-        keys.add(made["key"])
-        again = AtDesk(tmp_path / folder).ask("open", campaign="a-table")
-        assert again["key"] == made["key"]
+        answer = desk.ask("new", game="universalis", title="A table", players=["Ana", "Bo"])
+        assert answer["id"] == "a-table"
+        keys.add(answer["key"])
+        second_answer = AtDesk(tmp_path / folder).ask("open", campaign="a-table")
+        assert second_answer["key"] == answer["key"]
     assert len(keys) == 2
 
 
 def test_who_is_chosen_for_a_line_is_not_asked_for(evening: Sit) -> None:
     """Whoever picks a player beside the line has said whose it is."""
     table = evening("fight-sphere", ["Nadia", "Kit"], "Theda")
-    said = "gladiator Ilse Marten, death wish: She left her sister"
-    asked = table.fit(said)["findings"]
-    chosen = table.desk.ask("fit", campaign=table.id, said=said, by="Nadia")
-    assert [one["asks"] for one in asked] == [["by"]]
+    line = "gladiator Ilse Marten, death wish: She left her sister"
+    problems = table.fit(line)["findings"]
+    chosen = table.desk.ask("fit", campaign=table.id, said=line, by="Nadia")
+    assert [problem["asks"] for problem in problems] == [["by"]]
     assert chosen["by"] == "Nadia" and chosen["yaml"].endswith("by: Nadia")
     assert not chosen["findings"]

@@ -16,8 +16,8 @@ Sit = Callable[..., AtDesk]
 BROKEN = Path(__file__).resolve().parents[1] / "fixtures" / "broken"
 
 
-def _told(title: list[object]) -> str:
-    return "".join(one["t"] if isinstance(one, dict) else str(one) for one in title)
+def _plain_title(title: list[object]) -> str:
+    return "".join(piece["t"] if isinstance(piece, dict) else str(piece) for piece in title)
 
 
 @pytest.mark.soak
@@ -28,18 +28,20 @@ def test_every_fix_does_what_it_says(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "copy")
     at = AtDesk(tmp_path)
     files = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
-    found = at.ask("findings", campaign="copy")
-    for one in found["findings"][: 12 if SOAK else 5]:
-        offered = at.ask("fixes", campaign="copy", key=one["key"])
+    answer = at.ask("findings", campaign="copy")
+    for problem in answer["findings"][: 12 if SOAK else 5]:
+        offered = at.ask("fixes", campaign="copy", key=problem["key"])
         assert {file: file.read_bytes() for file in files} == files, "nothing is written yet"
         assert [fix["preferred"] for fix in offered[1:]].count(True) == 0
         for n, fix in enumerate(offered[:2]):
             if n:  # What is offered is offered until something is written.
-                at.ask("fixes", campaign="copy", key=one["key"])
-            now = at.ask("apply", campaign="copy", key=one["key"], n=n)["findings"]
-            assert now["counts"] == fix["left"], fix
-            assert one["message"] not in [
-                other["message"] for other in now["findings"] if other["line"] == one["line"]
+                at.ask("fixes", campaign="copy", key=problem["key"])
+            problems_left = at.ask("apply", campaign="copy", key=problem["key"], n=n)["findings"]
+            assert problems_left["counts"] == fix["left"], fix
+            assert problem["message"] not in [
+                row["message"]
+                for row in problems_left["findings"]
+                if row["line"] == problem["line"]
             ]
             at.ask("undo", campaign="copy")
             assert {file: file.read_bytes() for file in files} == files
@@ -62,14 +64,16 @@ def test_a_forgotten_end_turn_is_found_again(sit: Sit, name: str, file: str, lea
         less = text[: match.start()] + text[match.end() :]
         path.write_text(less, encoding="utf-8", newline="")
         at.room.open(name).workspace.reload()
-        found = at.ask("findings", campaign=name)
-        if not found["counts"]["error"]:
+        answer = at.ask("findings", campaign=name)
+        if not answer["counts"]["error"]:
             continue
         traces += 1
-        first = next(one for one in found["findings"] if one["severity"] == "error")
+        first = next(problem for problem in answer["findings"] if problem["severity"] == "error")
         offered = at.ask("fixes", campaign=name, key=first["key"])
         places = [
-            one for one in offered if _told(one["title"]).startswith("Insert end turn: above")
+            fix
+            for fix in offered
+            if _plain_title(fix["title"]).startswith("Insert end turn: above")
         ]
         line = text.count("\n", 0, match.start()) + 1
         mended += any(
@@ -89,18 +93,18 @@ def test_what_is_not_written_yet_is_mended_with_it(sit: Sit) -> None:
     path.write_text(without_keepers_words(cut_log), encoding="utf-8", newline="")
     (at.folder / "the-lantern-coast" / "03.yaml").unlink()
     draft = {"said": "draw Hester Teague: [name, patient]", "by": "Joss"}
-    told = at.ask("try", **where, **draft)
-    assert [one["severity"] for one in told["findings"]] == ["error"]
+    answer = at.ask("try", **where, **draft)
+    assert [problem["severity"] for problem in answer["findings"]] == ["error"]
     offered = at.ask("fixes", **where, **draft)
-    assert _told(offered[0]["title"]) == "Insert end turn: above"
+    assert _plain_title(offered[0]["title"]) == "Insert end turn: above"
     assert offered[0]["effect"] == "Leaves no problems"
-    before = path.read_bytes()
-    now = at.ask("apply", campaign=where["campaign"], n=0, **draft)
-    assert now["findings"]["counts"]["error"] == 0
+    bytes_before = path.read_bytes()
+    applied = at.ask("apply", campaign=where["campaign"], n=0, **draft)
+    assert applied["findings"]["counts"]["error"] == 0
     text = path.read_text(encoding="utf-8")
     assert text.endswith("- end turn:\n- draw: {Hester Teague: [name, patient]}\n  by: Joss\n")
     at.ask("undo", campaign=where["campaign"])
-    assert path.read_bytes() == before
+    assert path.read_bytes() == bytes_before
 
 
 @pytest.mark.integration
@@ -111,10 +115,14 @@ def test_below_a_forgotten_turn_the_same_may_be_told_of_somebody_else(sit: Sit) 
     rows = path.read_text(encoding="utf-8").split("\n")
     first = rows.index("- end turn:")
     path.write_text("\n".join([*rows[:first], *rows[first + 1 :]]), encoding="utf-8")
-    found = at.ask("findings", campaign="the-ferry-house")["findings"]
-    (key,) = [one["key"] for one in found if one["message"] == "Ines Controls the groom already"]
-    ways = at.ask("fixes", campaign="the-ferry-house", key=key)
-    titles = [_told(way["title"]) for way in ways]
+    problems = at.ask("findings", campaign="the-ferry-house")["findings"]
+    (key,) = [
+        problem["key"]
+        for problem in problems
+        if problem["message"] == "Ines Controls the groom already"
+    ]
+    fixes = at.ask("fixes", campaign="the-ferry-house", key=key)
+    titles = [_plain_title(fix["title"]) for fix in fixes]
     assert any(title.startswith("Insert end turn: above") for title in titles), titles
 
 
@@ -126,13 +134,13 @@ def test_a_text_that_a_comma_cut_in_two_is_put_into_quotation_marks(
     log = f"- motive: {{Ada: {said}}}\n"
     (tmp_path / "01.yaml").write_text(f"session: 1\nlog:\n{log}")
     at = AtDesk(tmp_path)
-    told = at.ask("findings", campaign=tmp_path.name)["findings"]
-    key = next(one["key"] for one in told if one["code"] == "T13")
-    (way,) = at.ask("fixes", campaign=tmp_path.name, key=key)
-    assert _told(way["title"]).startswith(("Write '", 'Write "')), way
+    problems = at.ask("findings", campaign=tmp_path.name)["findings"]
+    key = next(problem["key"] for problem in problems if problem["code"] == "T13")
+    (fix,) = at.ask("fixes", campaign=tmp_path.name, key=key)
+    assert _plain_title(fix["title"]).startswith(("Write '", 'Write "')), fix
     at.ask("apply", campaign=tmp_path.name, key=key, n=0)
-    left = at.ask("findings", campaign=tmp_path.name)["findings"]
-    assert "T13" not in [one["code"] for one in left]
+    problems_left = at.ask("findings", campaign=tmp_path.name)["findings"]
+    assert "T13" not in [problem["code"] for problem in problems_left]
 
 
 @pytest.mark.parametrize("wrong", ["Hedda & Irna:", "Hedda & Irena::"])
@@ -141,10 +149,10 @@ def test_the_wrong_half_of_a_pair_is_put_right(sit: Sit, wrong: str) -> None:
     path = at.folder / "snowshed-nine" / "01.yaml"
     text = path.read_text(encoding="utf-8").replace("    Hedda & Irena:", f"    {wrong}", 1)
     path.write_text(text, encoding="utf-8", newline="")
-    found = at.ask("findings", campaign="snowshed-nine")["findings"]
-    (key,) = [one["key"] for one in found if one["code"] == "T50"]
+    problems = at.ask("findings", campaign="snowshed-nine")["findings"]
+    (key,) = [problem["key"] for problem in problems if problem["code"] == "T50"]
     offered = at.ask("fixes", campaign="snowshed-nine", key=key)
-    assert _told(offered[0]["title"]) == "Write Irena"
+    assert _plain_title(offered[0]["title"]) == "Write Irena"
     assert offered[0]["effect"] == "Leaves no problems"
 
 
@@ -171,7 +179,7 @@ def offered(at: AtDesk, start: str) -> list[tuple[str, str]]:
     problems = at.ask("findings", campaign="mill")["findings"]
     (key,) = [problem["key"] for problem in problems if problem["message"].startswith(start)]
     fixes = at.ask("fixes", campaign="mill", key=key)
-    return [(_told(fix["said"]), fix["effect"]) for fix in fixes]
+    return [(_plain_title(fix["said"]), fix["effect"]) for fix in fixes]
 
 
 @pytest.mark.parametrize(
@@ -246,9 +254,9 @@ def test_a_gap_promises_nothing_and_says_what_it_hides(tmp_path: Path) -> None:
     fixes = dict(offered(at, "Mara buys a Fact"))
     assert "Leaves no problems" not in fixes["mark a gap"]
     assert fixes["mark a gap"].endswith("counts as unknown: whose turn it is.")
-    other = tmp_path / "mill" / "01.yaml"
-    more = "- end turn:\n- end turn:\n- fact: The mill is deaf\n  by: Jonas\n"
-    other.write_text(other.read_text(encoding="utf-8") + more, encoding="utf-8")
+    log_file = tmp_path / "mill" / "01.yaml"
+    further_entries = "- end turn:\n- end turn:\n- fact: The mill is deaf\n  by: Jonas\n"
+    log_file.write_text(log_file.read_text(encoding="utf-8") + further_entries, encoding="utf-8")
     at = AtDesk(tmp_path)
     assert at.ask("findings", campaign="mill")["counts"]["error"] == 2
     fixes = dict(offered(at, "Mara buys a Fact"))
@@ -272,7 +280,7 @@ def test_a_problem_that_a_change_made_is_offered_to_be_undone(tmp_path: Path) ->
     (problem,) = at.ask("findings", campaign="mill")["findings"]
     fixes = offered(at, problem["message"])
     assert fixes[0] == ("Undo your change: introduce: {character: miller}", "Leaves no problems")
-    before = at.ask("fixes", campaign="mill", key=problem["key"])
-    assert not before[0]["preferred"]
+    fixes_before = at.ask("fixes", campaign="mill", key=problem["key"])
+    assert not fixes_before[0]["preferred"]
     at.ask("apply", campaign="mill", key=problem["key"], n=0)
     assert (tmp_path / "mill" / "01.yaml").read_text(encoding="utf-8").endswith(log)

@@ -36,43 +36,48 @@ def test_every_moment_says_where_play_is_and_what_may_come(name: str) -> None:
     desk = Desk(room)
     verbs = room.open(name).workspace.replay.rulebook.by_verb  # type: ignore[union-attr]
 
-    def ask(ask: str, **more: Any) -> Any:
-        said = json.loads(json.dumps(desk.ask({"id": 0, "ask": ask, "campaign": name, **more})))
-        assert "refused" not in said, said
-        return said["answer"]
+    def ask(ask: str, **fields: Any) -> Any:
+        answer = json.loads(json.dumps(desk.ask({"id": 0, "ask": ask, "campaign": name, **fields})))
+        assert "refused" not in answer, answer
+        return answer["answer"]
 
-    players = {one["name"] for one in ask("open")["players"]}
+    players = {player["name"] for player in ask("open")["players"]}
     log = ask("log")["entries"]
     for entry in log[:: max(1, len(log) // 14)]:
         if entry["parent"]:
             continue
         table = ask("table", file=entry["file"], line=entry["line"])
-        headline, more = _text(table["headline"]), _text(table["sub"])
+        headline, subline = _text(table["headline"]), _text(table["sub"])
         assert headline, entry
         assert headline[0] == headline[0].upper(), headline
         assert len(headline) < 120, headline
-        assert not more or more[-1] in ".!?…\"'”", more
-        assert headline not in table["crumbs"] or not more
+        assert not subline or subline[-1] in ".!?…\"'”", subline
+        assert headline not in table["crumbs"] or not subline
         assert table["turn"] in players | {""}
-        assert [one["name"] for one in table["players"] if one["turn"]] == [table["turn"]][
+        assert [player["name"] for player in table["players"] if player["turn"]] == [table["turn"]][
             : bool(table["turn"])
         ]
-        legal = {one["verb"] for one in table["next"]}
-        assert not legal & {one["verb"] for one in table["not_now"]}
-        assert all(one["why"] for one in table["not_now"])
-        asked = {one["verb"] for one in table["due"]} | verbs_mentioned(headline, verbs)
-        first = [one["verb"] in asked for one in table["next"]]
+        legal = {move["verb"] for move in table["next"]}
+        assert not legal & {barred_verb["verb"] for barred_verb in table["not_now"]}
+        assert all(barred_verb["why"] for barred_verb in table["not_now"])
+        required = {obligation["verb"] for obligation in table["due"]} | verbs_mentioned(
+            headline, verbs
+        )
+        first = [move["verb"] in required for move in table["next"]]
         assert first == sorted(first, reverse=True)
-        for one in table["next"]:
-            assert one["line"].startswith(one["verb"])
-            main = verbs[one["verb"]].main
+        for move in table["next"]:
+            assert move["line"].startswith(move["verb"])
+            main = verbs[move["verb"]].main
             words = (
-                main is not None and roleless(main.kind) is TEXT and one["line"].strip() in verbs
+                main is not None and roleless(main.kind) is TEXT and move["line"].strip() in verbs
             )
-            assert one["line"].endswith(" ") == (words or not one["ready"]), one
-        for one in table["due"]:
-            assert one["verb"] not in {other["verb"] for other in table["not_now"]}, (entry, one)
-            assert set(one["hits"]) <= set(one["faces"]) >= set(one["chains"])
+            assert move["line"].endswith(" ") == (words or not move["ready"]), move
+        for duty in table["due"]:
+            assert duty["verb"] not in {barred_verb["verb"] for barred_verb in table["not_now"]}, (
+                entry,
+                duty,
+            )
+            assert set(duty["hits"]) <= set(duty["faces"]) >= set(duty["chains"])
         assert all(block["block"] for block in table["panel"])
 
 
@@ -88,29 +93,29 @@ def test_what_is_written_next_mostly_stands_in_sight(name: str, least: float) ->
     record = opened.workspace.record
     assert record is not None
     own = opened.workspace.replay.rulebook.own_verbs  # type: ignore[union-attr]
-    offered = seen = 0
+    offered = in_sight = 0
     for step in record.steps:
         if step.parent is None and step.action.verb in own:
-            whole = step.action.whole_place
-            with opened.workspace.at(whole.path, whole.line - 1) as replay:
+            span = step.action.whole_place
+            with opened.workspace.at(span.path, span.line - 1) as replay:
                 assert replay is not None
-                told = moment_of(replay, opened.name_marker_at(replay), panel=False)
-            verbs = [*dict.fromkeys(one["verb"] for one in told["next"])]
+                moment = moment_of(replay, opened.name_marker_at(replay), panel=False)
+            verbs = [*dict.fromkeys(move["verb"] for move in moment["next"])]
             offered += step.action.verb in verbs
-            seen += step.action.verb in verbs[:IN_SIGHT]
-    assert seen / offered >= least
+            in_sight += step.action.verb in verbs[:IN_SIGHT]
+    assert in_sight / offered >= least
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_table_that_has_played_nothing_does_what_its_game_shows(game: str) -> None:
     rules = rulebook(game)
-    young, known = (Usage([], Names(()), one) for one in (rules, None))
+    young, experienced = (Usage([], Names(()), known_rules) for known_rules in (rules, None))
     shown = rules.new_campaign()["01.yaml"]
     first = next(line for line in shown.split("\n") if line.startswith("- "))
     verb = first[2:].partition(":")[0]
-    unseen = [one for one in rules.by_verb if f"- {one}:" not in shown]
+    unseen = [ruled_verb for ruled_verb in rules.by_verb if f"- {ruled_verb}:" not in shown]
     assert young.likelihood(verb) > 2 > max(map(young.likelihood, unseen))
-    assert not any(known.likelihood(one) for one in rules.by_verb)
+    assert not any(experienced.likelihood(ruled_verb) for ruled_verb in rules.by_verb)
 
 
 @pytest.mark.integration
@@ -120,20 +125,20 @@ def test_what_is_ready_to_be_taken_is_in_order(name: str) -> None:
     """A tap on what is offered as whole writes something with which nothing is wrong."""
     desk = Desk(CampaignRoom(SESSIONS, edit))
 
-    def ask(ask: str, **more: Any) -> Any:
-        said = desk.ask({"id": 0, "ask": ask, "campaign": name, **more})
-        assert "refused" not in said, said
-        return said["answer"]
+    def ask(ask: str, **fields: Any) -> Any:
+        answer = desk.ask({"id": 0, "ask": ask, "campaign": name, **fields})
+        assert "refused" not in answer, answer
+        return answer["answer"]
 
-    log = [one for one in ask("log")["entries"] if not one["parent"]]
+    log = [log_entry for log_entry in ask("log")["entries"] if not log_entry["parent"]]
     for entry in log[:: max(1, len(log) // 6)]:
         where = {"file": entry["file"], "line": entry["line"]}
         table = ask("table", **where)
-        for one in table["next"]:
-            if one["ready"]:
-                told = ask("try", said=one["line"], by=one["by"], **where)
-                bad = [f for f in told["findings"] if f["severity"] == "error"]
-                assert not bad, (where, one, bad)
+        for move in table["next"]:
+            if move["ready"]:
+                trial = ask("try", said=move["line"], by=move["by"], **where)
+                errors = [f for f in trial["findings"] if f["severity"] == "error"]
+                assert not errors, (where, move, errors)
 
 
 def test_what_the_headline_asks_for_comes_first(sit: Callable[..., AtDesk]) -> None:
@@ -141,7 +146,7 @@ def test_what_the_headline_asks_for_comes_first(sit: Callable[..., AtDesk]) -> N
     for entry in at.ask("log", campaign="six-names")["entries"]:
         where = {"campaign": "six-names", "file": entry["file"], "line": entry["line"]}
         table = at.ask("table", **where)
-        headline, verbs = _text(table["headline"]), [one["verb"] for one in table["next"]]
+        headline, verbs = _text(table["headline"]), [move["verb"] for move in table["next"]]
         if "may take a reward" in headline:
             assert verbs[0] == "reward"
         if "cut-scene" in headline:
@@ -164,34 +169,38 @@ def test_a_headline_names_verbs_as_people_say_them() -> None:
 @pytest.mark.longer
 def test_after_its_end_an_evening_is_over(sit: Callable[..., AtDesk], name: str) -> None:
     at = sit(name)
-    entries = [one for one in at.ask("log", campaign=name)["entries"] if not one["parent"]]
+    entries = [
+        log_entry
+        for log_entry in at.ask("log", campaign=name)["entries"]
+        if not log_entry["parent"]
+    ]
     over = {"headline": ["The session is over"], "turn": "", "ended": True}
-    told, between = 0, list[bool]()
-    for before, entry in pairwise(entries):
+    endings, between = 0, list[bool]()
+    for previous, entry in pairwise(entries):
         if entry["verb"] == "end session":
-            there, then = (
-                at.ask("table", campaign=name, file=one["file"], line=one["line"])
-                for one in (before, entry)
+            table_before, table_after = (
+                at.ask("table", campaign=name, file=log_entry["file"], line=log_entry["line"])
+                for log_entry in (previous, entry)
             )
-            assert not there["ended"]
-            assert over.items() <= then.items()
-            assert _text(there["headline"]).rstrip(".") in _text(then["sub"])
-            assert ("story is over" in _text(then["sub"])) == (not there["next"])
+            assert not table_before["ended"]
+            assert over.items() <= table_after.items()
+            assert _text(table_before["headline"]).rstrip(".") in _text(table_after["sub"])
+            assert ("story is over" in _text(table_after["sub"])) == (not table_before["next"])
             # Nobody owes anything until they meet again, and an evening ends once.
-            assert not then["due"] and not then["falls"] and not then["odds"]
-            assert "end session" not in [one["verb"] for one in then["next"]]
-            here = {"campaign": name, "file": entry["file"], "line": entry["line"]}
-            (again,) = [
-                one
-                for one in at.ask("fit", said="end ses", **here)["choices"]
-                if one["label"] == "end session"
+            assert not table_after["due"] and not table_after["falls"] and not table_after["odds"]
+            assert "end session" not in [move["verb"] for move in table_after["next"]]
+            place = {"campaign": name, "file": entry["file"], "line": entry["line"]}
+            (end_choice,) = [
+                choice
+                for choice in at.ask("fit", said="end ses", **place)["choices"]
+                if choice["label"] == "end session"
             ]
-            assert not again["eligible"] and "over" in again["why"]
-            told += 1
+            assert not end_choice["eligible"] and "over" in end_choice["why"]
+            endings += 1
         elif entry["verb"] == "end scene":
-            then = at.ask("table", campaign=name, file=entry["file"], line=entry["line"])
-            between.append(then["may_end"])
-    assert told or all(one["verb"] != "end session" for one in entries)
+            table_after = at.ask("table", campaign=name, file=entry["file"], line=entry["line"])
+            between.append(table_after["may_end"])
+    assert endings or all(log_entry["verb"] != "end session" for log_entry in entries)
     assert any(between) or len(between) < 3
     at.ask("write", campaign=name, entry="end session: we were tired")
     assert at.ask("table", campaign=name)["ended"]
@@ -199,5 +208,5 @@ def test_after_its_end_an_evening_is_over(sit: Callable[..., AtDesk], name: str)
     assert at.ask("table", campaign=name)["ended"]
     assert not at.ask("table", campaign=name)["may_end"]
     at.ask("session", campaign=name)
-    now = at.ask("table", campaign=name)
-    assert not now["ended"] and not now["may_end"]
+    table = at.ask("table", campaign=name)
+    assert not table["ended"] and not table["may_end"]

@@ -31,10 +31,10 @@ def every_question(folder: Path, names: Iterable[str]) -> Iterator[dict[str, Any
         "rule": ["T20", "U3.14", "P14", "nothing"],
     }
     for name, keys in FOR_GUESTS.items():
-        made: list[dict[str, Any]] = [{"id": 1, "ask": name}]
+        questions: list[dict[str, Any]] = [{"id": 1, "ask": name}]
         for key in sorted(keys):
-            made = [one | {key: value} for one in made for value in values[key]]
-        yield from made
+            questions = [question | {key: value} for question in questions for value in values[key]]
+        yield from questions
 
 
 @pytest.mark.parametrize("ways", ["clean", "every way"])
@@ -67,24 +67,26 @@ def test_no_answer_to_a_guest_depends_on_what_is_hidden(
     ]
     answered = set()
     for question in every_question(folders[0], names):
-        one, other = (json.dumps(guest.ask(question)) for guest in guests)
+        first_answer, second_answer = (json.dumps(guest.ask(question)) for guest in guests)
         # A page keeps drafts under a key that is made of the campaign's folder.
         for guest in guests:
             key = guest.room.key(guest.room.campaign_for_guest(CAMPAIGN))
-            one, other = (told.replace(key, "KEY") for told in (one, other))
-        assert one == other, question
-        answered |= {question["ask"]} if '"answer"' in one else set()
+            first_answer, second_answer = (
+                answer.replace(key, "KEY") for answer in (first_answer, second_answer)
+            )
+        assert first_answer == second_answer, question
+        answered |= {question["ask"]} if '"answer"' in first_answer else set()
     assert answered == {*FOR_GUESTS}
 
 
 def test_a_guest_is_not_told_which_files_the_keeper_has(tmp_path: Path) -> None:
     folder = canaries.campaign(tmp_path / CAMPAIGN, "positive", "- secret: Nobody knows\n")
     guest = Desk(CampaignRoom(tmp_path, edit, files_for_guests), guest=True)
-    before = guest.ask({"id": 1, "ask": "open", "campaign": CAMPAIGN})
+    answer_before = guest.ask({"id": 1, "ask": "open", "campaign": CAMPAIGN})
     (folder / "the-traitor-is-ana").mkdir()
     (folder / "the-traitor-is-ana" / "01.yaml").write_text("session: 9\nlog: []\n")
     (folder / "ana.txt").write_text("session: 9\nlog: []\n")
-    assert guest.ask({"id": 1, "ask": "open", "campaign": CAMPAIGN}) == before
+    assert guest.ask({"id": 1, "ask": "open", "campaign": CAMPAIGN}) == answer_before
 
 
 def test_a_guest_does_not_see_what_the_keeper_has_not_saved(tmp_path: Path) -> None:
@@ -100,8 +102,8 @@ def test_a_guest_does_not_see_what_the_keeper_has_not_saved(tmp_path: Path) -> N
 def test_a_guest_supposes_nothing(tmp_path: Path) -> None:
     canaries.campaign(tmp_path / CAMPAIGN, "positive", "")
     guest = Desk(CampaignRoom(tmp_path, edit, files_for_guests), guest=True)
-    told = guest.ask({"ask": "table", "campaign": CAMPAIGN, "branch": ["aside: What if"]})
-    assert told["refused"]["message"] == "guests cannot use 'branch' of 'table'"
+    answer = guest.ask({"ask": "table", "campaign": CAMPAIGN, "branch": ["aside: What if"]})
+    assert answer["refused"]["message"] == "guests cannot use 'branch' of 'table'"
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
@@ -118,8 +120,8 @@ def test_what_guests_may_ask_is_what_questions_take() -> None:
 def test_a_rule_is_answered(tmp_path: Path, guest: bool) -> None:
     canaries.campaign(tmp_path / CAMPAIGN, "positive", "")
     desk = Desk(CampaignRoom(tmp_path, edit, files_for_guests), guest=guest)
-    told = desk.ask({"id": 7, "ask": "rule", "campaign": CAMPAIGN, "rule": "P14"})
-    assert (told["id"], told["answer"]["id"]) == (7, "P14")
+    answer = desk.ask({"id": 7, "ask": "rule", "campaign": CAMPAIGN, "rule": "P14"})
+    assert (answer["id"], answer["answer"]["id"]) == (7, "P14")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -132,19 +134,19 @@ def test_no_canary_is_in_any_answer_that_a_guest_gets(game: str, tmp_path: Path)
     guest = Desk(CampaignRoom(tmp_path, edit, files_for_guests), guest=True)
     assert cage.stood
     answered = 0
-    for name, (_, wanted) in QUESTIONS.items():
+    for name, (_, parameters) in QUESTIONS.items():
         lines = [{"line": line, "file": "01.yaml"} for line in (1, 12, 10_000)]
-        for more in lines if "line" in wanted else [{}]:
-            question = {"id": 1, "ask": name, **more}
-            if "campaign" in wanted:
+        for place in lines if "line" in parameters else [{}]:
+            question = {"id": 1, "ask": name, **place}
+            if "campaign" in parameters:
                 question["campaign"] = "table"
-            if "rule" in wanted:
+            if "rule" in parameters:
                 question["rule"] = rules.registry().rules[0].id
-            said = guest.ask(question)
-            told = json.dumps(said, ensure_ascii=False).encode()
-            assert not cage.found_in(told), (name, cage.found_in(told))
-            assert name in FOR_GUESTS or "refused" in said, name
-            answered += "answer" in said
+            answer = guest.ask(question)
+            answer_bytes = json.dumps(answer, ensure_ascii=False).encode()
+            assert not cage.found_in(answer_bytes), (name, cage.found_in(answer_bytes))
+            assert name in FOR_GUESTS or "refused" in answer, name
+            answered += "answer" in answer
     assert answered > 5
 
 
@@ -153,22 +155,22 @@ def test_a_guest_sees_what_the_keeper_writes(tmp_path: Path) -> None:
     room = CampaignRoom(tmp_path, edit, files_for_guests)
     keeper, guest = Desk(room), Desk(room, guest=True)
 
-    def seen(desk: Desk) -> str:
+    def answers_of(desk: Desk) -> str:
         return json.dumps(desk.ask({"id": 1, "ask": "log", "campaign": "table"})["answer"])
 
-    assert "We laughed" not in seen(guest)
+    assert "We laughed" not in answers_of(guest)
     keeper.ask({"id": 1, "ask": "write", "campaign": "table", "entry": "aside: We laughed"})
     secret = "secret: I cheated\nid: cheating\ntext: It was me."
     keeper.ask({"id": 1, "ask": "write", "campaign": "table", "entry": secret})
-    assert "It was me" in seen(keeper)
-    assert "We laughed" in seen(guest)
-    assert "It was me" not in seen(guest)
-    assert "cheat" not in seen(guest)
+    assert "It was me" in answers_of(keeper)
+    assert "We laughed" in answers_of(guest)
+    assert "It was me" not in answers_of(guest)
+    assert "cheat" not in answers_of(guest)
     # What was meant as a secret and is no entry yet is shown to nobody else either.
     slip = "secret: {who: I cheated}"
     keeper.ask({"id": 1, "ask": "write", "campaign": "table", "entry": slip})
-    assert "who: I cheated" in seen(keeper)
-    assert "cheat" not in seen(guest)
+    assert "who: I cheated" in answers_of(keeper)
+    assert "cheat" not in answers_of(guest)
     keeper.ask({"id": 1, "ask": "undo", "campaign": "table"})
     keeper.ask({"id": 1, "ask": "write", "campaign": "table", "entry": "reveal: cheating"})
-    assert "I cheated" in seen(guest)
+    assert "I cheated" in answers_of(guest)

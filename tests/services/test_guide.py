@@ -19,26 +19,26 @@ def test_what_one_is_led_through_is_written_without_a_finding(
 ) -> None:
     at = sit()
     campaign = at.ask("lead", game=game)["id"]
-    whole = at.ask("led", campaign=campaign)["of"]
-    assert whole >= 10
+    total = at.ask("led", campaign=campaign)["of"]
+    assert total >= 10
     lines = abouts = 0
-    for count in range(whole):
+    for count in range(total):
         led = at.ask("led", campaign=campaign)
         step = led["step"]
         assert led["done"] == count
         assert words(led["told"]), step
-        assert not any("chronicle explain" in one for one in step["about"])
-        said = {"said": step["line"]} if step["line"] else {"entry": step["entry"]}
+        assert not any("chronicle explain" in paragraph for paragraph in step["about"])
+        content = {"said": step["line"]} if step["line"] else {"entry": step["entry"]}
         if step["line"]:
             lines += 1
             fit = at.ask("fit", campaign=campaign, said=step["line"])
-            tried = at.ask("led", campaign=campaign, by=fit["by"], **said)
+            tried = at.ask("led", campaign=campaign, by=fit["by"], **content)
             assert tried["differs"] == [], step
         abouts += bool(step["about"])
-        written = at.ask("write", campaign=campaign, text=step["text"], **said)
+        written = at.ask("write", campaign=campaign, text=step["text"], **content)
         assert written["findings"]["findings"] == [], step
     assert at.ask("led", campaign=campaign)["step"] is None
-    assert lines == whole
+    assert lines == total
     assert abouts >= 4
 
 
@@ -46,8 +46,8 @@ def test_what_is_otherwise_is_said_in_words(sit: Callable[..., AtDesk]) -> None:
     at = sit()
     campaign = at.ask("lead", game="universalis")["id"]
 
-    def differs(said: str, by: str = "Ana") -> list[str]:
-        return [*map(words, at.ask("led", campaign=campaign, said=said, by=by)["differs"])]
+    def differs(typed_line: str, by: str = "Ana") -> list[str]:
+        return [*map(words, at.ask("led", campaign=campaign, said=typed_line, by=by)["differs"])]
 
     line = at.ask("led", campaign=campaign)["step"]["line"]
     assert differs(line.replace(", by: Ana", "")) == []

@@ -63,8 +63,8 @@ def test_every_entry_can_be_said_in_yaml_and_most_in_a_line(name: str) -> None:
             data = _bare(step)
             line = write_line(data, verbs)
             assert not line or read_line(line, verbs) == _trimmed(data)
-            told = [value for value in data.values() if isinstance(value, str)]
-            several = any("\n" in value for value in told)
+            texts = [value for value in data.values() if isinstance(value, str)]
+            several = any("\n" in value for value in texts)
             assert line or several or step.action.verb == "outcome", data
             text = write_entry(plain_data(step.action.source))
             assert data_of_text(text) == _trimmed(plain_data(step.action.source)), text
@@ -82,7 +82,7 @@ def test_a_snapshot_is_completed_key_by_key() -> None:
         completer = Completer(replay)
 
         def offered(line: str) -> list[str]:
-            return [one["label"] for one in completer.choices(line, len(line))["choices"]]
+            return [choice["label"] for choice in completer.choices(line, len(line))["choices"]]
 
         assert {"cards", "scene", "wealth"} <= {*offered("snapshot {")}
         player = record.campaign.players[0].name
@@ -106,7 +106,7 @@ def test_a_formula_is_completed_by_what_it_may_compute_and_its_names() -> None:
 
         def offered(line: str) -> dict[str, str]:
             shown = completer.choices(line, len(line))["choices"]
-            return {one["label"]: one["line"] for one in shown}
+            return {choice["label"]: choice["line"] for choice in shown}
 
         begun = "house rule Late ones pay, computes: {"
         assert {"price", "refreshment"} <= {*offered(begun + "re"), *offered(begun + "pri")}
@@ -126,9 +126,9 @@ def data_of_text(text: str) -> object:
 
 def _trimmed(value: object) -> object:
     if isinstance(value, dict):
-        return {key: _trimmed(one) for key, one in value.items()}
+        return {key: _trimmed(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_trimmed(one) for one in value]
+        return [_trimmed(item) for item in value]
     return value.rstrip("\n") if isinstance(value, str) else value
 
 
@@ -146,48 +146,52 @@ def test_nobody_whom_a_table_named_is_called_barred(name: str) -> None:
     # Half of them, since every one costs a walk.
     for step in record.steps[::2]:
         wrong = any(diagnostic.severity for diagnostic in step.diagnostics)
-        whole = step.action.whole_place
+        span = step.action.whole_place
         if (
             step.parent
             or step.retracted_by
             or wrong
-            or whole.path not in {session.session.path for session in record.sessions}
+            or span.path not in {session.session.path for session in record.sessions}
         ):
             continue
-        with workspace.at(whole.path, whole.line - 1) as replay:
+        with workspace.at(span.path, span.line - 1) as replay:
             assert replay is not None
             completer = Completer(replay)
             barred = {
-                one["label"] for one in completer.choices("", 0)["choices"] if not one["eligible"]
+                choice["label"]
+                for choice in completer.choices("", 0)["choices"]
+                if not choice["eligible"]
             }
-            assert step.action.verb not in barred, (whole, step.action.verb)
+            assert step.action.verb not in barred, (span, step.action.verb)
             line = write_line(_bare(step), verbs)
-            taken = split_line(line, verbs) if line else None
-            for part in taken.parts if taken is not None else ():
+            split = split_line(line, verbs) if line else None
+            for part in split.parts if split is not None else ():
                 field = step.action.fields.get(part.key) or step.action.main
                 if field is None or part.key == "by":
                     continue
                 for item in field.kind.names_in(getattr(step.action, field.attribute)):
                     for word in (" & ".join(item),):
                         at = line.find(str(item[0]), part.start)
-                        found = [
-                            one
-                            for one in completer.choices(line[:at], at)["choices"]
-                            if one["kind"] != "key"
+                        choices = [
+                            choice
+                            for choice in completer.choices(line[:at], at)["choices"]
+                            if choice["kind"] != "key"
                         ]
-                        if at < 0 or not found:
+                        if at < 0 or not choices:
                             continue
                         named = replay.play.names.find(word)
 
-                        def same(label: str, word: str = word, named: object = named) -> bool:
-                            other = replay.play.names.find(label)
+                        def is_same_name(
+                            label: str, word: str = word, named: object = named
+                        ) -> bool:
+                            subject = replay.play.names.find(label)
                             return label.casefold() == word.casefold() or (
-                                isinstance(other, Named) and other is named
+                                isinstance(subject, Named) and subject is named
                             )
 
-                        hits = [one for one in found if same(one["label"])]
+                        hits = [choice for choice in choices if is_same_name(choice["label"])]
                         if hits and (step.action.verb, part.key) not in AGREED:
-                            assert any(hit["eligible"] for hit in hits), (whole, hits)
+                            assert any(hit["eligible"] for hit in hits), (span, hits)
                         offered[bool(hits)] += 1
     assert offered[True] >= 0.7 * offered.total()
 
@@ -197,30 +201,35 @@ def test_what_is_told_inside_an_outcome_fits_while_it_lasts() -> None:
     text = (SESSIONS / "the-lantern-coast" / "02.yaml").read_text(encoding="utf-8")
     line = text[: text.index("Tunde: [1, 3, 4, 5, 9, 9]")].count("\n") + 1
 
-    def fits(said: str) -> dict[str, tuple[str, str]]:
+    def fits(typed_line: str) -> dict[str, tuple[str, str]]:
         # Nothing of this outcome is told yet: the dice fell right above.
         with workspace.at("02.yaml", line) as replay:
             assert replay is not None
-            told = nested.find_unfinished(said, replay.rulebook.by_verb)
-            assert told is not None
-            found = nested.choices(workspace, replay, told, said, len(said))
-            return {one["label"]: (one["line"], one["why"]) for one in found["choices"]}
+            unfinished = nested.find_unfinished(typed_line, replay.rulebook.by_verb)
+            assert unfinished is not None
+            answer = nested.choices(workspace, replay, unfinished, typed_line, len(typed_line))
+            return {
+                choice["label"]: (choice["line"], choice["why"]) for choice in answer["choices"]
+            }
 
     assert list(fits("outcome Joss: "))[:2] == ["event", "fact"]
-    said = "outcome Joss: event The mast breaks / take over Nim"
-    more = fits(said)
-    assert more["and then"][0] == f"{said} / "
-    assert more["Wen: "][0] == f"{said} / Wen: "
-    assert "Joss: " not in more
+    typed_line = "outcome Joss: event The mast breaks / take over Nim"
+    choices = fits(typed_line)
+    assert choices["and then"][0] == f"{typed_line} / "
+    assert choices["Wen: "][0] == f"{typed_line} / Wen: "
+    assert "Joss: " not in choices
     # Whoever is there may be altered with the Coins of an outcome, once they are there.
-    before = "outcome Joss: trait "
-    after = "outcome Joss: introduce character: diver, traits: wet / trait "
-    assert fits(before)["Aud Hallam"] == (f"{before}Aud Hallam: ", "")
-    assert "diver" not in fits(before)
-    assert fits(after)["diver"] == (f"{after}diver: ", "")
+    begun = "outcome Joss: trait "
+    begun_later = "outcome Joss: introduce character: diver, traits: wet / trait "
+    assert fits(begun)["Aud Hallam"] == (f"{begun}Aud Hallam: ", "")
+    assert "diver" not in fits(begun)
+    assert fits(begun_later)["diver"] == (f"{begun_later}diver: ", "")
     # What is told is paid for; the rest is kept.
-    kept = [next(iter(fits(f"outcome Joss: {told}keep "))) for told in ("", "event He hits / ")]
-    assert [int(one) for one in kept] == [int(kept[1]) + 1, int(kept[1])]
+    coins_kept = [
+        next(iter(fits(f"outcome Joss: {outcome_part}keep ")))
+        for outcome_part in ("", "event He hits / ")
+    ]
+    assert [int(coins) for coins in coins_kept] == [int(coins_kept[1]) + 1, int(coins_kept[1])]
 
 
 def test_an_outcome_is_told_in_one_line() -> None:
@@ -247,13 +256,15 @@ def test_an_outcome_is_told_in_one_line() -> None:
             read_line(wrong, verbs)
 
 
-def _kept(tmp_path: Path, evening: str, before: str) -> Desk:
+def _desk_before(tmp_path: Path, evening: str, next_entry: str) -> Desk:
     """A desk at an evening that was told, before an entry that begins so."""
-    told = telling(evening)
-    told.found(tmp_path / evening)
-    kept = itertools.takewhile(lambda one: not one.entry.startswith(before), told.kept)
+    evening_told = telling(evening)
+    evening_told.found(tmp_path / evening)
+    entries = itertools.takewhile(
+        lambda told_entry: not told_entry.entry.startswith(next_entry), evening_told.kept
+    )
     with (tmp_path / evening / "01.yaml").open("a", encoding="utf-8") as log:
-        log.writelines(f"{as_item(one.entry)}\n" for one in kept)
+        log.writelines(f"{as_item(told_entry.entry)}\n" for told_entry in entries)
     return Desk(CampaignRoom(tmp_path, edit))
 
 
@@ -304,20 +315,26 @@ def _kept(tmp_path: Path, evening: str, before: str) -> Desk:
 def test_what_cannot_stand_there_is_barred_as_it_is_typed(
     tmp_path: Path, evening: str, before: str, said: str, barred: str
 ) -> None:
-    desk = _kept(tmp_path, evening, before)
+    desk = _desk_before(tmp_path, evening, before)
     fit = desk.ask({"id": 1, "ask": "fit", "campaign": evening, "said": said})["answer"]
     token = re.split(r"[:{] ", said)[-1]
-    stands = [one for one in fit["choices"] if one["label"] == token and not one["eligible"]]
-    assert [one["why"] for one in stands if barred in one["why"]] or not barred, fit["choices"]
+    stands = [
+        choice for choice in fit["choices"] if choice["label"] == token and not choice["eligible"]
+    ]
+    assert [choice["why"] for choice in stands if barred in choice["why"]] or not barred, fit[
+        "choices"
+    ]
     assert bool(stands) == bool(barred), stands
 
 
 def test_whose_turn_it_is_not_is_barred_before_it_is_named(tmp_path: Path) -> None:
-    desk = _kept(tmp_path, "universalis", "interrupt: Ilse")
+    desk = _desk_before(tmp_path, "universalis", "interrupt: Ilse")
 
-    def named(said: str) -> dict[str, str]:
-        fit = desk.ask({"id": 1, "ask": "fit", "campaign": "universalis", "said": said})["answer"]
-        return {one["label"]: one["why"] for one in fit["choices"] if one["kind"] == "name"}
+    def named(line: str) -> dict[str, str]:
+        fit = desk.ask({"id": 1, "ask": "fit", "campaign": "universalis", "said": line})["answer"]
+        return {
+            choice["label"]: choice["why"] for choice in fit["choices"] if choice["kind"] == "name"
+        }
 
     drawn = named("draw cat: sees what is lost, to: Jon, by: ")
     assert next(iter(drawn)) == "Mara" and not drawn["Mara"]
@@ -328,12 +345,14 @@ def test_whose_turn_it_is_not_is_barred_before_it_is_named(tmp_path: Path) -> No
 
 
 def test_only_who_can_be_met_is_offered_and_of_the_others_it_is_said_why(tmp_path: Path) -> None:
-    desk = _kept(tmp_path, "fight-sphere-2", "encounter: Petar")
+    desk = _desk_before(tmp_path, "fight-sphere-2", "encounter: Petar")
 
-    def named(said: str) -> dict[str, str]:
-        question = {"id": 1, "ask": "fit", "campaign": "fight-sphere-2", "said": said, "by": "Ines"}
+    def named(line: str) -> dict[str, str]:
+        question = {"id": 1, "ask": "fit", "campaign": "fight-sphere-2", "said": line, "by": "Ines"}
         fit = desk.ask(question)["answer"]
-        return {one["label"]: one["why"] for one in fit["choices"] if one["kind"] == "name"}
+        return {
+            choice["label"]: choice["why"] for choice in fit["choices"] if choice["kind"] == "name"
+        }
 
     met = named("encounter ")
     assert {name for name, why in met.items() if not why} == {"Petar Wolk", "Lotte Amsel"}
@@ -346,8 +365,8 @@ def test_table_talk_is_answered_by_players_and_speech_by_characters(tmp_path: Pa
     shutil.copytree(SESSIONS / "the-lantern-coast", tmp_path / "the-lantern-coast")
     desk = Desk(CampaignRoom(tmp_path, edit))
 
-    def speakers(said: str) -> set[str]:
-        question = {"id": 1, "ask": "fit", "campaign": "the-lantern-coast", "said": said}
+    def speakers(line: str) -> set[str]:
+        question = {"id": 1, "ask": "fit", "campaign": "the-lantern-coast", "said": line}
         choices = desk.ask(question)["answer"]["choices"]
         return {choice["label"] for choice in choices if "\n" in choice["line"]}
 
@@ -361,60 +380,64 @@ def test_what_a_line_lacks_is_asked_for_and_offered(tmp_path: Path) -> None:
     shutil.copytree(SESSIONS / "gallery-nine", tmp_path / "gallery-nine")
     desk = Desk(CampaignRoom(tmp_path, edit))
 
-    def fit(said: str) -> dict[str, Any]:
-        question = {"id": 1, "ask": "fit", "campaign": "gallery-nine", "said": said}
+    def fit(line: str) -> dict[str, Any]:
+        question = {"id": 1, "ask": "fit", "campaign": "gallery-nine", "said": line}
         answer: dict[str, Any] = desk.ask(question)["answer"]
         return answer
 
     marked = fit("mark ")
-    assert [one.get("asks") for one in marked["findings"]] == [["by"]]
-    assert "mark, by: Dorrit" in [one["line"] for one in marked["choices"]]
-    assert not any("by" in one.get("asks", ()) for one in fit("mark, by: Dorrit")["findings"])
+    assert [problem.get("asks") for problem in marked["findings"]] == [["by"]]
+    assert "mark, by: Dorrit" in [choice["line"] for choice in marked["choices"]]
+    assert not any(
+        "by" in problem.get("asks", ()) for problem in fit("mark, by: Dorrit")["findings"]
+    )
 
 
 def test_a_key_that_is_begun_is_still_asked_for(tmp_path: Path) -> None:
-    desk = _kept(tmp_path, "isolation", "scenario")
+    desk = _desk_before(tmp_path, "isolation", "scenario")
     question = {"id": 1, "ask": "fit", "campaign": "isolation", "said": "scenario Up, threat: "}
-    assert [one.get("asks") for one in desk.ask(question)["answer"]["findings"]] == [["threat"]]
+    assert [problem.get("asks") for problem in desk.ask(question)["answer"]["findings"]] == [
+        ["threat"]
+    ]
 
 
 def test_a_question_is_about_the_place_where_somebody_types(tmp_path: Path) -> None:
-    desk = _kept(tmp_path, "slow-burn", "contacts:")
+    desk = _desk_before(tmp_path, "slow-burn", "contacts:")
 
-    def asked(said: str) -> str:
-        question = {"id": 1, "ask": "fit", "campaign": "slow-burn", "said": said}
+    def question_at(line: str) -> str:
+        question = {"id": 1, "ask": "fit", "campaign": "slow-burn", "said": line}
         return str(desk.ask(question)["answer"]["title"])
 
-    assert asked("contacts Vesper: ") == "Which contacts does Vesper have?"
-    assert asked("contacts Vesper: Ilse: ") == "What is the speciality of Ilse?"
+    assert question_at("contacts Vesper: ") == "Which contacts does Vesper have?"
+    assert question_at("contacts Vesper: Ilse: ") == "What is the speciality of Ilse?"
 
 
 def test_wounds_go_on_until_all_are_shared_out_among_those_who_may_take_them(
     tmp_path: Path,
 ) -> None:
-    desk = _kept(tmp_path, "isolation-2", "wounds: {Finn: 1, Ole")
+    desk = _desk_before(tmp_path, "isolation-2", "wounds: {Finn: 1, Ole")
 
-    def fit(said: str) -> dict[str, Any]:
-        question = {"id": 1, "ask": "fit", "campaign": "isolation-2", "said": said}
+    def fit(line: str) -> dict[str, Any]:
+        question = {"id": 1, "ask": "fit", "campaign": "isolation-2", "said": line}
         answer: dict[str, Any] = desk.ask(question)["answer"]
         return answer
 
-    named = [one["label"] for one in fit("wounds ")["choices"] if one["eligible"]]
+    named = [choice["label"] for choice in fit("wounds ")["choices"] if choice["eligible"]]
     assert sorted(named) == ["Finn", "Ole"]
     # One of two: the line goes on. Four of two is wrong, and so is somebody who was not there.
-    assert [one.get("asks") for one in fit("wounds Finn: 1")["findings"]] == [[""]]
-    assert [one.get("asks") for one in fit("wounds Finn: 1, ")["findings"]] == [[""]]
-    assert [one.get("asks") for one in fit("wounds Brandt: 2")["findings"]] == [None]
+    assert [problem.get("asks") for problem in fit("wounds Finn: 1")["findings"]] == [[""]]
+    assert [problem.get("asks") for problem in fit("wounds Finn: 1, ")["findings"]] == [[""]]
+    assert [problem.get("asks") for problem in fit("wounds Brandt: 2")["findings"]] == [None]
     assert fit("wounds Finn: 1, Ole: 1")["findings"] == []
 
 
 def test_only_what_a_further_key_settles_is_asked_for(tmp_path: Path) -> None:
-    desk = _kept(tmp_path, "universalis", "interrupt: Ilse")
+    desk = _desk_before(tmp_path, "universalis", "interrupt: Ilse")
 
-    def asks(said: str) -> list[str]:
-        question = {"id": 1, "ask": "fit", "campaign": "universalis", "said": said}
-        found = desk.ask(question)["answer"]["findings"]
-        return [key for one in found for key in one.get("asks", ())]
+    def asks(line: str) -> list[str]:
+        question = {"id": 1, "ask": "fit", "campaign": "universalis", "said": line}
+        problems = desk.ask(question)["answer"]["findings"]
+        return [key for problem in problems for key in problem.get("asks", ())]
 
     # Somebody whose turn it is not is wrong, whatever is added.
     assert desk.ask(
@@ -424,18 +447,18 @@ def test_only_what_a_further_key_settles_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_an_answer_about_a_line_is_kept_until_the_log_is_another(tmp_path: Path) -> None:
-    desk = _kept(tmp_path, "universalis", "interrupt: Ilse")
+    desk = _desk_before(tmp_path, "universalis", "interrupt: Ilse")
 
     def fit() -> Any:
-        said = "draw cat: sees what is lost, to: Jon, by: "
-        question = {"id": 1, "ask": "fit", "campaign": "universalis", "said": said}
+        line = "draw cat: sees what is lost, to: Jon, by: "
+        question = {"id": 1, "ask": "fit", "campaign": "universalis", "said": line}
         return desk.ask(question)["answer"]
 
-    before = fit()
-    assert fit() is before
+    answer_before = fit()
+    assert fit() is answer_before
     desk.ask({"id": 2, "ask": "write", "campaign": "universalis", "entry": "interrupt: Ilse"})
-    after = fit()
-    assert after is not before and after != before
+    answer_after = fit()
+    assert answer_after is not answer_before and answer_after != answer_before
 
 
 def test_what_is_written_all_the_time_comes_before_what_nobody_has_written(tmp_path: Path) -> None:
@@ -445,16 +468,16 @@ def test_what_is_written_all_the_time_comes_before_what_nobody_has_written(tmp_p
     opened = CampaignRoom(tmp_path, edit).open("c")
     rows = opened.text("01.yaml").splitlines()
     line = next(n for n, row in enumerate(rows, 1) if row.startswith("- scene:"))
-    told = "- tell: The lake is black\n" * 9
-    text = "\n".join([*rows[: line - 1], told.rstrip("\n"), *rows[line - 1 :]])
+    entries = "- tell: The lake is black\n" * 9
+    text = "\n".join([*rows[: line - 1], entries.rstrip("\n"), *rows[line - 1 :]])
     with opened.with_texts({"01.yaml": text}), opened.workspace.at("01.yaml", line + 8) as replay:
         assert replay is not None
-        found = Completer(replay).verbs("")
-    labels = [one["label"] for one in found]
+        choices = Completer(replay).verbs("")
+    labels = [choice["label"] for choice in choices]
     assert labels.index("tell") < labels.index("assert")
     # The headline asks for the first scene.
     assert labels[:2] == ["scene", "tell"]
-    barred = [bool(one["why"]) for one in found]
+    barred = [bool(choice["why"]) for choice in choices]
     assert barred == sorted(barred)
 
 
@@ -470,10 +493,10 @@ def test_what_is_written_all_the_time_comes_before_what_nobody_has_written(tmp_p
     ],
 )
 def test_how_well_something_is_met(typed: str, how: int | None) -> None:
-    found = match_quality(
+    quality = match_quality(
         Candidate("take over", insert="take over ", synonyms=("grab", "seize")), typed
     )
-    assert found == how if how is not None else found > SYNONYM
+    assert quality == how if how is not None else quality > SYNONYM
 
 
 @pytest.mark.integration
@@ -487,29 +510,33 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
     desk, opened = Desk(room), room.open(name)
     record = opened.workspace.record
     assert record is not None
-    tops = [one for one in record.steps if one.parent is None]
+    tops = [top_step for top_step in record.steps if top_step.parent is None]
     owing = exact = 0
     for step in tops[len(tops) // 6 :: max(1, len(tops) // 6)]:
         file, line = step.action.path, step.action.whole_place.line - 1
         rows = opened.text(file).splitlines()
 
         def at_desk(typed: str, file: str = file, line: int = line) -> list[dict[str, Any]]:
-            asked = {"campaign": name, "said": typed, "file": file, "line": line}
-            told: dict[str, Any] = desk.ask({"id": 1, "ask": "fit", **asked})
-            found: list[dict[str, Any]] = told["answer"]["choices"]
-            return [one for one in found if one["kind"] == "verb"]
+            question = {"campaign": name, "said": typed, "file": file, "line": line}
+            answer: dict[str, Any] = desk.ask({"id": 1, "ask": "fit", **question})
+            choices: list[dict[str, Any]] = answer["answer"]["choices"]
+            return [choice for choice in choices if choice["kind"] == "verb"]
 
         def in_editor(
             typed: str, file: str = file, line: int = line, rows: list[str] = rows
         ) -> list[str]:
             text = "\n".join([*rows[:line], f"- {typed}"]) + "\n"
             with opened.with_texts({file: text}):
-                found = complete(opened, file, line + 1, len(typed) + 3)
-            assert found == sorted(found, key=lambda one: one.rank)
+                completions = complete(opened, file, line + 1, len(typed) + 3)
+            assert completions == sorted(completions, key=lambda completion: completion.rank)
             # What is due to fall has an entry of its own there, dice and all; and what is said by its
             # verb alone is tried there, so that less may be.
             fell = "the dice that are due"
-            return [one.label for one in found if not one.why_barred and one.note != fell]
+            return [
+                completion.label
+                for completion in completions
+                if not completion.why_barred and completion.note != fell
+            ]
 
         with opened.workspace.at(file, line) as replay:
             assert replay is not None
@@ -522,8 +549,10 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
                 {option.verb for option in completer.candidates.options},
             )
         shown = at_desk("")
-        legal = [one["label"] for one in shown if one["eligible"]]
-        assert [one["label"] for one in shown[: len(legal)]] == legal, "what may not be comes last"
+        legal = [choice["label"] for choice in shown if choice["eligible"]]
+        assert [choice["label"] for choice in shown[: len(legal)]] == legal, (
+            "what may not be comes last"
+        )
         owing += bool(due & {*legal})
         first = [verb in due for verb in legal]
         assert first == sorted(first, reverse=True), (due, legal)
@@ -532,10 +561,10 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
         assert len(likely) < 4 or likely[-1] <= max(likely[:2]), "the most used come first"
         for typed in ("", "e", step.action.verb[:2], step.action.verb):
             shown = at_desk(typed)
-            labels = [one["label"] for one in shown if one["eligible"]]
-            there = in_editor(typed)
-            assert [label for label in labels if label in there] == [
-                one for one in there if one in labels
+            labels = [choice["label"] for choice in shown if choice["eligible"]]
+            editor_labels = in_editor(typed)
+            assert [label for label in labels if label in editor_labels] == [
+                label for label in editor_labels if label in labels
             ]
             assert shown == sorted(shown, key=sort_key)
         if step.action.verb in labels:
@@ -546,25 +575,25 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
 
 def test_the_parts_of_a_line_are_told_one_by_one_and_taken_out() -> None:
     verbs = rulebook("universalis").by_verb
-    said = "outcome Joss: event She jumps, over it / keep 3 / Marit: fact It is cold"
-    parts = nested.list_parts(said, verbs)
+    line = "outcome Joss: event She jumps, over it / keep 3 / Marit: fact It is cold"
+    parts = nested.list_parts(line, verbs)
     assert [(part["who"], part["text"]) for part in parts] == [
         ("Joss", "event She jumps, over it"),
         ("", "keep 3"),
         ("Marit", "fact It is cold"),
     ]
-    assert all(said[part["start"] : part["end"]] == part["text"] for part in parts)
+    assert all(line[part["start"] : part["end"]] == part["text"] for part in parts)
     assert [part["without"] for part in parts] == [
         "outcome Joss: keep 3 / Marit: fact It is cold",
         "outcome Joss: event She jumps, over it / Marit: fact It is cold",
         "outcome Joss: event She jumps, over it / keep 3",
     ]
-    said = "introduce Tom, character: ferryman, traits: old, deaf, by: Joss"
-    assert [list_part["text"] for list_part in nested.list_parts(said, verbs)] == [
+    line = "introduce Tom, character: ferryman, traits: old, deaf, by: Joss"
+    assert [list_part["text"] for list_part in nested.list_parts(line, verbs)] == [
         "Tom",
         "character: ferryman, traits: old, deaf",
     ]
-    assert nested.list_parts(said, verbs)[0]["without"] == (
+    assert nested.list_parts(line, verbs)[0]["without"] == (
         "introduce character: ferryman, traits: old, deaf, by: Joss"
     )
     assert nested.list_parts("event She jumps, over it", verbs) == []

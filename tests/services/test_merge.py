@@ -23,11 +23,11 @@ def test_a_change_alone_wins(base: str, mine: str) -> None:
 @given(TEXTS, TEXTS, TEXTS)
 def test_nobodys_line_is_lost(base: str, mine: str, theirs: str) -> None:
     """Numbered lines added on either side are all there afterwards."""
-    ours = mine + "mine\n" if mine.startswith(base) else mine
+    our_text = mine + "mine\n" if mine.startswith(base) else mine
     both = merge_texts(base, "first\n" + base, base + theirs + "last\n") if base else None
     if both is not None:
         assert both == "first\n" + base + theirs + "last\n"
-    assert current_line_number(base, ours + "x\n", 10_000) is not None
+    assert current_line_number(base, our_text + "x\n", 10_000) is not None
 
 
 def test_a_line_is_found_again() -> None:

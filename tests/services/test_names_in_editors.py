@@ -25,11 +25,11 @@ SMALLEST = {
 @pytest.mark.parametrize("game", SMALLEST)
 def test_a_name_is_renamed_and_found_where_it_is_introduced(game: str) -> None:
     opened = CampaignRoom(ROOT / "sessions", edit).open(SMALLEST[game])
-    found = index_of(opened)
+    index = index_of(opened)
     tried = 0
-    for file in found.names.lookups.namings_by_file:
-        for named, place in found.introductions(file) if file else ():
-            line = found.line(file, place.line)
+    for file in index.names.lookups.namings_by_file:
+        for named, place in index.introductions(file) if file else ():
+            line = index.line(file, place.line)
             written = line[place.column - 1 : place.end_column - 1]
             if named.kind == PLAYER or written != named.name or tried >= 3:
                 continue
@@ -38,7 +38,7 @@ def test_a_name_is_renamed_and_found_where_it_is_introduced(game: str) -> None:
                 file,
                 named.name,
             )
-            assert place in found.references(named.id), (file, named.name)
+            assert place in index.references(named.id), (file, named.name)
             texts = texts_after_renaming(opened, file, place.line, place.column, "Zebedee Quonk")
             assert "Zebedee Quonk" in texts[file].splitlines()[place.line - 1], named.name
     assert tried

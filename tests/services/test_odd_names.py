@@ -68,27 +68,27 @@ def test_an_odd_name_is_answered_or_refused_in_words(name: str, tmp_path: Path) 
     (home / "c" / "campaign.yaml").write_text(settings, encoding="utf-8")
     log = home / "c" / "01.yaml"
     room = CampaignRoom(home, edit)
-    _, wanted = QUESTIONS[name]
-    needed = [key for key, one in wanted.items() if one.default is one.empty]
-    given = {key: FINE[key] for key in needed if key in FINE}
-    given |= {key: FINE[key] for key in ("file", "line") if key in wanted}
-    if "campaign" in wanted:
-        given["campaign"] = "c"
-    for key, parameter in wanted.items():
+    _, parameters = QUESTIONS[name]
+    needed = [key for key, declared in parameters.items() if declared.default is declared.empty]
+    fields = {key: FINE[key] for key in needed if key in FINE}
+    fields |= {key: FINE[key] for key in ("file", "line") if key in parameters}
+    if "campaign" in parameters:
+        fields["campaign"] = "c"
+    for key, parameter in parameters.items():
         for value in [
             odd_value for odd in ODD for odd_value in odd_values(parameter.annotation, odd)
         ]:
             log.write_text("session: 1\nlog:\n- tell: begin\n- tell: two\n", encoding="utf-8")
-            said = Desk(room).ask({"id": 1, "ask": name, **given, key: value})
-            json.dumps(said)
-            assert "answer" in said or said["refused"]["message"], (key, value)
+            answer = Desk(room).ask({"id": 1, "ask": name, **fields, key: value})
+            json.dumps(answer)
+            assert "answer" in answer or answer["refused"]["message"], (key, value)
             if key in ("file", "campaign") and value in ODD[:2]:
-                assert " needs " in said["refused"]["message"] or said["refused"][
+                assert " needs " in answer["refused"]["message"] or answer["refused"][
                     "message"
                 ].startswith("no ")
-                assert "\0" not in said["refused"]["message"]
-            if "id" in said.get("answer", ()) and name in ("new", "lead"):
-                assert room.open(said["answer"]["id"]).workspace.record is not None
+                assert "\0" not in answer["refused"]["message"]
+            if "id" in answer.get("answer", ()) and name in ("new", "lead"):
+                assert room.open(answer["answer"]["id"]).workspace.record is not None
     assert [path.name for path in tmp_path.iterdir()] == ["room"]
     for file in home.rglob("*"):
         assert not {"\0", "\n", "\\", ":"} & {*file.name}

@@ -29,17 +29,17 @@ def test_the_page_is_small(built: Path) -> None:
 
 
 def test_every_part_that_is_bundled_has_its_licence(root: Path, built: Path) -> None:
-    told = (built / "LICENSES.txt").read_text(encoding="utf-8")
-    wanted = json.loads((root / "page" / "package.json").read_text(encoding="utf-8"))
+    licences = (built / "LICENSES.txt").read_text(encoding="utf-8")
+    package = json.loads((root / "page" / "package.json").read_text(encoding="utf-8"))
     # The library of the search is packed by itself, with its licence beside it.
-    del wanted["dependencies"]["minisearch"]
-    for name, version in wanted["dependencies"].items():
-        assert f"{name} {version} (MIT)" in told
+    del package["dependencies"]["minisearch"]
+    for name, version in package["dependencies"].items():
+        assert f"{name} {version} (MIT)" in licences
         assert re.fullmatch(r"\d+\.\d+\.\d+", version), f"{name} is not pinned"
     # The terms stand there once, whose each part is with every one of them.
-    assert "Permission is hereby granted" in told
-    parts = re.findall(r"^\S+ \d+\.\d+\.\d+ \(.+\)\n(.*)", told, re.M)
-    assert len(parts) >= len(wanted["dependencies"])
+    assert "Permission is hereby granted" in licences
+    parts = re.findall(r"^\S+ \d+\.\d+\.\d+ \(.+\)\n(.*)", licences, re.M)
+    assert len(parts) >= len(package["dependencies"])
     assert all(whose.startswith("Copyright ") for whose in parts)
 
 

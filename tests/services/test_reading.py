@@ -54,22 +54,24 @@ def words(text: str) -> set[str]:
 def test_the_page_has_every_outcome_and_every_text_of_the_players(name: str) -> None:
     record, page = opened(SESSIONS / name)
     shown = [words(line) for line in lines(page)]
-    whole = " ".join(" ".join(line.split()) for line in lines(page))
+    page_text = " ".join(" ".join(line.split()) for line in lines(page))
     teller = Teller(record)
     results = outcomes_of(record, results_of(record), 1, len(record.steps))
     for outcome in results:
         step = record.step(outcome.step_number)
         if not (step.hidden or step.retracted_by):
-            told = plain_text(outcome.sentence)
+            sentence = plain_text(outcome.sentence)
             # A sentence of the game may say the same in other words: then all of them are in one place.
-            assert any(words(told) <= line for line in shown) or words(told) <= words(whole), told
+            assert any(words(sentence) <= line for line in shown) or words(sentence) <= words(
+                page_text
+            ), sentence
     for step in record.steps:
         if step.retracted_by or step.action.quiet:
             continue
         for piece in teller.pieces_of(step):
             if piece.role in (TextRole.SENTENCE, TextRole.PROSE, TextRole.SPOKEN):
-                told = " ".join(piece.text.split())
-                assert told.casefold() in whole.casefold(), (step.number, told)
+                piece_text = " ".join(piece.text.split())
+                assert piece_text.casefold() in page_text.casefold(), (step.number, piece_text)
 
 
 MILL = """\
@@ -98,12 +100,12 @@ def test_the_page_names_a_complication_and_shows_what_the_keepers_told(tmp_path:
     )
     (tmp_path / "01.yaml").write_text(MILL.replace(" [glove]", ""), encoding="utf-8")
     _, page = opened(tmp_path)
-    whole = [*lines(page)]
-    assert whole[0] == "A mill took more than its grain."
-    assert any("Odile keeps the mill" in line for line in whole)
-    assert any("The mill eats the miller" in line for line in whole)
+    page_lines = [*lines(page)]
+    assert page_lines[0] == "A mill took more than its grain."
+    assert any("Odile keeps the mill" in line for line in page_lines)
+    assert any("The mill eats the miller" in line for line in page_lines)
     # Bookkeeping is no story.
-    assert not any("ends the turn" in line or "passes" in line for line in whole)
+    assert not any("ends the turn" in line or "passes" in line for line in page_lines)
 
 
 FERRY = """\
@@ -125,16 +127,16 @@ def test_the_page_has_the_scenario_and_the_characters(tmp_path: Path) -> None:
     )
     (tmp_path / "01.yaml").write_text(FERRY, encoding="utf-8")
     _, page = opened(tmp_path)
-    whole = " ".join(lines(page))
-    for told in ("The scenario: The ferry", "The fog has no shore", "Hanne Voss, ferry pilot"):
-        assert told in whole
-    assert "played by Ute" in whole
+    page_text = " ".join(lines(page))
+    for sentence in ("The scenario: The ferry", "The fog has no shore", "Hanne Voss, ferry pilot"):
+        assert sentence in page_text
+    assert "played by Ute" in page_text
 
 
 def test_the_page_names_who_won_and_what_was_disputed() -> None:
     _, page = opened(SESSIONS / "the-boathouse")
-    whole = " ".join(lines(page))
-    assert "Iben calls Tomas" in whole
-    assert "At Easter they had already parted" in whole
-    assert "One bed, the whole of Easter" in whole
-    assert "Iben is believed, against Tomas" in whole
+    page_text = " ".join(lines(page))
+    assert "Iben calls Tomas" in page_text
+    assert "At Easter they had already parted" in page_text
+    assert "One bed, the whole of Easter" in page_text
+    assert "Iben is believed, against Tomas" in page_text

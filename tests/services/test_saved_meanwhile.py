@@ -84,7 +84,7 @@ def prepare(table: Table, ask: str) -> None:
 @pytest.mark.parametrize("moment", ["before the desk looks at the disk", "right before it writes"])
 @pytest.mark.parametrize(
     ("ask", "more", "wanted"),
-    [pytest.param(*rest, id=name) for name, *rest in QUESTIONS],
+    [pytest.param(*parameters, id=name) for name, *parameters in QUESTIONS],
 )
 def test_what_an_editor_saves_while_a_desk_answers_is_kept(
     ask: str,
@@ -96,7 +96,7 @@ def test_what_an_editor_saves_while_a_desk_answers_is_kept(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     prepare(table, ask)
-    before = table.log.read_text(encoding="utf-8")
+    text_before = table.log.read_text(encoding="utf-8")
     saved: list[str] = []
 
     def save() -> None:
@@ -104,7 +104,7 @@ def test_what_an_editor_saves_while_a_desk_answers_is_kept(
             saves(table)
             saved.append(table.log.read_text(encoding="utf-8"))
 
-    def put(opened: OpenCampaign, edits: Any, real: Any = OpenCampaign.put) -> Any:
+    def saving_put(opened: OpenCampaign, edits: Any, real: Any = OpenCampaign.put) -> Any:
         save()
         return real(opened, edits)
 
@@ -115,61 +115,63 @@ def test_what_an_editor_saves_while_a_desk_answers_is_kept(
     if moment == "right before it writes":
         monkeypatch.setattr(table.room.open("c"), "_write", write)
     else:
-        monkeypatch.setattr(OpenCampaign, "put", put)
-    said = table.desk.ask({"id": 1, "ask": ask, "campaign": "c", **more})
+        monkeypatch.setattr(OpenCampaign, "put", saving_put)
+    answer = table.desk.ask({"id": 1, "ask": ask, "campaign": "c", **more})
     assert saved
     text = table.text()
     new = "# what the editor saved\n" if saves is comment else SAVED
     assert new in text
     if saves is append and ask == "redo":
         # Both put something at the same place, and the desk's text is old: somebody has to look.
-        assert "refused" in said
-        assert table.log.read_text(encoding="utf-8") == saved[0] != before
+        assert "refused" in answer
+        assert table.log.read_text(encoding="utf-8") == saved[0] != text_before
         return
-    assert "answer" in said, said
+    assert "answer" in answer, answer
     assert wanted in text, text
     assert text.count("what the editor saved") == 1
-    if "line" in said["answer"] and ask != "remove":
-        file, line = said["answer"]["file"], said["answer"]["line"]
+    if "line" in answer["answer"] and ask != "remove":
+        file, line = answer["answer"]["file"], answer["answer"]["line"]
         rows = (table.folder / "c" / file).read_text(encoding="utf-8").split("\n")
         assert rows[line - 1].startswith("- "), rows
-        assert said["answer"]["step"]
+        assert answer["answer"]["step"]
     assert "error" not in [
-        one["severity"] for one in table.ask("findings", campaign="c")["findings"]
+        problem["severity"] for problem in table.ask("findings", campaign="c")["findings"]
     ]
 
 
 def test_the_same_lines_changed_twice_are_asked_about(table: Table) -> None:
     settings = table.folder / "c" / "campaign.yaml"
-    seen = table.ask("settled", campaign="c")
-    theirs = SETTINGS.replace("Lamps", "Lanterns")
-    settings.write_text(theirs, encoding="utf-8")
-    said = table.refused("settle", campaign="c", title="Torches", version=seen["version"])
-    assert said.startswith("campaign.yaml was changed on the disk meanwhile")
-    assert settings.read_text(encoding="utf-8") == theirs
+    answer = table.ask("settled", campaign="c")
+    their_settings = SETTINGS.replace("Lamps", "Lanterns")
+    settings.write_text(their_settings, encoding="utf-8")
+    refusal = table.refused("settle", campaign="c", title="Torches", version=answer["version"])
+    assert refusal.startswith("campaign.yaml was changed on the disk meanwhile")
+    assert settings.read_text(encoding="utf-8") == their_settings
     # What the keeper did not touch in the form stays as the editor saved it.
-    more = {"strictness": "relaxed"}
-    table.ask("settle", campaign="c", title="Lamps", settings=more, version=seen["version"])
-    assert settings.read_text(encoding="utf-8") == theirs + "strictness: relaxed\n"
+    further = {"strictness": "relaxed"}
+    table.ask("settle", campaign="c", title="Lamps", settings=further, version=answer["version"])
+    assert settings.read_text(encoding="utf-8") == their_settings + "strictness: relaxed\n"
 
 
 def test_a_form_that_was_filled_in_slowly_writes_only_its_changes(table: Table) -> None:
     begun = BEGUN.replace("session: 1\n", "session: 1\ntitle: Old\n")
     table.log.write_text(begun, encoding="utf-8")
-    seen = table.ask("log", campaign="c")["sessions"][0]["version"]
+    version = table.ask("log", campaign="c")["sessions"][0]["version"]
     table.log.write_text(begun.replace("Old", "Theirs"), encoding="utf-8")
-    table.ask("evening", campaign="c", file="01.yaml", title="Old", date="2026-05-16", version=seen)
+    table.ask(
+        "evening", campaign="c", file="01.yaml", title="Old", date="2026-05-16", version=version
+    )
     text = table.log.read_text(encoding="utf-8")
     assert "title: Theirs\n" in text
     assert "date: 2026-05-16\n" in text
 
 
 def test_a_line_means_the_entry_that_somebody_saw_there(table: Table) -> None:
-    seen = table.ask("log", campaign="c")["sessions"][0]["version"]
+    version = table.ask("log", campaign="c")["sessions"][0]["version"]
     table.log.write_text(BEGUN.replace("log:\n", "log:\n- tell: theirs\n"), encoding="utf-8")
-    found = table.ask("entry", campaign="c", file="01.yaml", line=4, version=seen)
-    assert (found["entry"], found["line"]) == ("tell: two", 5)
-    table.ask("remove", campaign="c", file="01.yaml", line=4, version=seen)
+    answer = table.ask("entry", campaign="c", file="01.yaml", line=4, version=version)
+    assert (answer["entry"], answer["line"]) == ("tell: two", 5)
+    table.ask("remove", campaign="c", file="01.yaml", line=4, version=version)
     assert (
         table.log.read_text(encoding="utf-8") == "session: 1\nlog:\n- tell: theirs\n- tell: begin\n"
     )
@@ -179,9 +181,9 @@ def test_an_entry_written_beside_a_half_typed_text_overwrites_nothing(table: Tab
     typed = BEGUN.replace("session: 1\n", "session: 1\ntitle: typed\n")
     table.ask("change", campaign="c", file="01.yaml", text=typed)
     append(table)
-    kept = table.log.read_text(encoding="utf-8")
+    text_kept = table.log.read_text(encoding="utf-8")
     assert "same lines" in table.refused("write", campaign="c", entry="tell: mine")
-    assert table.log.read_text(encoding="utf-8") == kept
+    assert table.log.read_text(encoding="utf-8") == text_kept
     comment(table)
     table.ask("evening", campaign="c", file="01.yaml", title="typed", date="2026-05-16")
     text = table.log.read_text(encoding="utf-8")
@@ -191,25 +193,27 @@ def test_an_entry_written_beside_a_half_typed_text_overwrites_nothing(table: Tab
 
 def test_a_text_typed_against_a_version_that_nobody_remembers_is_asked_about(table: Table) -> None:
     """As after the desk was started again."""
-    seen = table.ask("text", campaign="c", file="01.yaml")["version"]
+    version = table.ask("text", campaign="c", file="01.yaml")["version"]
     append(table)
-    again = AtDesk(table.folder)
+    second_desk = AtDesk(table.folder)
     typed = BEGUN.replace("two", "typed")
-    said = again.refused("change", campaign="c", file="01.yaml", text=typed, version=seen)
-    assert "was changed on the disk meanwhile" in said
-    assert again.ask("text", campaign="c", file="01.yaml")["text"] == BEGUN + SAVED
+    refusal = second_desk.refused(
+        "change", campaign="c", file="01.yaml", text=typed, version=version
+    )
+    assert "was changed on the disk meanwhile" in refusal
+    assert second_desk.ask("text", campaign="c", file="01.yaml")["text"] == BEGUN + SAVED
 
 
 def test_two_desks_begin_a_session_at_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = AtDesk(table.folder)
+    second_desk = AtDesk(table.folder)
     real = OpenCampaign.put
 
-    def put(opened: OpenCampaign, edits: Any) -> Any:
+    def saving_put(opened: OpenCampaign, edits: Any) -> Any:
         monkeypatch.setattr(OpenCampaign, "put", real)
-        other.ask("session", campaign="c", title="Theirs")
+        second_desk.ask("session", campaign="c", title="Theirs")
         return real(opened, edits)
 
-    monkeypatch.setattr(OpenCampaign, "put", put)
+    monkeypatch.setattr(OpenCampaign, "put", saving_put)
     assert table.ask("session", campaign="c", title="Mine")["file"] == "03.yaml"
     for name, title in (("02.yaml", "Theirs"), ("03.yaml", "Mine")):
         text = (table.folder / "c" / name).read_text(encoding="utf-8")
@@ -245,9 +249,9 @@ def test_a_desk_over_a_relative_folder_sees_what_an_editor_saves(
         at = AtDesk(folder)
         opened = at.room.open("c")
         assert room.folder.is_absolute()
-        before = at.ask("findings", campaign="c")["entries"]
+        entries_before = at.ask("findings", campaign="c")["entries"]
         append(table)
-        assert at.ask("findings", campaign="c")["entries"] == before + 1
+        assert at.ask("findings", campaign="c")["entries"] == entries_before + 1
         assert opened.outside_changes == 1
 
 

@@ -19,8 +19,8 @@ TELLINGS = ("universalis", "isolation", "slow-burn", "fight-sphere")
 
 
 def sit(folder: Path, game: str, entries: int) -> CampaignRoom:
-    told = telling(game)
-    told._replace(kept=told.kept[:entries]).write(folder / "told")
+    script = telling(game)
+    script._replace(kept=script.kept[:entries]).write(folder / "told")
     return CampaignRoom(folder, edit)
 
 
@@ -49,9 +49,9 @@ def test_a_pair_is_shown_with_names_of_this_table(
 @pytest.mark.parametrize("game", TELLINGS)
 def test_every_mapping_shows_how_it_is_written(tmp_path: Path, game: str) -> None:
     """Of every key whose value names somebody each, with somebody of this table, and as it is read."""
-    told = telling(game)
-    opened = sit(tmp_path, game, len(told.kept) // 2).open("told")
-    seen = 0
+    script = telling(game)
+    opened = sit(tmp_path, game, len(script.kept) // 2).open("told")
+    shapes_seen = 0
     with opened.workspace.at(last_session(opened), 1 << 30) as replay:
         assert replay is not None
         completer = Completer(replay)
@@ -73,11 +73,11 @@ def test_every_mapping_shows_how_it_is_written(tmp_path: Path, game: str) -> Non
                 except LineError as error:
                     pytest.fail(f"{line}{shown}: {error}")
                 offered = [
-                    one["line"][len(line) :].rstrip(" :")
-                    for one in completer.choices(line, len(line))["choices"]
-                    if one["kind"] == "name" and one["eligible"] and not one["chosen"]
+                    choice["line"][len(line) :].rstrip(" :")
+                    for choice in completer.choices(line, len(line))["choices"]
+                    if choice["kind"] == "name" and choice["eligible"] and not choice["chosen"]
                 ]
                 if offered and not any(isinstance(kind, PartOf) for kind in kinds):
                     assert shown.startswith(offered[0]), (line, shown, offered)
-                seen += 1
-    assert seen > 1
+                shapes_seen += 1
+    assert shapes_seen > 1

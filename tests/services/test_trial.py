@@ -26,26 +26,26 @@ def campaign(tmp_path: Path) -> Path:
 
 def test_a_trial_says_what_is_solved_and_what_is_new(campaign: Path) -> None:
     file = sorted(campaign.glob("0*.yaml"))[0]
-    good = file.read_text("utf-8")
-    broken = good.rstrip("\n") + "\n- tel: The lamp goes out.\n"
+    good_text = file.read_text("utf-8")
+    broken = good_text.rstrip("\n") + "\n- tel: The lamp goes out.\n"
     workspace = Workspace(campaign)
     trial = try_texts(workspace, {file: broken})
     assert [problem.code for problem in trial.new_problems] == ["T21"]
     assert trial.diagnostics
     # Nothing was written, and nothing of the trial stays.
-    assert file.read_text("utf-8") == good
+    assert file.read_text("utf-8") == good_text
     assert not {*map(key_of, trial.new_problems)} & {*map(key_of, workspace.diagnostics)}
 
     file.write_text(broken, "utf-8")
     workspace = Workspace(campaign)
     wrong = [problem for problem in workspace.diagnostics if problem.code == "T21"]
     assert len(wrong) == 1
-    back = try_texts(workspace, {file: good})
-    assert back.solves(wrong)
-    assert not back.new_problems
-    same = try_texts(workspace, {file: broken})
-    assert not same.solves(wrong)
-    assert not same.new_problems
+    trial_back = try_texts(workspace, {file: good_text})
+    assert trial_back.solves(wrong)
+    assert not trial_back.new_problems
+    unchanged = try_texts(workspace, {file: broken})
+    assert not unchanged.solves(wrong)
+    assert not unchanged.new_problems
 
 
 def test_what_does_not_count_is_neither_solved_nor_new(campaign: Path) -> None:
@@ -75,8 +75,8 @@ def test_a_text_that_has_failed_is_not_replayed_to_its_end(
     campaign: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = sorted(campaign.glob("0*.yaml"))[0]
-    good = file.read_text("utf-8")
-    rows = good.split("\n")
+    good_text = file.read_text("utf-8")
+    rows = good_text.split("\n")
     first = next(number for number, row in enumerate(rows) if row.startswith("- "))
     workspace = Workspace(campaign)
     assert workspace.record is not None
@@ -95,14 +95,16 @@ def test_the_next_place_above_is_reached_from_a_waypoint(
     assert workspace.record is not None
     actions = workspace.record.campaign.sessions[0].actions
     places = [action.whole_place for action in actions]
-    far = len(actions) - 2
-    with workspace.at(campaign / places[far].path, places[far].line) as replay:
+    far_index = len(actions) - 2
+    with workspace.at(campaign / places[far_index].path, places[far_index].line) as replay:
         assert replay is not None
     replayed = _replayed(monkeypatch)
-    with workspace.at(campaign / places[far - 1].path, places[far - 1].line) as replay:
+    with workspace.at(campaign / places[far_index - 1].path, places[far_index - 1].line) as replay:
         assert replay is not None
         state = state_of_play(replay.play)
-    assert len(replayed) <= WAYPOINT_INTERVAL < far
-    with Workspace(campaign).at(campaign / places[far - 1].path, places[far - 1].line) as replay:
+    assert len(replayed) <= WAYPOINT_INTERVAL < far_index
+    with Workspace(campaign).at(
+        campaign / places[far_index - 1].path, places[far_index - 1].line
+    ) as replay:
         assert replay is not None
         assert state_of_play(replay.play) == state

@@ -61,11 +61,13 @@ class Editor:
                 self._append(log, sorted(lost))
 
     def _replace(self, log: Path, word: str) -> None:
-        before = log.read_text(encoding="utf-8")
-        other = log.with_name(".saving.swp")
-        other.write_text(f"{before}- tell: {word}\n", encoding="utf-8")
-        assert files._exchange_files(other, log)
-        replaced = {*WORD.findall(other.read_text(encoding="utf-8"))} - {*WORD.findall(before)}
+        text_before = log.read_text(encoding="utf-8")
+        swap_file = log.with_name(".saving.swp")
+        swap_file.write_text(f"{text_before}- tell: {word}\n", encoding="utf-8")
+        assert files._exchange_files(swap_file, log)
+        replaced = {*WORD.findall(swap_file.read_text(encoding="utf-8"))} - {
+            *WORD.findall(text_before)
+        }
         self.again |= replaced
         if replaced:
             self._append(log, sorted(replaced))
@@ -83,15 +85,15 @@ def write(
     desk = Desk(CampaignRoom(folder, edit))
     while len(written) < count:
         word = f"{name}{len(written)}"
-        said = desk.ask({"id": 1, "ask": "write", "campaign": "c", "entry": f"tell: {word}"})
-        if "answer" in said:
+        answer = desk.ask({"id": 1, "ask": "write", "campaign": "c", "entry": f"tell: {word}"})
+        if "answer" in answer:
             written.append(word)
             if len(written) % PER_SESSION == 0:
                 begun.append(
                     desk.ask({"id": 1, "ask": "session", "campaign": "c"})["answer"]["file"]
                 )
         else:
-            refused.append(said["refused"]["message"])
+            refused.append(answer["refused"]["message"])
 
 
 @pytest.mark.skipif(
@@ -124,11 +126,11 @@ def test_two_desks_and_an_editor_lose_nothing(count: int, tmp_path: Path) -> Non
     editing.join()
 
     text = "".join(log.read_text(encoding="utf-8") for log in logs(tmp_path / "c"))
-    found = Counter(WORD.findall(text))
-    kept = [*written["a"], *written["b"], *editor.saved]
-    assert len(kept) > count
-    assert [word for word in kept if not found[word]] == []
-    assert [word for word in found if found[word] > 1 and word not in editor.again] == []
+    counts = Counter(WORD.findall(text))
+    words_written = [*written["a"], *written["b"], *editor.saved]
+    assert len(words_written) > count
+    assert [word for word in words_written if not counts[word]] == []
+    assert [word for word in counts if counts[word] > 1 and word not in editor.again] == []
     assert len(refused) <= count // 10, refused
     assert not (tmp_path / "c" / EDIT_FOLDER).exists()
     # Two desks that begin the same session at one moment share its file.

@@ -23,17 +23,18 @@ from chronicle.services.snippets import CARET, FACE
 UNIVERSALIS = "game: universalis\ntitle: The ice road\nplayers: [Mara, Jon, Ilse, Piet]\n"
 ISOLATION = "game: isolation\ntitle: The weather ship\ngm: Noor\nplayers: [Ana, Bo, Cem]\n"
 
-Told = list[tuple[str, list[str]]]
+Story = list[tuple[str, list[str]]]
 
 
-def told(game: str) -> Told:
+def story_of(game: str) -> Story:
     """What a table said, and below each sentence the steps of whoever types it, with slashes between."""
     lines = (
         (Path(__file__).parent / "told" / f"{game}.txt").read_text(encoding="utf-8").splitlines()
     )
     # A step may begin or end with spaces, which are typed.
     return [
-        (said, steps[4:].split(" / ")) for said, steps in zip(lines[::2], lines[1::2], strict=True)
+        (sentence, steps[4:].split(" / "))
+        for sentence, steps in zip(lines[::2], lines[1::2], strict=True)
     ]
 
 
@@ -56,56 +57,58 @@ class Typist:
         rows = self.before.split("\n")
         return complete(self.opened, "01.yaml", len(rows), len(rows[-1]) + 1)
 
-    def take(self, wanted: str, *, begins: bool = False) -> None:
+    def take(self, label: str, *, begins: bool = False) -> None:
         offered = self.fits()
-        found = next(
+        completion = next(
             (
-                one
-                for one in offered
-                if one.label == wanted or (begins and one.label.startswith(wanted))
+                candidate
+                for candidate in offered
+                if candidate.label == label or (begins and candidate.label.startswith(label))
             ),
             None,
         )
         where = self.before.rpartition("\n")[2]
-        if found is None:
-            raise Misled(f"no '{wanted}' after {where!r}: {[one.label for one in offered][:9]}")
-        if found.why_barred:
-            raise Misled(f"'{wanted}' after {where!r} may not be: {found.why_barred}")
-        head, _, tail = found.insert.partition(CARET)
-        self.before = self.before[: len(self.before) - found.overwritten] + head
+        if completion is None:
+            raise Misled(
+                f"no '{label}' after {where!r}: {[candidate.label for candidate in offered][:9]}"
+            )
+        if completion.why_barred:
+            raise Misled(f"'{label}' after {where!r} may not be: {completion.why_barred}")
+        head, _, tail = completion.insert.partition(CARET)
+        self.before = self.before[: len(self.before) - completion.overwritten] + head
         self.after = tail + self.after
 
     def line(self, begin: str) -> None:
         self.before += f"{self.after}\n{begin}"
         self.after = ""
 
-    def step(self, one: str) -> None:
-        if one.startswith("="):
-            self.before += one[1:]
-        elif one == ">|":
+    def step(self, instruction: str) -> None:
+        if instruction.startswith("="):
+            self.before += instruction[1:]
+        elif instruction == ">|":
             self.before, self.after = self.before + self.after, ""
-        elif one.startswith("nl"):
-            self.line(one[2:])
-        elif one.startswith("begins:"):
-            self.take(one[7:], begins=True)
-        elif one.startswith("dice:"):
-            faces = cycle(one[5:])
+        elif instruction.startswith("nl"):
+            self.line(instruction[2:])
+        elif instruction.startswith("begins:"):
+            self.take(instruction[7:], begins=True)
+        elif instruction.startswith("dice:"):
+            faces = cycle(instruction[5:])
             self.before = "".join(next(faces) if sign == FACE else sign for sign in self.before)
         else:
-            if one.startswith("+"):
+            if instruction.startswith("+"):
                 self.line("  ")
-            typed, _, wanted = one.lstrip("+").partition(">")
+            typed, _, label = instruction.lstrip("+").partition(">")
             self.before += typed
-            self.take(wanted)
+            self.take(label)
 
     def entry(self, steps: list[str]) -> None:
         """Type an entry; it stays if it is right."""
-        known = self.found(self.written)
+        known_problems = self.found(self.written)
         self.before, self.after = f"{self.written}- ", ""
-        for one in steps:
-            self.step(one)
+        for instruction in steps:
+            self.step(instruction)
         text = f"{(self.before + self.after).rstrip()}\n"
-        wrong = [one for one in self.found(text) if one not in known]
+        wrong = [problem for problem in self.found(text) if problem not in known_problems]
         if wrong:
             raise Misled("; ".join(wrong))
         self.written = text
@@ -121,19 +124,19 @@ class Typist:
         ]
 
 
-def typed(folder: Path, settings: str, story: Told) -> str:
+def typed(folder: Path, settings: str, story: Story) -> str:
     typist = Typist(folder, settings)
-    for number, (said, steps) in enumerate(story, 1):
+    for number, (sentence, steps) in enumerate(story, 1):
         try:
             typist.entry(steps)
         except Misled as error:
-            raise AssertionError(f"{number}. {said}: {error}") from None
+            raise AssertionError(f"{number}. {sentence}: {error}") from None
     return typist.written
 
 
 @pytest.mark.integration
 def test_sixty_actions_of_universalis_are_right_the_first_time(tmp_path: Path) -> None:
-    story = told("universalis")
+    story = story_of("universalis")
     assert len(story) >= 60
     text = typed(tmp_path, UNIVERSALIS, story)
     assert "- roll: {Piet: [3, 9], Ilse: [3, 9, 3]}" in text
@@ -141,7 +144,7 @@ def test_sixty_actions_of_universalis_are_right_the_first_time(tmp_path: Path) -
 
 @pytest.mark.integration
 def test_thirty_actions_of_isolation_are_right_the_first_time(tmp_path: Path) -> None:
-    story = told("isolation")
+    story = story_of("isolation")
     assert len(story) >= 30
     text = typed(tmp_path, ISOLATION, story)
     assert "- result: basic failure" in text
@@ -149,7 +152,7 @@ def test_thirty_actions_of_isolation_are_right_the_first_time(tmp_path: Path) ->
 
 def test_what_would_be_wrong_says_so_before_it_is_written(tmp_path: Path) -> None:
     typist = Typist(tmp_path, UNIVERSALIS)
-    for _, steps in told("universalis")[:23]:
+    for _, steps in story_of("universalis")[:23]:
         typist.entry(steps)
     typist.before, typist.after = f"{typist.written}- event: Okko waves\n  performer: ", ""
     why = {fit.label: fit.why_barred for fit in typist.fits()}
@@ -161,7 +164,7 @@ def test_what_would_be_wrong_says_so_before_it_is_written(tmp_path: Path) -> Non
 
 def test_a_card_of_somebody_else_and_a_scene_of_somebody_else_say_so_before(tmp_path: Path) -> None:
     typist = Typist(tmp_path, UNIVERSALIS)
-    for _, steps in told("universalis")[:10]:
+    for _, steps in story_of("universalis")[:10]:
         typist.entry(steps)
     typist.before, typist.after = f"{typist.written}- trait: ", ""
     assert not any(fit.why_barred for fit in typist.fits())
@@ -178,7 +181,7 @@ def test_a_card_of_somebody_else_and_a_scene_of_somebody_else_say_so_before(tmp_
 
 
 def test_a_conflict_offers_what_its_dice_and_links_allow(tmp_path: Path) -> None:
-    story = told("isolation")
+    story = story_of("isolation")
     typist = Typist(tmp_path, ISOLATION)
 
     def offered(line: str) -> dict[str, str]:
@@ -192,9 +195,9 @@ def test_a_conflict_offers_what_its_dice_and_links_allow(tmp_path: Path) -> None
     assert "patient + strong" in offered("- green: {Runa & Hal: [")
     for _, steps in story[4:8]:
         typist.entry(steps)
-    asked = offered("- propose: Go\n  by: Hal\n  use: {Ida: ")
-    assert not asked["profession"] and not asked["strong + brave"]
-    assert "share no link" in asked["kind + funny"]
+    offers = offered("- propose: Go\n  by: Hal\n  use: {Ida: ")
+    assert not offers["profession"] and not offers["strong + brave"]
+    assert "share no link" in offers["kind + funny"]
     assert "not to Hal" in offered("- propose: Go\n  by: Hal\n  use: {Hal: ")["strong + brave"]
     for _, steps in story[8:10]:
         typist.entry(steps)
@@ -205,7 +208,7 @@ def test_a_conflict_offers_what_its_dice_and_links_allow(tmp_path: Path) -> None
 
 def test_own_words_between_braces_stand_in_quotes(tmp_path: Path) -> None:
     typist = Typist(tmp_path, ISOLATION)
-    for _, steps in told("isolation")[:14]:
+    for _, steps in story_of("isolation")[:14]:
         typist.entry(steps)
     typist.entry(["mo>motive", "Id>Ida", "=She waits, and counts, and waits"])
     assert '- motive: {Ida: "She waits, and counts, and waits"}\n' in typist.written
