@@ -28,20 +28,20 @@ Scalar = tuple[str, int, int, str]
 """Text, line, column, quoting. Where nothing is written, nothing has a place."""
 
 
-def ours(value: Value) -> Iterator[Scalar]:
+def our_scalars(value: Value) -> Iterator[Scalar]:
     if isinstance(value, ScalarNode):
         written = bool(value or value.style)
         yield str(value), value.line * written, value.column * written, value.style
     elif isinstance(value, SequenceNode):
         for item in value:
-            yield from ours(item)
+            yield from our_scalars(item)
     else:
         for key, item in value.items():
-            yield from ours(key)
-            yield from ours(item)
+            yield from our_scalars(key)
+            yield from our_scalars(item)
 
 
-def theirs(node: Node) -> Iterator[Scalar]:
+def their_scalars(node: Node) -> Iterator[Scalar]:
     match node:
         case YamlScalarNode():
             mark, style = node.start_mark, node.style or ""
@@ -49,17 +49,17 @@ def theirs(node: Node) -> Iterator[Scalar]:
             yield node.value, (mark.line + 1) * written, (mark.column + 1) * written, style
         case YamlSequenceNode():
             for item in node.value:
-                yield from theirs(item)
+                yield from their_scalars(item)
         case MappingNode():
             for key, item in node.value:
-                yield from theirs(key)
-                yield from theirs(item)
+                yield from their_scalars(key)
+                yield from their_scalars(item)
 
 
 def by_ruamel(text: str) -> list[Scalar]:
     """The scalars of a text, unresolved: ruamel.yaml's pure parser, composed and not constructed."""
     yaml = ruamel.yaml.YAML(typ="safe", pure=True)
-    return list(theirs(yaml.compose(text)))
+    return list(their_scalars(yaml.compose(text)))
 
 
 # --- what hypothesis writes -------------------------------------------------------------------
@@ -154,7 +154,7 @@ def test_every_scalar_is_what_ruamel_reads_where_ruamel_reads_it(text: str) -> N
         return  # From there on we read what was meant, and no YAML parser does.
     assert parsed.problems == []
     assert parsed.tree is not None
-    assert list(ours(parsed.tree)) == by_ruamel(text)
+    assert list(our_scalars(parsed.tree)) == by_ruamel(text)
 
 
 def readable(file: Path) -> bool:
@@ -173,7 +173,7 @@ def test_specimens_are_read_as_ruamel_reads_them(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     tree = read_text(text, "x").tree
     assert tree is not None
-    assert list(ours(tree)) == by_ruamel(text)
+    assert list(our_scalars(tree)) == by_ruamel(text)
 
 
 # --- the editors' parser ----------------------------------------------------------------------
@@ -227,7 +227,7 @@ def test_specimens_are_strict_yaml_for_editors(editors_parser: str) -> None:
         assert "error" not in read, (file, read)
         tree = read_text(text, "x").tree
         assert tree is not None
-        assert [[word, style] for word, _, _, style in ours(tree)] == read["found"], file
+        assert [[word, style] for word, _, _, style in our_scalars(tree)] == read["found"], file
 
 
 def test_cases_of_every_game_are_strict_yaml_for_editors(editors_parser: str) -> None:
@@ -235,7 +235,7 @@ def test_cases_of_every_game_are_strict_yaml_for_editors(editors_parser: str) ->
     texts = [
         f"log:\n{line}\n"
         for file in sorted(CASES.glob("*/cases/*.case"))
-        for line in {one.split("#!")[0].rstrip() for one in file.read_text("utf-8").split("\n")}
+        for line in {row.split("#!")[0].rstrip() for row in file.read_text("utf-8").split("\n")}
         if line.startswith("- ") and read_text(f"log:\n{line}\n", "x").problems == []
     ]
     assert len(texts) > 100
@@ -243,7 +243,7 @@ def test_cases_of_every_game_are_strict_yaml_for_editors(editors_parser: str) ->
         assert "error" not in read, (text, read)
         tree = read_text(text, "x").tree
         assert tree is not None
-        assert [[word, style] for word, _, _, style in ours(tree)] == read["found"], text
+        assert [[word, style] for word, _, _, style in our_scalars(tree)] == read["found"], text
 
 
 def test_dice_survive_the_editors_parser(editors_parser: str) -> None:

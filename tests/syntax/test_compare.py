@@ -39,38 +39,38 @@ ANA = [
 ]
 
 
-def compared(folder: Path, one: list[str], other: list[str]) -> Comparison:
+def compared(folder: Path, first_log: list[str], second_log: list[str]) -> Comparison:
     """One's log in a campaign, the other's beside it under another name."""
-    home = write_campaign(folder, SETTINGS, [one])
-    apart = folder / "elsewhere" / "bo.yaml"
-    apart.parent.mkdir()
-    apart.write_text(
-        "session: 1\nlog:\n" + "".join(f"{line}\n" for line in other), encoding="utf-8"
+    home = write_campaign(folder, SETTINGS, [first_log])
+    second_file = folder / "elsewhere" / "bo.yaml"
+    second_file.parent.mkdir()
+    second_file.write_text(
+        "session: 1\nlog:\n" + "".join(f"{line}\n" for line in second_log), encoding="utf-8"
     )
-    return side_by_side(home / "01.yaml", apart)
+    return side_by_side(home / "01.yaml", second_file)
 
 
-def side_by_side(one: Path, other: Path) -> Comparison:
-    campaign = load(one.parent)
-    read = [evening(campaign, file.resolve()) for file in (one, other)]
+def side_by_side(first_file: Path, second_file: Path) -> Comparison:
+    campaign = load(first_file.parent)
+    read = [evening(campaign, file.resolve()) for file in (first_file, second_file)]
     assert read[0] is not None
     assert read[1] is not None
     return compare(*comparable_logs(read[0], read[1]))
 
 
-def kinds(found: Comparison) -> dict[str, int]:
-    names = [pair.kind for pair in found.pairs]
+def kinds(comparison: Comparison) -> dict[str, int]:
+    names = [pair.kind for pair in comparison.pairs]
     return {name: names.count(name) for name in dict.fromkeys(names)}
 
 
-def put(old: str, *new: str) -> list[str]:
+def with_lines(old: str, *new: str) -> list[str]:
     """Ana's log with other lines in place of one."""
     at = ANA.index(old)
     return [*ANA[:at], *new, *ANA[at + 1 :]]
 
 
 def test_what_is_typed_otherwise_is_the_same(tmp_path: Path) -> None:
-    other = [
+    second_log = [
         "- {cast: {Dee: Sunny, Bo: Jonas, Ana: Marit Holm, Cy: Petra}}   # clockwise",
         "- host: Holm",
         '- accuser: "jonas"',
@@ -87,17 +87,17 @@ def test_what_is_typed_otherwise_is_the_same(tmp_path: Path) -> None:
         "- roll: {Petra: [o, '-'], Sunny: '+o'}",
         *ANA[11:],
     ]
-    found = compared(tmp_path, ANA, other)
-    assert kinds(found) == {"same": 12}
+    comparison = compared(tmp_path, ANA, second_log)
+    assert kinds(comparison) == {"same": 12}
 
 
 def test_a_story_in_other_words_is_no_conflict(tmp_path: Path) -> None:
-    other = put(
+    second_log = with_lines(
         "- tell: The clock strikes nine, and nobody moves", "- tell: It strikes nine; nobody moves"
     )
-    found = compared(tmp_path, ANA, other)
-    assert found.agrees
-    assert [pair.differences[0].option for pair in found.pairs_of_kinds("words")] == ["tell"]
+    comparison = compared(tmp_path, ANA, second_log)
+    assert comparison.agrees
+    assert [pair.differences[0].option for pair in comparison.pairs_of_kinds("words")] == ["tell"]
 
 
 @pytest.mark.parametrize(
@@ -113,20 +113,20 @@ def test_a_story_in_other_words_is_no_conflict(tmp_path: Path) -> None:
 def test_other_dice_names_and_doers_are_conflicts_with_both_lines(
     old: str, new: str, where: str, tmp_path: Path
 ) -> None:
-    found = compared(tmp_path, ANA, put(old, new))
-    (pair,) = found.pairs_of_kinds("conflict")
+    comparison = compared(tmp_path, ANA, with_lines(old, new))
+    (pair,) = comparison.pairs_of_kinds("conflict")
     assert [difference.option for difference in pair.differences] == [where]
     assert pair.first is not None
     assert pair.second is not None
     assert pair.first.line == pair.second.line
-    assert not found.agrees
-    assert set(kinds(found)) == {"same", "conflict"}
+    assert not comparison.agrees
+    assert set(kinds(comparison)) == {"same", "conflict"}
 
 
 def test_a_gap_is_shown_with_its_neighbours_on_either_side(tmp_path: Path) -> None:
     line = "- tell: Something creaks"
-    found = compared(tmp_path / "a", ANA, [one for one in ANA if one != line])
-    (pair,) = found.pairs_of_kinds("only one")
+    comparison = compared(tmp_path / "a", ANA, [entry for entry in ANA if entry != line])
+    (pair,) = comparison.pairs_of_kinds("only one")
     assert pair.first is not None
     assert pair.first.line == 2 + ANA.index(line) + 1
     assert [entry and entry.verb for entry in (pair.previous_entry, pair.next_entry)] == [
@@ -135,8 +135,8 @@ def test_a_gap_is_shown_with_its_neighbours_on_either_side(tmp_path: Path) -> No
     ]
     assert pair.previous_entry is not None
     assert pair.previous_entry.path.endswith("bo.yaml")
-    back = compared(tmp_path / "b", [one for one in ANA if one != line], ANA)
-    (pair,) = back.pairs_of_kinds("only other")
+    reverse = compared(tmp_path / "b", [entry for entry in ANA if entry != line], ANA)
+    (pair,) = reverse.pairs_of_kinds("only other")
     assert [entry and entry.verb for entry in (pair.previous_entry, pair.next_entry)] == [
         "scene",
         "end scene",
@@ -146,39 +146,39 @@ def test_a_gap_is_shown_with_its_neighbours_on_either_side(tmp_path: Path) -> No
 
 
 def test_gaps_at_the_ends_have_one_neighbour(tmp_path: Path) -> None:
-    found = compared(tmp_path, ANA[1:], ANA[:-1])
-    (first,) = found.pairs_of_kinds("only other")
-    (last,) = found.pairs_of_kinds("only one")
+    comparison = compared(tmp_path, ANA[1:], ANA[:-1])
+    (first,) = comparison.pairs_of_kinds("only other")
+    (last,) = comparison.pairs_of_kinds("only one")
     assert (first.previous_entry, first.next_entry and first.next_entry.verb) == (None, "host")
     assert (last.previous_entry and last.previous_entry.verb, last.next_entry) == ("tell", None)
 
 
 def test_another_order_is_neither_a_gap_nor_a_conflict(tmp_path: Path) -> None:
     moved = "- tell: The clock strikes nine, and nobody moves"
-    other = [line for line in ANA if line != moved]
-    other.insert(-2, moved)
-    found = compared(tmp_path, ANA, other)
-    assert kinds(found) == {"same": 11, "moved": 1}
+    second_log = [line for line in ANA if line != moved]
+    second_log.insert(-2, moved)
+    comparison = compared(tmp_path, ANA, second_log)
+    assert kinds(comparison) == {"same": 11, "moved": 1}
 
 
 def test_entries_of_one_id_belong_together_whatever_they_say(tmp_path: Path) -> None:
-    one = [*ANA, "- aside: We laughed\n  id: joke", "- aside: Nobody knew why"]
-    other = [*ANA, "- aside: Nobody knew why", "- aside: Dave spilt the tea\n  id: joke"]
-    found = compared(tmp_path, one, other)
-    (told,) = [pair for pair in found.pairs if pair.first and pair.first.id == "joke"]
-    assert told.second is not None
-    assert told.second.id == "joke"
+    first_log = [*ANA, "- aside: We laughed\n  id: joke", "- aside: Nobody knew why"]
+    second_log = [*ANA, "- aside: Nobody knew why", "- aside: Dave spilt the tea\n  id: joke"]
+    comparison = compared(tmp_path, first_log, second_log)
+    (joke,) = [pair for pair in comparison.pairs if pair.first and pair.first.id == "joke"]
+    assert joke.second is not None
+    assert joke.second.id == "joke"
 
 
 def test_what_cannot_be_read_stands_beside_its_counterpart(tmp_path: Path) -> None:
-    other = put("- host: Marit Holm", "- host: {Marit: Holm}")
-    found = compared(tmp_path, ANA, other)
-    (pair,) = found.pairs_of_kinds("unreadable")
+    second_log = with_lines("- host: Marit Holm", "- host: {Marit: Holm}")
+    comparison = compared(tmp_path, ANA, second_log)
+    (pair,) = comparison.pairs_of_kinds("unreadable")
     assert pair.first is not None
     assert pair.second is not None
     assert (pair.first.verb, pair.second.verb) == ("host", "host")
     assert "one name expected here" in pair.second.unreadable_reason
-    assert set(kinds(found)) == {"same", "unreadable"}
+    assert set(kinds(comparison)) == {"same", "unreadable"}
 
 
 def test_a_head_that_contradicts_is_told(tmp_path: Path) -> None:
@@ -192,8 +192,10 @@ def test_a_head_that_contradicts_is_told(tmp_path: Path) -> None:
     bo.write_text(
         text.replace("log:", "present: [Ana, Cy]\ndate: 2026-01-01\nlog:"), encoding="utf-8"
     )
-    found = side_by_side(home / "01.yaml", bo)
-    assert [head_difference.option for head_difference in found.head_differences] == ["present"]
+    comparison = side_by_side(home / "01.yaml", bo)
+    assert [head_difference.option for head_difference in comparison.head_differences] == [
+        "present"
+    ]
 
 
 @pytest.mark.integration
@@ -209,9 +211,11 @@ def test_a_log_written_anew_is_the_same_in_every_game(
     for session in campaign.sessions:
         name = f"{session.number:02}.yaml"
         (tmp_path / name).write_text(texts[name], encoding="utf-8")
-        found = side_by_side(Path(session.path), tmp_path / name)
-        assert found.agrees
-        assert set(kinds(found)) == {"same"}, [p for p in found.pairs if p.kind != "same"][:2]
+        comparison = side_by_side(Path(session.path), tmp_path / name)
+        assert comparison.agrees
+        assert set(kinds(comparison)) == {"same"}, [
+            p for p in comparison.pairs if p.kind != "same"
+        ][:2]
 
 
 @pytest.mark.integration
@@ -228,11 +232,11 @@ def test_what_is_taken_out_of_a_log_is_missed_and_nothing_else(
     starts = [entry.line for entry in tree] + [len(lines) + 1]
     for count in range(5):
         out = random.randrange(len(tree))
-        rest = [*lines[: starts[out] - 1], *lines[starts[out + 1] - 1 :]]
+        remaining_lines = [*lines[: starts[out] - 1], *lines[starts[out + 1] - 1 :]]
         file = tmp_path / f"{count}.yaml"
-        file.write_text("\n".join(rest) + "\n", encoding="utf-8")
-        found = side_by_side(Path(session.path), file)
-        missing = [pair for pair in found.pairs if pair.kind not in ("same", "words")]
+        file.write_text("\n".join(remaining_lines) + "\n", encoding="utf-8")
+        comparison = side_by_side(Path(session.path), file)
+        missing = [pair for pair in comparison.pairs if pair.kind not in ("same", "words")]
         assert [pair.kind for pair in missing] == ["only one"]
         assert missing[0].first is not None
         key = next(iter(tree[out]))
@@ -244,17 +248,19 @@ def test_what_is_taken_out_of_a_log_is_missed_and_nothing_else(
 # -- one log out of two ----------------------------------------------------------------------------
 
 
-def draft(tmp_path: Path, one: list[str], other: list[str]) -> str:
-    found = compared(tmp_path, one, other)
-    texts = [Path(log.path).read_text(encoding="utf-8") for log in (found.first, found.second)]
-    return merge_logs(found, *texts)
+def draft(tmp_path: Path, first_log: list[str], second_log: list[str]) -> str:
+    comparison = compared(tmp_path, first_log, second_log)
+    texts = [
+        Path(log.path).read_text(encoding="utf-8") for log in (comparison.first, comparison.second)
+    ]
+    return merge_logs(comparison, *texts)
 
 
 def test_a_draft_has_the_entries_of_both_and_remarks_at_conflicts(tmp_path: Path) -> None:
-    one = [line for line in ANA if line != "- tell: Something creaks"]
-    other = put("- roll: {Sunny: +o, Petra: o-}", "- roll: {Sunny: ++, Petra: o-}")
-    other[other.index("- tell: Something creaks")] = "- tell: Something creaks   # loudly"
-    text = draft(tmp_path, one, other)
+    first_log = [line for line in ANA if line != "- tell: Something creaks"]
+    second_log = with_lines("- roll: {Sunny: +o, Petra: o-}", "- roll: {Sunny: ++, Petra: o-}")
+    second_log[second_log.index("- tell: Something creaks")] = "- tell: Something creaks   # loudly"
+    text = draft(tmp_path, first_log, second_log)
     rows = text.splitlines()
     at = rows.index("- roll: {Sunny: +o, Petra: o-}")
     assert rows[at - 2].endswith("bo.yaml:13 says:")
@@ -263,37 +269,39 @@ def test_a_draft_has_the_entries_of_both_and_remarks_at_conflicts(tmp_path: Path
     assert len(log_entries(text, "x")) == len(log_entries("log:\n" + "\n".join(ANA), "x"))
 
 
-GOOD, BAD = "- roll: {Sunny: +o, Petra: o-}", "- roll: {Sunny: +q, Petra: o-}"
+READABLE, UNREADABLE = "- roll: {Sunny: +o, Petra: o-}", "- roll: {Sunny: +q, Petra: o-}"
 
 
 @pytest.mark.parametrize("mine", [True, False])
 def test_a_die_that_nobody_can_read_is_marked_in_the_draft(tmp_path: Path, mine: bool) -> None:
-    logs = (put(GOOD, BAD), ANA) if mine else (ANA, put(GOOD, BAD))
+    logs = (
+        (with_lines(READABLE, UNREADABLE), ANA) if mine else (ANA, with_lines(READABLE, UNREADABLE))
+    )
     rows = draft(tmp_path, *logs).splitlines()
-    at = rows.index(BAD if mine else GOOD)
+    at = rows.index(UNREADABLE if mine else READABLE)
     assert "cannot be read: " in rows[at - (3 if mine else 2)]
     assert " says" in rows[at - 2]
-    assert rows[at - 1] == f"#   {GOOD if mine else BAD}"
+    assert rows[at - 1] == f"#   {READABLE if mine else UNREADABLE}"
 
 
 @pytest.mark.parametrize("mine", [True, False])
 def test_a_line_that_is_no_entry_is_kept_and_marked_in_the_draft(
     tmp_path: Path, mine: bool
 ) -> None:
-    more = ["- [x]", *ANA]
-    text = draft(tmp_path, *((more, ANA) if mine else (ANA, more)))
+    longer_log = ["- [x]", *ANA]
+    text = draft(tmp_path, *((longer_log, ANA) if mine else (ANA, longer_log)))
     rows = text.splitlines()
     assert "cannot be read: " in rows[rows.index("- [x]") - 1]
-    assert log_entries(text, "x") == log_entries("log:\n" + "\n".join(more), "x")
+    assert log_entries(text, "x") == log_entries("log:\n" + "\n".join(longer_log), "x")
 
 
 def test_a_draft_of_what_was_torn_apart_is_whole(tmp_path: Path) -> None:
     tree = log_entries("log:\n" + "\n".join(ANA), "x")
     starts = [entry.line - 2 for entry in tree] + [len(ANA)]
     entries = [ANA[a:b] for a, b in pairwise(starts)]
-    one = [row for n, entry in enumerate(entries) if n % 4 != 1 for row in entry]
-    other = [row for n, entry in enumerate(entries) if n % 4 != 3 for row in entry]
-    assert log_entries(draft(tmp_path, one, other), "x") == tree
+    first_log = [row for n, entry in enumerate(entries) if n % 4 != 1 for row in entry]
+    second_log = [row for n, entry in enumerate(entries) if n % 4 != 3 for row in entry]
+    assert log_entries(draft(tmp_path, first_log, second_log), "x") == tree
 
 
 @pytest.mark.parametrize(
@@ -311,10 +319,10 @@ def test_no_draft_of_what_nobody_understands(
 
 
 def test_no_draft_of_logs_in_brackets(tmp_path: Path) -> None:
-    found = compared(tmp_path, ANA, ANA[:3])
+    comparison = compared(tmp_path, ANA, ANA[:3])
     flow = "session: 1\nlog: [{host: Petra}, {accuser: Jonas}]\n"
     with pytest.raises(EditRefused, match="a line of its own"):
-        merge_logs(found, flow, flow)
+        merge_logs(comparison, flow, flow)
 
 
 def test_an_entry_without_words_that_each_log_lacks_elsewhere_is_two_gaps(tmp_path: Path) -> None:
@@ -325,11 +333,13 @@ def test_an_entry_without_words_that_each_log_lacks_elsewhere_is_two_gaps(tmp_pa
     for name, text in zip(("a.yaml", "b.yaml"), texts, strict=True):
         (tmp_path / name).write_text(text, encoding="utf-8")
     campaign = load(home)
-    one, other = (evening(campaign, tmp_path / name) for name in ("a.yaml", "b.yaml"))
-    assert one is not None
-    assert other is not None
-    found = compare(*comparable_logs(one, other))
-    counts = kinds(found)
+    first_session, second_session = (
+        evening(campaign, tmp_path / name) for name in ("a.yaml", "b.yaml")
+    )
+    assert first_session is not None
+    assert second_session is not None
+    comparison = compare(*comparable_logs(first_session, second_session))
+    counts = kinds(comparison)
     assert (counts["only one"], counts["only other"]) == (1, 1)
-    whole = log_entries("\n".join(rows), "x")
-    assert len(log_entries(merge_logs(found, *texts), "x")) == len(whole)
+    all_entries = log_entries("\n".join(rows), "x")
+    assert len(log_entries(merge_logs(comparison, *texts), "x")) == len(all_entries)

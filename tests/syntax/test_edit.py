@@ -74,8 +74,8 @@ def test_ids_are_unique_and_permanent() -> None:
 @pytest.mark.parametrize("value", ["-0", "+1", "00", "007", "1e3", "12:30", "no", "a: b #c", "-"])
 def test_an_option_is_set_as_written(value: str) -> None:
     for index in range(6):
-        after = set_option(TEXT, "x", _entry(TEXT, index), "by", value)
-        assert _entry(after, index)["by"] == value  # type: ignore[index]
+        text_after = set_option(TEXT, "x", _entry(TEXT, index), "by", value)
+        assert _entry(text_after, index)["by"] == value  # type: ignore[index]
 
 
 def test_entries_are_inserted_where_asked() -> None:
@@ -155,16 +155,16 @@ def _everywhere(text: str, words: str) -> dict[tuple[str, int], str]:
 
 
 def _all_entries(text: str) -> list[MappingNode]:
-    found: list[MappingNode] = []
+    entries: list[MappingNode] = []
     waiting = [item for item in _log(text) if isinstance(item, MappingNode)]
     while waiting:
-        one = waiting.pop()
-        found.append(one)
-        for value in one.values():
+        entry = waiting.pop()
+        entries.append(entry)
+        for value in entry.values():
             for inner in value.values() if isinstance(value, MappingNode) else [value]:
                 if isinstance(inner, SequenceNode):
                     waiting += [item for item in inner if isinstance(item, MappingNode)]
-    return found
+    return entries
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
@@ -195,25 +195,25 @@ def test_an_option_is_set_in_entries_of_every_shape(name: str, value: str) -> No
     for index in range(len(_all_entries(SHAPES))):
         entry = _all_entries(SHAPES)[index]
         try:
-            after = set_option(SHAPES, "x", entry, name, value)
+            text_after = set_option(SHAPES, "x", entry, name, value)
         except EditRefused:
             assert "\n" in value
             continue
-        changed = _all_entries(after)[index]
+        changed = _all_entries(text_after)[index]
         assert changed[name] == value  # type: ignore[index]
-        assert _comments(after) == _comments(SHAPES)
-        kept = {k: v for k, v in changed.items() if k != name}
-        assert kept == {k: v for k, v in entry.items() if k != name}
-        assert "[+1, 00, '-', 007]" in after
+        assert _comments(text_after) == _comments(SHAPES)
+        fields_kept = {k: v for k, v in changed.items() if k != name}
+        assert fields_kept == {k: v for k, v in entry.items() if k != name}
+        assert "[+1, 00, '-', 007]" in text_after
 
 
 def test_a_text_of_several_lines_replaces_a_block() -> None:
     entry = _all_entries(SHAPES)[-1]
-    after = set_option(SHAPES, "x", entry, "note", "one\n\ntwo -0\n")
-    assert "    note: |\n" in after
-    say = next(one for one in _all_entries(SHAPES) if "say" in one)
-    after = set_option(SHAPES, "x", say, "say", "Ana: b\nBo: c\n")
-    assert "  - say: |\n      Ana: b\n      Bo: c\n  - tell: >-\n" in after
+    text_after = set_option(SHAPES, "x", entry, "note", "one\n\ntwo -0\n")
+    assert "    note: |\n" in text_after
+    say = next(candidate for candidate in _all_entries(SHAPES) if "say" in candidate)
+    text_after = set_option(SHAPES, "x", say, "say", "Ana: b\nBo: c\n")
+    assert "  - say: |\n      Ana: b\n      Bo: c\n  - tell: >-\n" in text_after
 
 
 def test_ids_for_every_shape() -> None:
@@ -232,8 +232,8 @@ def test_the_specimens_survive_every_tool(file: Path) -> None:
     assert remove_remarks(once, "x") == remove_remarks(text, "x")
     named = add_ids(text, "x")
     assert [line for line in named.splitlines() if line in set(text.splitlines())]
-    again = reshape(text, find_indents(_log(text)), lambda data: None)
-    assert read_text(again, "x").tree == read_text(text, "x").tree
+    reshaped = reshape(text, find_indents(_log(text)), lambda data: None)
+    assert read_text(reshaped, "x").tree == read_text(text, "x").tree
     grown = insert_entry(text, "x", "tell: one more\nby: Ana", 1)
     assert len(_log(grown)) == len(_log(text)) + 1
     assert _log(insert_entry(text, "x", "tell: last"))[-1] == {"tell": "last"}
@@ -295,11 +295,11 @@ def test_empty_lines_and_missing_ends_do_no_harm(text: str, named: str, grown: s
 def test_every_line_keeps_its_own_end() -> None:
     text = "session: 1\r\nlog:\n- tell: |\r\n    one\r\n    two\n- tell: x\r\n"
     for index in (0, 1, None):
-        after = insert_entry(text, "x", "tell: new", index)
-        assert after.replace("- tell: new\r\n", "") == text
+        text_after = insert_entry(text, "x", "tell: new", index)
+        assert text_after.replace("- tell: new\r\n", "") == text
     assert add_pair_to_mapping(text, "x", "renamed", "a", "b") == f"{text}renamed:\r\n  a: b\r\n"
-    more = "renamed:\r\n  c: d\ntitle: x\r\n"
-    assert add_pair_to_mapping(more, "x", "renamed", "a", "b") == (
+    renamed_settings = "renamed:\r\n  c: d\ntitle: x\r\n"
+    assert add_pair_to_mapping(renamed_settings, "x", "renamed", "a", "b") == (
         "renamed:\r\n  c: d\n  a: b\r\ntitle: x\r\n"
     )
     assert replace_words(text, "x", {(3, 9): "one\nthree\n"}) == text.replace("two", "three")
@@ -360,20 +360,20 @@ def test_an_edit_changes_nothing_outside_its_entry(file: Path | None, edit: str)
         if not isinstance(entry, MappingNode) or (file is not None and index % 5):
             continue
         try:
-            after = EDITS[edit](text, index, entry)
+            text_after = EDITS[edit](text, index, entry)
         except EditRefused:
             continue
-        done += after != text
+        done += text_after != text
         above, below = _lines_outside(text, index)
-        assert after.split("\n")[: len(above)] == above
-        assert not below or after.split("\n")[-len(below) :] == below
-        kept = comments_in(after, "x")
-        lost = [comment for comment in comments_in(text, "x") if comment not in kept]
+        assert text_after.split("\n")[: len(above)] == above
+        assert not below or text_after.split("\n")[-len(below) :] == below
+        comments_after = comments_in(text_after, "x")
+        lost = [comment for comment in comments_in(text, "x") if comment not in comments_after]
         assert not lost or edit in ("drop", "no story")
     assert done or edit in ("id", "no story")
 
 
 def test_an_option_of_an_entry_in_braces_is_dropped() -> None:
     text = "log:\n- {fine: Dave, by: Ed, note: x}  # Dave pays\n- pass:\n"
-    after = drop_option(text, "x", 0, "by")
-    assert re.fullmatch(r"log:\n- \{fine: Dave, note: x\} +# Dave pays\n- pass:\n", after)
+    text_after = drop_option(text, "x", 0, "by")
+    assert re.fullmatch(r"log:\n- \{fine: Dave, note: x\} +# Dave pays\n- pass:\n", text_after)

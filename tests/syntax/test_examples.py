@@ -12,7 +12,7 @@ from chronicle.syntax.kinds import json_types_of
 from chronicle.syntax.reader import read_text
 
 
-def taken(kind: FieldType[object]) -> set[str]:
+def accepted_types(kind: FieldType[object]) -> set[str]:
     """Whether a kind takes a mapping, or else a list, where it says what it takes. (Beside a mapping,
     dice may stand in a list as well as in a row.)"""
     types = json_types_of(kind.schema()) if "type" in kind.schema() else set()
@@ -24,11 +24,15 @@ def test_each_shape_is_shown_and_can_be_read(game: str) -> None:
     read = 0
     for verb in rulebook(game).by_verb.values():
         for key in (*([verb.main] if verb.main else []), *verb.fields.values()):
-            found = value_examples(verb, key)
-            shown = {"object" if one[0] == "{" else "array" for one in found if one[0] in "{["}
-            assert taken(key.kind) <= shown, f"{verb.verb}, {key.name}: {found}"
-            for one in found:
-                tree = read_text(one, "").tree
+            examples = value_examples(verb, key)
+            shown = {
+                "object" if example[0] == "{" else "array"
+                for example in examples
+                if example[0] in "{["
+            }
+            assert accepted_types(key.kind) <= shown, f"{verb.verb}, {key.name}: {examples}"
+            for example in examples:
+                tree = read_text(example, "").tree
                 assert tree is not None
                 key.kind.read(tree, Context(lambda entries: [*entries]))
                 read += 1

@@ -24,13 +24,13 @@ def test_every_id_in_the_code_has_a_row_and_every_row_an_id(root: Path) -> None:
     }
     assert uttered == set(IDS)
     numbers = [int(id[1:]) for id in IDS]
-    assert all(one < other for one, other in pairwise(numbers))
+    assert all(number < next_number for number, next_number in pairwise(numbers))
 
 
 def test_ids_are_found_as_people_type_them() -> None:
-    found = explain("t 11")
-    assert found is not None
-    rule, example = found
+    explained = explain("t 11")
+    assert explained is not None
+    rule, example = explained
     assert rule.id == "T11"
     assert example is EXAMPLES["T11"]
     assert explain("T999") is None
@@ -55,7 +55,7 @@ def test_examples_belong_to_ids() -> None:
 @pytest.mark.parametrize("id", BY_READING)
 def test_the_examples_show_what_they_say(id: str) -> None:
     wrong = read_text(f"session: 1\nlog:\n{EXAMPLES[id].wrong}\n", "x.yaml").problems
-    assert [found.code for found in wrong] == [id]
+    assert [problem.code for problem in wrong] == [id]
 
 
 @pytest.mark.parametrize("id", [id for id in EXAMPLES if id != "T45"])

@@ -40,13 +40,13 @@ def codes(campaign: Campaign) -> list[str]:
 
 
 def test_sessions_are_read_in_the_order_of_their_numbers(tmp_path: Path) -> None:
-    made = make(
+    folder = make(
         tmp_path,
         a_yaml="session: 10\nlog:\n",
         b_yaml="session: 2\nlog:\n- tell: b\n",
         c_yaml="session: 0\nlog: []\n",
     )
-    campaign = read(made)
+    campaign = read(folder)
     assert [session.path for session in campaign.sessions] == ["c.yaml", "b.yaml", "a.yaml"]
     assert [action.verb for action in campaign.sessions[1].actions] == ["tell"]
     assert codes(campaign) == []
@@ -55,11 +55,11 @@ def test_sessions_are_read_in_the_order_of_their_numbers(tmp_path: Path) -> None
 
 def test_two_sessions_of_one_number_are_told_apart_by_their_files(tmp_path: Path) -> None:
     campaign = read(make(tmp_path, a_yaml="session: 1\nlog:\n", b_yaml="log:\nsession: 1\n"))
-    (found,) = campaign.diagnostics
-    assert found.code == "T42"
-    assert (found.place.path, found.place.line) == ("b.yaml", 2)
-    assert found.facts[0].place is not None
-    assert found.facts[0].place.path == "a.yaml"
+    (diagnostic,) = campaign.diagnostics
+    assert diagnostic.code == "T42"
+    assert (diagnostic.place.path, diagnostic.place.line) == ("b.yaml", 2)
+    assert diagnostic.facts[0].place is not None
+    assert diagnostic.facts[0].place.path == "a.yaml"
 
 
 def test_characters_stand_at_the_top_of_the_first_session(tmp_path: Path) -> None:
@@ -71,8 +71,8 @@ def test_characters_stand_at_the_top_of_the_first_session(tmp_path: Path) -> Non
             characters__a_yaml="tell: first\nby: Ana\n",
         )
     )
-    told = [str(action.source["tell"]) for action in campaign.sessions[0].actions]  # type: ignore[index]
-    assert told == ["first", "second", "third"]
+    told_texts = [str(action.source["tell"]) for action in campaign.sessions[0].actions]  # type: ignore[index]
+    assert told_texts == ["first", "second", "third"]
     assert campaign.sessions[0].actions[0].path == "characters/a.yaml"
     assert codes(campaign) == []
 
@@ -153,8 +153,8 @@ def test_a_title_with_a_comma_is_one_name(
 def test_what_is_wrong_in_a_folder(
     files: dict[str, str | bytes], code: str, path: str, tmp_path: Path
 ) -> None:
-    (found,) = read(make(tmp_path, **files)).diagnostics
-    assert (found.code, found.place.path) == (code, path)
+    (diagnostic,) = read(make(tmp_path, **files)).diagnostics
+    assert (diagnostic.code, diagnostic.place.path) == (code, path)
 
 
 # --- nothing outside ------------------------------------------------------------------------------
@@ -180,13 +180,13 @@ def test_a_link_that_leaves_the_folder_is_not_followed(
     (tmp_path / "secret.yaml").write_text(
         SETTINGS + "session: 9\nlog:\n- tell: a secret of the machine\n", encoding="utf-8"
     )
-    made = make(tmp_path / "campaign")
-    file = made / link
+    folder = make(tmp_path / "campaign")
+    file = folder / link
     file.parent.mkdir(exist_ok=True)
     file.unlink(missing_ok=True)
     file.symlink_to(tmp_path / target)
     try:
-        campaign = read(made)
+        campaign = read(folder)
     except CampaignUnreadable as error:
         assert [diagnostic.code for diagnostic in error.diagnostics] == ["T44"]
         return
@@ -197,28 +197,28 @@ def test_a_link_that_leaves_the_folder_is_not_followed(
 
 @LINKS
 def test_a_link_inside_the_folder_is_fine_and_a_circle_is_told(tmp_path: Path) -> None:
-    made = make(tmp_path, drafts__s1_md="", old__s1_yaml="session: 1\nlog:\n")
-    (made / "01.yaml").symlink_to(made / "old" / "s1.yaml")
-    assert codes(read(made)) == []
-    (made / "02.yaml").symlink_to(made / "03.yaml")
-    (made / "03.yaml").symlink_to(made / "02.yaml")
-    assert set(codes(read(made))) == {"T47"}
+    folder = make(tmp_path, drafts__s1_md="", old__s1_yaml="session: 1\nlog:\n")
+    (folder / "01.yaml").symlink_to(folder / "old" / "s1.yaml")
+    assert codes(read(folder)) == []
+    (folder / "02.yaml").symlink_to(folder / "03.yaml")
+    (folder / "03.yaml").symlink_to(folder / "02.yaml")
+    assert set(codes(read(folder))) == {"T47"}
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
 def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
-    made = make(tmp_path)
-    os.mkfifo(made / "01.yaml")
-    (made / "02.yaml").mkdir()
-    assert codes(read(made)) == ["T47"]
+    folder = make(tmp_path)
+    os.mkfifo(folder / "01.yaml")
+    (folder / "02.yaml").mkdir()
+    assert codes(read(folder)) == ["T47"]
 
 
 def test_there_is_a_bound_to_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(campaign_files, "MOST_FILES", 3)
-    made = make(tmp_path)
+    folder = make(tmp_path)
     for number in range(5):
-        (made / f"{number}.yaml").write_text(f"session: {number}\nlog:\n", encoding="utf-8")
-    campaign = read(made)
+        (folder / f"{number}.yaml").write_text(f"session: {number}\nlog:\n", encoding="utf-8")
+    campaign = read(folder)
     assert codes(campaign) == ["T47"]
     assert len(campaign.sessions) <= 3
 
@@ -227,12 +227,12 @@ def test_there_is_a_bound_to_files(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_campaigns_are_found_below_around_and_not_in_hidden_places(tmp_path: Path) -> None:
-    one = make(tmp_path / "b" / "one", journal__a_md="x\n")
-    other = make(tmp_path / "a")
+    inner = make(tmp_path / "b" / "one", journal__a_md="x\n")
+    outer = make(tmp_path / "a")
     make(tmp_path / ".git")
     make(tmp_path / "node_modules" / "x")
-    assert find_campaigns(tmp_path) == [other, one]
-    assert find_campaigns(one / "journal" / "a.md")[0].resolve() == one.resolve()
+    assert find_campaigns(tmp_path) == [outer, inner]
+    assert find_campaigns(inner / "journal" / "a.md")[0].resolve() == inner.resolve()
     assert find_campaigns(tmp_path / "nothing") == []
 
 
@@ -244,24 +244,24 @@ def test_a_folder_without_settings_or_game_is_no_campaign(tmp_path: Path) -> Non
 
 
 def test_the_name_of_the_game_is_taken_as_people_write_it(tmp_path: Path) -> None:
-    made = make(tmp_path, campaign_yaml=SETTINGS.replace("positive", "Positive"))
-    assert read(made).game == "positive"
+    folder = make(tmp_path, campaign_yaml=SETTINGS.replace("positive", "Positive"))
+    assert read(folder).game == "positive"
 
 
 def test_strictness_weighs_what_is_found(tmp_path: Path) -> None:
-    made = make(tmp_path, art__a_png=PICTURE, campaign_yaml=SETTINGS + "strictness: relaxed\n")
-    assert codes(read(made)) == []
+    folder = make(tmp_path, art__a_png=PICTURE, campaign_yaml=SETTINGS + "strictness: relaxed\n")
+    assert codes(read(folder)) == []
     make(tmp_path, campaign_yaml=SETTINGS + "strictness: meticulous\n")
-    (found,) = read(made).diagnostics
-    assert str(found.severity) == "warning"
+    (diagnostic,) = read(folder).diagnostics
+    assert str(diagnostic.severity) == "warning"
 
 
 @pytest.mark.parametrize("day", ["2026-02-30", "2026-13-01", "0000-1-1"])
 def test_a_day_of_no_calendar_is_doubted(day: str, tmp_path: Path) -> None:
-    (found,) = read(make(tmp_path, a_yaml=f"session: 1\ndate: {day}\nlog:\n")).diagnostics
-    assert (found.code, str(found.severity), found.place.line) == ("T20", "note", 2)
-    assert found.message == f"there is no such day: {day}"
-    assert "2026-02-28" in found.help[0]
+    (diagnostic,) = read(make(tmp_path, a_yaml=f"session: 1\ndate: {day}\nlog:\n")).diagnostics
+    assert (diagnostic.code, str(diagnostic.severity), diagnostic.place.line) == ("T20", "note", 2)
+    assert diagnostic.message == f"there is no such day: {day}"
+    assert "2026-02-28" in diagnostic.help[0]
 
 
 @pytest.mark.parametrize("day", ["2024-02-29", "2026-2-3", "a Tuesday in May", "2026-02", "''"])
@@ -270,9 +270,9 @@ def test_a_date_may_be_any_words(day: str, tmp_path: Path) -> None:
 
 
 def test_who_names_no_folder_is_not_made_to_wait_for_a_whole_disk(tmp_path: Path) -> None:
-    far = tmp_path.joinpath(*"abcdefgh")
-    for folder in (tmp_path / "near", far):
+    deep_folder = tmp_path.joinpath(*"abcdefgh")
+    for folder in (tmp_path / "near", deep_folder):
         folder.mkdir(parents=True)
         (folder / "campaign.yaml").write_text("", "utf-8")
-    assert find_campaigns(tmp_path) == [far, tmp_path / "near"]
+    assert find_campaigns(tmp_path) == [deep_folder, tmp_path / "near"]
     assert find_campaigns(tmp_path, most_folders=4) == [tmp_path / "near"]

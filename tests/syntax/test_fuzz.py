@@ -31,7 +31,7 @@ CRASHES = Path(__file__).resolve().parents[1] / "fixtures" / "crashes"
 SEED, MUTANTS = 9, 1_500
 """What is tried every time; ``make fuzz`` goes on from where it stopped last."""
 
-GOOD = """session: 1
+VALID_LOG = """session: 1
 title: The letter
 present: [Ana, Bo, Cy]
 
@@ -62,7 +62,7 @@ SNIPPETS = [
 
 MUTATIONS = st.lists(
     st.tuples(
-        st.integers(0, len(GOOD)),
+        st.integers(0, len(VALID_LOG)),
         st.integers(0, 6),
         st.one_of(st.sampled_from(SNIPPETS), st.text(max_size=5)),
     ),
@@ -73,18 +73,18 @@ DECODER = Decoder(rulebook("positive").by_verb)
 
 
 def mutated(changes: list[tuple[int, int, str]]) -> str:
-    text = GOOD
+    text = VALID_LOG
     for at, length, snippet in changes:
         text = text[:at] + snippet + text[at + length :]
     return text
 
 
 def decoded(parsed: Parsed) -> list[Diagnostic]:
-    found = Problems()
+    problems = Problems()
     log = parsed.tree.get("log") if isinstance(parsed.tree, MappingNode) else None  # type: ignore[call-overload]
     if isinstance(log, SequenceNode):
-        DECODER.decode_entries(log, "x.yaml", 1, found, parsed.problems)
-    return found
+        DECODER.decode_entries(log, "x.yaml", 1, problems, parsed.problems)
+    return problems
 
 
 def refused(text: str) -> bool:
@@ -101,17 +101,21 @@ def check(text: str) -> None:
     parsed = read_text(text, "x.yaml")
     # A mend that makes another one necessary would go on, and make the text longer every time.
     assert len(parsed.problems) < 20, text
-    found = [*parsed.problems, *decoded(parsed)]
+    problems = [*parsed.problems, *decoded(parsed)]
     lines = split_lines(text)
-    for one in found:
-        assert 0 <= one.place.line <= len(lines) + 1, one
-        assert one.place.end_line >= one.place.line, one
-        if one.place.line:
-            assert one.place.column >= 1, one
-    shown = as_terminal_text(found, lambda path: lines)
-    assert all(f"[{one.code}]" in shown for one in found if one.severity and one.cause is None)
+    for shown_problem in problems:
+        assert 0 <= shown_problem.place.line <= len(lines) + 1, shown_problem
+        assert shown_problem.place.end_line >= shown_problem.place.line, shown_problem
+        if shown_problem.place.line:
+            assert shown_problem.place.column >= 1, shown_problem
+    shown = as_terminal_text(problems, lambda path: lines)
+    assert all(
+        f"[{problem.code}]" in shown
+        for problem in problems
+        if problem.severity and problem.cause is None
+    )
     for render in (as_json, as_sarif, as_github_annotations):
-        assert isinstance(render(found), str)
+        assert isinstance(render(problems), str)
     # libyaml breaks lines where YAML 1.2 does not; there we know better.
     if not set(text) & set("\x85\u2028\u2029") and refused(text):
         assert any(problem.kind is DiagnosticKind.UNREADABLE for problem in parsed.problems), text
@@ -121,10 +125,10 @@ def check(text: str) -> None:
 @settings(max_examples=300, deadline=None)
 @example([(0, 0, "\x85")])
 @example([(40, 0, "...\n")])
-@example([(GOOD.index(" |\n    Marit"), 2, "{ ")])
-@example([(GOOD.index(" |\n    Marit"), 2, " [")])
-@example([(GOOD.index("Cy: Petra}"), 3, "Cy: #")])
-@example([(GOOD.index("}\n- scene"), 4, "")])
+@example([(VALID_LOG.index(" |\n    Marit"), 2, "{ ")])
+@example([(VALID_LOG.index(" |\n    Marit"), 2, " [")])
+@example([(VALID_LOG.index("Cy: Petra}"), 3, "Cy: #")])
+@example([(VALID_LOG.index("}\n- scene"), 4, "")])
 def test_no_slip_of_the_finger_raises_or_is_lost(changes: list[tuple[int, int, str]]) -> None:
     check(mutated(changes))
 
@@ -141,9 +145,9 @@ def test_no_bytes_raise(data: bytes) -> None:
     read_bytes(data, "x.yaml")
 
 
-@pytest.mark.parametrize("line", range(GOOD.count("\n")))
+@pytest.mark.parametrize("line", range(VALID_LOG.count("\n")))
 def test_a_line_that_is_missing_or_doubled_harms_only_its_neighbours(line: int) -> None:
-    rows = GOOD.split("\n")
+    rows = VALID_LOG.split("\n")
     check("\n".join(rows[:line] + rows[line + 1 :]))
     check("\n".join([*rows[:line], rows[line], *rows[line:]]))
     check("\n".join([*rows[:line], " " + rows[line], *rows[line + 1 :]]))
@@ -151,9 +155,9 @@ def test_a_line_that_is_missing_or_doubled_harms_only_its_neighbours(line: int) 
 
 @pytest.fixture(scope="module")
 def trial() -> Iterator[Trial]:
-    made = Trial()
-    yield made
-    made.close()
+    new_trial = Trial()
+    yield new_trial
+    new_trial.close()
 
 
 @pytest.mark.parametrize("folder", sorted(CRASHES.iterdir()), ids=lambda folder: folder.name)

@@ -60,27 +60,27 @@ def test_the_layout(typed: str, laid: str) -> None:
 
 def test_long_lines_are_folded_and_brackets_become_lines() -> None:
     words = " ".join(["rain"] * 60)
-    made = format_layout(
+    formatted = format_layout(
         log(f"- tell: {words}\n- roll: {{{', '.join(f'p{n}: {n}' for n in range(40))}}}\n"),
         "",
         VERBS,
     )
-    assert max(map(len, made.splitlines())) <= MOST_WIDTH
-    assert "- tell: >-\n    rain rain" in made
-    assert "- roll:\n    p0: 0\n    p1: 1\n" in made
+    assert max(map(len, formatted.splitlines())) <= MOST_WIDTH
+    assert "- tell: >-\n    rain rain" in formatted
+    assert "- roll:\n    p0: 0\n    p1: 1\n" in formatted
 
 
 def test_a_text_of_the_players_is_not_touched() -> None:
     text = log("- tell: |\n      A line   with spaces  \n\n       and more\n  by: Ana\n")
-    made = format_layout(text, "", VERBS)
-    assert tree_of(made, "") == tree_of(text, "")
+    formatted = format_layout(text, "", VERBS)
+    assert tree_of(formatted, "") == tree_of(text, "")
 
 
 def test_a_comment_that_would_move_keeps_its_entry_as_typed() -> None:
     typed = "- text: x # of the text\n  tell: a # of the tell\n"
-    made = format_layout(log(typed), "", VERBS)
-    assert comments_in(made, "") == ["of the text", "of the tell"] or typed in made
-    assert sorted(made.split()) == sorted(log(typed).split())
+    formatted = format_layout(log(typed), "", VERBS)
+    assert comments_in(formatted, "") == ["of the text", "of the tell"] or typed in formatted
+    assert sorted(formatted.split()) == sorted(log(typed).split())
 
 
 @pytest.mark.parametrize(
@@ -92,23 +92,23 @@ def test_what_cannot_be_laid_out_is_refused(text: str) -> None:
 
 
 def test_line_ends_stay_those_of_the_file() -> None:
-    made = format_layout("session: 1\r\nlog:\r\n-  tell: x\r\n", "", VERBS)
-    assert made == "session: 1\r\nlog:\r\n- tell: x\r\n"
+    formatted = format_layout("session: 1\r\nlog:\r\n-  tell: x\r\n", "", VERBS)
+    assert formatted == "session: 1\r\nlog:\r\n- tell: x\r\n"
 
 
 def sound(text: str, path: str, verbs: frozenset[str]) -> bool:
     """Whether it was laid out, after holding that it reads as before and stays as it is."""
     try:
-        made = format_layout(text, path, verbs)
+        formatted = format_layout(text, path, verbs)
     except EditRefused:
         return False
-    before, after = read_text(text, path), read_text(made, path)
-    assert before.tree == after.tree
-    assert comments_in(made, path) == comments_in(text, path)
-    assert {problem.code for problem in after.problems} <= {
-        problem.code for problem in before.problems
+    parsed_before, parsed_after = read_text(text, path), read_text(formatted, path)
+    assert parsed_before.tree == parsed_after.tree
+    assert comments_in(formatted, path) == comments_in(text, path)
+    assert {problem.code for problem in parsed_after.problems} <= {
+        problem.code for problem in parsed_before.problems
     }
-    assert made == text or format_layout(made, path, verbs) == made
+    assert formatted == text or format_layout(formatted, path, verbs) == formatted
     return True
 
 
@@ -136,16 +136,16 @@ def test_whatever_is_typed_says_the_same_afterwards() -> None:
     verbs = {game: frozenset(rulebook(game).by_verb) for game in GAMES}
     laid = 0
     for number in range(count):
-        made = mutator.make(5, number).files()
+        files = mutator.make(5, number).files()
         # A mutant is laid out in the words of its own game, as an editor does it; of none, if it lost it.
-        said = re.search(rb"^game: (\w[\w ]*)$", made.get("campaign.yaml", b""), re.MULTILINE)
-        known = verbs.get(said[1].decode().strip() if said else "", frozenset())
-        for name, data in made.items():
+        game_line = re.search(rb"^game: (\w[\w ]*)$", files.get("campaign.yaml", b""), re.MULTILINE)
+        game_verbs = verbs.get(game_line[1].decode().strip() if game_line else "", frozenset())
+        for name, data in files.items():
             try:
                 text = data.decode("utf-8")
             except UnicodeDecodeError:
                 continue
-            laid += sound(text, name, known)
+            laid += sound(text, name, game_verbs)
     assert laid > count
 
 
@@ -179,16 +179,16 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     (tmp_path / "campaign.yaml").write_text("game: positive\ntitle: t\nplayers: [ A,B, C, D ]\n")
     (tmp_path / "01.yaml").write_text("session: 1\nlog:\n-  tell: It rains\n")
     (tmp_path / "02.yaml").write_text("session: 2\nlog:\n- tell: 'It rains\n")
-    before = (tmp_path / "02.yaml").read_text()
+    text_before = (tmp_path / "02.yaml").read_text()
     assert main(["fmt", str(tmp_path), "--check"]) == 1
     assert "01.yaml would change" in capsys.readouterr().out
     assert (tmp_path / "01.yaml").read_text().endswith("-  tell: It rains\n")
     assert main(["fmt", str(tmp_path), "--diff"]) == 1
     assert "+- tell: It rains" in capsys.readouterr().out
     assert main(["fmt", str(tmp_path)]) == 1, "one file is left alone, and that is said"
-    said = capsys.readouterr()
-    assert "02.yaml" in said.err
-    assert (tmp_path / "02.yaml").read_text() == before
+    captured = capsys.readouterr()
+    assert "02.yaml" in captured.err
+    assert (tmp_path / "02.yaml").read_text() == text_before
     assert (tmp_path / "01.yaml").read_text() == "session: 1\nlog:\n- tell: It rains\n"
     assert (
         tmp_path / "campaign.yaml"

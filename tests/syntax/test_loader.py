@@ -55,17 +55,17 @@ def some_lines(random: Random) -> str:
 
 def events(text: str, parser: Any) -> list[tuple[Any, ...]] | None:
     """Everything that a parser makes of a text; None if it refuses it."""
-    made: list[tuple[Any, ...]] = []
+    rows: list[tuple[Any, ...]] = []
     source = parser(text)
     try:
-        while not made or made[-1][0] is not yaml.StreamEndEvent:
+        while not rows or rows[-1][0] is not yaml.StreamEndEvent:
             event = source.get_event()
-            told = [getattr(event, name, None) for name in ("anchor", "tag", "value")]
+            attributes = [getattr(event, name, None) for name in ("anchor", "tag", "value")]
             flow = bool(getattr(event, "flow_style", False))
-            made.append((type(event), *told, getattr(event, "style", None) or "", flow))
+            rows.append((type(event), *attributes, getattr(event, "style", None) or "", flow))
     except yaml.MarkedYAMLError:
         return None
-    return made
+    return rows
 
 
 def with_places(value: Value | None) -> Any:
@@ -75,9 +75,9 @@ def with_places(value: Value | None) -> Any:
     where = value.line, value.column, value.end_line, value.end_column
     match value:
         case MappingNode():
-            return where, [(with_places(key), with_places(one)) for key, one in value.items()]
+            return where, [(with_places(key), with_places(item)) for key, item in value.items()]
         case SequenceNode():
-            return where, [with_places(one) for one in value]
+            return where, [with_places(item) for item in value]
         case ScalarNode():
             return where, str(value), value.style
 
@@ -89,7 +89,7 @@ def meaning(text: str) -> Any:
     return "refused" if refused else with_places(parsed.tree)
 
 
-def said(parsed: Parsed) -> Any:
+def problem_rows(parsed: Parsed) -> Any:
     """What is said of a text."""
     return [
         (problem.full_code, problem.message, problem.place, problem.help)
@@ -97,23 +97,23 @@ def said(parsed: Parsed) -> Any:
     ]
 
 
-def told(text: str) -> Any:
+def reading(text: str) -> Any:
     """What a log is read as, and what is said of it."""
     parsed = read_text(text, "x")
-    return said(parsed), with_places(parsed.tree)
+    return problem_rows(parsed), with_places(parsed.tree)
 
 
 @pytest.fixture
 def by_both(monkeypatch: pytest.MonkeyPatch) -> Any:
     """What a function makes of a text with the parser that is there, and with the pure one."""
 
-    def made(function: Any, text: str) -> tuple[Any, Any]:
+    def results_of_both(function: Any, text: str) -> tuple[Any, Any]:
         first = function(text)
         with monkeypatch.context() as patched:
             patched.setattr(reader, "event_parser", lambda: PureParser)
             return first, function(text)
 
-    return made
+    return results_of_both
 
 
 @libyaml
@@ -140,7 +140,7 @@ def test_any_signs_mean_the_same(seed: int, by_both: Any) -> None:
 @libyaml
 def test_every_log_is_told_alike(by_both: Any) -> None:
     for text in FILES:
-        compiled, pure = by_both(told, text)
+        compiled, pure = by_both(reading, text)
         assert compiled == pure, text
 
 

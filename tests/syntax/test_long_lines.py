@@ -51,7 +51,7 @@ def test_a_long_line_is_read_in_a_fair_time(reader: str, piece: str) -> None:
 
 
 def test_a_line_without_its_last_key() -> None:
-    for said, told in (
+    for line, expected in (
         ("scene: x, by: Ana", "scene: x"),
         ("scene: x, by:", "scene: x"),
         ("roll: {Ana: 3", "roll: {"),
@@ -61,4 +61,4 @@ def test_a_line_without_its_last_key() -> None:
         ("a: b: c", "a:"),
         ("", ""),
     ):
-        assert without_last_key(said) == told, said
+        assert without_last_key(line) == expected, line

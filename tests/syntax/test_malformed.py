@@ -26,26 +26,31 @@ MISTAKES = {
 
 def test_there_are_many_and_no_stray_expectation() -> None:
     assert len(ALL) >= 200
-    expected = {one.with_suffix(".expected") for one in ALL}
+    expected = {specimen.with_suffix(".expected") for specimen in ALL}
     assert set(MALFORMED.glob("*/*.expected")) == expected
 
 
-@pytest.mark.parametrize("specimen", ALL, ids=[f"{one.parent.name}/{one.stem}" for one in ALL])
+@pytest.mark.parametrize("specimen", ALL, ids=[f"{path.parent.name}/{path.stem}" for path in ALL])
 def test_one_mistake_gets_one_message_where_it_is(specimen: Path, tmp_path: Path) -> None:
     folder = tmp_path / "campaign"
-    found = [
+    diagnostics = [
         finding
         for finding in findings(specimen, folder)
         if finding.cause is None and finding.severity
     ]
-    assert len(found) == MISTAKES.get(specimen.stem, 1), [one.message for one in found]
-    for one in found:
-        assert one.message
-        assert one.message[0].isalnum() or one.message[0] in "'&", one.message
-        assert not one.message.endswith("."), one.message
-        if one.place.line:
-            assert one.place.column > 0
-            assert (one.place.end_line, one.place.end_column) > (one.place.line, one.place.column)
+    assert len(diagnostics) == MISTAKES.get(specimen.stem, 1), [
+        diagnostic.message for diagnostic in diagnostics
+    ]
+    for diagnostic in diagnostics:
+        assert diagnostic.message
+        assert diagnostic.message[0].isalnum() or diagnostic.message[0] in "'&", diagnostic.message
+        assert not diagnostic.message.endswith("."), diagnostic.message
+        if diagnostic.place.line:
+            assert diagnostic.place.column > 0
+            assert (diagnostic.place.end_line, diagnostic.place.end_column) > (
+                diagnostic.place.line,
+                diagnostic.place.column,
+            )
 
 
 # What is too large to lie in a repository is made here.
@@ -100,9 +105,13 @@ def test_what_an_unreadable_entry_would_have_said_is_remembered(tmp_path: Path) 
         "- host: Marit\n- accuser: Jonas\n",
         encoding="utf-8",
     )
-    found = findings(specimen, tmp_path / "campaign")
-    assert all(one.code.startswith("T") for one in found if one.cause is None), [
-        (one.code, one.message) for one in found if one.cause is None
+    diagnostics = findings(specimen, tmp_path / "campaign")
+    assert all(
+        diagnostic.code.startswith("T") for diagnostic in diagnostics if diagnostic.cause is None
+    ), [
+        (diagnostic.code, diagnostic.message)
+        for diagnostic in diagnostics
+        if diagnostic.cause is None
     ]
 
 
@@ -117,9 +126,9 @@ def test_an_entry_refused_by_yaml_takes_its_names_with_it(broken: str, tmp_path:
         f"session: 1\nlog:\n- {broken}\n- tell: They argue\n  by: Marit\n- host: Jonas\n",
         encoding="utf-8",
     )
-    found = findings(specimen, tmp_path / "campaign")
-    names = [one for one in found if one.code == "T50"]
+    diagnostics = findings(specimen, tmp_path / "campaign")
+    names = [diagnostic for diagnostic in diagnostics if diagnostic.code == "T50"]
     assert names
     assert all(name.cause is not None for name in names)
-    causes = [one for one in found if one.dropped_words]
+    causes = [diagnostic for diagnostic in diagnostics if diagnostic.dropped_words]
     assert [cause.dropped_words[0].split()[0] for cause in causes] == ["cast"]

@@ -20,7 +20,7 @@ def read(tmp_path: Path, *log: str, settings: str = POSITIVE) -> Campaign:
     return load(write_campaign(tmp_path, settings, [list(log)]))
 
 
-def said(campaign: Campaign) -> list[str]:
+def messages(campaign: Campaign) -> list[str]:
     return [f"{diagnostic.code} {diagnostic.message}" for diagnostic in campaign.diagnostics]
 
 
@@ -42,7 +42,7 @@ def test_a_word_is_taken_for_another_if_no_third_is_as_near(
 
 def test_a_misspelt_verb_is_read_as_the_one_that_was_meant(tmp_path: Path) -> None:
     campaign = read(tmp_path, "- sceen: The hall\n  with: Petra", "- {by: Ana, telll: She waits}")
-    assert said(campaign) == [
+    assert messages(campaign) == [
         "T21 no verb 'sceen'; did you mean 'scene'?",
         "T21 no verb 'telll'; did you mean 'tell'?",
     ]
@@ -60,27 +60,29 @@ def test_options_that_are_verbs_of_their_own_are_not_taken_for_it(tmp_path: Path
         "- whistle: Ines\n  control: Bo\n  wages: 3",
         settings=UNIVERSALIS,
     )
-    first, second = said(campaign)
+    first, second = messages(campaign)
     assert first == "T21 no verb 'introdduce'; did you mean 'introduce'?"
     assert second.startswith("T21 no verb 'whistle'")
 
 
 def test_a_strange_option_above_the_verb_is_no_verb(tmp_path: Path) -> None:
     campaign = read(tmp_path, "- mood: sour\n  scene: The hall\n  with: Petra")
-    assert [one.partition(";")[0] for one in said(campaign)] == ["T22 'scene' has no key 'mood'"]
+    assert [message.partition(";")[0] for message in messages(campaign)] == [
+        "T22 'scene' has no key 'mood'"
+    ]
     assert campaign.sessions[0].actions[0].verb == "scene"
 
 
 def test_a_key_is_no_verb_that_is_only_a_little_like_it(tmp_path: Path) -> None:
     campaign = read(tmp_path, "- tell: It rains\n  carol: wet")
-    (one,) = campaign.diagnostics
-    assert one.message == "'tell' has no key 'carol'", "it is no 'call'"
-    assert one.help[0].startswith("keys of 'tell': ")
+    (diagnostic,) = campaign.diagnostics
+    assert diagnostic.message == "'tell' has no key 'carol'", "it is no 'call'"
+    assert diagnostic.help[0].startswith("keys of 'tell': ")
 
 
 def test_what_cannot_be_read_either_way_is_left_out(tmp_path: Path) -> None:
     campaign = read(tmp_path, "- cal: No", "- cal: No\n  against: [Petra, Jonas]")
-    assert [one[:4] for one in said(campaign)] == ["T21 ", "T21 "]
+    assert [message[:4] for message in messages(campaign)] == ["T21 ", "T21 "]
     assert not campaign.sessions[0].actions
     assert [diagnostic.dropped_words[0] for diagnostic in campaign.diagnostics] == ["cal", "cal"]
 
@@ -92,7 +94,7 @@ def test_a_misspelt_option_is_read_as_the_one_that_was_meant(tmp_path: Path) -> 
         "- tell: A bell\n  nots: late\n  note: early",
         "- barge in: Gus\n  pasy: three",
     )
-    assert [one[:3] for one in said(campaign)] == ["T22", "T22", "T22"]
+    assert [message[:3] for message in messages(campaign)] == ["T22", "T22", "T22"]
     call, twice, words = campaign.sessions[0].actions
     assert call.source["against"] == "Jonas"  # type: ignore[index]
     assert call.place("against").column == 12
@@ -107,7 +109,7 @@ def test_a_misspelt_key_inside_a_value_is_read_as_well(tmp_path: Path) -> None:
         "- introduce: {character: lamplighter, colour: grey}",
         settings=UNIVERSALIS,
     )
-    assert [one.partition(";")[0] for one in said(campaign)] == [
+    assert [message.partition(";")[0] for message in messages(campaign)] == [
         "T22 no key 'nmae' here",
         "T22 no key 'colour' here",
     ]
@@ -118,11 +120,11 @@ def test_a_misspelt_key_inside_a_value_is_read_as_well(tmp_path: Path) -> None:
 def test_a_misspelt_key_of_a_head_is_told_once(tmp_path: Path) -> None:
     settings = "game: positive\ntitle: The letter\nplayrs: [Ana, Bo, Cy, Dee]\n"
     campaign = read(tmp_path, "- tell: A bell", settings=settings)
-    assert said(campaign) == ["T22 no key 'playrs' here; did you mean 'players'?"]
+    assert messages(campaign) == ["T22 no key 'playrs' here; did you mean 'players'?"]
     assert [player.name for player in campaign.players] == ["Ana", "Bo", "Cy", "Dee"]
 
 
 def test_what_stands_below_a_verb_that_waits_for_it_is_told_to_be_indented(tmp_path: Path) -> None:
     campaign = read(tmp_path, '- say: |\n  Petra: "Hello."\n  by: Ana')
-    (found,) = (diagnostic for diagnostic in campaign.diagnostics if diagnostic.code == "T22")
-    assert found.help[0] == "if it belongs to 'say:', indent it by two spaces more"
+    (misread,) = (diagnostic for diagnostic in campaign.diagnostics if diagnostic.code == "T22")
+    assert misread.help[0] == "if it belongs to 'say:', indent it by two spaces more"

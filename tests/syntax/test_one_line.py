@@ -37,7 +37,7 @@ def lined(value: Any) -> Any:
     """A value without the spaces at the ends of its lines and the empty lines around it, which nobody
     sees and a text over several lines does not keep."""
     if isinstance(value, dict):
-        return {lined(key): lined(one) for key, one in value.items()}
+        return {lined(key): lined(item) for key, item in value.items()}
     if isinstance(value, list):
         return [*map(lined, value)]
     return "\n".join(row.rstrip() for row in value.strip("\n").split("\n"))
@@ -87,11 +87,11 @@ def test_whatever_lists_mappings_lists_two_of_them_without_braces(game: str) -> 
     """Of every key of every game that lists things made of keys: what stands apart begins another."""
     for verb in rulebook(game).by_verb.values():
         for key in filter(None, (verb.main, *verb.fields.values())):
-            fields, apart = listed_part_fields(key.kind)
-            for one in apart:
-                for other in apart:
-                    things = split_items(key.kind, f"{one}: x, {other}: y")
-                    assert [thing.keys for thing in things] == [(one,), (other,)], verb.verb
+            fields, starting_keys = listed_part_fields(key.kind)
+            for first_key in starting_keys:
+                for second_key in starting_keys:
+                    items = split_items(key.kind, f"{first_key}: x, {second_key}: y")
+                    assert [item.keys for item in items] == [(first_key,), (second_key,)], verb.verb
             if fields:
                 (first, *_) = fields
                 assert [t.keys for t in split_items(key.kind, f"{first}: x, {first}: y")] == [
@@ -148,19 +148,19 @@ def test_entry_and_line_say_the_same(game: str, tmp_path: Path) -> None:
     verbs = rulebook(game).by_verb
     lines = 0
     for entry in logged_entries(game, tmp_path):
-        told = {key: value for key, value in entry.items() if key != "text"}
+        fields = {key: value for key, value in entry.items() if key != "text"}
         line = write_line(entry, verbs)
         if not line:
-            assert holds_line_break(told) or is_misread(told, verbs), entry
+            assert holds_line_break(fields) or is_misread(fields, verbs), entry
             continue
         lines += 1
-        again = read_line(line, verbs)
-        if not any(holds_entries(verbs[verb].main) for verb in told if verb in verbs):
-            assert again == told
-        assert write_line(again, verbs) == line
-        assert lined(plain_data(read_text(write_entry(again), "").tree or ScalarNode(""))) == lined(
-            again
-        )
+        reread = read_line(line, verbs)
+        if not any(holds_entries(verbs[verb].main) for verb in fields if verb in verbs):
+            assert reread == fields
+        assert write_line(reread, verbs) == line
+        assert lined(
+            plain_data(read_text(write_entry(reread), "").tree or ScalarNode(""))
+        ) == lined(reread)
         # The slots of a line lie at its end, and each has the text that stands there.
         for end in range(len(line) % 31, len(line) + 1, 31):
             for slot in slots_of(line[:end], verbs):

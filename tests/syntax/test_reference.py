@@ -57,9 +57,9 @@ def test_the_specimen_is_read_without_a_word() -> None:
     log = parsed.tree[ScalarNode("log")]
     assert isinstance(log, SequenceNode)
     for game in GAMES:
-        found = Problems()
-        actions = Decoder(rulebook(game).by_verb).decode_entries(log, "x", 3, found)
-        assert found == []
+        problems = Problems()
+        actions = Decoder(rulebook(game).by_verb).decode_entries(log, "x", 3, problems)
+        assert problems == []
         assert len(actions) == len(log)
 
 
@@ -69,7 +69,7 @@ def test_the_shared_page_names_every_key_and_id() -> None:
         assert f"| `{name}` |" in page
     assert "{#t11}" in page
     assert "#### tell" in page
-    whole(page)
+    check_page(page)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -86,7 +86,7 @@ def test_the_page_of_a_game_is_whole(game: str) -> None:
         anchor = re.search(rf"\[`{re.escape(name)}`\]\(#([\w-]+)\)", page)
         assert anchor is not None
         assert anchor[1] == name.replace(" ", "-")
-    whole(page)
+    check_page(page)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -99,10 +99,12 @@ def test_what_stands_in_braces_and_the_keys_of_all_verbs_are_told_once(game: str
     for verb in rulebook(game).by_verb.values():
         for part in re.findall(r"stands what \[`[^`]+`\]\((#[\w-]+)\)", page):
             assert f"\n### {part[1:].replace('-', ' ')}\n" in page
-        told = page.split(f"\n### {verb.verb}\n")[1].split("\n### ")[0]
+        section = page.split(f"\n### {verb.verb}\n")[1].split("\n### ")[0]
         for name in verb.fields:
             key = f"| `{name}` |"
-            assert name in Action.fields or (key in told) != (key in of_all and key not in told)
+            assert name in Action.fields or (key in section) != (
+                key in of_all and key not in section
+            )
 
 
 def played(folder: Path, game: str, log: str) -> Record:
@@ -155,13 +157,13 @@ end dialog:
 {challenge: Bao, of: opens, wants: it stays shut, facts: {fact: locked, for: Bao}, bids: [Bao 1, Ana 1, Cleo 0, Dov 0]}
 """,
     )
-    who = {step.action.verb: step.player for step in record.steps}
-    assert (who["trait"], who["fact"], who["end dialog"]) == ("Ana", "Bao", "Ana")
+    players = {step.action.verb: step.player for step in record.steps}
+    assert (players["trait"], players["fact"], players["end dialog"]) == ("Ana", "Bao", "Ana")
     assert "bids: Bao 2, Ana 1; Bao wins" in [event.text for event in record.steps[-1].events]
 
 
 def test_the_gm_goes_by_name_and_who_is_not_played_may_be_in_no_episode(tmp_path: Path) -> None:
-    made = "\n".join(
+    gladiators = "\n".join(
         f"{{gladiator: {name}{n}, by: {player}, death wish: a debt}}"
         for n in (1, 2)
         for name, player in (("Asa", "Ana"), ("Ben", "Bao"), ("Cal", "Cleo"), ("Dis", "Dov"))
@@ -169,7 +171,7 @@ def test_the_gm_goes_by_name_and_who_is_not_played_may_be_in_no_episode(tmp_path
     record = played(
         tmp_path,
         "fight-sphere",
-        made
+        gladiators
         + """
 choose: Asa1
 choose: Ben1
@@ -187,14 +189,14 @@ reward: {relationship: {Father Wick: 2}}
 
 
 def test_strictness_says_what_each_word_does() -> None:
-    told = Settings.fields["strictness"].doc
+    doc = Settings.fields["strictness"].doc
     for level in Strictness:
-        assert f"{level}" in told
+        assert f"{level}" in doc
     # No word is stricter about the rules than another one.
-    assert "the same rules hold" in told
+    assert "the same rules hold" in doc
 
 
-def whole(page: str) -> None:
+def check_page(page: str) -> None:
     """Tables have as many cells in each row, fences close, nothing in braces is taken for an order."""
     assert page.count("```") % 2 == 0
     cells = 0

@@ -23,12 +23,14 @@ AWKWARD = """O'Brien: the "2nd" #1"""
 def changed(folder: Path, name: str, new: str) -> tuple[Record, Record, list[Change]]:
     """The campaign before and after a renaming that nobody has written yet."""
     campaign = load(folder)
-    before, names = overhear(campaign)
+    record_before, names = overhear(campaign)
     named = names.find(name)
     assert isinstance(named, Named), name
-    found = list(find_changes(before, names, Renaming(named, named.name, new), everywhere=True))
-    texts = {one.file: one.source.bytes_of(one.new_text) for one in found}
-    return before, run(load(folder, instead=texts)), found
+    changes = list(
+        find_changes(record_before, names, Renaming(named, named.name, new), everywhere=True)
+    )
+    texts = {change.file: change.source.bytes_of(change.new_text) for change in changes}
+    return record_before, run(load(folder, instead=texts)), changes
 
 
 def examples() -> list[Path]:
@@ -44,23 +46,25 @@ def test_whatever_has_a_name_can_have_another(
 ) -> None:
     monkeypatch.chdir(root)
     campaign = load(folder)
-    before, names = overhear(campaign)
+    record_before, names = overhear(campaign)
     for named in list(names.all.values())[:: 1 if SOAK else 3]:
         renaming = Renaming(named, named.name, AWKWARD)
         for wide in (True, False):
-            found = list(find_changes(before, names, renaming, everywhere=wide))
-            texts = {one.file: one.source.bytes_of(one.new_text) for one in found}
-            after = run(load(folder, instead=texts))
-            if first_changed_step(before, after) is None:
+            changes = list(find_changes(record_before, names, renaming, everywhere=wide))
+            texts = {change.file: change.source.bytes_of(change.new_text) for change in changes}
+            record_after = run(load(folder, instead=texts))
+            if first_changed_step(record_before, record_after) is None:
                 break
-        missed = first_changed_step(before, after)
+        missed = first_changed_step(record_before, record_after)
         # What a paragraph says of somebody is prose, and no renaming touches prose.
         assert missed is None or {d.code for d in missed.diagnostics} == {"UA.21"}, named
-        assert any(one.name == AWKWARD for one in after.names.all.values()), named
-        for one in found:
+        assert any(subject.name == AWKWARD for subject in record_after.names.all.values()), named
+        for change in changes:
             # Only whole lines with the name in them differ, and as many lines are there.
-            olds, news = one.source.text.splitlines(), one.new_text.splitlines()
-            assert len(news) - len(olds) in ((1, 2) if one.file.name == "campaign.yaml" else (0,))
+            olds, news = change.source.text.splitlines(), change.new_text.splitlines()
+            assert len(news) - len(olds) in (
+                (1, 2) if change.file.name == "campaign.yaml" else (0,)
+            )
 
 
 SETTINGS = "game: positive\ntitle: T\nplayers: [Ana, Bo, Cy, Dee]\n"
@@ -80,21 +84,21 @@ LOG = [
 ]
 
 
-def lines(found: list[Change], file: str = "01.yaml") -> list[str]:
-    one = next(change for change in found if change.file.name == file)
-    olds, news = one.source.text.splitlines(), one.new_text.splitlines()
+def lines(changes: list[Change], file: str = "01.yaml") -> list[str]:
+    found_change = next(change for change in changes if change.file.name == file)
+    olds, news = found_change.source.text.splitlines(), found_change.new_text.splitlines()
     return [new for old, new in zip(olds, news, strict=False) if old != new] + news[len(olds) :]
 
 
 def test_words_that_mean_it_change_and_stories_do_not(tmp_path: Path) -> None:
     folder = write_campaign(tmp_path, SETTINGS, [LOG])
-    _, _, found = changed(folder, "Holm", "Marit Berg")
-    assert lines(found) == [
+    _, _, changes = changed(folder, "Holm", "Marit Berg")
+    assert lines(changes) == [
         "- cast: {Ana: Marit Berg, Bo: Jonas, Cy: Petra, Dee: Sunny}  # the four",
         '- host: "Marit Berg"',
         "    Marit Berg: I?   # no comment",
     ]
-    assert lines(found, "campaign.yaml") == ["renamed:", "  Marit Holm: Marit Berg"]
+    assert lines(changes, "campaign.yaml") == ["renamed:", "  Marit Holm: Marit Berg"]
 
 
 def test_who_speaks_in_a_text_within_quotes_is_not_missed(tmp_path: Path) -> None:
@@ -106,8 +110,8 @@ def test_who_speaks_in_a_text_within_quotes_is_not_missed(tmp_path: Path) -> Non
 
 def test_a_word_that_still_leads_there_may_stay(tmp_path: Path) -> None:
     folder = write_campaign(tmp_path, SETTINGS, [LOG])
-    _, _, found = changed(folder, "Holm", "Dr. Marit Holm")
-    assert [line.strip()[:12] for line in lines(found)] == ["- cast: {Ana", '- host: "Dr.']
+    _, _, changes = changed(folder, "Holm", "Dr. Marit Holm")
+    assert [line.strip()[:12] for line in lines(changes)] == ["- cast: {Ana", '- host: "Dr.']
 
 
 def test_a_player_changes_in_the_settings_and_in_who_was_there(tmp_path: Path) -> None:
@@ -115,11 +119,11 @@ def test_a_player_changes_in_the_settings_and_in_who_was_there(tmp_path: Path) -
     log = folder / "01.yaml"
     text = log.read_text(encoding="utf-8").replace("log:", "present: [Ana, Bo, Cy, Dee]\nlog:")
     log.write_text(text, encoding="utf-8")
-    _, after, found = changed(folder, "Ana", "Anna")
-    assert lines(found, "campaign.yaml")[0] == "players: [Anna, Bo, Cy, Dee]"
-    assert lines(found)[0] == "present: [Anna, Bo, Cy, Dee]"
-    assert after.sessions[0].present[0] == "Anna"
-    assert after.names.find("Ana") is after.names.all["Anna"]
+    _, record_after, changes = changed(folder, "Ana", "Anna")
+    assert lines(changes, "campaign.yaml")[0] == "players: [Anna, Bo, Cy, Dee]"
+    assert lines(changes)[0] == "present: [Anna, Bo, Cy, Dee]"
+    assert record_after.sessions[0].present[0] == "Anna"
+    assert record_after.names.find("Ana") is record_after.names.all["Anna"]
 
 
 def test_journals_notes_and_captions_follow(tmp_path: Path) -> None:
@@ -132,11 +136,11 @@ def test_journals_notes_and_captions_follow(tmp_path: Path) -> None:
     ):
         (folder / place).mkdir(exist_ok=True)
         (folder / place / name).write_text(text, encoding="utf-8")
-    _, _, found = changed(folder, "Holm", "Marit Berg")
-    assert lines(found, "a.md") == ["voice: Marit Berg"]
-    assert lines(found, "b.md") == ["about: [Petra, Marit Berg]"]
-    assert lines(found, "d.yaml") == ["about: Marit Berg"]
-    assert "c.md" not in {one.file.name for one in found}
+    _, _, changes = changed(folder, "Holm", "Marit Berg")
+    assert lines(changes, "a.md") == ["voice: Marit Berg"]
+    assert lines(changes, "b.md") == ["about: [Petra, Marit Berg]"]
+    assert lines(changes, "d.yaml") == ["about: Marit Berg"]
+    assert "c.md" not in {change.file.name for change in changes}
 
 
 # -- the editing -----------------------------------------------------------------------------------

@@ -28,13 +28,15 @@ def _words(text: str) -> Counter[str]:
 def test_no_word_but_the_name_goes(folder: Path) -> None:
     campaign = load(folder)
     record, names = overhear(campaign)
-    called = [one for one in names.all.values() if one.kind != PLAYER and one.aliases]
+    called = [
+        subject for subject in names.all.values() if subject.kind != PLAYER and subject.aliases
+    ]
     for named in called[:12]:
         for old in named.aliases:
             for change in find_changes(record, names, Renaming(named, old, NEW), everywhere=True):
                 rows = zip(
                     change.source.text.splitlines(), change.new_text.splitlines(), strict=False
                 )
-                for before, after in rows:
-                    gone = _words(before) - _words(after.replace(NEW, ""))
-                    assert gone.keys() <= _words(old).keys(), (before, after)
+                for line_before, line_after in rows:
+                    gone = _words(line_before) - _words(line_after.replace(NEW, ""))
+                    assert gone.keys() <= _words(old).keys(), (line_before, line_after)

@@ -41,17 +41,21 @@ def at(line: int, column: int, end: int) -> Place:
     return Place("a.yaml", line, column, line, end)
 
 
-def finding(place: Place, message: str = "something is wrong", **more: Any) -> Diagnostic:
-    given: dict[str, Any] = {"kind": DiagnosticKind.ILLEGAL, "severity": Severity.ERROR, **more}
-    return Diagnostic(code="P11", message=message, place=place, game="positive", **given)
+def finding(place: Place, message: str = "something is wrong", **fields: Any) -> Diagnostic:
+    all_fields: dict[str, Any] = {
+        "kind": DiagnosticKind.ILLEGAL,
+        "severity": Severity.ERROR,
+        **fields,
+    }
+    return Diagnostic(code="P11", message=message, place=place, game="positive", **all_fields)
 
 
 def underlined(shown: str) -> str:
     """The part of the source line that stands above the carets, column by column."""
     above, below = next(
-        (one, other)
-        for one, other in zip(shown.split("\n"), shown.split("\n")[1:], strict=False)
-        if "^" in other
+        (line, next_line)
+        for line, next_line in zip(shown.split("\n"), shown.split("\n")[1:], strict=False)
+        if "^" in next_line
     )
     start = below.index("^")
     stop = start + below.count("^")
@@ -81,9 +85,13 @@ def test_what_is_meant_is_underlined(place: Place, words: str) -> None:
 def test_a_speech_is_found_in_its_block() -> None:
     shown = as_terminal_text([finding(at(5, 8, 18))], lines)
     assert " --> a.yaml:5:5\n" in shown
-    found = [finding(at(5, 8, 18)), finding(at(3, 9, 11)), finding(whole_file("b.yaml"))]
-    set_exact_columns(found, lines)
-    assert [(one.place.line, one.place.column) for one in found] == [(5, 5), (3, 9), (0, 0)]
+    diagnostics = [finding(at(5, 8, 18)), finding(at(3, 9, 11)), finding(whole_file("b.yaml"))]
+    set_exact_columns(diagnostics, lines)
+    assert [(diagnostic.place.line, diagnostic.place.column) for diagnostic in diagnostics] == [
+        (5, 5),
+        (3, 9),
+        (0, 0),
+    ]
 
 
 def test_the_whole_of_a_finding_is_told() -> None:
@@ -116,14 +124,14 @@ def test_the_whole_of_a_finding_is_told() -> None:
 
 
 def test_notes_of_one_kind_are_told_once_with_their_count() -> None:
-    said = "framing of '{}' ends and no Character is there"
+    template = "framing of '{}' ends and no Character is there"
     notes = [
-        finding(at(line, 1, 2), said.format(name), severity=Severity.NOTE)
+        finding(at(line, 1, 2), template.format(name), severity=Severity.NOTE)
         for line, name in enumerate(["The jetty", "A boat, at last", "3", "4", "5", "6"], 1)
     ]
-    other = finding(at(3, 1, 2), "nobody knows whose turn it is", severity=Severity.NOTE)
-    wrong = [finding(at(line, 1, 2), said.format(line)) for line in (1, 2)]
-    shown = as_terminal_text([*notes[:2], other, *notes[2:], *wrong], lines)
+    note = finding(at(3, 1, 2), "nobody knows whose turn it is", severity=Severity.NOTE)
+    wrong = [finding(at(line, 1, 2), template.format(line)) for line in (1, 2)]
+    shown = as_terminal_text([*notes[:2], note, *notes[2:], *wrong], lines)
     assert shown.count("note[P11]") == 2
     assert shown.count("error[P11]") == 2, "what is wrong is told wherever it is"
     assert "      and 5 more of this kind: a.yaml:2, a.yaml:3, a.yaml:4, a.yaml:5, ...\n" in shown
@@ -136,10 +144,10 @@ def test_notes_of_one_kind_are_told_once_with_their_count() -> None:
 
 
 def test_colour_adds_nothing_but_colour() -> None:
-    found = [finding(at(3, 9, 11)), finding(at(1, 1, 8), severity=Severity.WARNING)]
+    diagnostics = [finding(at(3, 9, 11)), finding(at(1, 1, 8), severity=Severity.WARNING)]
     plain, colourful = (
-        as_terminal_text(found, lines),
-        as_terminal_text(found, lines, use_colour=True),
+        as_terminal_text(diagnostics, lines),
+        as_terminal_text(diagnostics, lines, use_colour=True),
     )
     assert "\x1b" not in plain
     assert "\x1b[1;31merror" in colourful
@@ -178,11 +186,20 @@ def test_json_says_it_all() -> None:
         as_json([cause, *cause.dependents, finding(at(1, 1, 2), severity=Severity.OFF)])
     )
     assert data["version"] == 1
-    (one,) = data["diagnostics"]
-    assert (one["code"], one["severity"], one["kind"]) == ("positive:P11", "error", "illegal")
-    assert (one["line"], one["column"], one["endLine"], one["endColumn"]) == (3, 9, 3, 11)
-    assert [fact.get("line") for fact in one["facts"]] == [1, None]
-    assert len(one["dependents"]) == 1
+    (diagnostic,) = data["diagnostics"]
+    assert (diagnostic["code"], diagnostic["severity"], diagnostic["kind"]) == (
+        "positive:P11",
+        "error",
+        "illegal",
+    )
+    assert (
+        diagnostic["line"],
+        diagnostic["column"],
+        diagnostic["endLine"],
+        diagnostic["endColumn"],
+    ) == (3, 9, 3, 11)
+    assert [fact.get("line") for fact in diagnostic["facts"]] == [1, None]
+    assert len(diagnostic["dependents"]) == 1
 
 
 def _sarif_shape(log: dict[str, Any]) -> None:
@@ -209,12 +226,12 @@ def _sarif_shape(log: dict[str, Any]) -> None:
 
 
 def test_sarif_has_its_shape() -> None:
-    found = [
+    diagnostics = [
         finding(at(3, 9, 11), facts=(Fact("x", at(1, 1, 8)), Fact("y"))),
         finding(whole_file("sessions/the lamps/ä%.yaml"), severity=Severity.NOTE),
         finding(at(1, 1, 2), severity=Severity.OFF),
     ]
-    log = json.loads(as_sarif(found, version="1.2"))
+    log = json.loads(as_sarif(diagnostics, version="1.2"))
     _sarif_shape(log)
     results = log["runs"][0]["results"]
     assert [result["level"] for result in results] == ["error", "note"]

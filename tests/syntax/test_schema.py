@@ -52,8 +52,11 @@ def tree(file: Path) -> MappingNode:
 
 
 def errors(schema: dict[str, Any], value: Any) -> list[str]:
-    found = jsonschema.Draft7Validator(schema).iter_errors(value)
-    return [f"{'/'.join(map(str, one.absolute_path))}: {one.message[:200]}" for one in found]
+    schema_errors = jsonschema.Draft7Validator(schema).iter_errors(value)
+    return [
+        f"{'/'.join(map(str, error.absolute_path))}: {error.message[:200]}"
+        for error in schema_errors
+    ]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -68,7 +71,7 @@ def test_schemas_are_flat_draft_7_with_an_address(game: str) -> None:
     entry = session_schema(rules)["definitions"]["entry"]
     assert entry["additionalProperties"] is False
     assert set(rules.by_verb) <= set(entry["properties"])
-    assert all(one.get("description") for one in entry["properties"].values())
+    assert all(subschema.get("description") for subschema in entry["properties"].values())
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
@@ -101,19 +104,19 @@ def test_a_typo_in_any_key_is_refused_by_the_schema_as_by_us(folder: Path) -> No
     read = tree(file)
     log = read[ScalarNode("log")]
     assert isinstance(log, SequenceNode)
-    seen: set[str] = set()
+    places_seen: set[str] = set()
     for index, entry in enumerate(log):
         assert isinstance(entry, MappingNode)
         for key in entry:
-            if key in seen:
+            if key in places_seen:
                 continue
-            seen.add(str(key))
+            places_seen.add(str(key))
             value = strict(read)
             broken = value["log"][index]
             value["log"] = [{(f"{k}x" if k == key else k): v for k, v in broken.items()}]
             assert errors(schema, value), key
     # A campaign may be nothing but snapshots.
-    assert len(seen) > 5 or seen >= {"snapshot", "text"}
+    assert len(places_seen) > 5 or places_seen >= {"snapshot", "text"}
     value = strict(read)
     del value["session"]
     assert errors(schema, {**value, "log": []})

@@ -21,7 +21,7 @@ OFTEN = 10
 """So many verbs stand first."""
 
 
-def made(game: str) -> str:
+def short_page(game: str) -> str:
     """The page of a game: first, in the order of play, the verbs that its play examples have most."""
     count = Counter[str]()
     for campaign in map(load, find_campaigns(ROOT / "sessions")):
@@ -35,39 +35,41 @@ def made(game: str) -> str:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_page_of_a_game_is_as_its_declarations_make_it(game: str) -> None:
-    assert (PAGES / f"{game}.md").read_text("utf-8") == made(game), "write it anew, as said above"
+    assert (PAGES / f"{game}.md").read_text("utf-8") == short_page(game), (
+        "write it anew, as said above"
+    )
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_verb_stands_there_with_its_keys(game: str) -> None:
-    page = made(game)
+    page = short_page(game)
     verbs = rulebook(game).by_verb
     for verb in verbs.values():
-        (told,) = re.findall(rf"(?ms)^\*\*{re.escape(verb.verb)}\*\*: .*?(?=^\*\*|\Z)", page)
+        (section,) = re.findall(rf"(?ms)^\*\*{re.escape(verb.verb)}\*\*: .*?(?=^\*\*|\Z)", page)
         own = [name for name in verb.fields if name not in Action.fields]
         shared = page[: page.index("chronicle reference")]
-        assert all(f"`{name}`" in told + shared for name in own), verb.verb
-        assert all(row in told for row in verb.specimen()), verb.verb
+        assert all(f"`{name}`" in section + shared for name in own), verb.verb
+        assert all(row in section for row in verb.specimen()), verb.verb
     assert len(verbs) > len(COMMON_VERBS)
 
 
 def test_whoever_may_throw_is_shown_throwing() -> None:
-    seen = set()
+    games_seen = set()
     for game in GAMES:
         for verb in rulebook(game).by_verb.values():
-            told = "" if verb.main is None else verb.main.doc
-            if "faces" in told and re.search(r"\bGM\b", told):
-                seen.add(game)
+            doc = "" if verb.main is None else verb.main.doc
+            if "faces" in doc and re.search(r"\bGM\b", doc):
+                games_seen.add(game)
                 assert "GM: " in "\n".join(verb.specimen()), f"{game}: {verb.verb}"
-    assert len(seen) > 1
+    assert len(games_seen) > 1
 
 
 def test_a_reader_of_the_docs_is_led_there() -> None:
-    told = (ROOT / "docs" / "at-the-table.md").read_text("utf-8")
-    assert all(f"(words/{game}.md)" in told for game in GAMES)
+    text = (ROOT / "docs" / "at-the-table.md").read_text("utf-8")
+    assert all(f"(words/{game}.md)" in text for game in GAMES)
     assert {path.stem for path in PAGES.glob("*.md")} == {*GAMES}
 
 
 if __name__ == "__main__":
     for game in GAMES:
-        Path(PAGES / f"{game}.md").write_text(made(game), "utf-8")
+        Path(PAGES / f"{game}.md").write_text(short_page(game), "utf-8")

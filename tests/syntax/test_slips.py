@@ -20,35 +20,37 @@ from chronicle.syntax.misplaced import misplaced_in_project
 SLIPS = sorted(path for path in Path("tests/fixtures/slips").iterdir() if path.is_dir())
 
 
-def _said(folder: Path) -> str:
-    found: list[Diagnostic] = []
+def _shown_problems(folder: Path) -> str:
+    diagnostics: list[Diagnostic] = []
     where = folder if (folder / "campaign.yaml").exists() else folder / "sessions" / "ours"
     try:
-        found = [
+        diagnostics = [
             *run(load(where)).diagnostics,
             *(misplaced_in_project(folder) if where != folder else ()),
         ]
     except CampaignUnreadable as error:
-        found = list(error.diagnostics)
+        diagnostics = list(error.diagnostics)
     lines: list[str] = []
-    for one in found:
-        if one.cause is None and one.severity:
-            place = Path(one.place.path)
+    for diagnostic in diagnostics:
+        if diagnostic.cause is None and diagnostic.severity:
+            place = Path(diagnostic.place.path)
             file = place.relative_to(folder) if place.is_relative_to(folder) else place.name
-            lines.append(f"{file}:{one.place.line}:{one.place.column} {one.code} {one.message}")
-            lines += [f"    {line}" for line in one.help]
+            lines.append(
+                f"{file}:{diagnostic.place.line}:{diagnostic.place.column} {diagnostic.code} {diagnostic.message}"
+            )
+            lines += [f"    {line}" for line in diagnostic.help]
     return "\n".join(lines) + "\n"
 
 
 @pytest.mark.parametrize("folder", SLIPS, ids=lambda folder: folder.name)
 def test_a_slip_is_one_message(folder: Path) -> None:
-    said = _said(folder)
-    assert said == (folder / "expected.txt").read_text("utf-8")
-    messages = [line for line in said.splitlines() if not line.startswith(" ")]
+    shown = _shown_problems(folder)
+    assert shown == (folder / "expected.txt").read_text("utf-8")
+    messages = [line for line in shown.splitlines() if not line.startswith(" ")]
     assert len(messages) == 1, messages
-    assert len(said.splitlines()) > 1, "nothing says what to write instead"
+    assert len(shown.splitlines()) > 1, "nothing says what to write instead"
 
 
 if __name__ == "__main__":
-    for one in SLIPS:
-        (one / "expected.txt").write_text(_said(one), "utf-8")
+    for slip in SLIPS:
+        (slip / "expected.txt").write_text(_shown_problems(slip), "utf-8")

@@ -18,7 +18,7 @@ from chronicle.syntax.reading_cache import EntryCache
 from chronicle.syntax.split import find_outline
 from chronicle.workspace import Workspace
 from tests.conftest import ROOT
-from tests.syntax.test_loader import FILES, said, some_lines
+from tests.syntax.test_loader import FILES, problem_rows, some_lines
 
 HEAD = "session: 1\nlog:\n"
 
@@ -109,8 +109,8 @@ def test_an_alias_means_what_stands_in_another_entry() -> None:
     ],
 )
 def test_a_broken_entry_spoils_only_itself(broken: str) -> None:
-    before, after = "- tell: above\n  by: Ana\n", "- tell: below\n  text: |\n    more\n"
-    parsed = read_text(HEAD + before + broken + after, "x")
+    entry_before, entry_after = "- tell: above\n  by: Ana\n", "- tell: below\n  text: |\n    more\n"
+    parsed = read_text(HEAD + entry_before + broken + entry_after, "x")
     assert parsed.problems
     lines = range(5, 5 + broken.count("\n"))
     assert all(problem.place.line in lines for problem in parsed.problems), parsed.problems
@@ -127,30 +127,30 @@ def test_only_the_entry_that_changed_is_parsed_again(parsed_texts: list[str]) ->
     for change in ("- tell: another\n", "- tell: {broken\n", "- tell: whole again\n"):
         parsed_texts.clear()
         entries[20] = change
-        again = read_text(HEAD + "".join(entries), "x", cache)
-        asked = {text for text in parsed_texts if text.startswith("- ")}
-        assert change in asked
-        assert not asked & {*entries[:20], *entries[21:]}
-        assert len(log_of(again)) >= 49
+        reparsed = read_text(HEAD + "".join(entries), "x", cache)
+        texts_parsed = {text for text in parsed_texts if text.startswith("- ")}
+        assert change in texts_parsed
+        assert not texts_parsed & {*entries[:20], *entries[21:]}
+        assert len(log_of(reparsed)) >= 49
 
 
 def test_a_known_entry_that_has_not_moved_is_the_same_object() -> None:
     cache = EntryCache()
     first = log_of(read_text(HEAD + "- tell: a\n- tell: b\n", "x", cache))
-    again = log_of(read_text(HEAD + "- tell: a\n- tell: new\n- tell: b\n", "x", cache))
-    assert again[0] is first[0]
-    assert again[2] is not first[1]
-    assert (first[1].line, again[2].line) == (4, 5)
+    second_log = log_of(read_text(HEAD + "- tell: a\n- tell: new\n- tell: b\n", "x", cache))
+    assert second_log[0] is first[0]
+    assert second_log[2] is not first[1]
+    assert (first[1].line, second_log[2].line) == (4, 5)
 
 
 def test_what_is_wrong_with_a_known_entry_is_told_again() -> None:
     cache = EntryCache()
     text = HEAD + "- cast: General #2\n- tell: a\n"
-    first, again = (read_text(text, "x", cache) for _ in range(2))
+    first, second = (read_text(text, "x", cache) for _ in range(2))
     assert [problem.code for problem in first.problems] == ["T12"]
-    assert said(first) == said(again)
-    assert first.problems[0] is not again.problems[0]
-    assert first.tree == again.tree
+    assert problem_rows(first) == problem_rows(second)
+    assert first.problems[0] is not second.problems[0]
+    assert first.tree == second.tree
 
 
 def test_what_a_reading_does_not_ask_for_is_forgotten(parsed_texts: list[str]) -> None:
@@ -160,10 +160,10 @@ def test_what_a_reading_does_not_ask_for_is_forgotten(parsed_texts: list[str]) -
     assert parsed_texts.count("- tell: a\n") == 2
 
 
-def alike(one: Value | None, other: Value | None) -> bool:
+def same_trees(first: Value | None, second: Value | None) -> bool:
     """Whether two trees say the same in the same places."""
-    return (one is None) == (other is None) and (
-        one is None or other is None or same_nodes(one, other)
+    return (first is None) == (second is None) and (
+        first is None or second is None or same_nodes(first, second)
     )
 
 
@@ -176,8 +176,8 @@ def test_what_is_known_changes_nothing(seed: int) -> None:
         lines = text.split("\n")
         for _ in range(3):
             parsed, fresh = read_text(text, "x", cache), read_text(text, "x")
-            assert alike(parsed.tree, fresh.tree), text
-            assert said(parsed) == said(fresh), text
+            assert same_trees(parsed.tree, fresh.tree), text
+            assert problem_rows(parsed) == problem_rows(fresh), text
             lines.insert(random.randrange(len(lines) + 1), random.choice(lines))
             text = "\n".join(lines)
 
@@ -185,10 +185,10 @@ def test_what_is_known_changes_nothing(seed: int) -> None:
 def test_every_play_example_is_read_entry_by_entry() -> None:
     for file in (ROOT / "sessions").glob("*/[0-9]*.yaml"):
         lines = file.read_text("utf-8").splitlines()
-        found = find_outline(lines)
-        assert found is not None, file
+        outline = find_outline(lines)
+        assert outline is not None, file
         log = log_of(read_text(file.read_text("utf-8"), file.name))
-        assert [one.line - 1 for one in log] == found.dash_rows, file
+        assert [entry.line - 1 for entry in log] == outline.dash_rows, file
 
 
 def test_nothing_is_read_otherwise_than_in_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,9 +196,9 @@ def test_nothing_is_read_otherwise_than_in_one_piece(monkeypatch: pytest.MonkeyP
         by_entries = read_text(text, "x")
         with monkeypatch.context() as patched:
             patched.setattr(reader, "find_outline", lambda lines: None)
-            whole = read_text(text, "x")
-        assert alike(by_entries.tree, whole.tree), text
-        assert said(by_entries) == said(whole), text
+            in_one_piece = read_text(text, "x")
+        assert same_trees(by_entries.tree, in_one_piece.tree), text
+        assert problem_rows(by_entries) == problem_rows(in_one_piece), text
 
 
 def test_an_open_campaign_parses_only_what_was_typed(
@@ -226,11 +226,11 @@ def test_writing_at_the_desk_parses_only_what_is_written(
     opened = OpenCampaign("t", tmp_path, lambda home, changes: None)
     assert opened.workspace.record is not None
     parsed_texts.clear()
-    made = draft_insertion(opened, "01.yaml", 20, ["tell: written"])
+    draft = draft_insertion(opened, "01.yaml", 20, ["tell: written"])
     assert [parsed_text for parsed_text in parsed_texts if parsed_text.startswith("- ")] == [
         "- tell: written\n"
     ]
-    assert made.text == text.replace("entry 17\n", "entry 17\n- tell: written\n")
+    assert draft.text == text.replace("entry 17\n", "entry 17\n- tell: written\n")
 
 
 def test_a_known_entry_may_be_changed_by_an_edit() -> None:

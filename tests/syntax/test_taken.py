@@ -98,8 +98,8 @@ def home(tmp_path: Path) -> Path:
 def take_in(home: Path, form: str, chronicle: Chronicle) -> str:
     source = home / f"old.{'csv' if form == 'csv' else 'txt'}"
     source.write_text(TEXTS[form], encoding="utf-8")
-    said = chronicle("import", source, "--in", home / "ford")
-    assert said.code == 0, said.err
+    completed = chronicle("import", source, "--in", home / "ford")
+    assert completed.code == 0, completed.err
     return (home / "ford" / "01.yaml").read_text(encoding="utf-8")
 
 
@@ -168,11 +168,11 @@ def test_dice_that_play_holds_are_a_roll(home: Path, chronicle: Chronicle) -> No
     folder.mkdir()
     settings = "game: universalis\ntitle: x\nplayers: [Ana, Bao]\npreparation: skipped\n"
     (folder / "campaign.yaml").write_text(settings, encoding="utf-8")
-    told = import_text(
+    imported_text = import_text(
         "Ana rolls 2d10: 3, 7\nBao rolls 2d10: 30, 7\nrolls 2d10: 3", "markdown", names()
     )
-    assert [entry.verb for entry in told.entries] == ["roll", "aside", "aside"]
-    assert told.entries[0].value == "{Ana: [3, 7]}"
+    assert [entry.verb for entry in imported_text.entries] == ["roll", "aside", "aside"]
+    assert imported_text.entries[0].value == "{Ana: [3, 7]}"
 
 
 WHATSAPP = """\
@@ -230,20 +230,20 @@ def test_whoever_wrote_something_is_told(text: str) -> None:
 def test_a_day_in_words_heads_a_post(stamp: str, day: str) -> None:
     """Whoever wrote at any day is told; which day it was, where that is beyond doubt."""
     text = f"Ana — {stamp}\nThe river has risen.\n\nBao — {stamp}\nIt has.\n"
-    told = import_text(text, guess_form(text), names())
-    assert [(entry.author, entry.original_text) for entry in told.entries] == [
+    imported_text = import_text(text, guess_form(text), names())
+    assert [(entry.author, entry.original_text) for entry in imported_text.entries] == [
         ("Ana", "The river has risen."),
         ("Bao", "It has."),
     ]
-    assert told.date == day
+    assert imported_text.date == day
 
 
 def test_a_sentence_stays_whole(home: Path) -> None:
     """What only looks like a throw, a head or a day is a story."""
     text = "The barrel rolled\ndown 3 steps and\nstopped.\n\nIda said:\nBorn on 1871-03-02, 2 coins\nlay there."
-    told = import_text(text, guess_form(text), names())
-    assert [entry.original_text for entry in told.entries] == text.split("\n\n")
-    assert not told.date
+    imported_text = import_text(text, guess_form(text), names())
+    assert [entry.original_text for entry in imported_text.entries] == text.split("\n\n")
+    assert not imported_text.date
 
 
 def test_nobody_is_made_the_writer_of_what_others_quote() -> None:
@@ -251,17 +251,17 @@ def test_nobody_is_made_the_writer_of_what_others_quote() -> None:
         "#1 Ana » 2026-03-07\nThe river.\n\nBao wrote:\n> It has risen.\n\nNo, it has not.",
         "#2 Bao » 2026-03-08\nYes.",
     )
-    told = import_text("\n".join(posts), "thread", names())
-    assert [entry.author for entry in told.entries] == ["Ana", "Bao"]
-    assert told.date == "2026-03-07"
-    assert "No, it has not." in told.entries[0].original_text
+    imported_text = import_text("\n".join(posts), "thread", names())
+    assert [entry.author for entry in imported_text.entries] == ["Ana", "Bao"]
+    assert imported_text.date == "2026-03-07"
+    assert "No, it has not." in imported_text.entries[0].original_text
 
 
 def test_a_heading_is_a_scene_where_it_says_so() -> None:
-    told = import_text(
+    imported_text = import_text(
         "# The ford\n\n## Who is who\n\n## Scene 2: At the water\n", "markdown", names()
     )
-    assert [(entry.verb, entry.question) for entry in told.entries] == [
+    assert [(entry.verb, entry.question) for entry in imported_text.entries] == [
         ("tell", "is this a scene?"),
         ("scene", ""),
     ]
@@ -269,25 +269,25 @@ def test_a_heading_is_a_scene_where_it_says_so() -> None:
 
 def test_nothing_is_replaced(home: Path, chronicle: Chronicle) -> None:
     log = take_in(home, "thread", chronicle)
-    said = chronicle("import", home / "old.txt", "--in", home / "ford", "--session", "1")
-    assert said.code == 2
-    assert "is there already" in said.err
+    completed = chronicle("import", home / "old.txt", "--in", home / "ford", "--session", "1")
+    assert completed.code == 2
+    assert "is there already" in completed.err
     assert (home / "ford" / "01.yaml").read_text(encoding="utf-8") == log
     assert chronicle("import", home / "old.txt", "--in", home / "ford").code == 0
     assert (home / "ford" / "02.yaml").exists()
 
 
 def test_what_render_writes_comes_back_as_it_was(tmp_path: Path, chronicle: Chronicle) -> None:
-    whole = ROOT / "sessions" / "left-luggage"
-    assert chronicle("render", whole, "--out", tmp_path / "out").code == 0
-    here = tmp_path / "again"
-    here.mkdir()
-    shutil.copy(whole / "campaign.yaml", here)
-    said = chronicle("import", tmp_path / "out" / "docs" / "left-luggage", "--in", here)
-    assert said.code == 0, said.err
-    for file in whole.glob("0*.yaml"):
-        back, was = (one.read_text(encoding="utf-8") for one in (here / file.name, file))
-        assert read_text(back, "x").tree == read_text(was, "x").tree
+    example = ROOT / "sessions" / "left-luggage"
+    assert chronicle("render", example, "--out", tmp_path / "out").code == 0
+    folder = tmp_path / "again"
+    folder.mkdir()
+    shutil.copy(example / "campaign.yaml", folder)
+    completed = chronicle("import", tmp_path / "out" / "docs" / "left-luggage", "--in", folder)
+    assert completed.code == 0, completed.err
+    for file in example.glob("0*.yaml"):
+        text_back, was = (path.read_text(encoding="utf-8") for path in (folder / file.name, file))
+        assert read_text(text_back, "x").tree == read_text(was, "x").tree
 
 
 @pytest.mark.parametrize(
@@ -305,20 +305,24 @@ def test_what_render_writes_comes_back_as_it_was(tmp_path: Path, chronicle: Chro
 )
 @pytest.mark.parametrize("form", ["thread", "chat", "lonelog", "markdown", "csv"])
 def test_a_hostile_text_is_taken_in_as_words(text: str, form: str, home: Path) -> None:
-    told = import_text(text, form, names())
-    log, starts = write_log(told, names(), 1, "old")
+    imported_text = import_text(text, form, names())
+    log, starts = write_log(imported_text, names(), 1, "old")
     assert "\x1b" not in log and "\u202e" not in log
-    assert len(starts) == len(told.entries)
-    for entry in told.entries:
+    assert len(starts) == len(imported_text.entries)
+    for entry in imported_text.entries:
         if entry.is_guess:
             entry.keep_words_only("tried")
-    (home / "ford" / "01.yaml").write_text(write_log(told, names(), 1, "old")[0], encoding="utf-8")
+    (home / "ford" / "01.yaml").write_text(
+        write_log(imported_text, names(), 1, "old")[0], encoding="utf-8"
+    )
     record = run(load(home / "ford"))
     errors = [
         diagnostic for diagnostic in record.diagnostics if diagnostic.severity is Severity.ERROR
     ]
-    assert not [error for error in errors if error.code not in ("T67",)] or not told.entries
-    assert len(record.steps) == len(told.entries)
+    assert (
+        not [error for error in errors if error.code not in ("T67",)] or not imported_text.entries
+    )
+    assert len(record.steps) == len(imported_text.entries)
 
 
 @pytest.mark.parametrize(
@@ -329,15 +333,15 @@ def test_a_hostile_text_is_taken_in_as_words(text: str, form: str, home: Path) -
     ],
 )
 def test_who_wrote_it_is_told_before_it(form: str, text: str) -> None:
-    told = import_text(text, form, CampaignWords(["Ana", "Bao"], (), ()))
-    assert [(entry.author, entry.original_text) for entry in told.entries] == [
+    imported_text = import_text(text, form, CampaignWords(["Ana", "Bao"], (), ()))
+    assert [(entry.author, entry.original_text) for entry in imported_text.entries] == [
         ("Ana", "It rains."),
         ("Bao", "It stops."),
     ]
 
 
 def test_a_name_in_bold_that_is_no_players_is_part_of_the_story() -> None:
-    told = import_text("**Ida:** It rains.\n", "markdown", CampaignWords(["Ana"], (), ()))
-    assert [(entry.author, entry.original_text) for entry in told.entries] == [
+    imported_text = import_text("**Ida:** It rains.\n", "markdown", CampaignWords(["Ana"], (), ()))
+    assert [(entry.author, entry.original_text) for entry in imported_text.entries] == [
         ("", "**Ida:** It rains.")
     ]

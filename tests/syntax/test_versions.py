@@ -55,11 +55,11 @@ log:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A campaign from before versions were counted."""
-    made = tmp_path / "the-mill"
-    made.mkdir()
-    (made / "campaign.yaml").write_text(SETTINGS, encoding="utf-8")
-    (made / "01.yaml").write_text(OLD, encoding="utf-8")
-    return made
+    new_folder = tmp_path / "the-mill"
+    new_folder.mkdir()
+    (new_folder / "campaign.yaml").write_text(SETTINGS, encoding="utf-8")
+    (new_folder / "01.yaml").write_text(OLD, encoding="utf-8")
+    return new_folder
 
 
 def files(folder: Path) -> dict[str, str]:
@@ -88,8 +88,8 @@ log:
     - tell: It creaks
       coins: 1
 """
-    after = migrate_text(log, "01.yaml", rulebook("universalis"), 0)
-    assert after == log.replace("creaks\n      coins", "creaks\n      # coins")
+    text_after = migrate_text(log, "01.yaml", rulebook("universalis"), 0)
+    assert text_after == log.replace("creaks\n      coins", "creaks\n      # coins")
 
 
 @pytest.mark.parametrize("settings", [SETTINGS, "{game: positive, title: T, players: [A, B]}\n"])
@@ -103,14 +103,14 @@ def test_settings_say_in_which_version_they_are(settings: str) -> None:
 
 
 def test_steps_follow_each_other_from_the_version_that_a_text_has() -> None:
-    def said(word: str, now: str) -> Rewriting:
+    def rewriting_of(word: str, new_word: str) -> Rewriting:
         def rewrite(text: str, path: str, rules: Game[object]) -> str:
-            return replace_words(text, path, {(3, 9): now}) if f": {word} " in text else text
+            return replace_words(text, path, {(3, 9): new_word}) if f": {word} " in text else text
 
-        return Rewriting(int(now[-1]), now, rewrite)
+        return Rewriting(int(new_word[-1]), new_word, rewrite)
 
     log = "session: 1\nlog:\n- tell: v0  # why\n"
-    steps = [said("v0", "v1"), said("v1", "v2"), said("v2", "v3")]
+    steps = [rewriting_of("v0", "v1"), rewriting_of("v1", "v2"), rewriting_of("v2", "v3")]
     rules = rulebook("positive")
     assert migrate_text(log, "01.yaml", rules, 0, steps) == log.replace("v0", "v3")
     assert migrate_text(log.replace("v0", "v1"), "01.yaml", rules, 1, steps) == log.replace(
@@ -126,17 +126,17 @@ def test_a_rewriting_that_loses_a_comment_is_refused() -> None:
 
 
 def test_versions_count_up_to_the_one_that_is_written() -> None:
-    assert [one.version for one in REWRITINGS] == [*range(1, FORMAT + 1)]
-    assert all(one.description for one in REWRITINGS)
+    assert [rewriting.version for rewriting in REWRITINGS] == [*range(1, FORMAT + 1)]
+    assert all(rewriting.description for rewriting in REWRITINGS)
 
 
 def test_migrate_shows_then_writes_everything_once(folder: Path, chronicle: Chronicle) -> None:
-    before = files(folder)
+    files_before = files(folder)
     shown = chronicle("migrate", folder, "--diff")
     assert shown.code == 0
     assert "+  # coins: 3  # so Ana said" in shown.out
     assert f"+format: {FORMAT}" in shown.out
-    assert files(folder) == before
+    assert files(folder) == files_before
     done = chronicle("migrate", folder)
     assert done.code == 0
     assert "+  # coins: 3" in done.out
@@ -145,24 +145,24 @@ def test_migrate_shows_then_writes_everything_once(folder: Path, chronicle: Chro
         "01.yaml": NEW,
     }
     assert chronicle("check", folder).code == 0
-    again = chronicle("migrate", folder)
-    assert again.code == 0
-    assert "up to date" in again.out
+    second_run = chronicle("migrate", folder)
+    assert second_run.code == 0
+    assert "up to date" in second_run.out
 
 
 def test_nothing_is_written_where_one_file_cannot_be(folder: Path, chronicle: Chronicle) -> None:
     (folder / "02.yaml").write_text("session: 2\nlog:\n- tell: x\n  coins: [3]\n", "utf-8")
-    before = files(folder)
-    said = chronicle("migrate", folder)
-    assert said.code == 2
-    assert "02.yaml:4" in said.err
-    assert files(folder) == before
+    files_before = files(folder)
+    run = chronicle("migrate", folder)
+    assert run.code == 2
+    assert "02.yaml:4" in run.err
+    assert files(folder) == files_before
 
 
 def test_the_finding_about_such_a_price_leads_to_migrate(folder: Path) -> None:
-    found = load(folder).diagnostics
-    assert {one.code for one in found} == {"T22"}
-    assert all("chronicle migrate" in one.help[0] for one in found)
+    diagnostics = load(folder).diagnostics
+    assert {diagnostic.code for diagnostic in diagnostics} == {"T22"}
+    assert all("chronicle migrate" in diagnostic.help[0] for diagnostic in diagnostics)
 
 
 def test_what_is_newer_than_we_know_is_one_finding(folder: Path, chronicle: Chronicle) -> None:
@@ -171,8 +171,8 @@ def test_what_is_newer_than_we_know_is_one_finding(folder: Path, chronicle: Chro
     with pytest.raises(CampaignUnreadable) as refused:
         load(folder)
     assert [diagnostic.code for diagnostic in refused.value.diagnostics] == ["T87"]
-    said = chronicle("check", folder)
-    assert said.code == 1
-    assert said.out.count("error[") == 1
-    assert f"version {FORMAT}" in said.out
+    run = chronicle("check", folder)
+    assert run.code == 1
+    assert run.out.count("error[") == 1
+    assert f"version {FORMAT}" in run.out
     assert chronicle("migrate", folder).code == 2

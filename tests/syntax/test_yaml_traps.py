@@ -82,10 +82,10 @@ INNOCENT = [
 def test_a_trap_is_named_once_and_costs_only_itself(entry: str, code: str, help: str) -> None:
     parsed = read_text(HEAD + entry + "\n" + TAIL, "x.yaml")
     assert [problem.code for problem in parsed.problems] == [code], parsed.problems
-    found = parsed.problems[0]
-    assert help in " ".join([*found.help, found.message])
+    first_problem = parsed.problems[0]
+    assert help in " ".join([*first_problem.help, first_problem.message])
     last = 3 + len(entry.split("\n"))
-    assert 4 <= found.place.line <= last
+    assert 4 <= first_problem.place.line <= last
     assert isinstance(parsed.tree, MappingNode)
     log = parsed.tree["log"]  # type: ignore[index]
     assert isinstance(log, SequenceNode)
@@ -150,8 +150,8 @@ def test_words_lost_to_an_anchor_are_an_error() -> None:
 
 
 def test_a_value_named_for_nothing_is_only_doubted() -> None:
-    found = read_text("session: 1\nlog:\n- a: &many [x, y]\n- a: &one 'x'\n", "x").problems
-    assert [(one.code, str(one.severity)) for one in found] == [("T8", "note")] * 2
+    problems = read_text("session: 1\nlog:\n- a: &many [x, y]\n- a: &one 'x'\n", "x").problems
+    assert [(problem.code, str(problem.severity)) for problem in problems] == [("T8", "note")] * 2
 
 
 @pytest.mark.parametrize(
@@ -167,11 +167,11 @@ def test_a_value_named_for_nothing_is_only_doubted() -> None:
     ],
 )
 def test_no_word_of_the_machinery_reaches_anybody(entry: str) -> None:
-    found = read_text(HEAD + entry + "\n" + TAIL, "x").problems
-    assert found
-    for one in found:
+    problems = read_text(HEAD + entry + "\n" + TAIL, "x").problems
+    assert problems
+    for problem in problems:
         assert not any(
-            word in one.message
+            word in problem.message
             for word in (
                 "did not find",
                 "found ",
@@ -181,4 +181,4 @@ def test_no_word_of_the_machinery_reaches_anybody(entry: str) -> None:
                 "expected",
                 "YAML cannot",
             )
-        ), one.message
+        ), problem.message
