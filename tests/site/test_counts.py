@@ -57,9 +57,9 @@ def test_the_check_page_says_what_was_checked() -> None:
 @pytest.mark.parametrize(
     ("story", "words"),
     [
-        ("the-weather-market", "whether his child gets well is open."),
-        ("gallery-nine", "is not told."),
-        ("the-weighing-house", "is open."),
+        ("the-weather-market", "Does his child get well?"),
+        ("gallery-nine", "What becomes of Superintendent Voss?"),
+        ("the-weighing-house", "Were the eleven weighed?"),
     ],
 )
 def test_what_the_keepers_call_open_is_left_open(story: str, words: str) -> None:

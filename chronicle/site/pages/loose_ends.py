@@ -3,16 +3,16 @@ does."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
+from chronicle.core.asking import open_questions
 from chronicle.core.campaign_view import Block, Inline, Item, Listing, Note, Ref
 from chronicle.core.figures import in_words
 from chronicle.core.keepers import KeepersText
 from chronicle.core.record import Step
-from chronicle.core.telling import sentences
+from chronicle.core.telling import sentences, stems
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer
 from chronicle.site.lives import draw_keepers_text, entry_link
@@ -23,8 +23,10 @@ from chronicle.words import word
 
 PAGE = "loose-ends"
 TITLE = word("site.left_open")
-_OPEN = re.compile(r"\b(?:is|are|remains?) open[.!;]*$|\b(?:is|are) not told\b", re.IGNORECASE)
-"""How keepers say that something is open."""
+_EMPTY_WORDS = "what whom whose where when which they them this that does have will were with from"
+"""Words of a question that do not tell it from another."""
+MIN_SHARED_STEMS = 3
+"""Sentences that share so many words are about the same."""
 
 
 class LooseEnd(NamedTuple):
@@ -77,13 +79,13 @@ def has_page(campaign_site: CampaignSite) -> bool:
 
 
 def _open_ends(campaign_site: CampaignSite) -> OpenEnds | None:
-    """What the page shows; None if there is nothing."""
+    """What the page shows; None if there is nothing, in a story that is over."""
     answered, open_ends = (
         tuple(_answered_questions(campaign_site)),
         tuple(open_ends_of(campaign_site)),
     )
     record = tuple(_record_blocks(campaign_site))
-    if not (answered or open_ends or record):
+    if not (answered or open_ends or record) and campaign_site.record.is_over:
         return None
     return OpenEnds(campaign_site.record.is_over, open_ends, answered, record)
 
@@ -110,6 +112,7 @@ def open_ends_of(campaign_site: CampaignSite, number: int = 0) -> Iterator[Loose
                 open_question.step_number,
                 subjects,
             )
+    keepers = campaign_site.lives.keepers
     for item in view.session_ends[number].loose_ends if last_step else view.loose_ends:
         # Leave out ends that are closed, or that another question already asks.
         if item.step and (
@@ -117,17 +120,21 @@ def open_ends_of(campaign_site: CampaignSite, number: int = 0) -> Iterator[Loose
         ):
             continue
         persons = {ref.id for ref in _refs_in(item.text) if ref.kind == "sheet"}
+        is_question = _is_question(item.text)
+        # The keepers' sentence about somebody says who that is.
+        is_answered = _asks_who(item.text) and all(
+            keepers.introduction_of(id, number or None) for id in persons
+        )
+        if not is_question or is_answered:
+            continue
         last_words = next(
-            filter(
-                None, (campaign_site.lives.keepers.ending_of(id, number or None) for id in persons)
-            ),
+            filter(None, (keepers.ending_of(id, number or None) for id in persons)),
             None,
         )
         yield LooseEnd(
             item.text,
             item.note,
             item.step,
-            is_question=_is_question(item.text),
             last_words=last_words,
         )
     yield from _open_by_keepers(campaign_site, number)
@@ -144,22 +151,58 @@ def open_ends_of(campaign_site: CampaignSite, number: int = 0) -> Iterator[Loose
 
 
 def _open_by_keepers(campaign_site: CampaignSite, number: int) -> Iterator[LooseEnd]:
-    """What the keepers call open, in the account of the last session and in the endings of the people."""
+    """What the keepers call open, as questions: first in the account of the last session, then in the endings
+    of the people."""
     keepers, sessions = campaign_site.lives.keepers, campaign_site.view.sessions
     last = number or (sessions[-1].number if sessions else 0)
-    endings = (keepers.ending_of(id, number or None) for id in keepers.ends)
-    said: set[str] = set()
-    for text in (*keepers.recaps.get(last, ()), *filter(None, endings)):
-        start = 0
-        for sentence in sentences(text.text):
-            start = text.text.find(sentence, start)
-            end = start + len(sentence)
-            words = plain(sentence)
-            if _OPEN.search(words) and words not in said:
-                said.add(words)
-                steps = [step for offset, step in text.marks if start < offset <= end]
-                yield LooseEnd(words, "", steps[0] if steps else 0, is_question=False)
-            start = max(end, 0)
+    told = [(text, "", "") for text in keepers.recaps.get(last, ())]
+    things = {sheet.id for sheet in campaign_site.view.sheets if sheet.shape == "thing"}
+    for id in keepers.ends:
+        ending = keepers.ending_of(id, number or None)
+        if ending is not None:
+            told_of = keepers.told_of.get(id)
+            name = told_of.name if told_of is not None else campaign_site.name(id)
+            told.append((ending, "", name) if id in things else (ending, name, ""))
+    asked: list[tuple[str, str]] = []
+    for text, person, thing in told:
+        for sentence, end in _asked_in(text, person, thing):
+            words = str(end.words)
+            if not any(_asks_the_same(words, sentence, *earlier) for earlier in asked):
+                asked.append((words, sentence))
+                yield end
+
+
+def _asked_in(text: KeepersText, person: str, thing: str) -> Iterator[tuple[str, LooseEnd]]:
+    """The questions that a text of the keepers leaves open, each with its sentence."""
+    start = 0
+    for sentence in sentences(text.text):
+        start = max(text.text.find(sentence.split()[0], start), start)
+        end = start + len(sentence)
+        questions = list(open_questions(plain(sentence), person, thing))
+        steps = [step for offset, step in text.marks if start < offset <= end]
+        for place, words in enumerate(questions):
+            # Where there is a reference for each, they stand in the order of the questions.
+            own = steps[place : place + 1] if len(steps) == len(questions) else steps[:1]
+            is_question = words.endswith("?")
+            loose_end = LooseEnd(
+                words,
+                "",
+                own[0] if own else 0,
+                is_question=is_question,
+                last_words=KeepersText(sentence) if is_question and len(questions) == 1 else None,
+            )
+            yield sentence, loose_end
+        start = end
+
+
+def _asks_the_same(words: str, sentence: str, other_words: str, other_sentence: str) -> bool:
+    """Whether two questions ask the same: one has all that the other says, or where one says nothing by itself
+    (*Is it this one?*), their sentences are about the same."""
+    said, other = ({*stems(text)} - {*stems(_EMPTY_WORDS)} for text in (words, other_words))
+    if said and other:
+        return said <= other or other <= said
+    shared = {*stems(sentence)} & {*stems(other_sentence)} - {*stems(_EMPTY_WORDS)}
+    return words == other_words or len(shared) >= MIN_SHARED_STEMS
 
 
 def _answered_questions(campaign_site: CampaignSite) -> Iterator[AnsweredQuestion]:
@@ -185,6 +228,11 @@ def _refs_in(text: Inline) -> Iterator[Ref]:
     )
 
 
+def _asks_who(text: Inline) -> bool:
+    first_part = text[0] if isinstance(text, tuple) and text else text
+    return isinstance(first_part, str) and first_part.startswith("Who ")
+
+
 def _is_question(text: Inline) -> bool:
     last_part = text[-1] if isinstance(text, tuple) and text else text
     return isinstance(last_part, str) and last_part.endswith("?")
@@ -198,6 +246,10 @@ def _record_blocks(campaign_site: CampaignSite) -> Iterator[Block]:
         chain.from_iterable(campaign_site.compute_by_session(_gap_items)),
     )
     yield from _listing(word("site.not_written_down"), iter(view.known_gaps))
+    yield from _listing(
+        word("site.left_to_do"),
+        (item for item in view.loose_ends if not _is_question(item.text)),
+    )
     if record.is_over:
         return
     scenes = record.timeline.scenes
