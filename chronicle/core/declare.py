@@ -542,10 +542,8 @@ class Action:
 
     def __init_subclass__(cls) -> None:
         if isinstance(cls.decides, Decides) and not isinstance(cls.decides.decider, str):
-            raise TypeError(
-                f'{cls.__name__}.decides: a decider is named; write  "table": api.TABLE  into the deciders of the law, '
-                'and  api.Decides("table")  here'
-            )
+            remedy = 'write  "table": api.TABLE  into the deciders, and  api.Decides("table")  here'
+            raise TypeError(f"{cls.__name__}.decides: {remedy}")
         bases = [base for base in reversed(cls.__bases__) if issubclass(base, Action)]
         fields = {name: field for base in bases for name, field in base.fields.items()}
         main_field, cls.fields = _collect_fields(cls, fields)

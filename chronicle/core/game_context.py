@@ -29,7 +29,7 @@ from chronicle.core.dice import faces_as_typed
 from chronicle.core.emblems import ChosenEmblem
 from chronicle.core.field_types import UNRECORDED, FieldType, is_unrecorded
 from chronicle.core.figure_names import find_figure
-from chronicle.core.fix import Fix, add_player, replace_with
+from chronicle.core.fix import Fix, replace_with
 from chronicle.core.game_info import GameInfo
 from chronicle.core.gaps import SOMEBODY, is_upper_bound
 from chronicle.core.house_rules import AdoptedRule, ExtensionPoint, formulas_of
@@ -43,10 +43,10 @@ from chronicle.core.secrets import Vault
 from chronicle.core.sentences import split_sentence
 from chronicle.core.source import Place, ScalarNode
 from chronicle.core.timeline import Scene, Timeline
+from chronicle.core.unknown_players import explain_no_player
 
 if TYPE_CHECKING:
     from chronicle.core.campaign_view import Block
-
 
 S = TypeVar("S")
 P = ParamSpec("P")
@@ -435,7 +435,7 @@ class GameContext(Bookkeeping, Generic[S]):
             fixes = replace_with(result.similar, old=str(typed_name), is_told=True)
             if 0 < len(known_names) <= MAX_LISTED_NAMES and within is None and not result.similar:
                 fixes = replace_with(known_names, old=str(typed_name))
-            fix = (*fix, add_player(typed_name)) if {*kinds} == {PLAYER} else fix
+            message, fix = explain_no_player(self.look_up, typed_name, kinds, message, fix)
         self._blame_unreadable_entry(typed_name)
         fix = (*fixes, *fix)
         since = None if isinstance(result, Named) or result.candidates or result.similar else 0

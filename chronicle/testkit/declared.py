@@ -194,7 +194,8 @@ def _fields(verb: type[Action]) -> tuple[Field, ...]:
 
 
 def _annotations(cls: type) -> Mapping[str, Any]:
-    return vars(cls).get("__annotations__", {})
+    annotations: Mapping[str, Any] = vars(cls).get("__annotations__", {})
+    return annotations
 
 
 def _no_tuple(words: str, value: object, form: str = '("{}",)') -> Iterator[str]:

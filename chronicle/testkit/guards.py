@@ -152,7 +152,7 @@ def check_offered(moments: Moments) -> Iterator[str]:
                 try:
                     make_action(verb, typed)
                 except Misread as error:
-                    place = Sources(moments.rules).of_function(verb.candidates.__func__)
+                    place = Sources(moments.rules).of_attribute(verb, "candidates")
                     key = f"{place}the candidates of '{verb.verb}' hold {dict(typed)}: {error.message}"
                     unreadable.setdefault(key, moment.case)
             for typed, _ in list(lawful_entries(play, law, verb))[:3]:

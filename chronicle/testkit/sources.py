@@ -126,4 +126,6 @@ def _names_set_by(node: ast.stmt) -> list[str]:
         return [target.id for target in node.targets if isinstance(target, ast.Name)]
     if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
         return [node.target.id]
+    if isinstance(node, ast.FunctionDef):
+        return [node.name]
     return []

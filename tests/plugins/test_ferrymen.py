@@ -499,3 +499,11 @@ def test_the_fix_of_a_guard_is_an_edit(fix: Any) -> None:
 
         @api.guard("F3", fix=fix)
         def small(self: object, table: object) -> None: ...
+
+
+def test_a_name_of_another_kind_where_a_player_belongs_is_called_so(
+    installed: Path, tmp_path: Path
+) -> None:
+    (problem,) = played(tmp_path, WIDOW, "- assert: {coins: {The widow: 3}}").diagnostics
+    assert problem.message.startswith("no player 'The widow': The widow is a passenger")
+    assert not any("add" in fix.title for fix in problem.fixes)
