@@ -9,7 +9,7 @@ from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.links import slugify
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
-from chronicle.site.pages.cast import CastMember, people_told_of
+from chronicle.site.pages.cast import CastMember, all_members, cast_of, people_told_of
 from chronicle.words import word
 
 PAGE = "everything"
@@ -26,14 +26,25 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """One page with all tables."""
     if campaign_site.view.sheets:
+        ends = _ends(campaign_site)
         sections = [
             Section(
                 f"{registry.title} {len(rows)}",
-                (Table((Column(word("site.name")), *registry.columns), rows, note=registry.intro),),
+                (
+                    Table(
+                        (
+                            Column(word("site.name")),
+                            *registry.columns,
+                            Column(word("site.in_the_end")),
+                        ),
+                        rows,
+                        note=registry.intro,
+                    ),
+                ),
                 slugify(registry.title),
             )
             for registry in campaign_site.view.registries
-            if (rows := tuple(_rows(campaign_site, registry)))
+            if (rows := tuple(_rows(campaign_site, registry, ends)))
         ]
         if told := _told_of(campaign_site):
             columns = (Column(word("site.name")), Column(word("site.entry")))
@@ -65,8 +76,24 @@ def _told_rows(
         yield figure.ref, where
 
 
-def _rows(campaign_site: CampaignSite, registry: RegistryPage) -> Iterator[tuple[Inline, ...]]:
+def _ends(campaign_site: CampaignSite) -> dict[str, str]:
+    """How things are for people in the end, in the keepers' words, by the ids of their sheets."""
+    sessions = tuple(campaign_site.view.session_ends)
+    if not sessions:
+        return {}
+    cast = cast_of(campaign_site, sessions[-1], True, sessions)
+    return {
+        member.ref.id: member.end.plain()
+        for member in all_members(cast)
+        if member.end is not None and member.end.by_keepers
+    }
+
+
+def _rows(
+    campaign_site: CampaignSite, registry: RegistryPage, ends: dict[str, str]
+) -> Iterator[tuple[Inline, ...]]:
     for sheet in campaign_site.view.sheets:
         if sheet.registry == registry.title:
             missing = len(registry.columns) - len(sheet.row)
-            yield (Ref("sheet", sheet.id, sheet.name), *sheet.row, *([""] * missing))
+            end = ends.get(sheet.id, "")
+            yield (Ref("sheet", sheet.id, sheet.name), *sheet.row, *([""] * missing), end)
