@@ -84,6 +84,7 @@ class ProvedFix(NamedTuple):
         gap: for a gap, the kind of state that it makes uncertain.
         hidden: for a gap, how many other problems it hides.
         is_sure: whether it is preferred without asking.
+        more: whether there are more errors and warnings then than before.
     """
 
     title: Spans
@@ -97,6 +98,7 @@ class ProvedFix(NamedTuple):
     gap: str = ""
     hidden: int = 0
     is_sure: bool = True
+    more: bool = False
 
     def plain(self, is_preferred: bool) -> dict[str, Any]:
         """The fix as plain data."""
@@ -108,6 +110,7 @@ class ProvedFix(NamedTuple):
                 for start, end, old, new in differences(self.before, self.text)
             ],
             "left": self.left,
+            "worse": self.more,
             "preferred": is_preferred,
         }
 
@@ -119,6 +122,8 @@ class ProvedFix(NamedTuple):
             return " ".join(filter(None, (checked, hides)))
         problem_count = sum(self.left[name] for name in PROBLEMS)
         effect = "server.leaves_problems" if problem_count else "server.leaves_no_problems"
+        if self.more:
+            effect = "server.leaves_more_problems"
         return word(effect, count=problem_count)
 
 
@@ -166,6 +171,12 @@ def _counts_left(trial: Trial) -> dict[str, int]:
     """How many problems are left, by the name of their severity."""
     counts = count_severities(trial.diagnostics)
     return {name: counts[severity] for severity, name in SEVERITY_NAMES}
+
+
+def _count(diagnostics: Iterable[Diagnostic]) -> int:
+    """How many errors and warnings there are, as the desk counts them."""
+    counts = count_severities(diagnostics)
+    return counts[Severity.ERROR] + counts[Severity.WARNING]
 
 
 class _Search:
@@ -262,6 +273,7 @@ class _Search:
                     proposal.among,
                     proposal.gap,
                     self._hidden(trial) if proposal.gap else 0,
+                    more=_count(trial.diagnostics) > _count(self.all_problems),
                 )
             )
         return is_proved

@@ -68,9 +68,8 @@ def state_of_play(
         ],
         "odds": [mark_names(line) for line in rules.odds(play, obligations)],
         "next": [
-            _move(replay, move, bool(move.agreed_words) or move.verb in due_verbs)
-            for move in proposed_moves
-            if not move.already_happened
+            _move(replay, move, settles_obligation)
+            for move, settles_obligation in _due_first(replay, proposed_moves, due_verbs)
         ],
         "buttons": [
             {"verb": verb, "label": label}
@@ -242,6 +241,25 @@ def _dice_pad_data(play: GameContext[Any], obligation: Obligation) -> dict[str, 
     }
 
 
+def _due_first(
+    replay: Replay[Any], moves: Iterable[Move], due_verbs: Collection[str]
+) -> list[tuple[Move, bool]]:
+    """The moves that may come, each with whether something is due that it settles: those first, and last what is
+    rarely done."""
+    marked = [
+        (move, bool(move.agreed_words) or move.verb in due_verbs)
+        for move in moves
+        if not move.already_happened
+    ]
+
+    return sorted(marked, key=lambda one: (not one[1], _is_rare(replay, one[0])))
+
+
+def _is_rare(replay: Replay[Any], move: Move) -> bool:
+    offered = replay.rulebook.by_verb[move.verb].offered
+    return offered is not None and offered.is_rare
+
+
 def _move(replay: Replay[Any], move: Move, settles_obligation: bool) -> dict[str, Any]:
     line, is_ready = line_for_move(replay, move)
     return {
@@ -253,6 +271,7 @@ def _move(replay: Replay[Any], move: Move, settles_obligation: bool) -> dict[str
         "hint": move.hint,
         "rule": move.rule,
         "settles_due": settles_obligation,
+        "rare": _is_rare(replay, move),
         "line": line,
         "words": len(line.removesuffix(move.agreed_words)),
         "ready": is_ready,

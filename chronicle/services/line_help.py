@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import Any, Final
@@ -49,6 +49,7 @@ MOST_TRIED_NAMES: Final = 8
 """How many names are tried in a line before they are offered."""
 KINDS_LACKING: Final = frozenset({"key", "part", "next", "value"})
 """The kinds of choices that a line can lack, by their labels."""
+_HINT_OF_PAIRS: Final = re.compile(r"write \{(.*)\}")
 _FIGURE: Final = re.compile(r"\d+")
 _KEY_OR_VALUE_END: Final = re.compile(r"[,:{}\[\]]")
 """The characters that end a key or a value in a line."""
@@ -98,7 +99,7 @@ class LineHelp:
         if unfinished is not None:
             with self.position.replay() as replay:
                 answer = nested.choices(self.opened.workspace, replay, unfinished, line, caret)
-        hint = meaning = ""
+        prefix = hint = meaning = ""
         typed_and_other_word, unsure_names, barred_names = None, set[str](), set[str]()
         with self.position.replay() as replay:
             turn = replay.rulebook.standing(replay.play).turn
@@ -109,7 +110,7 @@ class LineHelp:
                 barred_names = completer.excluded_names(
                     line[:caret], names
                 ) | completer.repeated_names(line[:caret], names)
-                hint, meaning = self._example_of_last_value(completer)
+                prefix, hint, meaning = self._example_of_last_value(completer)
             if unfinished is None and at_end:
                 starts_part = any(
                     choice["kind"] == "part" and choice["line"].startswith(line)
@@ -125,11 +126,18 @@ class LineHelp:
         effect = self._effect_of_act(turn)
         answer["parts"] = nested.list_parts(line, self.verbs)
         answer["tokens"] = list_tokens(self.parsed)
-        if effect["lacks"] and hint and not effect["lacks"][0]["unsaid"]:
+        wrong = _wrong_part(effect["lacks"])
+        if wrong is not None:
+            # What stands there is wrong: nothing else is asked for before that.
+            answer |= {"ghost": "", "example": ""}
+        elif effect["lacks"] and hint and not effect["lacks"][0]["unsaid"]:
+            # The words that are there in pairs say more than any example.
+            pairs = _HINT_OF_PAIRS.fullmatch(next(iter(effect["lacks"][0]["hints"]), ""))
+            example = f"{prefix} {pairs[1] if pairs else hint}"
             effect["lacks"][0]["unsaid"] = (
-                word("server.write_it_as_in_meaning", example=hint, meaning=meaning)
+                word("server.write_it_as_in_meaning", example=example, meaning=meaning)
                 if meaning
-                else word("server.write_it_as_in", example=hint)
+                else word("server.write_it_as_in", example=example)
             )
         if typed_and_other_word is not None:
             self._bar_typed_word(answer, *typed_and_other_word)
@@ -140,6 +148,8 @@ class LineHelp:
         if unfinished is None:
             self._bar_names(answer, line[:caret], effect["by"], barred_names)
         self._put_lacking_first(answer, effect, at_end)
+        if wrong is not None:
+            answer["title"] = wrong["message"]
         answer["title"] = answer["title"] or word("server.ask_what_happens")
         other_choices = [
             other for other in answer["choices"] if other["line"].strip() != line.strip()
@@ -164,8 +174,8 @@ class LineHelp:
         }
         return self.answer(len(self.line)) | answer_keys | {"ghost": "", "example": ""}
 
-    def _example_of_last_value(self, completer: Completer) -> tuple[str, str]:
-        """How the last value of the line is written, as an example, and what its halves mean."""
+    def _example_of_last_value(self, completer: Completer) -> tuple[str, str, str]:
+        """How the last value of the line is written: its key, an example, and what its halves mean."""
         parsed = self.parsed
         line_before = self.line[: parsed.parts[-1].start] if parsed is not None else ""
         example_text = (
@@ -176,7 +186,7 @@ class LineHelp:
         field = completer.field_at(line_before) if example_text else None
         halves = _PAIR_HALVES.match(field.doc) if field is not None else None
         prefix = line_before[line_before.rfind(",") + 1 :].strip()
-        return f"{prefix} {example_text}" if example_text else "", halves[1] if halves else ""
+        return prefix, example_text, halves[1] if halves else ""
 
     def _count_listed_items(self, answer: Answer, caret: int) -> None:
         """Let the figures beside the choices count what the line lists already."""
@@ -567,6 +577,18 @@ def lacking_value(line: str, by_verb: Mapping[str, type[Action]]) -> str:
     if key_name:
         return word("server.needs_a_value", field=key_name.strip(" \"'"))
     return "" if last_field.text.strip() else word("server.needs_a_value", field=last_field.key)
+
+
+def _wrong_part(lacks: Iterable[Answer]) -> Answer | None:
+    """What is wrong in a line however it goes on, such as a face that no die has; None where it is only unfinished."""
+    return next(
+        (
+            lack
+            for lack in lacks
+            if lack.get("severity") == "error" and lack["code"] not in UNFINISHED_CODES
+        ),
+        None,
+    )
 
 
 # -- what entries do -------------------------------------------------------------------------------

@@ -301,7 +301,7 @@ def read_line(text: str, verbs: Verbs) -> dict[str, Data]:
     line = split_line(text, verbs)
     if line is None:
         raise LineError(
-            "a line starts with what is done, in one of the words above, as in  tell It rains"
+            "a line starts with what is done, in one of the words below, as in  tell It rains"
         )
     entry: dict[str, Data] = {}
     for key_text in line.parts:

@@ -126,7 +126,10 @@ export class Composer {
     // Above a keyboard there is no room for the buttons: all that may come stands in the row.
     const low = document.documentElement.classList.contains("low");
     const placed = (some, one) => some.find(({ verb }) => verb === one.verb);
-    const offered = merged.filter((one) => low || !placed(buttons, one)).map((one) => this.chip({ ...one, label: placed(all, one)?.label ?? one.label }));
+    // What is due stands first in the row, whatever buttons there are; what is rarely done is not all there is to see.
+    const more = merged.filter((one) => low || one.settles_due || !placed(buttons, one));
+    const only = merged.length > more.length && more.every((one) => one.rare);
+    const offered = (only ? [] : more).map((one) => this.chip({ ...one, label: placed(all, one)?.label ?? one.label }));
     put(
       this.next,
       over && button(".chip.due", () => this.acts.newEvening(), word("desk.start_next_session")),
@@ -534,9 +537,13 @@ export class Composer {
     this.ghost = fits && atEnd && line && !(fit.complete && /^\s*,/.test(fit.ghost)) ? fit.ghost || "" : "";
     // How it may go on from there is shown, and not taken with it.
     this.shape = fits && atEnd && fit.example?.startsWith(this.ghost) ? fit.example.slice(this.ghost.length) : "";
-    const wrong = this.wrong().some((one) => one.severity === "error");
+    const wrong = [...this.lacks, ...this.wrong()].filter((one) => one.severity === "error");
     const verb = line.slice(0, this.verb(line).length);
-    put(this.mirror, verb && h(`span.verb${wrong ? ".wrong" : ""}`, verb), tokens(line, verb.length, fits ? fit.tokens : []), this.ghost && h("span.ghost", this.ghost), this.shape && h("span.ghost.shape", this.shape), "\u200b");
+    // The very word is underlined, where the problem names it; else the verb, of what is a whole entry.
+    const names = ([from, to]) => wrong.some(({ message }) => message.includes(`'${line.slice(from, to)}'`));
+    const places = fits ? fit.tokens : [];
+    const named = places.filter(names);
+    put(this.mirror, verb && h(`span.verb${!named.length && this.wrong().some((one) => one.severity === "error") ? ".wrong" : ""}`, verb), tokens(line, verb.length, places, named), this.ghost && h("span.ghost", this.ghost), this.shape && h("span.ghost.shape", this.shape), "\u200b");
   }
 
   grow() {
@@ -565,9 +572,10 @@ export class Composer {
     // It could be somebody else's as well, and nobody has said so.
     const other = instead && [word("desk.as_whose_turn", { name: fit.by }), " ", button(".linking", () => this.actAs(instead), word("desk.acts_instead", { name: instead }))];
     const open = this.lacks.length > 0 || this.asked;
-    // The open question says what is lacking to those who see it.
-    const told = this.lacks.length > 0 || Boolean(this.asking);
-    put(this.need, this.needs ? h(`span${told ? ".unseen" : ""}`, coded(this.needs)) : other, open && this.own && h("span", this.needs && !told ? ". " : "", this.field ? word("desk.tap_then_type", { field: this.field }) : word("desk.type_the_answer")), this.needs && this.shape && h("span.unseen", ` ${word("desk.for_example", { example: `${this.ghost}${this.shape}` })}`));
+    // What is the question itself stands above the answers already.
+    const told = Boolean(this.asking) || this.needs === this.question;
+    const how = open && this.own && (this.field ? word("desk.tap_then_type", { field: this.field }) : (told || !this.needs) && word("desk.type_the_answer"));
+    put(this.need, this.needs ? h(`span${told ? ".unseen" : ""}`, coded(this.needs)) : other, how && h("span", this.needs && !told ? ". " : "", how), this.needs && this.shape && h("span.unseen", ` ${word("desk.for_example", { example: `${this.ghost}${this.shape}` })}`));
   }
 
   // -- what fits ---------------------------------------------------------------------------------------
@@ -587,6 +595,7 @@ export class Composer {
     // The answer has a field of its own, which is no part of the line yet.
     this.field = choices.find((one) => one.kind === "key" && this.asked?.asks.includes(one.label))?.label;
     const question = this.asking || (choices[0]?.line.startsWith(`${there}\n`) ? word("desk.who_answers") : fit?.title);
+    this.question = question;
     const empty = !table.draft.line;
     this.next.hidden = !empty || Boolean(table.draft.telling);
     put(this.choicesTitle, empty ? this.next.childElementCount > 0 && word("desk.possible_now") : (choices.length > 0 || lone) && coded(question));
@@ -716,7 +725,8 @@ export class Composer {
           `div.finding.${one.severity}`,
           h("div.finding-head", h("h2", coded(one.message)), pen.rule(one.rule || one.code)),
           at === 0 && table.told === table.draft.line && h("p.aside", word("desk.enter_again")),
-          at === 0 && (table.mends?.length ? (one.related || []).slice(0, 1).map((fact) => h("p", coded(fact.message))) : (one.hints || []).slice(0, 2).map((line) => h("p", coded(line)))),
+          at === 0 && table.mends?.length > 0 && (one.related || []).slice(0, 1).map((fact) => h("p", coded(fact.message))),
+          at === 0 && advice(one, table.mends).slice(0, 2).map((line) => h("p.advice", coded(line))),
           at === 0 && table.mends?.length > 0 && h("div.mends", table.mends.slice(0, MOST_MENDS).map((mend, number) => this.mend(mend, number))),
         ),
       ),
@@ -729,7 +739,7 @@ export class Composer {
   mend(mend, number) {
     const since = this.mendsSince;
     const press = () => performance.now() - since > TOO_SOON && this.table.tryFix(number);
-    return fixButton(mend, this.pen, this.table.fix === number, press, (mend.preferred || number === 0) && h("span.effect", mend.effect));
+    return fixButton(mend, this.pen, this.table.fix === number, press, (mend.preferred || mend.worse || number === 0) && h("span.effect", mend.effect));
   }
 
   tell() {
@@ -745,10 +755,16 @@ const option = (classes, id, press, ...rest) =>
   h(`div.choice${classes}`, { role: "option", id: `choice-${id}`, "aria-selected": "false", onmousedown: (event) => event.preventDefault(), onclick: press }, ...rest);
 
 /** The words of a line from a place on, with its answers as tokens: a tap on one asks its question again. */
-const tokens = (line, from, places = []) => [...places.flatMap(([start, end], at) => [line.slice(places[at - 1]?.[1] ?? from, start), h("span.token", line.slice(start, end))]), line.slice(places.at(-1)?.[1] ?? from)];
+const tokens = (line, from, places = [], wrong = []) => [...places.flatMap((place, at) => [line.slice(places[at - 1]?.[1] ?? from, place[0]), h(`span.token${wrong.includes(place) ? ".wrong" : ""}`, line.slice(...place))]), line.slice(places.at(-1)?.[1] ?? from)];
 
 /** How many dice or cards are due in a throw, or figures. */
 const dueIn = (thrown) => thrown.rows.reduce((sum, row) => sum + row.amount, 0);
+
+/** The help of a problem, without the lines that its fixes say. */
+export const advice = (one, mends) => {
+  const said = (mends || []).map((mend) => plain(mend.said).toLowerCase());
+  return (one.hints || []).filter((line) => !said.includes(uncoded(line).toLowerCase()));
+};
 
 /** A fix, to be tried or no longer. */
 export const fixButton = (mend, pen, on, press, ...rest) => button(`.mend${on ? ".on" : ""}`, press, { "aria-pressed": String(on) }, on && icon("check"), h("span", word("desk.fix_lead"), " ", pen.write(mend.said)), rest);

@@ -2,7 +2,7 @@
 // first; another button applies it.
 
 import { button, coded, h, icon, put, quiet } from "./dom.js";
-import { TOO_SOON, fixButton } from "./composer.js";
+import { TOO_SOON, advice, fixButton } from "./composer.js";
 import { sheet } from "./sheets.js";
 import { word } from "./words.js";
 
@@ -95,7 +95,8 @@ export class Problems {
     const { mends, tried, pen } = this;
     const mend = mends?.[tried];
     return [
-      !mends?.length && h("p.aside", !mends && this.table.mayWrite ? word("desk.looking_for_fixes") : one.hints?.length ? coded(one.hints[0]) : word("desk.no_fix")),
+      advice(one, mends).slice(0, 1).map((line) => h("p.advice", coded(line))),
+      !mends?.length && (!mends && this.table.mayWrite ? h("p.aside", word("desk.looking_for_fixes")) : !one.hints?.length && h("p.aside", word("desk.no_fix"))),
       h("div.mends", mends?.map((each, number) => fixButton(each, pen, number === tried, () => this.try(number))), this.acts.more?.(one)),
       mend && h("div.tried", h("pre.diff", [...mend.takes.map((line) => h("del", line)), ...mend.gives.map((line) => h("ins", line))].slice(0, 8)), h("span.aside", mend.effect), button(".write", () => this.apply(), word("desk.apply_fix"))),
     ];

@@ -654,3 +654,36 @@ def test_who_is_chosen_for_a_line_is_not_asked_for(evening: Sit) -> None:
     assert [problem["asks"] for problem in problems] == [["by"]]
     assert chosen["by"] == "Nadia" and chosen["yaml"].endswith("by: Nadia")
     assert not chosen["findings"]
+
+
+def test_a_wrong_face_is_named_before_the_next_person_is_asked_about(evening: Sit) -> None:
+    table = evening("slow-burn", ["Tom", "Kata"], "Hugo")
+    table.keep("spy Falcon, by: Tom, speciality: driving", "spy Otter, by: Kata, speciality: locks")
+    table.keep("segment 1", "scene The market, use: Falcon: driving")
+    wrong = table.fit("check Falcon: 13, Otter: 1")
+    assert wrong["title"] == "'13' is no face of a d12 (1 to 12)"
+    assert wrong["ghost"] == ""
+    right = table.fit("check Falcon: 12, Otter: 1")
+    assert right["title"] == "Anything else?" and right["complete"]
+
+
+def test_words_without_their_colon_are_the_example(evening: Sit) -> None:
+    table = evening("slow-burn", ["Tom", "Kata"], "Hugo")
+    table.keep("spy Falcon, by: Tom, speciality: driving", "segment 1")
+    (lack,) = table.fit("scene The market, use: Falcon driving")["lacks"]
+    assert lack["unsaid"] == "write it as in `use: Falcon: driving`"
+
+
+def test_help_stands_beside_fixes(evening: Sit) -> None:
+    table = evening("slow-burn", ["Tom", "Kata"], "Hugo")
+    table.keep("spy Falcon, by: Tom, speciality: driving")
+    (lack, *_) = table.fit("contacts Falcon: Magda")["findings"]
+    assert lack["hints"] == ["write {Falcon: {Magda: what Magda can do}}"]
+
+
+def test_what_is_due_is_first_and_what_is_rare_last(evening: Sit) -> None:
+    table = evening("slow-burn", ["Tom", "Kata"], "Hugo")
+    table.keep("spy Falcon, by: Tom, speciality: driving", "spy Otter, by: Kata, speciality: locks")
+    table.keep("segment 1", "scene The market, use: [Falcon: driving]")
+    verbs = [one["verb"] for one in table.table()["next"]]
+    assert verbs.index("check") < verbs.index("arbitrate") == len(verbs) - 1

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import find_campaigns
+from chronicle.services.fixes import ProvedFix
 from tests.conftest import SOAK
 from tests.heads import without_keepers_words
 from tests.services.conftest import AtDesk
@@ -172,6 +173,13 @@ def at_mill(folder: Path, log: str) -> AtDesk:
     (folder / "mill" / "campaign.yaml").write_text(MILL, encoding="utf-8")
     (folder / "mill" / "01.yaml").write_text(f"session: 1\nlog:\n{log}", encoding="utf-8")
     return AtDesk(folder)
+
+
+def test_a_fix_that_leaves_more_problems_says_so() -> None:
+    left = {"error": 3, "warning": 1, "note": 0}
+    fix = ProvedFix(["Leave it out"], "01.yaml", "", "", left, 10, "", "", more=True)
+    assert fix.plain(is_preferred=False)["worse"]
+    assert fix.plain(is_preferred=False)["effect"] == "More problems than before: 4"
 
 
 def offered(at: AtDesk, start: str) -> list[tuple[str, str]]:
