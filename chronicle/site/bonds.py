@@ -10,11 +10,17 @@ from typing import Final, NamedTuple
 
 from chronicle.core.campaign_view import CampaignView, Graph, Ref
 from chronicle.core.diagnostic import listed
+from chronicle.core.record import Contest, Side
 from chronicle.words import word
 
 DICE: Final = "dice"
 SCENES: Final = "scenes"
-SHARED_BOND_KEY: Final = ((DICE, word("site.bond_dice")), (SCENES, word("site.bond_scenes")))
+TOGETHER: Final = "together"
+SHARED_BOND_KEY: Final = (
+    (DICE, word("site.bond_dice")),
+    (TOGETHER, word("site.bond_together")),
+    (SCENES, word("site.bond_scenes")),
+)
 """The kinds of bonds that no game names."""
 MIN_SHARED_SCENES = 2
 """The number of shared scenes that makes a connection."""
@@ -25,8 +31,8 @@ MAX_NAMED_THROWS = 3
 
 
 class Bond(NamedTuple):
-    """What two have to do with each other. ``kind`` is that of an edge of a graph, :data:`DICE` or
-    :data:`SCENES`."""
+    """What two have to do with each other. ``kind`` is that of an edge of a graph, :data:`DICE`, :data:`TOGETHER`
+    or :data:`SCENES`."""
 
     kind: str
     first: Ref
@@ -70,6 +76,7 @@ class Bonds:
             for number, evening in self._evenings.items()
         }
         self._throws = list(_two_sided_throws(view))
+        self._common_throws = list(_common_throws(view))
         self._pairs_by_session = list(_pairs_in_scenes(view))
         self._bonds_by_session: dict[int, tuple[Bond, ...]] = {}
 
@@ -96,7 +103,8 @@ class Bonds:
             for bond in earlier_ties
             if frozenset((bond.first.id, bond.second.id)) not in tied_pairs
         )
-        for bond in chain(ties, ended_ties, self._dice_bonds(last), self._scene_bonds(last)):
+        shared = (self._dice_bonds(last), self._common_bonds(last), self._scene_bonds(last))
+        for bond in chain(ties, ended_ties, *shared):
             if bond.first.id in states and bond.second.id in states:
                 yield bond
 
@@ -115,16 +123,37 @@ class Bonds:
                 DICE,
                 self._link(first_id),
                 self._link(second_id),
-                listed(
-                    [
-                        *(f"“{title}”" for title in titles[:MAX_NAMED_THROWS]),
-                        *filter(None, [other_rolls]),
-                    ]
+                word(
+                    "site.dice_about",
+                    titles=listed(
+                        [
+                            *(f"“{title}”" for title in titles[:MAX_NAMED_THROWS]),
+                            *filter(None, [other_rolls]),
+                        ]
+                    ),
                 ),
                 f"{score[first_id]} : {score[second_id]}"
                 if score[first_id] or score[second_id]
                 else "",
                 weight=len(throws),
+            )
+
+    def _common_bonds(self, last: int) -> Iterator[Bond]:
+        """Who rolled together, in how many scenes, and in how many of these it went well."""
+        throws_by_pair: dict[tuple[str, str], list[_Throw]] = {}
+        for throw in self._common_throws:
+            if throw.session <= last:
+                throws_by_pair.setdefault((throw.first, throw.second), []).append(throw)
+        for (first_id, second_id), throws in throws_by_pair.items():
+            titles = {throw.title: bool(throw.winner) for throw in throws}
+            count, well = len(titles), sum(titles.values())
+            yield Bond(
+                TOGETHER,
+                self._link(first_id),
+                self._link(second_id),
+                word("site.rolled_together", count=count, well=well),
+                word("site.n_of_n_well", count=count, well=well),
+                weight=count,
             )
 
     def _scene_bonds(self, last: int) -> Iterator[Bond]:
@@ -148,7 +177,8 @@ class Bonds:
 
 
 class _Throw(NamedTuple):
-    """Two people in a contest with dice. ``winner`` is one of them; empty if there is no winner."""
+    """Two people in a contest with dice. ``winner`` is one of them; empty if there is no winner. Where they
+    rolled together, it is the first of them if they won."""
 
     session: int
     first: str
@@ -206,13 +236,44 @@ def ties_between(graphs: Iterable[Graph]) -> Iterator[Bond]:
             )
 
 
-def _two_sided_throws(view: CampaignView) -> Iterator[_Throw]:
-    """All throws of two who have sheets."""
+def _allies(contest: Contest) -> list[Side]:
+    """The sides that roll together: their dice are of one colour, and those of the last side of another."""
+    colours = [{die.colour for die in side.dice} for side in contest.sides]
+    if len(colours) < 2 or not colours[-1]:
+        return []
+    own_colours = set().union(*colours[:-1])
+    is_shared = len(own_colours) == 1 and "" not in own_colours and own_colours != colours[-1]
+    is_one_result = len({side.won for side in contest.sides[:-1]}) == 1
+    return list(contest.sides[:-1]) if is_shared and is_one_result else []
+
+
+def _common_throws(view: CampaignView) -> Iterator[_Throw]:
+    """For each pair who rolled together, each throw."""
     sheets = {sheet.name.casefold(): sheet.id for sheet in view.sheets if sheet.shape != "place"}
     for session in view.sessions:
         for step in session.steps:
             contest = step.contest
-            if contest is None or step.hidden or step.is_undone:
+            if contest is None or not contest.opposed or step.hidden or step.is_undone:
+                continue
+            won = {
+                sheets[name]: side.won
+                for side in _allies(contest)
+                if (name := side.name.casefold()) in sheets
+            }
+            for first, second in combinations(sorted(won), 2):
+                winner = first if won[first] and won[second] else ""
+                yield _Throw(session.number, first, second, contest.title, winner)
+
+
+def _two_sided_throws(view: CampaignView) -> Iterator[_Throw]:
+    """All throws of two who have sheets, against each other."""
+    sheets = {sheet.name.casefold(): sheet.id for sheet in view.sheets if sheet.shape != "place"}
+    for session in view.sessions:
+        for step in session.steps:
+            contest = step.contest
+            if contest is None or not contest.opposed or step.hidden or step.is_undone:
+                continue
+            if _allies(contest):
                 continue
             sides = {
                 sheets[name]: side.won

@@ -18,7 +18,7 @@ import graphviz
 from markupsafe import Markup, escape
 
 from chronicle.core.campaign_view import Ref
-from chronicle.site.bonds import DICE, SCENES, Bond
+from chronicle.site.bonds import DICE, SCENES, TOGETHER, Bond
 from chronicle.site.emblems import Emblem, place_emblem
 from chronicle.site.graphs import GraphDrawer
 from chronicle.site.links import shortened, slugify
@@ -144,7 +144,7 @@ def draw_map(
     width: int = SCREEN_WIDTH,
 ) -> Markup | None:
     """Draw the map as SVG. Return None where Graphviz makes no layout, or none that can be read on a page."""
-    lines = _drawn_bonds(bonds)
+    lines = drawn_bonds(bonds)
     words = _labels_of_lines(lines)
     if width == BOOK_PAGE_WIDTH:
         # A page has no room for sentences; the list below the map has them.
@@ -173,7 +173,7 @@ def draw_map(
     )
 
 
-def _drawn_bonds(bonds: Sequence[Bond]) -> list[Bond]:
+def drawn_bonds(bonds: Sequence[Bond]) -> list[Bond]:
     """The bonds that are drawn: shared scenes only between two who have no other bond."""
     tied = {frozenset((bond.first.id, bond.second.id)) for bond in bonds if bond.kind != SCENES}
     return [
@@ -190,7 +190,7 @@ def _labels_of_lines(lines: Sequence[Bond]) -> dict[int, str]:
     words = {
         number: shortened(bond.label, 26)
         for number, bond in enumerate(lines)
-        if bond.label and (bond.kind == DICE or counts[bond.kind, bond.label] == 1)
+        if bond.label and (bond.kind in (DICE, TOGETHER) or counts[bond.kind, bond.label] == 1)
     }
     return words if len(words) <= MAX_LABELS else {}
 
@@ -463,7 +463,7 @@ def draw_arcs(
     rows = {person.ref.id: number for number, person in enumerate(shown_people)}
     lines = [
         bond
-        for bond in _drawn_bonds(bonds)
+        for bond in drawn_bonds(bonds)
         if bond.kind != SCENES and bond.first.id in rows and bond.second.id in rows
     ]
     parts: list[str] = []

@@ -66,7 +66,7 @@ def laid(count: int) -> tuple[list[maps.Person], maps.Layout]:
 
 
 def layout_of(people: Sequence[maps.Person], bonds: Sequence[Bond]) -> maps.Layout:
-    lines = maps._drawn_bonds(bonds)
+    lines = maps.drawn_bonds(bonds)
     layout = maps.choose_layout(drawer(), "All", people, lines, maps._labels_of_lines(lines))
     assert layout is not None
     return layout
@@ -160,7 +160,7 @@ def examples() -> Iterator[tuple[relations.ConnectionMap, list[Bond], maps.Layou
         campaign_site, _ = made(folder)
         web = relations.map_of(campaign_site, max(campaign_site.view.session_ends))
         if web.bonds and not web.counted:
-            yield web, maps._drawn_bonds(web.bonds), layout_of(web.people, web.bonds)
+            yield web, maps.drawn_bonds(web.bonds), layout_of(web.people, web.bonds)
 
 
 @pytest.mark.slow
@@ -231,6 +231,29 @@ def test_no_evening_knows_what_a_later_one_brings(folder: Path) -> None:
             assert {bond.first.id, bond.second.id} <= evening.subjects.keys()
 
 
+def test_whoever_rolls_together_is_not_against_each_other() -> None:
+    shown = example("the-dry-book")
+    bonds = {
+        frozenset((bond.first.label, bond.second.label)): bond
+        for bond in shown.campaign_site.bonds.latest
+        if bond.kind in ("dice", "together")
+    }
+    assert {bond.kind for bond in bonds.values()} == {"together"}
+    marrow_and_tern = bonds[frozenset(("Marrow", "Tern"))]
+    assert marrow_and_tern.words == "rolled together: 9 scenes, 7 well"
+    assert marrow_and_tern.label == "7 of 9 well"
+    page = shown.html("relations")
+    assert "against each other" not in page
+    assert 'class="ch-bond k-together"' in page
+    assert "rolled together: 9 scenes, 7 well" in shown.html("spies/marrow")
+    # Where only words are between two, the list says that it was dice.
+    aud = example("the-lantern-coast").html("characters/aud-hallam")
+    assert "against each other in dice: “A talk refused”" in aud
+    for story in ("the-weather-market", "snowshed-nine", "the-boathouse"):
+        latest = example(story).campaign_site.bonds.latest
+        assert "together" not in {bond.kind for bond in latest}
+
+
 def test_a_counted_line_has_a_mark_for_each_reason() -> None:
     nodes = tuple(Node(id, id, ref=Ref("sheet", id, id)) for id in "abcd")
     key = (("green", "for"), ("red", "against"), ("green loose", "for now"), ("red loose", "now"))
@@ -291,7 +314,7 @@ def test_a_map_too_large_to_be_read_scrolls_on_a_screen_and_is_left_out_of_a_boo
 
 def test_names_of_players_never_reach_graphviz() -> None:
     people, ties = crowd(17)
-    lines = maps._drawn_bonds(ties)
+    lines = maps.drawn_bonds(ties)
     for source in maps._dot_sources(people, lines, maps._labels_of_lines(lines)):
         assert "Vesper" not in source
         assert "Corin" not in source

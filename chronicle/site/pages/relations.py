@@ -109,7 +109,7 @@ def map_of(
     words = dict(entry for graph in evening.relations for entry in graph.key) | dict(
         SHARED_BOND_KEY
     )
-    kinds = dict.fromkeys(bond.kind for bond in shown_bonds)
+    kinds = dict.fromkeys(bond.kind for bond in maps.drawn_bonds(shown_bonds))
     key = tuple((kind, words.get(kind, kind)) for kind in kinds)
     left_out = len(sheets) - len(shown_sheets)
     return ConnectionMap(
