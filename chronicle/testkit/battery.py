@@ -24,11 +24,13 @@ from chronicle.core.moves import is_guessable
 from chronicle.core.replay import Replay, entries_from
 from chronicle.core.rules import Registry, RuleClass, comparable_id
 from chronicle.core.snapshots import Snapshot
+from chronicle.games import is_built_in
 from chronicle.syntax.decode import Decoder
 from chronicle.syntax.schema import campaign_schema, session_schema
 from chronicle.testkit.cases import Case, named, problems_of, read_cases, write_case
 from chronicle.testkit.declared import malformed, misnamed, misnamed_obligations, misposted
 from chronicle.testkit.guards import GUARD_CHECKS, Moments
+from chronicle.testkit.proved import unproved
 from chronicle.testkit.random_play import RandomTable, read_entries, settings_of, write_campaign
 from chronicle.testkit.records import book_text, record_text, standing, whole_text
 
@@ -155,7 +157,8 @@ def cases_without_rule(game: GameUnderTest) -> list[Case]:
 
 
 def check_proof(game: GameUnderTest, folder: Path) -> Iterator[str]:
-    """A case breaks each [checked] rule, and a case plays each reading that is not the default."""
+    """A case breaks each [checked] rule, and a case plays each reading that is not the default. In a game plug-in, each
+    guard reports something in a case, and a case plays each verb that has its phases outside of them."""
     registry = game.rules.registry()
     broken = {
         comparable_id(code)
@@ -177,6 +180,8 @@ def check_proof(game: GameUnderTest, folder: Path) -> Iterator[str]:
                     f"no case plays the reading '{value}' of {ruling.id}: write one with  "
                     f"## with: {{rulings: {{{ruling.key}: {value}}}}}"
                 )
+    if not is_built_in(game.rules.name):
+        yield from unproved(game.rules, game.cases, folder)
 
 
 def _readings(case: Case) -> Iterator[tuple[str, str]]:

@@ -115,6 +115,14 @@ def test_rules_that_are_not_read_are_named(changed: Change) -> None:
         ("cases", PLAY, '"fare": fare} for', '"fair": fare} for', "'fair': 1}: no key 'fair'; did you mean 'fare'?"),
         ("cases", PLAY, "for fare in (1, 3)]", "for fare in (1, 3)][0]", "give entries, each a mapping"),
         ("signatures", PLAY, "decides = IN_TURN", "", "may be written without  by"),
+        ("proof", PLAY, 'f"{player} has a passenger already" if', "None if", "in which has_room of 'take' reports"),
+        (
+            "proof",
+            PLAY,
+            "moment = ON_THE_RIVER\n    decides = IN_TURN\n    question",
+            'moment = api.Moment(("river",), api.Refusal("F7", "x"))\n    decides = IN_TURN\n    question',
+            "no case plays 'ask' in a phase in which it is refused: write one with  #! F7",
+        ),
         (
             "asking",
             GAME,
