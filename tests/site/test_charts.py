@@ -4,6 +4,7 @@ import re
 
 from chronicle.core.doubts import Doubt
 from chronicle.site.charts import Label, Series, step_lines, strips
+from tests.site.made import example
 
 POINTS = ((0, 24), (4, 20), (8, 19), (12, 14))
 
@@ -53,3 +54,10 @@ def test_strips_name_only_known_values() -> None:
     (strip,) = strips([Series("Ana", 1, POINTS, (Doubt(8, 0),))], [Label(0, "session 1")])
     assert ">14<" not in strip
     assert curves(strip)[0].count("M") == 1
+
+
+def test_a_timeline_lists_its_scenes_once_and_people_first() -> None:
+    page = example("the-lantern-coast").html("timeline")
+    assert "ch-causes" not in page
+    lanes = page[page.index("Who is where") :]
+    assert 0 < lanes.index(">Aud Hallam<") < lanes.index(">Vesper Head<")

@@ -62,8 +62,11 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
             ),
             "orders",
         )
+    people = {sheet.id for sheet in campaign_site.view.sheets if sheet.shape == "person"}
     for branch, scenes in orders:
         names = list(dict.fromkeys(id for scene in scenes for id in scene.cast))
+        # People first, then places and things.
+        names.sort(key=lambda id: id not in people)
         if names and len(names) <= MAX_ROWS and len(scenes) <= MAX_COLUMNS:
             yield _lanes(
                 campaign_site,
@@ -111,4 +114,5 @@ def _lanes(
             for column, scene in enumerate(scenes)
             if id in scene.cast
         ),
+        columns_are_listed=True,
     )
