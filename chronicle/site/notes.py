@@ -182,11 +182,16 @@ class Notes:
             if posting.rule in event_rules or is_own:
                 continue
             account_owner, sign = (receiver, "+") if receiver else (source, "−")
-            words = (
-                f"{self._campaign_site.name(account_owner)} {sign}{posting.amount}"
-                if account_owner
-                else f"{posting.amount}"
-            )
+            if not account_owner:
+                # More or less of it, if one side of it is where it comes from and goes to.
+                supplies = self._record.rulebook.supplies
+                is_more, is_less = (
+                    kind_of(posting.source) in supplies,
+                    kind_of(posting.target) in supplies,
+                )
+                sign = "" if is_more is is_less else "+" if is_more else "−"
+            name = f"{self._campaign_site.name(account_owner)} " if account_owner else ""
+            words = f"{name}{sign}{posting.amount}"
             if receiver and source and receiver != source:
                 words = f"{self._campaign_site.name(source)} → {self._campaign_site.name(receiver)} {posting.amount}"
             groups.setdefault((posting.rule, unit_name(posting.unit, posting.amount)), []).append(
@@ -215,9 +220,22 @@ class Notes:
             event for event in step.events if event.kind not in step.action.already_shown_kinds
         ]
         effects = [event for event in effects if event.text.casefold() not in shown]
+        effects += self._payments(step)
         if not contest.outcome:
             effects += [Event(words, rule) for words, rule in self.moves(step)]
         return effects
+
+    def _payments(self, step: Step) -> Iterator[Event]:
+        """What the actor paid to nobody in particular, such as the price of more dice."""
+        sums: dict[tuple[str, str], int] = {}
+        for posting in self._record.postings(step):
+            is_own = bool(step.player) and owner_of(posting.source) == step.player
+            if is_own and not owner_of(posting.target):
+                key = posting.unit, posting.rule
+                sums[key] = sums.get(key, 0) + posting.amount
+        for (unit, rule), amount in sums.items():
+            price = f"{amount} {unit_name(unit, amount)}"
+            yield Event(str(word("site.has_paid", who=step.player, amount=price)), rule)
 
     def winnings_of_throw(self, step: Step) -> Iterator[DiceWinnings]:
         """What each player was paid for a throw and told with it."""

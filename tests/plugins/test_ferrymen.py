@@ -23,7 +23,10 @@ from chronicle.core.secrets import make_opening, seal_of
 from chronicle.core.teller import Teller
 from chronicle.core.telling import TextRole
 from chronicle.site import excerpt
-from chronicle.site.notes import Cost
+from chronicle.site.campaign_site import CampaignSite, SiteContext
+from chronicle.site.draw import make_environment
+from chronicle.site.links import Address
+from chronicle.site.notes import Cost, Notes
 from chronicle.testkit import run_check
 from chronicle.testkit.cases import CaseFileError, read_cases
 from chronicle.testkit.random_play import write_campaign
@@ -507,3 +510,27 @@ def test_a_name_of_another_kind_where_a_player_belongs_is_called_so(
     (problem,) = played(tmp_path, WIDOW, "- assert: {coins: {The widow: 3}}").diagnostics
     assert problem.message.startswith("no player 'The widow': The widow is a passenger")
     assert not any("add" in fix.title for fix in problem.fixes)
+
+
+PAYS = '        table.spend(f"coins:{player}", "river", 1, COIN, "F4", "a question")\n'
+
+
+def test_a_card_shows_what_its_player_paid_and_in_which_way_things_move(
+    installed: Path, tmp_path: Path
+) -> None:
+    file = installed / "chronicle_ferrymen" / "play.py"
+    text = file.read_text(encoding="utf-8")
+    more = (
+        '        table.step.contest = api.Contest("A card", ())\n'
+        '        table.move("river", "landed", 2, "wave", "F1", "it rises")\n'
+        '        table.move("landed", "river", 1, "wave", "F2", "it falls")\n'
+    )
+    assert PAYS in text
+    file.write_text(text.replace(PAYS, PAYS + more), encoding="utf-8")
+    record = played(tmp_path, WIDOW, SMITH, CHILD, ASK)
+    step = record.step(4)
+    assert step.contest is not None
+    view = open_view(load(tmp_path / "night"))
+    notes = Notes(CampaignSite(view, SiteContext(make_environment(), Address(), {})))
+    told = [event.text for event in notes.effects_of_throw(step, step.contest)]
+    assert told == ["Ana pays 1 coin", "+2 waves", "−1 wave"]
