@@ -51,6 +51,8 @@ from chronicle.words import find_message, word
 
 EnvironmentType = TypeVar("EnvironmentType", bound=Environment)
 
+MOST_LINES: Final = 3
+"""More curves than these in one picture are a tangle: each then has a small one of its own."""
 NOTHING: Final = ("", "-", "–", ())
 """Cells in which nothing is said."""
 FILTER_FROM_ROWS = 12
@@ -595,7 +597,9 @@ class Renderer:
             )
         ]
         if self.width > ASIDE_WIDTH:
-            picture = self.macro("charts", "two_ways", picture, self.width, strips)
+            is_tangle = len(series) > MOST_LINES and not chart.marks
+            width = "apart" if is_tangle else self.width
+            picture = self.macro("charts", "two_ways", "" if is_tangle else picture, width, strips)
         names: dict[float, str] = dict(chart.guides)
         named_values = {y for y, words in names.items() if words}
         rows = [

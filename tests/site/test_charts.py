@@ -61,3 +61,10 @@ def test_a_timeline_lists_its_scenes_once_and_people_first() -> None:
     assert "ch-causes" not in page
     lanes = page[page.index("Who is where") :]
     assert 0 < lanes.index(">Aud Hallam<") < lanes.index(">Vesper Head<")
+
+
+def test_many_curves_have_a_small_picture_each() -> None:
+    page = example("the-lantern-coast").html("ledger")
+    assert 'class="ch-chart ch-chart--apart"' in page
+    # Three in one picture can be told apart.
+    assert "ch-chart--apart" not in example("the-dry-book").html("ledger")
