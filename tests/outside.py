@@ -76,6 +76,7 @@ REPORTS: Final = {
     "chronicle/site/persons.py": "what is wrong in players.yaml",
     "chronicle/site/progress.py": "how far a build is, on a terminal",
     "chronicle/site/sandbox.py": "which template of a project takes too much",
+    "chronicle/site/template_files.py": "which template of a project replaces nothing",
 }
 """Modules that besides labels hold reports, with what these tell: they are diagnostics, and stay with the code."""
 
