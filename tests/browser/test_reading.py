@@ -324,7 +324,6 @@ CLOSED = (
     "timeline.html",
     "everything.html",
     "characters/corin-pask.html",
-    "loose-ends.html",
     "sessions/2.html",
     "story/2.html",
     "sessions/2-steps.html",

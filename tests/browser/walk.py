@@ -41,7 +41,7 @@ PAGES = (
     "the-boathouse/contests.html",
     "the-boathouse/rules-used.html",
     "the-boathouse/check.html",
-    "the-lantern-coast/loose-ends.html",
+    "the-ferry-house/loose-ends.html",
     "the-boathouse/changes/index.html",
     "the-boathouse/changes/since-1.html",
     "the-boathouse/journal.html",

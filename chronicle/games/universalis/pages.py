@@ -318,22 +318,6 @@ def contests_page(record: Record, state: State) -> Page:
 def _contests(record: Record, state: State, chance: tuple[str, str]) -> Iterator[Block]:
     fought = [c for c in state.complications if c.stage is not Stage.STRUCK]
     earlier, latest = fought[:-IN_FULL], fought[-IN_FULL:]
-    if state.complications:
-        wins: Counter[str] = Counter()
-        dice: Counter[str] = Counter()
-        for complication in state.complications:
-            wins.update(complication.winners)
-            if complication.stage is Stage.DIVIDED:
-                continue
-            for pool in complication.pools.values():
-                for entry in pool.entries:
-                    if entry.dice > 0:
-                        dice[entry.cause] += entry.dice
-        yield Bars(
-            "Complications won",
-            tuple((p, wins[p], p) for p in (q.name for q in record.campaign.players) if wins[p]),
-        )
-        yield Bars(f"What gave most {chance[1]}", tuple((c, n, "") for c, n in dice.most_common(8)))
     steps_by_parent: dict[int, list[Step]] = {}
     for step in record.visible_steps():
         if step.parent is not None:
@@ -354,6 +338,22 @@ def _contests(record: Record, state: State, chance: tuple[str, str]) -> Iterator
             ),
             "Earlier Complications",
         )
+    if state.complications:
+        wins: Counter[str] = Counter()
+        dice: Counter[str] = Counter()
+        for complication in state.complications:
+            wins.update(complication.winners)
+            if complication.stage is Stage.DIVIDED:
+                continue
+            for pool in complication.pools.values():
+                for entry in pool.entries:
+                    if entry.dice > 0:
+                        dice[entry.cause] += entry.dice
+        yield Bars(
+            "Complications won",
+            tuple((p, wins[p], p) for p in (q.name for q in record.campaign.players) if wins[p]),
+        )
+        yield Bars(f"What gave most {chance[1]}", tuple((c, n, "") for c, n in dice.most_common(8)))
 
 
 def _contest(
@@ -406,7 +406,7 @@ def _contest(
         gist = complication.stage.value
     else:
         last = [record.step(round_.step).contest for round_ in complication.rounds[-1:]]
-        scores = [contest.score for contest in last if contest is not None]
+        scores = [contest.score for contest in last if contest is not None and contest.score]
         gist = ", ".join([*scores, f"{listed(complication.winners)} won"])
     return Section(
         f"{complication.number}. {complication.title}",

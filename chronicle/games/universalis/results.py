@@ -66,6 +66,13 @@ def _wins(table: Telling, step: Step, event: Event) -> Outcome | None:
             won = begun[0].player == winner
             if won or begun[0].player in losers:
                 first, opponent = (source, target) if won else (target, source)
+    if {*first, *opponent} <= {winner, *losers}:
+        sides = step.contest.sides
+        own = [side.name for side in sides if side.won]
+        others = [side.name for side in sides if not side.won]
+        # Players stand for their sides only where these have no names.
+        if own and others and all(table.name_of(n).kind == "sheet" for n in (*own, *others)):
+            first, opponent = own, others
     winners = [table.name_of(name) for name in first]
     against = (
         (" against ", *join_names([table.name_of(name) for name in opponent])) if opponent else ()

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from chronicle.core.campaign_view import Block, Item, Listing, Note, Ref, Section
+from chronicle.core.campaign_view import Bit, Block, Item, Listing, Note, Ref, Section
+from chronicle.core.diagnostic import listed
+from chronicle.core.outcomes import Outcome, OutcomeKind, SentencePart
 from chronicle.core.record import Contest, Step
 from chronicle.site.campaign_site import CONTESTS_PAGE, CampaignSite
 from chronicle.site.links import shortened
+from chronicle.site.lives import as_inline
 from chronicle.site.luck import luck_blocks
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
@@ -37,7 +40,11 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
 
 
 def _sections(campaign_site: CampaignSite) -> Iterator[Section]:
-    """A part for each list of the game, then the dice; they list their throws only where no other part does."""
+    """What the contests came to, in words; then a part for each list of the game, then the dice. These list their
+    throws only where no other part does."""
+    in_words = tuple(_in_words(campaign_site))
+    if in_words:
+        yield Section(word("site.contests_in_words"), in_words, "in-words")
     for page in campaign_site.contest_lists:
         intro: tuple[Block, ...] = (Note(page.intro),) if page.intro else ()
         yield Section(page.title, (*intro, *page.blocks), page.slug)
@@ -47,6 +54,54 @@ def _sections(campaign_site: CampaignSite) -> Iterator[Section]:
             blocks += last_throws(campaign_site)
         if blocks:
             yield Section(word("site.dice"), tuple(blocks), "dice")
+
+
+def _in_words(campaign_site: CampaignSite) -> Iterator[Block]:
+    """Session by session, what each contest was about, who met whom, and who won."""
+    outcomes: dict[int, list[Outcome]] = {}
+    for outcome in campaign_site.lives.outcomes:
+        if outcome.kind is OutcomeKind.WON:
+            outcomes.setdefault(outcome.step_number, []).append(outcome)
+    items: dict[int, list[Item]] = {}
+    for step in campaign_site.record.visible_steps():
+        contest = step.contest
+        if contest is None or not contest.opposed:
+            continue
+        # A throw without a winner is thrown again, or has its words in another entry.
+        if step.number not in outcomes and not any(side.won for side in contest.sides):
+            continue
+        parts: list[Bit] = []
+        for outcome in outcomes.get(step.number, ()):
+            known = [_by_known_name(campaign_site, part) for part in outcome.sentence]
+            parts += [*([" "] if parts else []), *as_inline(known)]
+        text = tuple(parts) or _sides_in_words(contest)
+        items.setdefault(step.session, []).append(Item(text, contest.score, step.number))
+    for number, session_items in items.items():
+        title = campaign_site.session(number).title if number else ""
+        yield Listing(
+            tuple(session_items),
+            f"{number}. {title}" if number else word("site.before_first_session"),
+        )
+
+
+def _by_known_name(campaign_site: CampaignSite, part: SentencePart) -> SentencePart:
+    """Whoever was only counted, by the name under which readers know them."""
+    if isinstance(part, Ref) and part.label in campaign_site.shown_names:
+        return part._replace(label=campaign_site.shown_names[part.label])
+    return part
+
+
+def _sides_in_words(contest: Contest) -> str:
+    """What a contest was about, who met whom, and who won."""
+    names = {side: side.name for side in contest.sides}
+    # A side may be called as the contest is; then its player stands for it.
+    names |= {side: side.player for side in names if side.player and side.name == contest.title}
+    return word(
+        "site.contest_line",
+        title=shortened(contest.title),
+        sides=f" {word('site.against')} ".join(names.values()),
+        winners=listed([name for side, name in names.items() if side.won]),
+    )
 
 
 def luck_of_campaign(campaign_site: CampaignSite) -> Iterator[Block]:
