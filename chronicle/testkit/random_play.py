@@ -63,7 +63,9 @@ def read_entries(text: str, decoder: Decoder) -> list[Action]:
         else []
     )
     if not actions or problems:
-        raise ValueError(f"{text!r} cannot be read: {[problem.message for problem in problems]}")
+        reasons = [problem.message for problem in problems]
+        remedy = "; ".join(reasons) or "write an entry with its dash, such as  - {tell: It rains.}"
+        raise ValueError(f"{text!r} cannot be read: {remedy}")
     return actions
 
 

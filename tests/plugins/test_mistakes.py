@@ -11,7 +11,10 @@ from chronicle.cli import main
 from chronicle.core.declare import GUARD
 from chronicle.core.game_info import GameUnavailable
 from chronicle.core.law import deciders_in_words
+from chronicle.games import rulebook
+from chronicle.syntax.decode import Decoder
 from chronicle.testkit import CaseFileError, run_check
+from chronicle.testkit.random_play import read_entry
 from tests.plugins.installing import Change
 
 PLAY, GAME, CASES = "play.py", "__init__.py", "cases/river.case"
@@ -138,6 +141,13 @@ def test_a_mistake_that_shows_in_play_is_reported(
 ) -> None:
     problems = run_check(check, changed(file, old, new))
     assert any(complaint in problem for problem in problems), problems
+
+
+def test_an_opening_without_its_dash_says_how_to_write_it() -> None:
+    decoder = Decoder(rulebook("positive").by_verb)
+    assert read_entry("- {tell: It rains.}", decoder).verb == "tell"
+    with pytest.raises(ValueError, match="with its dash, such as"):
+        read_entry("tell: It rains.", decoder)
 
 
 def test_three_dots_in_a_fix_leave_the_words_to_the_table() -> None:
