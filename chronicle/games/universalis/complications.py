@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
+from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import listed
+from chronicle.core.field_types import NAME, NAMES, TEXT, MapOf, choice, in_role
 from chronicle.core.fix import add_entry, set_key
+from chronicle.core.guards import Violation, guard
 from chronicle.core.names import Named
 from chronicle.core.references import Condition
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import coins, divisions, facts, presence, table
+from chronicle.games.universalis.actions import NOT_PREPARING, ON_DICE
+from chronicle.games.universalis.divisions import ComplicationEntry, complication_of
+from chronicle.games.universalis.moves import acting, dice_in_play
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.pools import lay_dice
 from chronicle.games.universalis.preparation import retire_scope
@@ -22,13 +29,7 @@ from chronicle.games.universalis.state import (
     SceneState,
     Stage,
 )
-from chronicle.games.universalis.story_actions import (
-    Abandon,
-    CallClosing,
-    Complicate,
-    Declare,
-    PlaceObstacle,
-)
+from chronicle.games.universalis.story_actions import POOL, Complicate, PlaceObstacle
 
 ORIGIN = "complication"
 
@@ -261,64 +262,145 @@ def _event_of(play: Table, action: PlaceObstacle, scene: SceneState) -> Fact | N
     return fact
 
 
-def declare(play: Table, action: Declare) -> None:
-    """With a Pool for everybody: each player declares a side (U6.7)."""
-    complication = divisions.open_one(play, action, "U6.7")
-    if complication is None:
-        return
-    play.require(
-        complication.stage in (Stage.OPEN, Stage.CLOSED),
-        "U6.7",
-        "sides are declared before the roll",
-        facts=play.facts(complication.rolled, "rolled here"),
+class AboutOpenOne(ComplicationEntry):
+    """An entry that is nothing without an open Complication."""
+
+    @guard("U6.9")
+    def is_about_an_open_one(self, play: Table) -> Violation | None:
+        if complication_of(play, self) is not None or play.gap:
+            return None
+        rule = self.offered.rule if self.offered is not None else ""
+        return Violation("no Complication is open", since=0, rule=rule)
+
+
+class Declare(AboutOpenOne):
+    """With a Pool for everybody: declare the side of your Pool before the roll."""
+
+    verb = "declare"
+    decides = Decides("each named")
+    moment = NOT_PREPARING
+    example = "declare: {Cleo: Ana}"
+    sides = main(
+        MapOf(in_role("declares", NAME), POOL), "{player: the Originator or a Target Player}"
     )
-    for word, side_word in action.sides.items():
-        player, ally = play.player(word), play.player(side_word)
-        if not player or not ally:
-            continue
-        ally_pool = complication.pools.get(ally)
-        side = ally_pool.side if ally_pool is not None else ""
-        pool = complication.pools.setdefault(player, Pool(player, side))
-        play.require(bool(side), "U6.7", f"{ally} has declared no side either", at=side_word)
-        pool.side = side
-        for part in divisions.parts_of(play, complication.part_of) if complication.part_of else ():
-            # In all stages of one that is fought out in stages.
-            if player in part.pools:
-                part.pools[player].side = part.pools[player].side or side
-        play.event(f"{player}'s Pool counts with {ally}'s", "U6.7", "declares")
-    play.step.headline = "Sides are declared"
+    offered = Offered("U6.7", "declare the side of a Pool")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        complication = dice_in_play(play)
+        if complication is None or not complication.everybody:
+            return
+        pools = complication.pools.values()
+        declared = [pool.player for pool in pools if pool.side]
+        for player in [pool.player for pool in pools if not pool.side]:
+            yield from ({"declare": {player: side}} for side in declared)
+        if len(declared) == len(pools):
+            originator = complication.originator
+            yield {"declare": {originator: originator}}
+
+    def joined(
+        self, play: Table, find: Callable[[ScalarNode], str]
+    ) -> Iterator[tuple[Complication, str, str, str, ScalarNode]]:
+        """The Complication, who joins whom, on which side, and the word for whom."""
+        complication = complication_of(play, self)
+        pools = complication.pools.values() if complication is not None else ()
+        sides = {pool.player: pool.side for pool in pools}
+        for word, ally_word in self.sides.items():
+            player, ally = find(word), find(ally_word)
+            if complication is not None and player and ally:
+                sides[player] = sides.get(ally, "")
+                yield complication, player, ally, sides[player], ally_word
+
+    @guard("U6.7")
+    def comes_before_the_roll(self, play: Table) -> Violation | None:
+        complication = complication_of(play, self)
+        if complication is None or complication.stage in (Stage.OPEN, Stage.CLOSED):
+            return None
+        rolled = play.facts(complication.rolled, "rolled here")
+        return Violation("sides are declared before the roll", facts=rolled)
+
+    @guard("U6.7")
+    def joins_a_side(self, play: Table) -> Iterator[Violation]:
+        for _, _, ally, side, word in self.joined(play, play.look_up_player):
+            if not side:
+                yield Violation(f"{ally} has declared no side either", word)
+
+    def apply(self, play: Table) -> None:
+        """With a Pool for everybody: each player declares a side (U6.7)."""
+        for complication, player, ally, side, _ in self.joined(play, play.player):
+            complication.pools.setdefault(player, Pool(player, side)).side = side
+            root = complication.part_of
+            for part in divisions.parts_of(play, root) if root else ():
+                # In all stages of one that is fought out in stages.
+                if player in part.pools:
+                    part.pools[player].side = part.pools[player].side or side
+            play.event(f"{player}'s Pool counts with {ally}'s", "U6.7", "declares")
+        play.step.headline = "Sides are declared"
 
 
-def close(play: Table, action: CallClosing) -> None:
-    """Call for the dice; all others must agree (U6.17)."""
-    complication = divisions.open_one(play, action, "U6.17")
-    step = play.step
-    if complication is None:
-        return
-    complication.steps.append(step.number)
-    refused = table.players_in(play, action.refused_by)
-    if refused or action.how == "refused":
-        for player in refused or [""]:
-            complication.refused[player] = step.number
-        step.headline = f"{listed(refused) or 'Somebody'} wants more dice"
-        play.event(f"{step.headline}; the Complication stays open", "U6.17", "stays open")
-        return
-    complication.refused.clear()
-    complication.stage = Stage.CLOSED
-    complication.closed_step = step.number
-    step.headline = "All agree to roll"
-    play.event("all agree: the Complication is closed", "U6.17", "closed")
+class CallClosing(AboutOpenOne):
+    """Call for the dice. If all others agree, they are rolled. 'roll' alone implies that they agreed."""
+
+    verb = "close"
+    synonyms = ("pool",)
+    decides = Decides("turn", "U6.17", action_phrase="calls for the dice")
+    moment = ON_DICE
+    example = "close: agreed"
+    how = main(choice("agreed", "refused"), "agreed, or refused", default="agreed")
+    refused_by = option(in_role("refuses", NAMES), "who still wants to add dice", default=())
+    offered = Offered("U6.17", "call for the dice")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for _, _, by in acting(play) if dice_in_play(play) is not None else ():
+            yield {"close": "agreed", **by}
+
+    def apply(self, play: Table) -> None:
+        """Call for the dice; all others must agree (U6.17)."""
+        complication = complication_of(play, self)
+        step = play.step
+        if complication is None:
+            return
+        complication.steps.append(step.number)
+        refused = table.players_in(play, self.refused_by)
+        if refused or self.how == "refused":
+            for player in refused or [""]:
+                complication.refused[player] = step.number
+            step.headline = f"{listed(refused) or 'Somebody'} wants more dice"
+            play.event(f"{step.headline}; the Complication stays open", "U6.17", "stays open")
+            return
+        complication.refused.clear()
+        complication.stage = Stage.CLOSED
+        complication.closed_step = step.number
+        step.headline = "All agree to roll"
+        play.event("all agree: the Complication is closed", "U6.17", "closed")
 
 
-def abandon(play: Table, action: Abandon) -> None:
-    """All agree to drop it: no roll, no Coins (U6.9, S23)."""
-    complication = divisions.open_one(play, action, "U6.9")
-    if complication is None:
-        return
-    complication.stage = Stage.ABANDONED
-    play.state.running.remove(complication.number)
-    complication.steps.append(play.step.number)
-    play.step.headline = f"{complication.title} is dropped"
-    play.event("dropped by agreement: no roll, no Coins", "U6.9", "abandoned")
-    if not divisions.unfinished(play, complication):
-        retire_scope(play, "complication", divisions.root_number(play, complication))
+class Abandon(AboutOpenOne):
+    """All agree to drop the open Complication: no roll, no Coins."""
+
+    verb = "abandon"
+    synonyms = ("drop",)
+    decides = Decides("table")
+    moment = NOT_PREPARING
+    example = "abandon: the storm has moved the story on"
+    why = main(TEXT, "why", default=None)
+    offered = Offered("U6.9", "all agree to drop it")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        if dice_in_play(play) is not None:
+            yield {"abandon": "the story has moved on"}
+
+    def apply(self, play: Table) -> None:
+        """All agree to drop it: no roll, no Coins (U6.9, S23)."""
+        complication = complication_of(play, self)
+        if complication is None:
+            return
+        complication.stage = Stage.ABANDONED
+        play.state.running.remove(complication.number)
+        complication.steps.append(play.step.number)
+        play.step.headline = f"{complication.title} is dropped"
+        play.event("dropped by agreement: no roll, no Coins", "U6.9", "abandoned")
+        if not divisions.unfinished(play, complication):
+            retire_scope(play, "complication", divisions.root_number(play, complication))

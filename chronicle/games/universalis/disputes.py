@@ -28,6 +28,7 @@ from chronicle.games.universalis.actions import (
     Refresh,
 )
 from chronicle.games.universalis.challenge_bids import BID, bidding
+from chronicle.games.universalis.complications import CallClosing, Declare
 from chronicle.games.universalis.control import EndDialog
 from chronicle.games.universalis.fines import LevyFine
 from chronicle.games.universalis.flow import EndTurn, PassTurn
@@ -44,13 +45,7 @@ from chronicle.games.universalis.state import (
     ChallengeRecord,
     Phase,
 )
-from chronicle.games.universalis.story_actions import (
-    CallClosing,
-    CancelCoins,
-    Declare,
-    KeepCoins,
-    RollDice,
-)
+from chronicle.games.universalis.story_actions import CancelCoins, KeepCoins, RollDice
 from chronicle.games.universalis.undo import strike
 
 FORMALITIES = (

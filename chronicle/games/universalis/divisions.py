@@ -8,21 +8,48 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import ClassVar
 
+from chronicle.core.declare import option
 from chronicle.core.fix import replace_with
+from chronicle.core.guards import Violation, guard
 from chronicle.core.names import fold
 from chronicle.core.source import ScalarNode
+from chronicle.games.universalis.actions import ID, Entry
 from chronicle.games.universalis.answers import Singly
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import AS_DIVIDED, Complication, DiceEntry, Pool, Stage
-from chronicle.games.universalis.story_actions import BuyDice, ComplicationEntry, DrawTraits
 
 
-def open_one(play: Table, action: ComplicationEntry, rule: str) -> Complication | None:
-    """The Complication that an entry is about; told if none is open."""
-    complication = complication_of(play, action)
-    play.require(complication is not None or play.gap > 0, rule, "no Complication is open", since=0)
-    return complication
+class ComplicationEntry(Entry):
+    """What an entry about a Complication may say besides: which one, where several are open."""
+
+    lays_dice: ClassVar[bool] = False
+    """Whether it is about dice for a Pool that grows."""
+
+    in_ = option(ID, "which Complication, where several are open: its title or id")
+
+    @guard("U6.9", at="in")
+    def names_one(self, play: Table) -> Violation | None:
+        """The Complication named is open."""
+        if self.in_ is None:
+            return None
+        among = _open_ones(play)
+        meant = _named(play, self.in_, among)
+        if len(meant) == 1:
+            return None
+        return Violation(
+            f"'{self.in_}' means several Complications"
+            if meant
+            else f"no Complication '{self.in_}' is open",
+            fix=replace_with(complication.title for complication in among),
+        )
+
+
+def _open_ones(play: Table) -> list[Complication]:
+    """The open Complications, the last opened first."""
+    state = play.state
+    return [state.complications[number - 1] for number in reversed(state.running)]
 
 
 def complication_of(
@@ -35,9 +62,10 @@ def complication_of(
     current Complication, the part of the players and Components in the entry; else the last opened."""
     state = play.state
     current = state.current_complication()
-    open_ones = [state.complications[number - 1] for number in reversed(state.running)]
+    open_ones = _open_ones(play)
     if action.in_ is not None:
-        return _named(play, action.in_, open_ones) or current
+        meant = _named(play, action.in_, open_ones)
+        return meant[0] if len(meant) == 1 else current
     if current is None or (current.stage is Stage.ROLLED and not state.purses):
         return current
     waiting = [complication for complication in open_ones if complication.stage is not Stage.ROLLED]
@@ -46,7 +74,7 @@ def complication_of(
         for complication in waiting
         if complication.part_of and complication.part_of == current.part_of
     ]
-    if isinstance(action, DrawTraits | BuyDice):
+    if action.lays_dice:
         parts = [
             complication for complication in parts if complication.stage is Stage.OPEN
         ] or parts
@@ -72,26 +100,16 @@ def complication_of(
     return own[0] if len(own) == 1 else parts[0]
 
 
-def _named(play: Table, word: ScalarNode, among: Sequence[Complication]) -> Complication | None:
+def _named(play: Table, word: ScalarNode, among: Sequence[Complication]) -> list[Complication]:
+    """The Complications that a word may mean."""
     key = fold(word)
     for complication in among:
         if key in (
             fold(complication.title),
             fold(play.steps[complication.step - 1].action.id or ""),
         ):
-            return complication
-    matches = [complication for complication in among if key in fold(complication.title)]
-    if len(matches) == 1:
-        return matches[0]
-    play.illegal(
-        "U6.9",
-        f"no Complication '{word}' is open"
-        if not matches
-        else f"'{word}' means several Complications",
-        at="in",
-        fix=replace_with(complication.title for complication in among),
-    )
-    return None
+            return [complication]
+    return [complication for complication in among if key in fold(complication.title)]
 
 
 def root_number(play: Table, complication: Complication) -> int:

@@ -46,6 +46,7 @@ from chronicle.games.universalis.actions import (
     Entry,
 )
 from chronicle.games.universalis.coins import can_pay, spendable
+from chronicle.games.universalis.divisions import ComplicationEntry
 from chronicle.games.universalis.facts import last_event
 from chronicle.games.universalis.moves import (
     EVENTS,
@@ -210,17 +211,12 @@ def _may_begin(play: Table) -> bool:
     return len(play.state.running) < 2 and not is_barred
 
 
-class ComplicationEntry(Entry):
-    """What an entry about a Complication may say besides: which one, where several are open."""
-
-    in_ = option(ID, "which Complication, where several are open: its title or id")
-
-
 class DrawTraits(ComplicationEntry):
     """Draw upon Traits of Components in the scene: a die each, free. The Pool is their side's, of a
     bystander your own, unless 'to:' names another; 'from:' takes dice away."""
 
     verb = "draw"
+    lays_dice = True
     synonyms = ("draw upon",)
     already_shown_kinds = frozenset({"dice"})
     decides = Decides("turn", "U6.11", action_phrase="draws Traits")
@@ -255,6 +251,7 @@ class BuyDice(ComplicationEntry):
     """Buy dice, 1 Coin each, for any Pool, or take them from any Pool with 'from:'. Say what they are."""
 
     verb = "buy"
+    lays_dice = True
     synonyms = ("buy dice", "more dice")
     decides = Decides("turn", "U6.15", action_phrase="buys dice")
     moment = ON_DICE
@@ -278,50 +275,6 @@ class BuyDice(ComplicationEntry):
         for _, _, by in acting(play, "buy"):
             for player in complication.pools:
                 yield {"buy": 1, "to": player, "for": "a good moment", **by}
-
-
-class Declare(ComplicationEntry):
-    """With a Pool for everybody: declare the side of your Pool before the roll."""
-
-    verb = "declare"
-    decides = Decides("each named")
-    moment = NOT_PREPARING
-    example = "declare: {Cleo: Ana}"
-    sides = main(
-        MapOf(in_role("declares", NAME), POOL), "{player: the Originator or a Target Player}"
-    )
-    offered = Offered("U6.7", "declare the side of a Pool")
-
-    @classmethod
-    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        complication = dice_in_play(play)
-        if complication is None or not complication.everybody:
-            return
-        pools = complication.pools.values()
-        declared = [pool.player for pool in pools if pool.side]
-        for player in [pool.player for pool in pools if not pool.side]:
-            yield from ({"declare": {player: side}} for side in declared)
-        if len(declared) == len(pools):
-            originator = complication.originator
-            yield {"declare": {originator: originator}}
-
-
-class CallClosing(ComplicationEntry):
-    """Call for the dice. If all others agree, they are rolled. 'roll' alone implies that they agreed."""
-
-    verb = "close"
-    synonyms = ("pool",)
-    decides = Decides("turn", "U6.17", action_phrase="calls for the dice")
-    moment = ON_DICE
-    example = "close: agreed"
-    how = main(choice("agreed", "refused"), "agreed, or refused", default="agreed")
-    refused_by = option(in_role("refuses", NAMES), "who still wants to add dice", default=())
-    offered = Offered("U6.17", "call for the dice")
-
-    @classmethod
-    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        for _, _, by in acting(play) if dice_in_play(play) is not None else ():
-            yield {"close": "agreed", **by}
 
 
 class RollDice(ComplicationEntry):
@@ -453,20 +406,3 @@ class KeepCoins(Entry):
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         for player, coins, _ in islice(untold(play), 1):
             yield {"keep": coins, "by": player}
-
-
-class Abandon(ComplicationEntry):
-    """All agree to drop the open Complication: no roll, no Coins."""
-
-    verb = "abandon"
-    synonyms = ("drop",)
-    decides = Decides("table")
-    moment = NOT_PREPARING
-    example = "abandon: the storm has moved the story on"
-    why = main(TEXT, "why", default=None)
-    offered = Offered("U6.9", "all agree to drop it")
-
-    @classmethod
-    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        if dice_in_play(play) is not None:
-            yield {"abandon": "the story has moved on"}

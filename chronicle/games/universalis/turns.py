@@ -17,6 +17,7 @@ from chronicle.core.fix import (
 )
 from chronicle.core.game_context import GameContext
 from chronicle.core.gaps import SOMEBODY
+from chronicle.core.guards import check_guards
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.shared_verbs import Gap, PlayStarts, Tell
 from chronicle.core.source import MappingNode, ScalarNode
@@ -37,10 +38,10 @@ from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.adopting import Adopt
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.catalogue import owner
+from chronicle.games.universalis.complications import CallClosing
 from chronicle.games.universalis.control import is_exchange
 from chronicle.games.universalis.fines import LevyFine
 from chronicle.games.universalis.flow import EndTurn, PassTurn, quit_turn
-from chronicle.games.universalis.gates import report_all
 from chronicle.games.universalis.outcomes import outcome_over
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import COMPONENT_KINDS, Phase
@@ -185,8 +186,8 @@ def before_entry(play: Table, action: Action) -> None:
         if state.phase is Phase.PREPARATION and not prepares(play, type(action)):
             preparation.preparation_over(play)
         return
-    if type(action).apply is Action.apply:  # its guards are not asked
-        report_all(play, filter(None, [action.is_not_forbidden(play)]))
+    if type(action).apply is Action.apply:
+        check_guards(play, action)
     if action.purse is not None:
         _purse_exists(play, action.purse)
     if play.is_actor_unrecorded and not state.purses:
@@ -336,7 +337,7 @@ def _forgotten(play: Table, action: Action, code: str, deed: str) -> None:
         add_entry(f"interrupt: {player}", when=f"if {player} Interrupted"),
     )
     reported = not table.off_turn(play, code, deed, fix=fixes)
-    dice = isinstance(action, s.DrawTraits | s.BuyDice | s.CallClosing)
+    dice = isinstance(action, s.DrawTraits | s.BuyDice | CallClosing)
     next_one = player == play.left_of(state.turn)
     framing = state.current_scene is not None and state.current_scene.framing
     if reported and next_one and not dice and not framing:

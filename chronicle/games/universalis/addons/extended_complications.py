@@ -14,7 +14,6 @@ from chronicle.games.universalis.actions import COUNT, NOT_PREPARING
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force
 from chronicle.games.universalis.coins import charge
 from chronicle.games.universalis.state import COIN, Complication, Stage
-from chronicle.games.universalis.story_actions import ComplicationEntry
 
 
 class ExtendedSettings(Part):
@@ -23,7 +22,7 @@ class ExtendedSettings(Part):
     price = option(COUNT, "Coins for extending one", default=1)
 
 
-class Extend(AddOnEntry, ComplicationEntry):
+class Extend(AddOnEntry, divisions.ComplicationEntry):
     """Divide the Pools of the open Complication into stages, before the dice fall: the smallest stage is
     rolled and told first. Any player may; the player who pays chooses the number of stages."""
 
