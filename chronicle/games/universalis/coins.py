@@ -227,8 +227,12 @@ def _unrecorded(play: Table) -> bool:
 
 def doubt_purses(play: Table, players: Iterable[str]) -> None:
     """Put the Coins of some players in doubt because of the last finding of this entry."""
-    for player in players:
-        play.taint(f"wealth:{player}", f"bonus:{player}")
+    play.taint(*purses_of(players))
+
+
+def purses_of(players: Iterable[str]) -> list[str]:
+    """The names of the purses of some players, as doubts."""
+    return [f"{purse}:{player}" for player in players for purse in ("wealth", "bonus")]
 
 
 def unknown_amount(play: Table, *players: str) -> None:

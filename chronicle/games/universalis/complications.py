@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any
 
-from chronicle.core.declare import Decides, Offered, main, option
+from chronicle.core.declare import Decides, Offered, main, option, required
 from chronicle.core.diagnostic import listed
-from chronicle.core.field_types import NAME, NAMES, TEXT, MapOf, choice, in_role
-from chronicle.core.fix import add_entry, set_key
+from chronicle.core.field_types import (
+    NAME,
+    NAMES,
+    TEXT,
+    EitherOf,
+    MapOf,
+    OrUnrecorded,
+    choice,
+    in_role,
+)
+from chronicle.core.fix import SetKey, add_entry, set_key
 from chronicle.core.guards import Violation, guard
-from chronicle.core.names import Named
-from chronicle.core.references import Condition
 from chronicle.core.source import ScalarNode
+from chronicle.core.telling import Piece, TextRole, pieces
 from chronicle.games.universalis import coins, divisions, facts, presence, table
-from chronicle.games.universalis.actions import NOT_PREPARING, ON_DICE
+from chronicle.games.universalis.actions import (
+    COUNT,
+    ID,
+    IN_SCENE_ONLY,
+    NOT_PREPARING,
+    ON_DICE,
+    PARTAKING,
+    Entry,
+)
 from chronicle.games.universalis.divisions import ComplicationEntry, complication_of
-from chronicle.games.universalis.moves import acting, dice_in_play
+from chronicle.games.universalis.gates import report_all
+from chronicle.games.universalis.moves import (
+    acting,
+    controlled,
+    dice_in_play,
+    of_others,
+    open_scene,
+)
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.pools import lay_dice
 from chronicle.games.universalis.preparation import retire_scope
@@ -29,7 +53,7 @@ from chronicle.games.universalis.state import (
     SceneState,
     Stage,
 )
-from chronicle.games.universalis.story_actions import POOL, Complicate, PlaceObstacle
+from chronicle.games.universalis.story_actions import POOL
 
 ORIGIN = "complication"
 
@@ -37,53 +61,127 @@ ORIGIN = "complication"
 TARGET = "target"
 
 
-def complicate(play: Table, action: Complicate) -> None:
-    """By interaction: something is done to a Component that another player Controls (U3.38, U6.1)."""
+class Complicate(Entry):
+    """Originate a Complication: your Component does something to one that another player Controls."""
+
+    verb = "complication"
+    synonyms = ("conflict", "attack", "fight")
+    decides = Decides("turn", "U6.1", action_phrase="Originates a Complication")
+    moment = IN_SCENE_ONLY
+    example = "complication: The ringer drags Ines under\n  source: drowned bell-ringer\n  target: Ines Vale"
+    what = main(
+        EitherOf(
+            TEXT,
+            MapOf(in_role("takes part", NAME), PARTAKING),
+            words="a title, or {source: targets}",
+        ),
+        "a title, or {source: targets}",
+    )
+    source_ = option(PARTAKING, "what it comes from", default=())
+    target = option(PARTAKING, "whom it is after", default=())
+    pools = option(
+        choice("sides", "everybody"), "everybody: each player has a Pool and declares a side"
+    )
+    offered = Offered("U6.1", "Originate a Complication")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for scene, player, by in acting(play) if len(play.state.running) < 2 else ():
+            foreign = [*of_others(play, scene, player)]
+            one_each = {scene.control[component.id]: component.name for component in foreign}
+            targets = [[*one_each.values()], *([component.name] for component in foreign)]
+            is_paid = play.rulings["originating price"] == "one"
+            if foreign and (not is_paid or coins.can_pay(play, player, "event")):
+                for source, target in product(controlled(play, scene, player), targets):
+                    entry = {"complication": {source.name: target}}
+                    yield {**entry, **by}
+                    yield {**entry, "pools": "everybody", **by}
+
+    def told(self) -> Iterable[Piece]:
+        return pieces(TextRole.SENTENCE, self.what) if isinstance(self.what, ScalarNode) else ()
+
+    def sides(self) -> tuple[list[ScalarNode], list[ScalarNode]]:
+        """The words for what it comes from, and for whom it is after."""
+        said = self.what if isinstance(self.what, dict) else {}
+        targets = [name for names in said.values() for name in names]
+        return [*self.source_, *said], [*self.target, *targets]
+
+    @guard("U5.3")
+    def takes_place_here(self, play: Table) -> Iterator[Violation]:
+        for words in self.sides():
+            for scene, word, component in table.known_in_scene(play, words):
+                if not play.given:
+                    yield from presence.bars_absence(play, scene, component, word)
+
+    @guard("U3.26")
+    def uses_what_is_own(self, play: Table) -> Iterator[Violation]:
+        player = play.step.player
+        for scene, _, component in table.known_in_scene(play, self.sides()[0]):
+            holder = presence.holder_of(play, scene, component)
+            if holder and player and holder != player:
+                yield Violation(
+                    f"{player} uses {component.name}, whom {holder} Controls",
+                    fix=table.take_over_first(play, component),
+                    after=(f"turn:{player}",),
+                )
+
+    @guard("U6.1")
+    def may_begin(self, play: Table) -> Iterator[Violation]:
+        words = self.sides()[1]
+        targets = [component for _, component in table.known(play, words)]
+        yield from bars_complication(play, play.step.player, targets, is_named=bool(words))
+
+    def apply(self, play: Table) -> None:
+        """By interaction: something is done to a Component that another player Controls (U3.38, U6.1)."""
+        scene = play.state.current_scene
+        if scene is None:
+            return
+        sources, targets = ([c for _, c in table.find_each(play, words)] for words in self.sides())
+        for component in (*sources, *targets):
+            presence.is_here(play, scene, component)
+        title = self.what if isinstance(self.what, ScalarNode) else ""
+        open_complication(
+            play,
+            title or f"{listed(c.name for c in sources)} against {listed(c.name for c in targets)}",
+            "interaction",
+            play.step.player,
+            sources,
+            targets,
+            everybody=self.pools == "everybody",
+            asked=True,
+        )
+
+
+def bars_complication(
+    play: Table, originator: str, targets: Sequence[Component], *, is_named: bool
+) -> Iterator[Violation]:
+    """What keeps a player from Originating a Complication against these; ``is_named``: it names a Target."""
     scene = play.state.current_scene
     if scene is None:
         return
-    source_words, target_words = list(action.source_), list(action.target)
-    title = ""
-    if isinstance(action.what, dict):
-        for word, names in action.what.items():
-            source_words.append(word)
-            target_words.extend(names)
-    else:
-        title = str(action.what)
-    sources = [c for word in source_words for c in table.find_all(play, word)]
-    targets = [c for word in target_words for c in table.find_all(play, word)]
-    for component, word in (*_pairs(play, source_words), *_pairs(play, target_words)):
-        if not presence.is_here(play, scene, component):
-            play.require(
-                component.placeholder or play.given,
-                "U5.3",
-                f"{component.name} is not in the scene",
-                at=word,
-                fix=add_entry(f"introduce: {component.name}"),
-            )
-    player = play.step.player
-    for component in sources:
-        holder = presence.holder_of(play, scene, component)
-        if holder and player and holder != player:
-            play.illegal(
-                "U3.26",
-                f"{player} uses {component.name}, whom {holder} Controls",
-                after=(f"turn:{player}",),
-                fix=table.take_over_first(play, component),
-            )
-    title = title or f"{listed(c.name for c in sources)} against {listed(c.name for c in targets)}"
-    everybody = action.pools == "everybody"
-    open_complication(play, title, "interaction", player, sources, targets, everybody=everybody)
-
-
-def _pairs(play: Table, words: Iterable[ScalarNode]) -> list[tuple[Component, ScalarNode]]:
-    state = play.state
-    pairs = []
-    for word in words:
-        match = play.names.find(word, ("character", "place", "prop"))
-        if isinstance(match, Named) and match.id in state.components:
-            pairs.append((state.components[match.id], word))
-    return pairs
+    if scene.framing and not play.given:
+        yield Violation(
+            f"'{scene.title}' is still being framed; there is no Complication before the first Event",
+            facts=[play.because(scene.step, "framing began here")],
+            rule="U6.1",
+        )
+    if scene.mini and play.ruling("mini complication") == "forbidden":
+        yield Violation("a Complication within a Mini Scene", rule="U3.21")
+    if play.given:
+        return
+    if not is_named:
+        yield Violation(
+            "a Complication without a target", fix=set_key("target"), after=("event",), rule="U6.3"
+        )
+    is_holed = presence.holed(play, scene)
+    holders = [scene.control.get(c.id, "" if is_holed else originator) for c in targets]
+    if originator and targets and {*holders} == {originator}:
+        yield Violation(
+            f"{originator} Controls {listed(c.name for c in targets)}: no player opposes, so there is no Complication",
+            fix=add_entry(f"take over: {targets[0].name}\nby: ..."),
+            help="or tell it as Events",
+            rule="U6.4",
+        )
 
 
 def open_complication(
@@ -97,21 +195,18 @@ def open_complication(
     event: int = 0,
     target_player: str = "",
     everybody: bool = False,
+    asked: bool = False,
 ) -> Complication | None:
-    """Open a Complication: the Originator's Pool, a Pool for each Target Player (U6.2 to U6.5)."""
+    """Open a Complication: the Originator's Pool, a Pool for each Target Player (U6.2 to U6.5).
+    ``asked``: guards of the entry have asked whether it may begin."""
     state = play.state
     scene = state.current_scene
     if scene is None:
         return None
     step = play.step
-    if scene.framing and not play.given:
-        play.illegal(
-            "U6.1",
-            f"'{scene.title}' is still being framed; there is no Complication before the first Event",
-            facts=[play.because(scene.step, "framing began here")],
-        )
-    if scene.mini and play.ruling("mini complication") == "forbidden":
-        play.illegal("U3.21", "a Complication within a Mini Scene")
+    if not asked:
+        is_named = bool(targets or target_player)
+        report_all(play, bars_complication(play, originator, targets, is_named=is_named))
     complication = Complication(
         len(state.complications) + 1,
         title,
@@ -135,21 +230,6 @@ def open_complication(
     for holder in holders:
         if holder and holder != originator and holder not in complication.pools:
             complication.pools[holder] = Pool(holder, TARGET)
-    unknown = somebodys or ("" in holders and presence.holed(play, scene))
-    play.require(
-        len(complication.pools) > 1 or play.given or not targets or unknown,
-        "U6.4",
-        f"{originator} Controls {listed(c.name for c in targets)}: no player opposes, so there is no Complication",
-        fix=add_entry(f"take over: {targets[0].name}\nby: ...") if targets else (),
-        help="or tell it as Events",
-    )
-    play.require(
-        bool(targets) or bool(target_player) or play.given,
-        "U6.3",
-        "a Complication without a target",
-        fix=set_key("target"),
-        after=("event",),
-    )
     play.settle("event")
     for component in (*sources, *targets):
         complication.committed[component.id] = step.number
@@ -173,93 +253,132 @@ def open_complication(
     return complication
 
 
-def obstacle(play: Table, action: PlaceObstacle) -> None:
-    """Dice against another player's Event (U3.39); out of turn it is an Interrupt as well (S25)."""
-    state = play.state
-    scene = play.state.current_scene
-    if scene is None:
-        return
-    player = play.step.player
-    fact = _event_of(play, action, scene)
-    off_turn = player != state.turn and state.turn_sure
-    by_interrupt = play.ruling("obstacle interrupt") == "yes"
-    if scene.framing:
-        play.illegal(
-            "U3.9",
+class PlaceObstacle(Entry):
+    """Make another player's Event difficult by buying dice against it. Out of turn it includes the
+    Interrupt."""
+
+    verb = "obstacle"
+    synonyms = ("difficulty", "hinder")
+    decides = Decides("by")
+    moment = IN_SCENE_ONLY
+    example = "obstacle: The ladder is rotten\n  by: Dov\n  dice: 3\n  target: Ines Vale"
+    what = main(TEXT, "the obstacle (it justifies the dice)", text_role=TextRole.SENTENCE)
+    dice = required(OrUnrecorded(COUNT), "dice bought, 1 Coin each")
+    target = option(PARTAKING, "whom it stops", default=())
+    of = option(ID, "the Event, by its id or words of it; without it, the last one")
+    offered = Offered("U3.39", "put dice against the last Event")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        scene = open_scene(play)
+        last = (
+            facts.last_event(scene) if scene is not None and len(play.state.running) < 2 else None
+        )
+        if last is None or last.performers:
+            return
+        least = 3 if play.rulings["obstacle price"] == "event" else 2
+        for player in play.present:
+            is_other = player not in (last.player, play.state.turn)
+            if is_other and coins.spendable(play, player, "turn") >= least:
+                yield {"obstacle": "The ice is thin", "dice": 1, "of": last.id, "by": player}
+
+    def _meant(
+        self, play: Table, event: Fact | None = None
+    ) -> tuple[SceneState | None, Fact | None, list[Component]]:
+        """The scene, the Event that is made difficult, and whom it stops: those named, or those that perform it."""
+        scene = play.state.current_scene
+        if scene is None:
+            return scene, None, []
+        if event is None:
+            event = (
+                facts.last_event(scene) if self.of is None else facts.event_named(scene, self.of)
+            )
+        performers = event.performers if event is not None and not self.target else ()
+        here = [play.state.components[id] for id in performers if id in scene.present]
+        return scene, event, [*(c for _, c in table.known(play, self.target)), *here]
+
+    @guard("U3.9")
+    def nobody_is_framing(self, play: Table) -> Violation | None:
+        scene = play.state.current_scene
+        if scene is None or not scene.framing:
+            return None
+        return Violation(
             f"{scene.framer} is framing '{scene.title}' and cannot be Interrupted",
             facts=[play.because(scene.step, "framing began here")],
         )
-    if off_turn and by_interrupt and not play.given:
-        coins.charge(play, "interrupt", "U3.17", "an Interrupt")
-        interrupted = state.turn
-        state.dialog = None
-        table.begin_turn(play, player, "interrupts")
-        state.interrupted = interrupted
-    targets = [c for word in action.target for c in table.find_all(play, word)]
-    if not targets and fact is not None:
-        targets = [state.components[id] for id in fact.performers if id in scene.present]
-    complication = open_complication(
-        play,
-        str(action.what),
-        "obstacle",
-        player,
-        [],
-        targets,
-        event=fact.step if fact is not None else 0,
-        target_player=fact.player if fact is not None and not targets else "",
-    )
-    if complication is None:
-        return
-    if action.dice is None:
-        complication = divisions.first_part(play, complication)
-        complication.pools[player].dice_open = True
-        coins.unknown_amount(play, player)
-        return
-    play.require(
-        action.dice > 0,
-        "U6.1",
-        "an Obstacle begins with at least one bought die",
-        at="dice",
-        fix=set_key("dice", 2),
-        help="buy dice against the Event",
-    )
-    if action.dice > 0:
+
+    @guard("U3.39")
+    def follows_an_event_of_another(self, play: Table) -> Violation | None:
+        scene, event, _ = self._meant(play)
+        player = play.step.player
+        if event is not None and event.player == player:
+            return Violation(
+                f"the Event is {player}'s own; an Obstacle makes another player's Event difficult",
+                self.of,
+                facts=[play.because(event.step, "the Event")],
+                rule="U7.14",
+            )
+        if scene is None or event is not None or self.of is not None or play.gap > scene.step:
+            return None
+        help = "an Obstacle follows another player's Event"
+        return Violation("there is no Event to make difficult", help=help, since=scene.step)
+
+    @guard("U6.1")
+    def may_begin(self, play: Table) -> Iterator[Violation]:
+        _, event, targets = self._meant(play)
+        is_named = bool(self.target or self.of is not None or event is not None)
+        yield from bars_complication(play, play.step.player, targets, is_named=is_named)
+
+    @guard("U6.1", at="dice", help="buy dice against the Event", fix=SetKey("dice", "2"))
+    def buys_a_die(self, play: Table) -> str | None:
+        return "an Obstacle begins with at least one bought die" if self.dice == 0 else None
+
+    def apply(self, play: Table) -> None:
+        """Dice against another player's Event (U3.39); out of turn it is an Interrupt as well (S25)."""
+        state = play.state
+        scene, event, targets = self._meant(play)
+        if scene is None:
+            return
+        player = play.step.player
+        if self.of is not None:
+            event = facts.event_meant(play, scene, self.of, "U3.39", applies=True)
+            play.taint(*(() if event is not None else ("event",)))
+            targets = self._meant(play, event)[2]
+        off_turn = player != state.turn and state.turn_sure
+        if off_turn and play.ruling("obstacle interrupt") == "yes" and not play.given:
+            coins.charge(play, "interrupt", "U3.17", "an Interrupt")
+            interrupted = state.turn
+            state.dialog = None
+            table.begin_turn(play, player, "interrupts")
+            state.interrupted = interrupted
+        targets = [component for _, component in table.find_each(play, self.target)] or targets
+        complication = open_complication(
+            play,
+            str(self.what),
+            "obstacle",
+            player,
+            [],
+            targets,
+            event=event.step if event is not None else 0,
+            target_player=event.player if event is not None and not targets else "",
+            asked=True,
+        )
+        if complication is None:
+            return
         # Where every Target meets a Pool of its own (UA.38), they lie against the first one.
         complication = divisions.first_part(play, complication)
-        lay_dice(
-            play,
-            complication,
-            complication.pools[player],
-            DiceEntry(action.dice, str(action.what), player, play.step.number, coins=action.dice),
-        )
-        coins.charge(play, "buy", "U6.15", "dice bought", times=action.dice)
-    if play.ruling("obstacle price") == "event":
-        coins.charge(play, "event", "U6.1", "the Obstacle itself", sort="turn")
-
-
-def _event_of(play: Table, action: PlaceObstacle, scene: SceneState) -> Fact | None:
-    player = play.step.player
-    foreign = Condition[Fact](
-        lambda fact: fact.player != player,
-        "U7.14",
-        f"the Event is {player}'s own; an Obstacle makes another player's Event difficult",
-    )
-    if action.of is not None:
-        event = facts.event_meant(play, scene, action.of, "U3.39", foreign, applies=True)
-        if event is None:
-            play.taint("event")
-        return event
-    fact = facts.last_event(scene)
-    play.require(
-        fact is not None or play.gap > scene.step,
-        "U3.39",
-        "there is no Event to make difficult",
-        help="an Obstacle follows another player's Event",
-        since=scene.step,
-    )
-    if fact is not None and not foreign.holds(fact):
-        play.illegal(foreign.rule, foreign.message, facts=[play.because(fact.step, "the Event")])
-    return fact
+        pool = complication.pools[player]
+        if self.dice is None:
+            pool.dice_open = True
+            coins.unknown_amount(play, player)
+            return
+        if self.dice:
+            step = play.step.number
+            entry = DiceEntry(self.dice, str(self.what), player, step, coins=self.dice)
+            lay_dice(play, complication, pool, entry)
+            coins.charge(play, "buy", "U6.15", "dice bought", times=self.dice)
+        if play.ruling("obstacle price") == "event":
+            coins.charge(play, "event", "U6.1", "the Obstacle itself", sort="turn")
 
 
 class AboutOpenOne(ComplicationEntry):

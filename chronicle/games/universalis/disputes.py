@@ -33,6 +33,7 @@ from chronicle.games.universalis.control import EndDialog
 from chronicle.games.universalis.fines import LevyFine
 from chronicle.games.universalis.flow import EndTurn, PassTurn
 from chronicle.games.universalis.gates import nothing_bars
+from chronicle.games.universalis.outcomes import CancelCoins, KeepCoins
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import (
     ProposeGimmick,
@@ -45,7 +46,7 @@ from chronicle.games.universalis.state import (
     ChallengeRecord,
     Phase,
 )
-from chronicle.games.universalis.story_actions import CancelCoins, KeepCoins, RollDice
+from chronicle.games.universalis.story_actions import RollDice
 from chronicle.games.universalis.undo import strike
 
 FORMALITIES = (

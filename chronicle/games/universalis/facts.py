@@ -8,7 +8,9 @@ from typing import Any, TypeAlias
 from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.fix import replace_with
 from chronicle.core.house_rules import AdoptedRule
+from chronicle.core.names import fold
 from chronicle.core.references import (
+    LAST,
     Condition,
     ReferenceTarget,
     matching_targets,
@@ -47,18 +49,29 @@ def _earlier(fact: Fact) -> ReferenceTarget[Fact]:
     return ReferenceTarget(fact.id, fact.text, fact.step, fact)
 
 
+def _events(scene: SceneState) -> list[ReferenceTarget[Fact]]:
+    return [_earlier(f) for f in scene.facts if f.kind == "event" and not f.struck]
+
+
+def event_named(scene: SceneState, word: ScalarNode) -> Fact | None:
+    """The Event of a scene that a word means, for guards; nothing is reported."""
+    if fold(word) == LAST:
+        return last_event(scene)
+    matches = matching_targets(str(word), _events(scene), number_in_old_id(word))
+    return matches[0].target if len(matches) == 1 else None
+
+
 def event_meant(
     play: Table,
     scene: SceneState,
     word: ScalarNode,
     rule: str,
-    further: Condition[Fact],
-    *,
+    *further: Condition[Fact],
     applies: bool = False,
 ) -> Fact | None:
     """The Event of the scene at hand that a word means. Another meaning is reported, and with
     ``applies`` it is used all the same."""
-    events = [_earlier(f) for f in scene.facts if f.kind == "event" and not f.struck]
+    events = _events(scene)
     every = (_earlier(f) for f in play.state.facts.values() if f.kind == "event")
     last = last_event(scene)
     reference = resolve_reference(
@@ -76,7 +89,7 @@ def event_meant(
                 "this Event belongs to a scene that is over",
                 "it is about what has just been told in the scene at hand",
             ),
-            further,
+            *further,
         ),
         kind=DiagnosticKind.ILLEGAL,
         keep_unfit=applies,

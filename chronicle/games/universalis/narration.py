@@ -641,13 +641,7 @@ def _bars_saying(
     """What a Character said is for its Controller to say (U3.33); in a talk the others may buy it."""
     player = play.step.player
     if not presence.may_be_here(play, scene, speaker):
-        if not speaker.placeholder:
-            yield Violation(
-                f"{speaker.name} is not in the scene",
-                word,
-                add_entry(f"introduce: {speaker.name}"),
-                rule="U5.3",
-            )
+        yield from presence.bars_absence(play, scene, speaker, word)
         return
     dialog = play.state.dialog
     talks = dialog is not None and speaker.id in dialog.speakers

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from typing import Any, Final, NamedTuple
 
-from chronicle.core.declare import Action
+from chronicle.core.declare import Action, Decides, Offered, main
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
+from chronicle.core.field_types import MapOf, OrUnrecorded
 from chronicle.core.fix import OrderPairs, add_entry, drop_entry, drop_item, make_fix, write_word
+from chronicle.core.guards import Violation, guard
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import coins, table
-from chronicle.games.universalis.actions import (
-    Entry,
-    RaiseChallenge,
-)
+from chronicle.games.universalis.actions import AMOUNT, COUNT, NOT_PREPARING, Entry, RaiseChallenge
 from chronicle.games.universalis.control import TakeOver
 from chronicle.games.universalis.divisions import complication_of, facing, root_number, unfinished
 from chronicle.games.universalis.fates import end_reductions
 from chronicle.games.universalis.fines import LevyFine
+from chronicle.games.universalis.moves import untold
 from chronicle.games.universalis.narration import Event, StateFact
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.pools import side_of
@@ -31,7 +32,7 @@ from chronicle.games.universalis.state import (
     Purse,
     Stage,
 )
-from chronicle.games.universalis.story_actions import CancelCoins, KeepCoins, TellOutcome
+from chronicle.games.universalis.story_actions import POOL, TellOutcome
 from chronicle.games.universalis.unrecorded import lose_count
 
 
@@ -317,91 +318,171 @@ def _close_purse(play: Table, complication: Complication, pool: Pool, purse: Pur
     table.keep_rest(play, complication, player)
 
 
-def cancel(play: Table, action: CancelCoins) -> None:
-    """The winner gives Bonus Coins up to void as many of a loser's (U6.29)."""
-    complication, purse = _telling(play)
-    if complication is None or purse is None:
-        play.illegal(
-            "U6.29",
-            "Coins are cancelled after a roll, before they are spent",
-            help="write it among the winner's entries under  outcome:",
-        )
-        return
-    player = purse.player
-    cancelled: list[str] = []
-    for word, opponent, amount in table.names_players(play, action.coins_of):
-        allowed = True
-        if complication.winners or not complication.unrecorded:
-            losing = opponent not in complication.winners
+class _Void(NamedTuple):
+    """Bonus Coins that a player gives up to void those of an opponent: what both have, how many are named (None: not
+    recorded), and how many it comes to."""
+
+    complication: Complication
+    player: str
+    own: int
+    word: ScalarNode
+    opponent: str
+    has: int
+    wanted: int | None
+    coins: int
+
+
+class CancelCoins(Entry):
+    """Give up Bonus Coins of your own to void as many of an opponent's. Winner only, inside an outcome."""
+
+    verb = "cancel"
+    synonyms = ("void",)
+    decides = Decides("teller")
+    moment = NOT_PREPARING
+    keeps_outcome = True
+    example = "cancel: {Ana: 2}"
+    coins_of = main(MapOf(POOL, AMOUNT), "{opponent: Coins}")
+    offered = Offered("U6.29", "void a Coin of a loser")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for player, bonus, rich in islice(untold(play), 1):
+            if rich and bonus:
+                yield {"cancel": {rich: 1}, "by": player}
+
+    @guard("U6.29", help="write it among the winner's entries under  outcome:")
+    def comes_after_a_roll(self, play: Table) -> str | None:
+        if _telling(play) is not None:
+            return None
+        return "Coins are cancelled after a roll, before they are spent"
+
+    @guard("U6.29")
+    def voids_what_there_is(self, play: Table) -> Iterator[Violation]:
+        """The winner voids Coins of losers, and both have as many."""
+        for void in self.voids(play, play.look_up_player):
+            complication, player, opponent = void.complication, void.player, void.opponent
+            is_loser = opponent not in complication.winners
             wins = player in complication.winners
             if not wins and play.ruling("who cancels") == "earlier losers":
-                wins = losing and opponent != player
-            allowed = play.require(
-                wins and losing,
-                "U6.29",
-                f"{player} did not win, so cancels nothing"
-                if not wins
-                else f"{opponent} did not lose",
-                at=word,
-                facts=play.facts(complication.rolled, "the roll"),
-            )
-        account = f"bonus:{opponent}"
-        if amount is None:
-            for name in (opponent, player):
-                known_pool = complication.pools.get(name)
-                if known_pool is not None:
-                    known_pool.unknown = True
-            coins.unknown_amount(play, opponent, player)
-            cancelled.append(f"Coins of {opponent}")
-            continue
-        has = max(0, play.balance(account, COIN))
-        own = max(0, play.balance(purse.account, COIN))
-        of_both = ((opponent, has), (player, own))
-        possible = min(
-            amount if _open(complication, spender) else coins_left
-            for spender, coins_left in of_both
-        )
-        if amount > possible and allowed:
-            spender, coins_left = (opponent, has) if has < amount else (player, own)
-            short = complication.pools.get(spender)
-            explained = short is not None and amount <= coins_left + short.unsure
-            play.illegal(
-                "U6.29",
-                f"{spender} has {plural(coins_left, 'Bonus Coin')} left, so {amount} cannot be cancelled",
-                at=action.place("main", str(word)),
-                after=(f"bonus:{spender}",) if explained else (),
-            )
-            coins.doubt_purses(play, (player, opponent))
-        amount = min(amount, possible)
-        pool = complication.pools.get(opponent)
-        if pool is not None:
-            pool.cancelled += amount
-        own_pool = complication.pools.get(player)
-        if own_pool is not None:
-            own_pool.given_up += amount
-        for source in (purse.account, account):
-            part = min(amount, max(0, play.balance(source, COIN)))
-            play.move(source, BANK, part, COIN, "U6.29", "cancelled")
-        cancelled.append(f"{plural(amount, 'Coin')} of {opponent}")
-    play.event(f"{player} cancels {listed(cancelled)}", "U6.29", "cancels")
-    play.step.headline = f"Cancels {listed(cancelled)}"
+                wins = is_loser and opponent != player
+            if not (wins and is_loser) and (complication.winners or not complication.unrecorded):
+                yield Violation(
+                    f"{opponent} did not lose"
+                    if wins
+                    else f"{player} did not win, so cancels nothing",
+                    void.word,
+                    facts=play.facts(complication.rolled, "the roll"),
+                )
+            elif void.wanted is not None and void.wanted > void.coins:
+                spender, left = (
+                    (player, void.own) if void.has >= void.wanted else (opponent, void.has)
+                )
+                pool = complication.pools.get(spender)
+                is_explained = pool is not None and void.wanted <= left + pool.unsure
+                yield Violation(
+                    f"{spender} has {plural(left, 'Bonus Coin')} left, so {void.wanted} cannot be cancelled",
+                    self.place("main", str(void.word)),
+                    after=(f"bonus:{spender}",) if is_explained else (),
+                    doubts=coins.purses_of((player, opponent)),
+                )
+
+    def voids(self, play: Table, find: Callable[[ScalarNode], str]) -> Iterator[_Void]:
+        """What it comes to for each opponent named, after what was given up for those before."""
+        telling = _telling(play)
+        if telling is None:
+            return
+        complication, player = telling[0], telling[1].player
+        own = max(0, play.balance(f"bonus:{player}", COIN))
+        is_open = _open(complication, player)
+        for word, wanted in self.coins_of.items():
+            opponent = find(word)
+            if not opponent:
+                continue
+            has = max(0, play.balance(f"bonus:{opponent}", COIN))
+            limits = [] if _open(complication, opponent) else [has]
+            limits += [] if is_open else [own]
+            possible = min([wanted or 0, *limits])
+            yield _Void(complication, player, own, word, opponent, has, wanted, possible)
+            own, is_open = max(0, own - possible), is_open or wanted is None
+
+    def apply(self, play: Table) -> None:
+        """The winner gives Bonus Coins up to void as many of a loser's (U6.29)."""
+        cancelled: list[str] = []
+        for void in self.voids(play, play.player):
+            player, opponent = void.player, void.opponent
+            purses = f"bonus:{player}", f"bonus:{opponent}"
+            pool, own_pool = (void.complication.pools.get(name) for name in (opponent, player))
+            if void.wanted is None:
+                for unknown_pool in filter(None, (pool, own_pool)):
+                    unknown_pool.unknown = True
+                coins.unknown_amount(play, opponent, player)
+                cancelled.append(f"Coins of {opponent}")
+                continue
+            if pool is not None:
+                pool.cancelled += void.coins
+            if own_pool is not None:
+                own_pool.given_up += void.coins
+            for account, left in zip(purses, (void.own, void.has), strict=True):
+                play.move(account, BANK, min(void.coins, left), COIN, "U6.29", "cancelled")
+            cancelled.append(f"{plural(void.coins, 'Coin')} of {opponent}")
+        if cancelled:
+            play.event(f"{play.step.player} cancels {listed(cancelled)}", "U6.29", "cancels")
+            play.step.headline = f"Cancels {listed(cancelled)}"
 
 
-def keep(play: Table, action: KeepCoins) -> None:
-    """The kept Coins, stated aloud: checked when the narration is over (U6.34)."""
-    complication, purse = _telling(play)
-    play.step.headline = "Keeps the rest" if action.amount is None else f"Keeps {action.amount}"
-    if purse is None or complication is None:
-        play.illegal("U6.34", "only Bonus Coins are kept, after a roll", fix=drop_entry())
-        return
-    if action.amount is not None:
-        purse.stated = (action.amount, action.place("main"))
-    if not play.state.purses:
-        pool = complication.pools[purse.player]
-        pool.told = True
-        complication.last_teller = max(complication.last_teller, _rank(complication, purse.player))
-        _close_purse(play, complication, pool, purse)
-        _close_if_told(play, complication)
+class KeepCoins(Entry):
+    """What you keep of your Bonus Coins. Computed; write it only to have it checked."""
+
+    verb = "keep"
+    synonyms = ("save",)
+    decides = Decides("teller")
+    moment = NOT_PREPARING
+    keeps_outcome = True
+    example = "keep: 8"
+    amount = main(OrUnrecorded(COUNT), "Coins")
+    offered = Offered("U6.34", "keep all Bonus Coins")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for player, bonus, _ in islice(untold(play), 1):
+            yield {"keep": bonus, "by": player}
+
+    @guard("U6.34")
+    def comes_after_a_roll(self, play: Table) -> Violation | None:
+        if _telling(play) is not None:
+            return None
+        return Violation("only Bonus Coins are kept, after a roll", fix=drop_entry())
+
+    def apply(self, play: Table) -> None:
+        """The kept Coins, stated aloud: checked when the narration is over (U6.34)."""
+        telling = _telling(play)
+        play.step.headline = "Keeps the rest" if self.amount is None else f"Keeps {self.amount}"
+        if telling is None:
+            return
+        complication, purse = telling
+        if self.amount is not None:
+            purse.stated = (self.amount, self.place("main"))
+        if not play.state.purses:
+            pool = complication.pools[purse.player]
+            pool.told = True
+            place = _rank(complication, purse.player)
+            complication.last_teller = max(complication.last_teller, place)
+            _close_purse(play, complication, pool, purse)
+            _close_if_told(play, complication)
+
+
+def _telling(play: Table) -> tuple[Complication, Purse] | None:
+    """Whose Bonus Coins an entry is about: inside an outcome, or by itself right after the roll."""
+    complication, purse = table.in_outcome(play), table.purse_of(play)
+    if complication is not None and purse is not None:
+        return complication, purse
+    complication = play.state.current_complication()
+    player = play.step.player
+    if complication is None or complication.stage is not Stage.ROLLED:
+        return None
+    if player not in complication.pools:
+        return None
+    return complication, Purse(player, f"bonus:{player}", complication.number)
 
 
 def _open(complication: Complication, player: str) -> bool:
@@ -423,20 +504,6 @@ def _equals(complication: Complication, player: str) -> bool:
 def _rank(complication: Complication, player: str) -> int:
     order = complication.order
     return order.index(player) if player in order else len(order)
-
-
-def _telling(play: Table) -> tuple[Complication | None, Purse | None]:
-    """Whose Bonus Coins an entry is about: inside an outcome, or by itself right after the roll."""
-    complication, purse = table.in_outcome(play), table.purse_of(play)
-    if complication is not None:
-        return complication, purse
-    complication = play.state.current_complication()
-    player = play.step.player
-    if complication is None or complication.stage is not Stage.ROLLED:
-        return None, None
-    if player not in complication.pools:
-        return None, None
-    return complication, Purse(player, f"bonus:{player}", complication.number)
 
 
 def outcome_over(play: Table) -> None:

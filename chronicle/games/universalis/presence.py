@@ -227,6 +227,15 @@ def is_here(play: Table, scene: SceneState, component: Component) -> bool:
     return True
 
 
+def bars_absence(
+    play: Table, scene: SceneState, component: Component, word: ScalarNode
+) -> Iterator[Violation]:
+    """What is told or drawn upon is in the scene (U5.3)."""
+    if not may_be_here(play, scene, component) and not component.placeholder:
+        fix = add_entry(f"introduce: {component.name}")
+        yield Violation(f"{component.name} is not in the scene", word, fix, rule="U5.3")
+
+
 def since(component: Component, scene_state: SceneState) -> int:
     """The step at which Control of a Component last passed in a scene; 0 if the record does not say."""
     for step, scene, _, _ in reversed(component.control):

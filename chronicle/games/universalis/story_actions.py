@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import cycle, islice, product
+from itertools import cycle
 from typing import Any, ClassVar
 
-from chronicle.core.declare import BLOCK, Decides, Offered, main, option, required
+from chronicle.core.declare import BLOCK, Decides, Offered, main, option
 from chronicle.core.dice import D10, Faces
 from chronicle.core.field_types import (
     COUNTED,
@@ -17,7 +17,6 @@ from chronicle.core.field_types import (
     WHOLE,
     Context,
     Counted,
-    EitherOf,
     FieldType,
     MapOf,
     MapOr,
@@ -32,32 +31,22 @@ from chronicle.core.figures import is_figure
 from chronicle.core.play_field_types import faces as faces_of
 from chronicle.core.schemas import Schema
 from chronicle.core.source import ScalarNode, SequenceNode, Value
-from chronicle.core.telling import Piece, Slip, TextRole, pieces
+from chronicle.core.telling import Slip, TextRole
 from chronicle.games.universalis.actions import (
     AMOUNT,
-    COUNT,
     COUNT_OF,
-    ID,
-    IN_SCENE_ONLY,
-    NOT_PREPARING,
     ON_DICE,
-    PARTAKING,
     STATED,
     Entry,
 )
-from chronicle.games.universalis.coins import can_pay, spendable
 from chronicle.games.universalis.divisions import ComplicationEntry
-from chronicle.games.universalis.facts import last_event
 from chronicle.games.universalis.moves import (
     EVENTS,
     MOST,
     acting,
     by_chance,
-    controlled,
     dice_in_play,
     drawable,
-    of_others,
-    open_scene,
     untold,
 )
 from chronicle.games.universalis.playing_cards import read_card
@@ -134,81 +123,6 @@ class OnSlips(Entry):
 
 
 # --- Complications (chapter 6) -----------------------------------------------------------------------
-
-
-class Complicate(Entry):
-    """Originate a Complication: your Component does something to one that another player Controls."""
-
-    verb = "complication"
-    synonyms = ("conflict", "attack", "fight")
-    decides = Decides("turn", "U6.1", action_phrase="Originates a Complication")
-    moment = IN_SCENE_ONLY
-    example = "complication: The ringer drags Ines under\n  source: drowned bell-ringer\n  target: Ines Vale"
-    what = main(
-        EitherOf(
-            TEXT,
-            MapOf(in_role("takes part", NAME), PARTAKING),
-            words="a title, or {source: targets}",
-        ),
-        "a title, or {source: targets}",
-    )
-    source_ = option(PARTAKING, "what it comes from", default=())
-    target = option(PARTAKING, "whom it is after", default=())
-    pools = option(
-        choice("sides", "everybody"), "everybody: each player has a Pool and declares a side"
-    )
-    offered = Offered("U6.1", "Originate a Complication")
-
-    @classmethod
-    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        for scene, player, by in acting(play) if _may_begin(play) else ():
-            foreign = [*of_others(play, scene, player)]
-            one_each = {scene.control[component.id]: component.name for component in foreign}
-            targets = [[*one_each.values()], *([component.name] for component in foreign)]
-            is_paid = play.rulings["originating price"] == "one"
-            if foreign and (not is_paid or can_pay(play, player, "event")):
-                for source, target in product(controlled(play, scene, player), targets):
-                    entry = {"complication": {source.name: target}}
-                    yield {**entry, **by}
-                    yield {**entry, "pools": "everybody", **by}
-
-    def told(self) -> Iterable[Piece]:
-        return pieces(TextRole.SENTENCE, self.what) if isinstance(self.what, ScalarNode) else ()
-
-
-class PlaceObstacle(Entry):
-    """Make another player's Event difficult by buying dice against it. Out of turn it includes the
-    Interrupt."""
-
-    verb = "obstacle"
-    synonyms = ("difficulty", "hinder")
-    decides = Decides("by")
-    moment = IN_SCENE_ONLY
-    example = "obstacle: The ladder is rotten\n  by: Dov\n  dice: 3\n  target: Ines Vale"
-    what = main(TEXT, "the obstacle (it justifies the dice)", text_role=TextRole.SENTENCE)
-    dice = required(OrUnrecorded(COUNT), "dice bought, 1 Coin each")
-    target = option(PARTAKING, "whom it stops", default=())
-    of = option(ID, "the Event, by its id or words of it; without it, the last one")
-    offered = Offered("U3.39", "put dice against the last Event")
-
-    @classmethod
-    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        scene = open_scene(play)
-        last = last_event(scene) if scene is not None and _may_begin(play) else None
-        if last is None or last.performers:
-            return
-        least = 3 if play.rulings["obstacle price"] == "event" else 2
-        for player in play.present:
-            is_other = player not in (last.player, play.state.turn)
-            if is_other and spendable(play, player, "turn") >= least:
-                yield {"obstacle": "The ice is thin", "dice": 1, "of": last.id, "by": player}
-
-
-def _may_begin(play: Table) -> bool:
-    """Whether a Complication may begin now."""
-    scene, rulings = play.state.current_scene, play.rulings
-    is_barred = scene is not None and scene.mini and rulings["mini complication"] == "forbidden"
-    return len(play.state.running) < 2 and not is_barred
 
 
 class DrawTraits(ComplicationEntry):
@@ -369,40 +283,3 @@ class TellOutcome(ComplicationEntry):
                     break
             if tellers:
                 yield {"outcome": tellers}
-
-
-class CancelCoins(Entry):
-    """Give up Bonus Coins of your own to void as many of an opponent's. Winner only, inside an outcome."""
-
-    verb = "cancel"
-    synonyms = ("void",)
-    decides = Decides("teller")
-    moment = NOT_PREPARING
-    keeps_outcome = True
-    example = "cancel: {Ana: 2}"
-    coins_of = main(MapOf(POOL, AMOUNT), "{opponent: Coins}")
-    offered = Offered("U6.29", "void a Coin of a loser")
-
-    @classmethod
-    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        for player, coins, rich in islice(untold(play), 1):
-            if rich and coins:
-                yield {"cancel": {rich: 1}, "by": player}
-
-
-class KeepCoins(Entry):
-    """What you keep of your Bonus Coins. Computed; write it only to have it checked."""
-
-    verb = "keep"
-    synonyms = ("save",)
-    decides = Decides("teller")
-    moment = NOT_PREPARING
-    keeps_outcome = True
-    example = "keep: 8"
-    amount = main(OrUnrecorded(COUNT), "Coins")
-    offered = Offered("U6.34", "keep all Bonus Coins")
-
-    @classmethod
-    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        for player, coins, _ in islice(untold(play), 1):
-            yield {"keep": coins, "by": player}

@@ -12,10 +12,10 @@ from chronicle.games.universalis.addons.independent_target_pools import OrderSet
 from chronicle.games.universalis.addons.pool_methods import PoolMethod
 from chronicle.games.universalis.addons.split_allocation import decide, with_shares
 from chronicle.games.universalis.answers import Verdict
+from chronicle.games.universalis.complications import Complicate
 from chronicle.games.universalis.divisions import copy_of, divide
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import MOST_DICE_FIRST, Complication, Pool, RollRound
-from chronicle.games.universalis.story_actions import Complicate
 
 
 class _Group(NamedTuple):

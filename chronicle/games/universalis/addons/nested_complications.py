@@ -12,10 +12,10 @@ from chronicle.core.field_types import whole as number_kind
 from chronicle.core.fix import replace_with
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory, remembered
+from chronicle.games.universalis.complications import Complicate, PlaceObstacle
 from chronicle.games.universalis.divisions import root_number
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import Complication, Stage
-from chronicle.games.universalis.story_actions import Complicate, PlaceObstacle
 
 if TYPE_CHECKING:
     from chronicle.core.campaign_view import Block, CampaignView
