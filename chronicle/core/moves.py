@@ -29,6 +29,7 @@ from chronicle.core.field_types import (
 )
 from chronicle.core.game_context import GameContext
 from chronicle.core.guards import check_guards, resolve_names
+from chronicle.core.house_rules import MAY_POINT, check_permission
 from chronicle.core.law import (
     CheckPlan,
     Law,
@@ -150,6 +151,8 @@ def _is_lawful(
         resolve_names(play, action, law)
         if plan is not None:
             check_law(play, action, law, plan)
+        if step.player and MAY_POINT.name in play.adopted_rules.rules_by_point:
+            check_permission(play, action.verb)
         check_guards(play, action)
     except TrialRefused:
         return False

@@ -454,7 +454,7 @@ class Declare(AboutOpenOne):
                 if player in part.pools:
                     part.pools[player].side = part.pools[player].side or side
             play.event(f"{player}'s Pool counts with {ally}'s", "U6.7", "declares")
-        play.step.headline = "Sides are declared"
+            play.step.headline = "Sides are declared"
 
 
 class CallClosing(AboutOpenOne):

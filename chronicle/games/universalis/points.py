@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
     from chronicle.core.campaign import Session
     from chronicle.core.campaign_view import Block, CampaignView
+    from chronicle.core.guards import Violation
     from chronicle.core.record import Record
 
 
@@ -685,8 +686,9 @@ class AddOn(RulePoints):
     def claimed(self, play: Table, player: str, component: Component) -> None:
         """A Character has become a player's own for good (UA.18)."""
 
-    def rolling(self, play: Table, complication: Complication) -> None:
-        """The dice of a Complication (or of one of its parts) are about to fall."""
+    def bars_rolling(self, play: Table, complication: Complication) -> Iterable[Violation]:
+        """What keeps the dice of a Complication (or of one of its parts) from falling now."""
+        return ()
 
     def fell(self, play: Table, complication: Complication, thrown: RollRound) -> None:
         """The dice lie open, and nothing is decided yet."""

@@ -9,13 +9,12 @@ from chronicle.core.dice import ShownDie
 from chronicle.core.figures import comparison_in_words, is_figure
 from chronicle.core.fix import add_entry, drop_item, drop_key, set_pair, write_word
 from chronicle.core.game_context import only_for_readers
-from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import NOT_RECORDED, Contest, HitOdds, Side, Source, Throw
 from chronicle.games.universalis import unrecorded
 from chronicle.games.universalis.answers import CARD, Verdict
 from chronicle.games.universalis.coins import doubt_purses
 from chronicle.games.universalis.complications import open_complication
-from chronicle.games.universalis.divisions import complication_of, divide_by_target, facing
+from chronicle.games.universalis.divisions import divide_by_target, facing
 from chronicle.games.universalis.odds import win_odds
 from chronicle.games.universalis.playing_cards import RANKS, number_of
 from chronicle.games.universalis.points import Table
@@ -103,21 +102,15 @@ def roll(play: Table, action: RollDice) -> None:
 
 def _to_roll(play: Table, action: RollDice) -> Complication | None:
     """The Complication whose dice fall, or the part of it whose Pools the roll names."""
-    shown = action.faces if isinstance(action.faces, dict) else {}
-    names = [word for word in shown if play.names.find(word, (PLAYER,)).__class__ is Named]
-    players = [play.player(word) for word in names]
-    complication = complication_of(play, action, players)
+    complication = action.meant(play)
     if complication is not None and complication.stage in (Stage.OPEN, Stage.CLOSED):
         singly = play.state.points.meets_singly(play, complication)
         if singly.rule and len(complication.side("target")) > 1:
             complication.steps.append(play.step.number)
             divide_by_target(play, complication, singly)
-            complication = complication_of(play, action, players)
+            complication = action.meant(play)
         if complication is not None:
             _hold_order(play, complication)
-    if complication is not None and complication.stage is not Stage.ROLLED:
-        for add_on in play.state.add_ons:
-            add_on.rolling(play, complication)
     return complication
 
 

@@ -28,6 +28,7 @@ from chronicle.core.field_types import (
     label,
 )
 from chronicle.core.figures import is_figure
+from chronicle.core.guards import Violation, guard
 from chronicle.core.play_field_types import faces as faces_of
 from chronicle.core.schemas import Schema
 from chronicle.core.source import ScalarNode, SequenceNode, Value
@@ -39,7 +40,7 @@ from chronicle.games.universalis.actions import (
     STATED,
     Entry,
 )
-from chronicle.games.universalis.divisions import ComplicationEntry
+from chronicle.games.universalis.divisions import ComplicationEntry, complication_of
 from chronicle.games.universalis.moves import (
     EVENTS,
     MOST,
@@ -51,7 +52,7 @@ from chronicle.games.universalis.moves import (
 )
 from chronicle.games.universalis.playing_cards import read_card
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import Stage
+from chronicle.games.universalis.state import Complication, Stage
 
 POOL = in_role("has a Pool", NAME)
 D10_DIE = D10._replace(rule="U6.5")
@@ -227,6 +228,19 @@ class RollDice(ComplicationEntry):
         COUNT_OF, "{player: Successes allocated against that Pool}, by split allocation"
     )
     offered = Offered("U6.18", "roll the dice")
+
+    def meant(self, play: Table) -> Complication | None:
+        """The Complication whose dice fall, or the part of it whose Pools the roll names."""
+        shown = self.faces if isinstance(self.faces, dict) else {}
+        return complication_of(play, self, filter(None, map(play.look_up_player, shown)))
+
+    @guard("U6.18")
+    def waits_for_no_other(self, play: Table) -> Iterator[Violation]:
+        """An add-on may say that another Complication is rolled first."""
+        complication = self.meant(play)
+        if complication is not None and complication.stage is not Stage.ROLLED:
+            for add_on in play.state.add_ons:
+                yield from add_on.bars_rolling(play, complication)
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from chronicle.core.declare import Decides, Part, main, option
 from chronicle.core.field_types import NAME, choice, label
 from chronicle.core.field_types import whole as number_kind
 from chronicle.core.fix import replace_with
+from chronicle.core.guards import Violation
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, memory, remembered
 from chronicle.games.universalis.complications import Complicate, PlaceObstacle
@@ -189,7 +191,7 @@ class NestedComplications(AddOn):
             depth += 1
         return depth
 
-    def rolling(self, play: Table, complication: Complication) -> None:
+    def bars_rolling(self, play: Table, complication: Complication) -> Iterator[Violation]:
         """What goes first was said, or is the new one."""
         state = play.state
         root = root_number(play, complication)
@@ -201,14 +203,14 @@ class NestedComplications(AddOn):
                 root_number(play, state.complications[number - 1]) == first.number
                 for number in state.running
             )
-            play.require(
-                not waits,
-                self.code,
-                f"'{first.title}' is resolved before '{complication.title}'",
-                facts=[play.because(link.step, "so it was settled here")],
-                help="roll that Complication first; its Originator may say otherwise right after it begins:  "
-                "- nest: external  /  first: other",
-            )
+            if waits:
+                yield Violation(
+                    f"'{first.title}' is resolved before '{complication.title}'",
+                    facts=[play.because(link.step, "so it was settled here")],
+                    help="roll that Complication first; its Originator may say otherwise right after it begins:  "
+                    "- nest: external  /  first: other",
+                    rule=self.code,
+                )
 
     def options(self, play: Table, options: list[Move]) -> list[Move]:
         """Players can say what the newest Complication depends on; deeper than agreed none begins."""
