@@ -50,16 +50,15 @@ from chronicle.core.field_types import (
 from chronicle.core.fix import InsertEntry, make_fix
 from chronicle.core.guards import Violation, guard
 from chronicle.core.house_rules import COMPUTES
-from chronicle.core.names import fold
 from chronicle.core.schemas import Schema
 from chronicle.core.schemas import merge_schemas as merged
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
-from chronicle.core.telling import Piece, Slip, TextRole
-from chronicle.games.universalis.coins import can_pay, spendable
-from chronicle.games.universalis.moves import MOST, acting, by_chance, open_scene, places
+from chronicle.core.telling import Slip
+from chronicle.games.universalis.coins import spendable
+from chronicle.games.universalis.moves import acting, open_scene, places
 from chronicle.games.universalis.playing_cards import Card, read_card
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import COIN, Phase
+from chronicle.games.universalis.state import COIN
 
 COUNT = whole(0)
 AMOUNT: FieldType[int | None] = OrUnrecorded(whole(1))
@@ -392,44 +391,6 @@ class Sets(Part):
 # --- scenes -------------------------------------------------------------------------------------------
 
 
-class BidForScene(Entry):
-    """All players bid together for the right to frame the next scene."""
-
-    verb = "bid"
-    synonyms = ("auction", "offer")
-    decides = Decides("table")
-    moment = OUTSIDE_OUTCOMES
-    example = "bid: {Ana: 3, Bao: 0, Cleo: 3, Dov: 1}"
-    bids = main(
-        EitherOf(
-            MapOf(in_role("bids", NAME), BID),
-            choice(UNRECORDED),
-            words="{player: Coins}, or unrecorded",
-        ),
-        "{player: Coins}; '9+' for nine or more, unrecorded where nobody wrote it down",
-    )
-    forced = option(whole(1), "what the winner puts down when there are no bids", default=1)
-    winner = option(
-        STATED, "who won; checked, and taken as said where bids are not recorded", computed=True
-    )
-    offered = Offered("U3.2", "everybody bids for the next scene")
-
-    @classmethod
-    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        state = play.state
-        is_prepared = (
-            state.phase is not Phase.PREPARATION
-            or getattr(play.campaign.settings, "preparation", "played") == "skipped"
-        )
-        is_due = state.scene is None and not state.bid_winner and state.points.needs_bid(play)
-        if not is_due or not is_prepared:
-            return
-        wealth = {p: play.balance(f"wealth:{p}", COIN) for p in play.seats if p in play.present}
-        rng = by_chance(play)
-        for _ in range(MOST if any(wealth.values()) else 0):
-            yield {"bid": {p: rng.randint(0, min(4, max(0, coins))) for p, coins in wealth.items()}}
-
-
 class FrameScene(Entry):
     """Frame the scene you won: where, when, who. Framing ends with the first Event."""
 
@@ -493,72 +454,6 @@ class MiniScene(FrameScene):
                 if spendable(play, player, "scene") >= 3:
                     for at in places(play):
                         yield {**cls.framed(play, at, past="long before"), **by}
-
-
-class EndScene(Entry):
-    """End the scene (or the Mini Scene). Only its framer may. 'fade to black' costs 1 Coin, and the scene is
-    closed for good."""
-
-    verb = "end scene"
-    synonyms = ("close scene", "fade", "cut")
-    decides = Decides("on turn")
-    moment = OUTSIDE_OUTCOMES
-    example = "end scene: fade to black"
-    words = main(TEXT, "fade to black, or how it ends", default=None, text_role=TextRole.SENTENCE)
-    fade = option(YES_NO, "yes to fade to black", default=False)
-    abandon = option(YES_NO, "yes, if all agree to drop an open Complication", default=False)
-    offered = Offered("U3.11", "end the scene")
-
-    @classmethod
-    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        state = play.state
-        if state.current_complication() is not None:
-            return
-        for scene, player, by in acting(play):
-            if player != scene.framer or (player != state.turn and not scene.mini):
-                continue
-            yield {"end scene": "Back to the others" if scene.mini else "The lamps go out", **by}
-            if not scene.mini and can_pay(play, player, "fade"):
-                yield {"end scene": FADE, **by}
-
-    @property
-    def says_fade(self) -> bool:
-        """Whether its words are those of a fade, and no story."""
-        return self.words is not None and fold(self.words) == FADE
-
-    @property
-    def fades(self) -> bool:
-        """Whether the scene fades to black (U3.13)."""
-        return bool(self.fade) or self.says_fade
-
-    def told(self) -> Iterable[Piece]:
-        return () if self.says_fade else super().told()
-
-
-class Refresh(Entry):
-    """The Coins that everybody takes after a scene. Computed; write it only to have it checked."""
-
-    verb = "refreshment"
-    synonyms = ("income",)
-    decides = Decides("table")
-    moment = OUTSIDE_OUTCOMES
-    example = "refreshment: 5"
-    amount = main(
-        EitherOf(
-            COUNT,
-            COUNT_OF,
-            choice(UNRECORDED),
-            words="a number, or {player: Coins}, or unrecorded",
-        ),
-        "Coins for each player",
-    )
-    offered = Offered("U3.14", "state what everybody took", already_happened=True)
-
-    @classmethod
-    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        state = play.state
-        if state.scene is None and state.refreshment_open and state.refreshed:
-            yield {"refreshment": dict(state.refreshed)}
 
 
 # --- Control and Dialog -----------------------------------------------------------------------------

@@ -3,158 +3,253 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, amount_in_units, listed, plural
+from chronicle.core.field_types import NAME, UNRECORDED, EitherOf, MapOf, choice, in_role, whole
 from chronicle.core.fix import add_entry, replace_with, set_key, set_pair, write_word
+from chronicle.core.guards import Violation, guard
 from chronicle.core.ledger import UNEXPLAINED
-from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Ladder, Rung
 from chronicle.core.secrets import Proof, Secret
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis.actions import Bid, BidForScene
+from chronicle.games.universalis.actions import BID, OUTSIDE_OUTCOMES, STATED, Bid, Entry
+from chronicle.games.universalis.moves import MOST, by_chance
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.preparation import preparation_over
-from chronicle.games.universalis.refreshment import bidders, first_refreshment
+from chronicle.games.universalis.preparation import bars_play_proper, preparation_over
+from chronicle.games.universalis.refreshment import bidders, first_refreshment, wealth_before_bid
 from chronicle.games.universalis.scenes import close_scene
 from chronicle.games.universalis.sealed_bids import close_bids
 from chronicle.games.universalis.state import COIN
 from chronicle.games.universalis.table import names_players
 
 
-def bid(play: Table, action: BidForScene) -> None:
-    """Everybody bids; the highest frames the next scene (U3.2 to U3.6)."""
-    state = play.state
-    preparation_over(play)
-    first_refreshment(play)
-    if not _between_scenes(play, "a bid"):
-        return
-    step = play.step
-    step.headline = "Bids for the next scene"
-    state.bid_step = step.number
-    state.refreshment_open = False
-    state.bids, state.bid_words = {}, {}
-    state.tie_break = ""
-    round_ = state.sealed_bids.get("")
-    opened = round_.opened() if round_ is not None else []
-    sealed = {bid.player: bid for bid in opened if bid.proof is Proof.SEALED}
-    close_bids(play)
-    if isinstance(action.bids, str):
-        _unrecorded_bid(play, action)
-        return
-    for word in action.bids if isinstance(action.bids, dict) else ():
-        _as_sealed(play, action, word, sealed)
-    bids_read = _read_bids(play, action)
-    bids = state.bids = {player: bid.coins for player, bid in bids_read.items()}
-    state.bid_words = {player: str(bid) for player, bid in bids_read.items() if bid.open}
-    missing = [p for p in bidders(play) if p not in bids]
-    play.require(
-        not missing,
-        "U3.2",
-        f"no bid of {' and '.join(missing)} is recorded",
-        at="main",
-        fix=[set_pair("bid", player, "unrecorded") for player in missing],
-        help="everybody at the table bids; 0 is a bid",
-        kind=DiagnosticKind.UNKNOWN,
+class BidForScene(Entry):
+    """All players bid together for the right to frame the next scene."""
+
+    verb = "bid"
+    synonyms = ("auction", "offer")
+    decides = Decides("table")
+    moment = OUTSIDE_OUTCOMES
+    example = "bid: {Ana: 3, Bao: 0, Cleo: 3, Dov: 1}"
+    bids = main(
+        EitherOf(
+            MapOf(in_role("bids", NAME), BID),
+            choice(UNRECORDED),
+            words="{player: Coins}, or unrecorded",
+        ),
+        "{player: Coins}; '9+' for nine or more, unrecorded where nobody wrote it down",
     )
-    if _undecided(play, action, bids_read):
-        return
-    winner, why = _highest(play, bids)
-    amount = bids.get(winner, 0)
-    if not winner:
-        play.illegal(
-            "U3.5",
-            "there are no bids, and no player has a Coin to put down",
-            help="the rules stop here: agree on a Gimmick that brings Coins in",
-        )
-        return
-    if amount == 0:
-        amount = action.forced
-    if action.winner is not None:
-        stated = play.player(action.winner)
-        play.check_presence(stated, action.place("winner"))
-        if stated and stated != winner and not (why == "lot" and bids.get(stated) == bids[winner]):
-            code = "U3.5" if not any(bids.values()) else "U3.4" if state.tie_break else "U3.3"
-            play.illegal(
-                code,
-                f"{winner} wins the bid, not {stated}"
-                + (f": {state.tie_break}" if state.tie_break else ""),
-                at="winner",
+    forced = option(whole(1), "what the winner puts down when there are no bids", default=1)
+    winner = option(
+        STATED, "who won; checked, and taken as said where bids are not recorded", computed=True
+    )
+    offered = Offered("U3.2", "everybody bids for the next scene")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        state = play.state
+        if state.scene is not None or state.bid_winner or not state.points.needs_bid(play):
+            return
+        wealth = {p: play.balance(f"wealth:{p}", COIN) for p in play.seats if p in play.present}
+        sealed = {player: int(number) for player, (_, number) in _sealed_bids(play).items()}
+        rng = by_chance(play)
+        for _ in range(MOST if any(wealth.values()) else 0):
+            bids = {p: rng.randint(0, min(4, max(0, coins))) for p, coins in wealth.items()}
+            yield {"bid": {**bids, **sealed}}
+
+    @property
+    def by_name(self) -> Mapping[ScalarNode, Bid]:
+        """The bids as they are written; none where they are unrecorded."""
+        return self.bids if isinstance(self.bids, dict) else {}
+
+    @guard("U2.5")
+    def comes_after_preparation(self, play: Table) -> Iterator[Violation]:
+        yield from bars_play_proper(play)
+
+    @guard("U3.1")
+    def comes_between_scenes(self, play: Table) -> Violation | None:
+        """A bid comes between scenes only (U3.1, U3.23)."""
+        state = play.state
+        scene = state.scene
+        if scene is None or play.gap > scene.step:
+            return None
+        if _in_mini_scene(play):
+            return Violation(
+                f"a bid after a Mini Scene: it ends with the turn, and '{scene.title}' goes on",
+                facts=[play.because(scene.step, "the scene began here")],
+                rule="U3.23",
             )
-            winner = stated
-            amount = bids.get(winner, 0) or action.forced
-        elif stated:
-            winner = stated
-    if not any(bids.values()):
-        wealth = play.balance(f"wealth:{winner}", COIN)
-        play.require(
-            amount <= wealth or play.given,
-            "U3.5",
-            f"{winner} puts {plural(amount, 'Coin')} down and has {wealth}",
-            at=action.place("forced") if action.forced > 1 else None,
-            after=(f"wealth:{winner}",),
+        return Violation(
+            f"a bid while the scene '{scene.title}' is open",
+            facts=[play.because(scene.step, "it began here and has not ended")],
+            fix=add_entry("end scene:"),
+            after=("bid",),
         )
-    _put_down(play, winner, amount)
-    result = f"{winner} wins the bid with {plural(amount, 'Coin')}"
-    order = sorted(bids, key=lambda name: (-bids[name], name != winner, play.seats.index(name)))
-    play.step.ladder = Ladder(
-        "Bids",
-        tuple(Rung(name, bids[name], name == winner) for name in order if name in play.seats),
-        f"{state.tie_break[:1].upper()}{state.tie_break[1:]}." if state.tie_break else "",
-        COIN,
-        why if why != "lot" else "U3.4",
-    )
-    play.event(
-        f"{result}: {state.tie_break}" if state.tie_break else result,
-        why if why != "lot" else "U3.4",
-    )
+
+    @guard("T74", DiagnosticKind.BOOKKEEPING)
+    def is_as_sealed(self, play: Table) -> Iterator[Violation]:
+        """A bid is what its seal proves it to be (U3.2)."""
+        sealed = _sealed_bids(play)
+        for word, player, stated in names_players(play, self.by_name, silently=True):
+            bid, number = sealed.get(player, (None, ""))
+            if bid is not None and stated != Bid(int(number)) and not stated.open:
+                yield Violation(
+                    f"{player} bids {stated}, and sealed {number}",
+                    self.place("main", str(word)),
+                    write_word(number),
+                    facts=(play.because(bid.revealed_by, "opened here"),),
+                )
+
+    @guard("U3.2")
+    def is_a_bid_of_each(self, play: Table) -> Iterator[Violation]:
+        """Everybody at the table bids, and has the Coins."""
+        if _in_mini_scene(play) or isinstance(self.bids, str):
+            return
+        at_table = bidders(play)
+        named = [*names_players(play, self.by_name, silently=True)]
+        for word, player, bid in named:
+            place = self.place("main", str(word))
+            if bid.coins < 0:
+                yield Violation(
+                    f"a bid of {amount_in_units(bid.coins, COIN)}",
+                    place,
+                    help="bids are whole Coins; 0 is a bid",
+                    rule="U1.2",
+                    kind=DiagnosticKind.UNREADABLE,
+                )
+                continue
+            if player not in at_table:
+                came = add_entry(f"arrive: {player}", when="if they came")
+                yield Violation(f"{player} is not at the table and cannot bid", word, came)
+                if not play.given and not play.is_excused("U3.2"):
+                    continue
+            wealth = wealth_before_bid(play, player)
+            if bid.coins > wealth and not play.given:
+                yield Violation(
+                    f"{player} bids {bid} and has {wealth}",
+                    place,
+                    replace_with([str(wealth)]),
+                    after=(f"wealth:{player}",),
+                    since=play.unknown_until.get(f"wealth:{player}", 0),
+                    state_kind="purses",
+                )
+        bidding = {player for _, player, _ in named}
+        missing = [player for player in at_table if player not in bidding]
+        if missing:
+            yield Violation(
+                f"no bid of {' and '.join(missing)} is recorded",
+                "main",
+                [set_pair("bid", player, "unrecorded") for player in missing],
+                help="everybody at the table bids; 0 is a bid",
+                kind=DiagnosticKind.UNKNOWN,
+            )
+
+    def apply(self, play: Table) -> None:
+        """Everybody bids; the highest frames the next scene (U3.2 to U3.6)."""
+        state = play.state
+        preparation_over(play, asked=True)
+        first_refreshment(play)
+        if state.scene is not None:
+            if _in_mini_scene(play):
+                return
+            close_scene(play, refreshes=play.gap <= state.scene.step)
+        step = play.step
+        step.headline = "Bids for the next scene"
+        state.bid_step = step.number
+        state.refreshment_open = False
+        state.bids, state.bid_words = {}, {}
+        state.tie_break = ""
+        close_bids(play)
+        if isinstance(self.bids, str):
+            _unrecorded_bid(play, self)
+            return
+        at_table = None if play.given or play.is_excused("U3.2") else bidders(play)
+        bids_read = {
+            player: bid if bid.coins >= 0 else Bid(0)
+            for _, player, bid in names_players(play, self.by_name)
+            if at_table is None or player in at_table or bid.coins < 0
+        }
+        bids = state.bids = {player: bid.coins for player, bid in bids_read.items()}
+        state.bid_words = {player: str(bid) for player, bid in bids_read.items() if bid.open}
+        if _undecided(play, self, bids_read):
+            return
+        winner, why = _highest(play, bids)
+        amount = bids.get(winner, 0)
+        if not winner:
+            play.illegal(
+                "U3.5",
+                "there are no bids, and no player has a Coin to put down",
+                help="the rules stop here: agree on a Gimmick that brings Coins in",
+            )
+            return
+        if amount == 0:
+            amount = self.forced
+        if self.winner is not None:
+            stated = play.player(self.winner)
+            play.check_presence(stated, self.place("winner"))
+            if (
+                stated
+                and stated != winner
+                and not (why == "lot" and bids.get(stated) == bids[winner])
+            ):
+                code = "U3.5" if not any(bids.values()) else "U3.4" if state.tie_break else "U3.3"
+                play.illegal(
+                    code,
+                    f"{winner} wins the bid, not {stated}"
+                    + (f": {state.tie_break}" if state.tie_break else ""),
+                    at="winner",
+                )
+                winner = stated
+                amount = bids.get(winner, 0) or self.forced
+            elif stated:
+                winner = stated
+        if not any(bids.values()):
+            wealth = play.balance(f"wealth:{winner}", COIN)
+            play.require(
+                amount <= wealth or play.given,
+                "U3.5",
+                f"{winner} puts {plural(amount, 'Coin')} down and has {wealth}",
+                at=self.place("forced") if self.forced > 1 else None,
+                after=(f"wealth:{winner}",),
+            )
+        _put_down(play, winner, amount)
+        result = f"{winner} wins the bid with {plural(amount, 'Coin')}"
+        order = sorted(bids, key=lambda name: (-bids[name], name != winner, play.seats.index(name)))
+        play.step.ladder = Ladder(
+            "Bids",
+            tuple(Rung(name, bids[name], name == winner) for name in order if name in play.seats),
+            f"{state.tie_break[:1].upper()}{state.tie_break[1:]}." if state.tie_break else "",
+            COIN,
+            why if why != "lot" else "U3.4",
+        )
+        play.event(
+            f"{result}: {state.tie_break}" if state.tie_break else result,
+            why if why != "lot" else "U3.4",
+        )
 
 
-def _as_sealed(
-    play: Table, action: BidForScene, word: ScalarNode, sealed: Mapping[str, Secret]
-) -> None:
-    """A bid is what its seal proves it to be (U3.2)."""
-    match = play.names.find(word, (PLAYER,))
-    bid = sealed.get(match.id) if isinstance(match, Named) else None
-    numbers = re.findall(r"[0-9]{1,9}", bid.value) if bid is not None else []
-    if bid is None or len(numbers) != 1 or not isinstance(action.bids, dict):
-        return
-    stated = action.bids[word]
-    play.require(
-        stated.coins == int(numbers[0]) or stated.open,
-        "T74",
-        f"{bid.player} bids {stated}, and sealed {numbers[0]}",
-        at=action.place("main", str(word)),
-        fix=write_word(numbers[0]),
-        facts=(play.because(bid.revealed_by, "opened here"),),
-        kind=DiagnosticKind.BOOKKEEPING,
-    )
+def _sealed_bids(play: Table) -> Mapping[str, tuple[Secret, str]]:
+    """What the opened seals of this round prove: the number of each player."""
+    round_ = play.state.sealed_bids.get("")
+    opened = round_.opened() if round_ is not None else []
+    sealed = ((bid, re.findall(r"[0-9]{1,9}", bid.value)) for bid in opened)
+    return {
+        bid.player: (bid, numbers[0])
+        for bid, numbers in sealed
+        if bid.proof is Proof.SEALED and len(numbers) == 1
+    }
 
 
-def _between_scenes(play: Table, doing: str) -> bool:
-    """A bid or a Refreshment comes between scenes only (U3.1, U3.23)."""
+def _in_mini_scene(play: Table) -> bool:
+    """Whether a Mini Scene is open, or ended just now, and the scene around it goes on."""
     state = play.state
     scene = state.scene
-    if scene is None:
-        return True
-    if play.gap > scene.step:
-        close_scene(play, refreshes=False)
-        return True
-    if state.mini_step == play.step.number - 1 or state.mini is not None:
-        return play.illegal(
-            "U3.23",
-            f"{doing} after a Mini Scene: it ends with the turn, and '{scene.title}' goes on",
-            facts=[play.because(scene.step, "the scene began here")],
-        )
-    play.illegal(
-        "U3.1",
-        f"{doing} while the scene '{scene.title}' is open",
-        facts=[play.because(scene.step, "it began here and has not ended")],
-        fix=add_entry("end scene:"),
-        after=("bid",),
-    )
-    close_scene(play, refreshes=True)
-    return True
+    if scene is None or play.gap > scene.step:
+        return False
+    return state.mini is not None or state.mini_step == play.step.number - 1
 
 
 def _undecided(play: Table, action: BidForScene, bids: Mapping[str, Bid]) -> bool:
@@ -191,49 +286,6 @@ def _undecided(play: Table, action: BidForScene, bids: Mapping[str, Bid]) -> boo
         _unrecorded_payment(play, winner)
     play.event(f"{winner} wins the bid with {bid} {'Coin' if str(bid) == '1' else 'Coins'}", "U3.3")
     return True
-
-
-def _read_bids(play: Table, action: BidForScene) -> dict[str, Bid]:
-    bids: dict[str, Bid] = {}
-    if not isinstance(action.bids, dict):
-        return bids
-    for word, player, bid in names_players(play, action.bids):
-        place, amount = action.place("main", str(word)), bid.coins
-        if not play.require(
-            amount >= 0,
-            "U1.2",
-            f"a bid of {amount_in_units(amount, COIN)}",
-            at=place,
-            help="bids are whole Coins; 0 is a bid",
-            kind=DiagnosticKind.UNREADABLE,
-        ):
-            bids[player] = Bid(0)
-            continue
-        if (
-            not play.require(
-                player in bidders(play),
-                "U3.2",
-                f"{player} is not at the table and cannot bid",
-                at=word,
-                fix=add_entry(f"arrive: {player}", when="if they came"),
-            )
-            and not play.given
-            and not play.is_excused("U3.2")
-        ):
-            continue
-        wealth = play.balance(f"wealth:{player}", COIN)
-        play.require(
-            amount <= wealth or play.given,
-            "U3.2",
-            f"{player} bids {bid} and has {wealth}",
-            at=place,
-            fix=replace_with([str(wealth)]),
-            after=(f"wealth:{player}",),
-            since=play.unknown_until.get(f"wealth:{player}", 0),
-            state_kind="purses",
-        )
-        bids[player] = bid
-    return bids
 
 
 def _highest(play: Table, bids: dict[str, int]) -> tuple[str, str]:

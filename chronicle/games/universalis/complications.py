@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -297,16 +297,6 @@ class PlaceObstacle(Entry):
         here = [play.state.components[id] for id in performers if id in scene.present]
         return scene, event, [*(c for _, c in table.known(play, self.target)), *here]
 
-    @guard("U3.9")
-    def nobody_is_framing(self, play: Table) -> Violation | None:
-        scene = play.state.current_scene
-        if scene is None or not scene.framing:
-            return None
-        return Violation(
-            f"{scene.framer} is framing '{scene.title}' and cannot be Interrupted",
-            facts=[play.because(scene.step, "framing began here")],
-        )
-
     @guard("U3.39")
     def follows_an_event_of_another(self, play: Table) -> Violation | None:
         scene, event, _ = self._meant(play)
@@ -322,6 +312,16 @@ class PlaceObstacle(Entry):
             return None
         help = "an Obstacle follows another player's Event"
         return Violation("there is no Event to make difficult", help=help, since=scene.step)
+
+    @guard("U3.9")
+    def nobody_is_framing(self, play: Table) -> Violation | None:
+        scene = play.state.current_scene
+        if scene is None or not scene.framing:
+            return None
+        return Violation(
+            f"{scene.framer} is framing '{scene.title}' and cannot be Interrupted",
+            facts=[play.because(scene.step, "framing began here")],
+        )
 
     @guard("U6.1")
     def may_begin(self, play: Table) -> Iterator[Violation]:
@@ -344,8 +344,8 @@ class PlaceObstacle(Entry):
             event = facts.event_meant(play, scene, self.of, "U3.39", applies=True)
             play.taint(*(() if event is not None else ("event",)))
             targets = self._meant(play, event)[2]
-        off_turn = player != state.turn and state.turn_sure
-        if off_turn and play.ruling("obstacle interrupt") == "yes" and not play.given:
+        interrupts = play.ruling("obstacle interrupt") == "yes" and not play.given
+        if interrupts and player != state.turn and state.turn_sure:
             coins.charge(play, "interrupt", "U3.17", "an Interrupt")
             interrupted = state.turn
             state.dialog = None
@@ -418,17 +418,17 @@ class Declare(AboutOpenOne):
             yield {"declare": {originator: originator}}
 
     def joined(
-        self, play: Table, find: Callable[[ScalarNode], str]
+        self, play: Table, *, silently: bool = False
     ) -> Iterator[tuple[Complication, str, str, str, ScalarNode]]:
         """The Complication, who joins whom, on which side, and the word for whom."""
         complication = complication_of(play, self)
         pools = complication.pools.values() if complication is not None else ()
         sides = {pool.player: pool.side for pool in pools}
-        for word, ally_word in self.sides.items():
-            player, ally = find(word), find(ally_word)
-            if complication is not None and player and ally:
+        for _, player, word in table.names_players(play, self.sides, silently=silently):
+            ally = play.look_up_player(word) if silently else play.player(word)
+            if complication is not None and ally:
                 sides[player] = sides.get(ally, "")
-                yield complication, player, ally, sides[player], ally_word
+                yield complication, player, ally, sides[player], word
 
     @guard("U6.7")
     def comes_before_the_roll(self, play: Table) -> Violation | None:
@@ -440,13 +440,13 @@ class Declare(AboutOpenOne):
 
     @guard("U6.7")
     def joins_a_side(self, play: Table) -> Iterator[Violation]:
-        for _, _, ally, side, word in self.joined(play, play.look_up_player):
+        for _, _, ally, side, word in self.joined(play, silently=True):
             if not side:
                 yield Violation(f"{ally} has declared no side either", word)
 
     def apply(self, play: Table) -> None:
         """With a Pool for everybody: each player declares a side (U6.7)."""
-        for complication, player, ally, side, _ in self.joined(play, play.player):
+        for complication, player, ally, side, _ in self.joined(play):
             complication.pools.setdefault(player, Pool(player, side)).side = side
             root = complication.part_of
             for part in divisions.parts_of(play, root) if root else ():

@@ -22,11 +22,8 @@ from chronicle.core.references import (
 from chronicle.core.shared_verbs import COMMON_VERBS, Say, Tell
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import facts
-from chronicle.games.universalis.actions import (
-    BidForScene,
-    RaiseChallenge,
-    Refresh,
-)
+from chronicle.games.universalis.actions import RaiseChallenge
+from chronicle.games.universalis.bids import BidForScene
 from chronicle.games.universalis.challenge_bids import BID, bidding
 from chronicle.games.universalis.complications import CallClosing, Declare
 from chronicle.games.universalis.control import EndDialog
@@ -40,6 +37,7 @@ from chronicle.games.universalis.preparation import (
     ProposeTenet,
     retire_rule,
 )
+from chronicle.games.universalis.refreshment import Refresh
 from chronicle.games.universalis.state import (
     BANK,
     COIN,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -359,7 +359,7 @@ class CancelCoins(Entry):
     @guard("U6.29")
     def voids_what_there_is(self, play: Table) -> Iterator[Violation]:
         """The winner voids Coins of losers, and both have as many."""
-        for void in self.voids(play, play.look_up_player):
+        for void in self.voids(play, silently=True):
             complication, player, opponent = void.complication, void.player, void.opponent
             is_loser = opponent not in complication.winners
             wins = player in complication.winners
@@ -386,7 +386,7 @@ class CancelCoins(Entry):
                     doubts=coins.purses_of((player, opponent)),
                 )
 
-    def voids(self, play: Table, find: Callable[[ScalarNode], str]) -> Iterator[_Void]:
+    def voids(self, play: Table, *, silently: bool = False) -> Iterator[_Void]:
         """What it comes to for each opponent named, after what was given up for those before."""
         telling = _telling(play)
         if telling is None:
@@ -394,10 +394,7 @@ class CancelCoins(Entry):
         complication, player = telling[0], telling[1].player
         own = max(0, play.balance(f"bonus:{player}", COIN))
         is_open = _open(complication, player)
-        for word, wanted in self.coins_of.items():
-            opponent = find(word)
-            if not opponent:
-                continue
+        for word, opponent, wanted in table.names_players(play, self.coins_of, silently=silently):
             has = max(0, play.balance(f"bonus:{opponent}", COIN))
             limits = [] if _open(complication, opponent) else [has]
             limits += [] if is_open else [own]
@@ -408,7 +405,7 @@ class CancelCoins(Entry):
     def apply(self, play: Table) -> None:
         """The winner gives Bonus Coins up to void as many of a loser's (U6.29)."""
         cancelled: list[str] = []
-        for void in self.voids(play, play.player):
+        for void in self.voids(play):
             player, opponent = void.player, void.opponent
             purses = f"bonus:{player}", f"bonus:{opponent}"
             pool, own_pool = (void.complication.pools.get(name) for name in (opponent, player))

@@ -625,29 +625,37 @@ def prepare_again(play: Table) -> None:
     state.tenets_this_turn = 0
 
 
-def preparation_over(play: Table) -> None:
-    """Something belongs to play proper: preparation must have ended with a round of passes."""
+def bars_play_proper(play: Table) -> Iterator[Violation]:
+    """Preparation ends with a round of passes (U2.5)."""
     state = play.state
-    if state.phase is not Phase.PREPARATION:
+    skipped = getattr(play.campaign.settings, "preparation", "played") == "skipped"
+    if skipped or play.given or play.gap_since("turns") > state.turn_step:
         return
-    settings = play.campaign.settings
-    skipped = getattr(settings, "preparation", "played") == "skipped"
-    if not skipped and not play.given and play.gap_since("turns") <= state.turn_step:
-        missing: list[str] = []
-        player = due_player(play)
-        for _ in play.present:
-            if player not in state.passed:
-                missing.append(player)
-            player = play.left_of(player)
-        play.suspect(
-            bool(missing),
-            "U2.5",
+    missing: list[str] = []
+    player = due_player(play) if state.phase is Phase.PREPARATION else ""
+    for _ in play.present if player else ():
+        if player not in state.passed:
+            missing.append(player)
+        player = play.left_of(player)
+    if missing:
+        yield Violation(
             "preparation is left although not everybody has passed: " + ", ".join(missing),
             fix=(
                 add_entry(f"pass: [{', '.join(missing)}]"),
                 set_setting("preparation", "skipped", when="if the group skips preparation"),
             ),
+            rule="U2.5",
+            kind=DiagnosticKind.SUSPICIOUS,
         )
+
+
+def preparation_over(play: Table, *, asked: bool = False) -> None:
+    """Something belongs to play proper; ``asked``: guards of the entry have asked whether preparation is over."""
+    state = play.state
+    if state.phase is not Phase.PREPARATION:
+        return
+    if not asked:
+        report_all(play, bars_play_proper(play))
     state.phase = Phase.SCENE if state.scene is not None else Phase.BIDDING
     state.begun = True
     if not state.starter:

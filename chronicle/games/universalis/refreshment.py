@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from chronicle.core.declare import Decides, Offered, main
 from chronicle.core.diagnostic import DiagnosticKind, listed
+from chronicle.core.field_types import UNRECORDED, EitherOf, choice
 from chronicle.core.fix import set_key, set_pair
+from chronicle.core.guards import Violation, guard
 from chronicle.games.universalis import coins, table
-from chronicle.games.universalis.actions import Refresh
+from chronicle.games.universalis.actions import COUNT, COUNT_OF, OUTSIDE_OUTCOMES, Entry
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparation_over
 from chronicle.games.universalis.state import BANK, COIN
@@ -21,11 +27,23 @@ def bidders(play: Table) -> list[str]:
 
 def first_refreshment(play: Table) -> None:
     """Some tables take Coins before the first scene (S10)."""
+    if _is_first_due(play):
+        refresh(play, "U2.15")
+
+
+def _is_first_due(play: Table) -> bool:
     state = play.state
     if state.ended_step or state.scenes or state.bids or play.given or state.refreshed_step:
-        return
-    if play.rulings["first refreshment"] == "yes":
-        refresh(play, "U2.15")
+        return False
+    return bool(play.rulings["first refreshment"] == "yes")
+
+
+def wealth_before_bid(play: Table, player: str) -> int:
+    """The Coins that a player may bid: with those of a Refreshment that comes right before the bid."""
+    coins_now = play.balance(f"wealth:{player}", COIN)
+    scene = play.state.scene
+    is_refreshed = _is_first_due(play) if scene is None else play.gap <= scene.step
+    return coins_now + (play.state.points.refreshment(play, player) if is_refreshed else 0)
 
 
 def refresh(play: Table, rule: str = "U3.14") -> None:
@@ -60,54 +78,91 @@ def not_due(play: Table) -> tuple[str, str]:
     return state.refreshed_rule or "U3.14", "this Refreshment was paid already"
 
 
-def stated_refreshment(play: Table, action: Refresh) -> None:
-    """A Refreshment that the table wrote down: one must be due, and of this size."""
-    state = play.state
-    play.step.headline = "Refreshment"
-    if isinstance(action.amount, str):
-        coins.unknown_amount(play, *bidders(play))
-        return
-    if isinstance(action.amount, dict):
-        stated = {player: coins for _, player, coins in table.names_players(play, action.amount)}
-    else:
-        stated = dict.fromkeys(bidders(play), action.amount)
-    if play.given:
-        return
-    if getattr(play.campaign.settings, "preparation", "played") == "skipped":
-        preparation_over(play)
-    if state.scene is None and state.refreshment_open:
-        state.refreshment_open = False
-        wrong = {p: a for p, a in stated.items() if state.refreshed.get(p, 0) != a}
-        left_out = [p for p, a in state.refreshed.items() if a and p not in stated]
-        all_of_them = stated | {p: state.refreshed[p] for p in left_out}
-        play.require(
-            not left_out,
-            state.refreshed_rule or "U3.14",
-            f"{listed(left_out)} {'takes' if len(left_out) < 2 else 'take'} Coins as well: "
-            "everybody at the table does",
-            at="main",
-            fix=set_key(
-                "refreshment", f"{{{', '.join(f'{p}: {a}' for p, a in all_of_them.items())}}}"
-            ),
-            kind=DiagnosticKind.BOOKKEEPING,
-        )
-        if wrong:
-            wrong_player, amount = next(iter(wrong.items()))
-            play.report(
-                DiagnosticKind.BOOKKEEPING,
-                "U3.14",
-                f"{wrong_player} takes {state.refreshed.get(wrong_player, 0)} after a scene, not {amount}",
-                at="main",
-                fix=set_pair("refreshment", wrong_player, state.refreshed.get(wrong_player, 0)),
+class Refresh(Entry):
+    """The Coins that everybody takes after a scene. Computed; write it only to have it checked."""
+
+    verb = "refreshment"
+    synonyms = ("income",)
+    decides = Decides("table")
+    moment = OUTSIDE_OUTCOMES
+    example = "refreshment: 5"
+    amount = main(
+        EitherOf(
+            COUNT,
+            COUNT_OF,
+            choice(UNRECORDED),
+            words="a number, or {player: Coins}, or unrecorded",
+        ),
+        "Coins for each player",
+    )
+    offered = Offered("U3.14", "state what everybody took", already_happened=True)
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        state = play.state
+        if state.scene is None and state.refreshment_open and state.refreshed:
+            yield {"refreshment": dict(state.refreshed)}
+
+    def stated(self, play: Table, *, silently: bool = False) -> dict[str, int]:
+        """The Coins of each player, as the log has them."""
+        if isinstance(self.amount, str):
+            return {}
+        if isinstance(self.amount, dict):
+            named = table.names_players(play, self.amount, silently=silently)
+            return {player: coins for _, player, coins in named}
+        return dict.fromkeys(bidders(play), self.amount)
+
+    @guard("U3.14")
+    def is_due(self, play: Table) -> Violation | None:
+        rule, words = not_due(play)
+        if not words or play.given or isinstance(self.amount, str):
+            return None
+        paid = play.state.refreshed_step or play.state.ended_step
+        facts = [] if rule in ("U2.15", "U3.23") else play.facts(paid, "paid here")
+        return Violation(words, facts=facts, rule=rule)
+
+    @guard("U3.14", DiagnosticKind.BOOKKEEPING, at="main")
+    def is_what_each_takes(self, play: Table) -> Iterator[Violation]:
+        stated, taken = self.stated(play, silently=True), play.state.refreshed
+        if play.given or not_due(play)[1] or isinstance(self.amount, str):
+            return
+        left_out = [p for p, a in taken.items() if a and p not in stated]
+        if left_out:
+            everybody = stated | {player: taken[player] for player in left_out}
+            yield Violation(
+                f"{listed(left_out)} {'takes' if len(left_out) < 2 else 'take'} Coins as well: "
+                "everybody at the table does",
+                fix=set_key(
+                    "refreshment", f"{{{', '.join(f'{p}: {a}' for p, a in everybody.items())}}}"
+                ),
+                rule=play.state.refreshed_rule,
             )
-            coins.doubt_purses(play, wrong)
-            for player, amount in wrong.items():
-                change = amount - state.refreshed.get(player, 0)
-                play.move(BANK, f"wealth:{player}", change, COIN, "U3.14", "as the table took it")
-        return
-    code, words = not_due(play)
-    paid = state.refreshed_step or state.ended_step
-    facts = play.facts(paid, "paid here")
-    play.illegal(code, words, facts=facts if code not in ("U2.15", "U3.23") else [])
-    for player, amount in stated.items():
-        play.move(BANK, f"wealth:{player}", amount, COIN, code, "as the table took it")
+        wrong = [player for player, amount in stated.items() if taken.get(player, 0) != amount]
+        for player in wrong[:1]:
+            due = taken.get(player, 0)
+            yield Violation(
+                f"{player} takes {due} after a scene, not {stated[player]}",
+                fix=set_pair("refreshment", player, due),
+                doubts=coins.purses_of(wrong),
+            )
+
+    def apply(self, play: Table) -> None:
+        """A Refreshment that the table wrote down: one must be due, and of this size."""
+        state = play.state
+        play.step.headline = "Refreshment"
+        if isinstance(self.amount, str):
+            coins.unknown_amount(play, *bidders(play))
+            return
+        stated = self.stated(play)
+        if play.given:
+            return
+        if getattr(play.campaign.settings, "preparation", "played") == "skipped":
+            preparation_over(play)
+        rule, words = not_due(play)
+        taken = {} if words else state.refreshed
+        state.refreshment_open = state.refreshment_open and bool(words)
+        for player, amount in stated.items():
+            change = amount - taken.get(player, 0)
+            play.move(
+                BANK, f"wealth:{player}", change, COIN, rule or "U3.14", "as the table took it"
+            )

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from typing import Any
 
-from chronicle.core.diagnostic import plural
+from chronicle.core.declare import Decides, Offered, main, option
+from chronicle.core.diagnostic import DiagnosticKind, plural
+from chronicle.core.field_types import TEXT, YES_NO
 from chronicle.core.fix import RemoveKey, SetKey, add_entry, make_fix, set_key, write_word
 from chronicle.core.gaps import SOMEBODY
+from chronicle.core.guards import Violation, guard
 from chronicle.core.names import fold
 from chronicle.core.source import ScalarNode
+from chronicle.core.telling import Piece, TextRole
 from chronicle.core.timeline import Frame, Scene
 from chronicle.games.universalis import preparation
-from chronicle.games.universalis.actions import FADE, EndScene, FrameScene, MiniScene
-from chronicle.games.universalis.coins import charge, settle
+from chronicle.games.universalis.actions import FADE, OUTSIDE_OUTCOMES, Entry, FrameScene, MiniScene
+from chronicle.games.universalis.coins import can_pay, charge, settle
 from chronicle.games.universalis.components import bring_in
 from chronicle.games.universalis.fates import end_reductions
 from chronicle.games.universalis.gates import report_all
+from chronicle.games.universalis.moves import acting
 from chronicle.games.universalis.narration import bars_exit, establish, go_away
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.presence import end_framing
 from chronicle.games.universalis.refreshment import bidders, refresh
-from chronicle.games.universalis.state import BANK, COIN, Phase, SceneState, Stage
+from chronicle.games.universalis.state import BANK, COIN, Complication, Phase, SceneState, Stage
 from chronicle.games.universalis.table import begin_turn, find_each, relaxed, turns_over
 
 _MOVES_TIME = (
@@ -403,94 +409,131 @@ def _fill_frame(play: Table, action: FrameScene, scene: SceneState) -> None:
         go_away(play, scene, component, "U5.11")
 
 
-def end_scene(play: Table, action: EndScene) -> None:
-    """Only the framer ends a scene, on their own turn (U3.11); fading costs 1 (U3.13)."""
-    state = play.state
-    step = play.step
-    words, fades = str(action.words or ""), action.fades
-    scene = state.current_scene
-    if scene is None:
-        restated = not fades and 0 < state.unfaded_step == state.ended_step
-        if not play.given and not restated:
-            play.require(
-                play.gap > state.ended_step,
-                "U3.13" if fades else "U3.11",
-                "no scene is open" + ("; fading belongs to the moment of ending" if fades else ""),
-                facts=play.facts(state.ended_step, "the last scene ended here"),
-                since=state.ended_step,
-            )
-        return
-    if words and not action.says_fade:
-        step.tell(words)
-    step.headline = f"End of {scene.title}" + (f", {FADE}" if fades else "")
-    if not play.given:
-        _may_end(play, scene)
-        _open_complications(play, action, scene)
-    if fades:
-        charge(play, "fade", "U3.13", FADE)
-        scene.faded = step.number
-    settle(play, action)
-    if scene.mini:
-        end_mini(play)
-    else:
-        close_scene(play, refreshes=not play.given)
+class EndScene(Entry):
+    """End the scene (or the Mini Scene). Only its framer may. 'fade to black' costs 1 Coin, and the scene is
+    closed for good."""
 
+    verb = "end scene"
+    synonyms = ("close scene", "fade", "cut")
+    decides = Decides("on turn")
+    moment = OUTSIDE_OUTCOMES
+    example = "end scene: fade to black"
+    words = main(TEXT, "fade to black, or how it ends", default=None, text_role=TextRole.SENTENCE)
+    fade = option(YES_NO, "yes to fade to black", default=False)
+    abandon = option(YES_NO, "yes, if all agree to drop an open Complication", default=False)
+    offered = Offered("U3.11", "end the scene")
 
-def _may_end(play: Table, scene: SceneState) -> None:
-    state = play.state
-    player = play.step.player
-    if scene.mini:
-        play.require(
-            player == scene.framer,
-            "U3.23",
-            f"{scene.framer} is telling this Mini Scene, not {player}",
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        state = play.state
+        if state.current_complication() is not None:
+            return
+        for scene, player, by in acting(play):
+            if player != scene.framer or (player != state.turn and not scene.mini):
+                continue
+            yield {"end scene": "Back to the others" if scene.mini else "The lamps go out", **by}
+            if not scene.mini and can_pay(play, player, "fade"):
+                yield {"end scene": FADE, **by}
+
+    @property
+    def says_fade(self) -> bool:
+        """Whether its words are those of a fade, and no story."""
+        return self.words is not None and fold(self.words) == FADE
+
+    @property
+    def fades(self) -> bool:
+        """Whether the scene fades to black (U3.13)."""
+        return bool(self.fade) or self.says_fade
+
+    def told(self) -> Iterable[Piece]:
+        return () if self.says_fade else super().told()
+
+    @guard("U3.11")
+    def ends_an_open_scene(self, play: Table) -> Violation | None:
+        state = play.state
+        is_restated = not self.fades and 0 < state.unfaded_step == state.ended_step
+        is_known = play.gap <= state.ended_step and not play.given
+        if state.current_scene is not None or is_restated or not is_known:
+            return None
+        return Violation(
+            "no scene is open" + ("; fading belongs to the moment of ending" if self.fades else ""),
+            facts=play.facts(state.ended_step, "the last scene ended here"),
+            since=state.ended_step,
+            rule="U3.13" if self.fades else "U3.11",
         )
-        return
-    if player == scene.framer == state.turn:
-        return
-    if play.gap_since("turns") > state.turn_step:
-        return
-    play.illegal(
-        state.points.closing_rule(play),
-        f"only {scene.framer}, who framed it, can end '{scene.title}', and only on their own turn"
-        + (f"; it is {state.turn}'s" if state.turn != scene.framer else ""),
-        facts=[play.because(scene.step, f"{scene.framer} framed it")],
-        fix=(
-            add_entry(f"interrupt: {scene.framer}"),
-            add_entry(turns_over(play, scene.framer), when=f"if it was {scene.framer}'s turn"),
-        )
-        if player == scene.framer and state.turn != player
-        else (),
-        help=()
-        if player == scene.framer and state.turn != player
-        else "the others may dispute that the scene goes on",
-        since=state.turn_step,
-        state_kind="turns",
-    )
 
-
-def _open_complications(play: Table, action: EndScene, scene: SceneState) -> None:
-    state = play.state
-    for number in list(state.running):
-        complication = state.complications[number - 1]
-        if complication.scene != scene.number:
-            continue
-        rule = "" if action.abandon else state.points.outlasts_scene(play, complication)
-        if rule:
-            play.event(f"{complication.title} waits, and goes on in a later scene", rule, "waits")
-            continue
-        if not action.abandon and play.ruling("open complication") == "not allowed":
-            play.suspect(
-                True,
-                "U6.9",
-                f"the scene ends while the Complication '{complication.title}' is open",
-                facts=[play.because(complication.step, "it began here")],
-                fix=set_key("abandon", "yes", when="if all agree to drop it"),
-                help="or roll it first",
+    @guard("U3.23")
+    def is_ended_by_its_framer(self, play: Table) -> Violation | None:
+        """Only the framer ends a scene, on their own turn (U3.11)."""
+        state, player, scene = play.state, play.step.player, play.state.current_scene
+        is_own = scene is not None and player == scene.framer
+        if scene is None or play.given or (is_own and (scene.mini or player == state.turn)):
+            return None
+        if scene.mini:
+            return Violation(f"{scene.framer} is telling this Mini Scene, not {player}")
+        if play.gap_since("turns") > state.turn_step:
+            return None
+        return Violation(
+            f"only {scene.framer}, who framed it, can end '{scene.title}', and only on their own turn"
+            + (f"; it is {state.turn}'s" if state.turn != scene.framer else ""),
+            fix=(
+                add_entry(f"interrupt: {scene.framer}"),
+                add_entry(turns_over(play, scene.framer), when=f"if it was {scene.framer}'s turn"),
             )
-        complication.stage = Stage.ABANDONED
-        state.running.remove(number)
-        play.event(f"{complication.title} is dropped: no roll, no Coins", "U6.9", "abandoned")
+            if is_own
+            else (),
+            help=() if is_own else "the others may dispute that the scene goes on",
+            facts=[play.because(scene.step, f"{scene.framer} framed it")],
+            since=state.turn_step,
+            state_kind="turns",
+            rule=state.points.closing_rule(play),
+        )
+
+    @guard("U6.9")
+    def leaves_nothing_open(self, play: Table) -> Iterator[Violation]:
+        """An open Complication is resolved first."""
+        for complication, waits in self._open_complications(play):
+            if not waits and not self.abandon and play.ruling("open complication") == "not allowed":
+                yield Violation(
+                    f"the scene ends while the Complication '{complication.title}' is open",
+                    fix=set_key("abandon", "yes", when="if all agree to drop it"),
+                    help="or roll it first",
+                    facts=[play.because(complication.step, "it began here")],
+                    kind=DiagnosticKind.SUSPICIOUS,
+                )
+
+    def _open_complications(self, play: Table) -> Iterator[tuple[Complication, str]]:
+        """The open Complications of the scene, each with the rule by which it waits for a later one."""
+        state, scene = play.state, play.state.current_scene
+        for complication in [state.complications[number - 1] for number in state.running]:
+            if scene is not None and complication.scene == scene.number and not play.given:
+                rule = "" if self.abandon else state.points.outlasts_scene(play, complication)
+                yield complication, rule
+
+    def apply(self, play: Table) -> None:
+        """The scene is over; fading costs 1 (U3.13)."""
+        state, step, scene = play.state, play.step, play.state.current_scene
+        if scene is None:
+            return
+        if self.words and not self.says_fade:
+            step.tell(str(self.words))
+        step.headline = f"End of {scene.title}" + (f", {FADE}" if self.fades else "")
+        for complication, rule in self._open_complications(play):
+            title = complication.title
+            if rule:
+                play.event(f"{title} waits, and goes on in a later scene", rule, "waits")
+                continue
+            complication.stage = Stage.ABANDONED
+            state.running.remove(complication.number)
+            play.event(f"{title} is dropped: no roll, no Coins", "U6.9", "abandoned")
+        if self.fades:
+            charge(play, "fade", "U3.13", FADE)
+            scene.faded = step.number
+        settle(play, self)
+        if scene.mini:
+            end_mini(play)
+        else:
+            close_scene(play, refreshes=not play.given)
 
 
 def close_scene(play: Table, *, refreshes: bool) -> None:

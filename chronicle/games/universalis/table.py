@@ -160,11 +160,12 @@ def players_in(play: Table, words: Iterable[ScalarNode]) -> list[str]:
 
 
 def names_players(
-    play: Table, values: Mapping[ScalarNode, T]
+    play: Table, values: Mapping[ScalarNode, T], *, silently: bool = False
 ) -> Iterator[tuple[ScalarNode, str, T]]:
-    """The value stated for each player, with the name used; an unknown name is reported and left out."""
+    """The value stated for each player, with the name used; an unknown name is reported and left out (for guards
+    ``silently``)."""
     for word, value in values.items():
-        player = play.player(word)
+        player = play.look_up_player(word) if silently else play.player(word)
         if player:
             yield word, player, value
 

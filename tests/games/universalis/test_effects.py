@@ -220,7 +220,6 @@ def test_coins_are_booked_in_few_functions() -> None:
             "start",
             "income",
             "apply",
-            "stated_refreshment",
             "_returned",
             "transfer",
             "_framer",

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 from chronicle.campaigns import load, run
 from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.record import Record
+from chronicle.core.replay import Replay, entries_from
 from chronicle.core.secrets import make_opening, seal_of
+from chronicle.games import rulebook
 from chronicle.testkit.random_play import write_campaign
 
 PLAYERS = ["Ana", "Bo", "Cy"]
@@ -118,6 +121,17 @@ def test_what_is_bid_is_what_was_sealed(tmp_path: Path) -> None:
     record = play(tmp_path, [*rounds(*sealed), "- bid: {Ana: 2, Bo: 5, Cy: 4}"])
     assert codes_and_messages(record) == [("T74", "bookkeeping")]
     assert record.diagnostics[-1].message == "Bo bids 5, and sealed 3"
+
+
+def test_a_bid_is_proposed_as_it_was_sealed(tmp_path: Path) -> None:
+    sealed = [bid_of(name, 2 + n) for n, name in enumerate(PLAYERS)]
+    folder = write_campaign(tmp_path, SETTINGS + "preparation: skipped\n", [rounds(*sealed)])
+    campaign = load(folder)
+    replay: Replay[object] = Replay(campaign, rulebook(campaign.game))
+    for _, action in entries_from(replay):
+        replay.do(action)
+    bids = [move for move in replay.rulebook.options(replay.play) if move.verb == "bid"]
+    assert [move.make_entry(Random(1)) for move in bids] == [{"bid": {"Ana": 2, "Bo": 3, "Cy": 4}}]
 
 
 def test_seals_of_other_kinds_wait_for_nobody(tmp_path: Path) -> None:

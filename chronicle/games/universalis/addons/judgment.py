@@ -14,8 +14,6 @@ from chronicle.core.field_types import NAME, NAMES, TEXT, choice, in_role, label
 from chronicle.core.fix import add_entry, drop_key, replace_with, set_key, write_instead, write_word
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.actions import (
-    BidForScene,
-    EndScene,
     RaiseChallenge,
 )
 from chronicle.games.universalis.addons.base import (
@@ -27,9 +25,11 @@ from chronicle.games.universalis.addons.base import (
     remembered,
 )
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
+from chronicle.games.universalis.bids import BidForScene
 from chronicle.games.universalis.disputes import contested
 from chronicle.games.universalis.flow import BreakIn, EndTurn, PassTurn
 from chronicle.games.universalis.narration import Event
+from chronicle.games.universalis.scenes import EndScene
 from chronicle.games.universalis.state import BANK, COIN
 from chronicle.games.universalis.table import players_in
 from chronicle.games.universalis.undo import strike

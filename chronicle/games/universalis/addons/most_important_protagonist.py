@@ -12,7 +12,6 @@ from chronicle.core.field_types import choice
 from chronicle.core.fix import add_entry
 from chronicle.core.names import fold
 from chronicle.games.universalis.addons.base import AddOn, OfComponents, Table, memory, set_by_group
-from chronicle.games.universalis.addons.one_trait_per_turn import GROWING
 from chronicle.games.universalis.state import CHARACTER, Component, Trait
 from chronicle.games.universalis.traits import MAIN_PROTAGONIST, OF_SEVERAL, importance_of
 
@@ -20,7 +19,7 @@ AGAINST = fold("main antagonist")
 MARGIN = 6
 """More than one entry of random play adds to an Importance."""
 WEIGHING = (
-    GROWING
+    {"trait", "group", "name", "tie", "possess", "sub", "negate", "inherit", "master", "enigma"}
     | {"wound", "remove", "restore", "use", "separate", "reduce", "eliminate", "return"}
     | {"create", "introduce", "location", "scene", "mini scene", "outcome"}
 )

@@ -12,9 +12,10 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.field_types import NAME, NAMES, EitherOf, MapOf, choice, in_role, whole
 from chronicle.core.fix import add_entry, set_key
 from chronicle.core.names import fold
-from chronicle.games.universalis.actions import BidForScene, Entry
+from chronicle.games.universalis.actions import Entry
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
+from chronicle.games.universalis.bids import BidForScene
 from chronicle.games.universalis.coins import charge
 from chronicle.games.universalis.flow import left_table
 from chronicle.games.universalis.preparation import count_tenet

@@ -11,7 +11,6 @@ from chronicle.core.field_types import TEXT, YES_NO
 from chronicle.core.telling import TextRole
 from chronicle.games.universalis.actions import IN_SCENE
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory, set_by_group
-from chronicle.games.universalis.addons.one_trait_per_turn import GROWING
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.coins import charge
 from chronicle.games.universalis.state import COIN, Complication, Component, Sort, Stage
@@ -19,8 +18,8 @@ from chronicle.games.universalis.state import COIN, Complication, Component, Sor
 WAITING = (Stage.OPEN, Stage.CLOSED, Stage.TIED)
 """Stages in which the dice have not decided yet."""
 
-BUYING = GROWING | {"wound", "create", "location", "mini scene", "present", "plot thread"}
-"""Verbs that buy Traits, or something new with its first Traits."""
+BUYING = ("enigma", "create", "location", "mini scene", "present", "plot thread")
+"""Verbs that buy something new with its first Traits, or do not ask before."""
 
 
 @dataclass(slots=True, eq=False)

@@ -9,11 +9,6 @@ from chronicle.games.universalis.addons.base import AddOn, Table, set_by_group
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.state import CHARACTER, Component, Sort, Trait
 
-GROWING = frozenset(
-    {"trait", "group", "name", "tie", "possess", "sub", "negate", "inherit", "master", "enigma"}
-)
-"""Verbs that give a Character a Trait which may help it."""
-
 
 class OneTraitSettings(Part):
     """The span of the limit."""
@@ -102,10 +97,5 @@ class OneTrait(AddOn):
         return 1
 
     def rules_out(self, play: Table, option: Move) -> bool:
-        """Moves that would give a Character a second Trait."""
-        if option.verb == "seed":
-            return True
-        return option.verb in GROWING and any(
-            component.kind == CHARACTER and _gained(play, component) is not None
-            for component in play.state.components.values()
-        )
+        """Moves that may give a Character a second Trait, and whose verbs do not ask before."""
+        return option.verb in ("seed", "enigma")

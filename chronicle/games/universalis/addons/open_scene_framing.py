@@ -11,12 +11,13 @@ from chronicle.core.diagnostic import plural
 from chronicle.core.field_types import NAME, label, whole
 from chronicle.core.fix import add_entry, replace_with, write_instead
 from chronicle.core.names import fold
-from chronicle.games.universalis.actions import NOT_PREPARING, BidForScene, EndScene, FrameScene
+from chronicle.games.universalis.actions import NOT_PREPARING, FrameScene
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force, memory, remembered
+from chronicle.games.universalis.bids import BidForScene
 from chronicle.games.universalis.coins import charge
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.presence import end_framing
-from chronicle.games.universalis.scenes import end_mini, scenes_told
+from chronicle.games.universalis.scenes import EndScene, end_mini, scenes_told
 from chronicle.games.universalis.state import (
     BANK,
     COIN,

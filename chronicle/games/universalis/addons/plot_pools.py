@@ -27,6 +27,7 @@ from chronicle.games.universalis.fines import LevyFine
 from chronicle.games.universalis.flow import BreakIn
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.preparation import ProposeTenet, count_tenet
+from chronicle.games.universalis.scenes import EndScene
 from chronicle.games.universalis.state import BANK, COIN
 from chronicle.games.universalis.table import unsure_turn
 
@@ -42,7 +43,7 @@ def _serves_no_plot(action: Action) -> bool:
     """Whether an entry is about the table or the telling, and develops no plot."""
     if isinstance(action, ProposeTenet):
         return str(action.kind) == "social"
-    if isinstance(action, actions.EndScene):
+    if isinstance(action, EndScene):
         return action.fades
     return isinstance(action, NO_PLOT)
 

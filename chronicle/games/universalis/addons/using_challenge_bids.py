@@ -10,7 +10,6 @@ from chronicle.core.diagnostic import plural
 from chronicle.core.fix import drop_key
 from chronicle.core.names import fold
 from chronicle.games.universalis.actions import (
-    EndScene,
     Entry,
     RaiseChallenge,
 )
@@ -18,6 +17,7 @@ from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.answers import Answer
 from chronicle.games.universalis.fines import LevyFine
 from chronicle.games.universalis.flow import BreakIn, EndTurn, PassTurn
+from chronicle.games.universalis.scenes import EndScene
 from chronicle.games.universalis.state import BANK, COIN, ChallengeRecord
 
 if TYPE_CHECKING:
