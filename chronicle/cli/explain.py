@@ -284,7 +284,15 @@ def _print_rule(word: str, game: str | None, campaign_games: list[str]) -> int:
     known_ids = [item.id for name in names for item in _all_items(rulebook(name).registry())]
     known_ids += [item.id for item in form().rules]
     from chronicle.core.diagnostic import did_you_mean
+    from chronicle.core.field_types import UNRECORDED, is_unrecorded
+    from chronicle.core.source import ScalarNode
 
+    if is_unrecorded(ScalarNode(code)):
+        raise Cannot(
+            f"'{UNRECORDED}' is no rule",
+            "write it where something happened and nobody wrote down what: the faces of dice, a name",
+            "Chronicle then takes it as unknown, and reports nothing that rests on it",
+        )
     hint = did_you_mean(code, known_ids)
     of_game = f" in {rulebook(game).title}" if game else ""
     raise Cannot(

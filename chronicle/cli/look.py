@@ -242,7 +242,7 @@ def moves_as_texts(context: Any, screen: Terminal, *, everything: bool = False) 
     if other_verbs:
         texts.append(_wrap_to_width(f"Also: {', '.join(other_verbs)}. '--all' tells everything."))
     elif len(options) > len(rows):
-        texts.append(_wrap_to_width("'--all' tells each of them apart."))
+        texts.append(_wrap_to_width("'--all' lists each one."))
     return texts
 
 

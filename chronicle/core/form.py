@@ -88,11 +88,11 @@ RULES: Final = (
           "An entry starts with a verb of its game. This word is none of them; it may be misspelt, or "
           "belong to another game. 'chronicle explain verbs' lists them all. If one verb alone can have "
           "been meant, the entry is read as that, so that nothing below it looks wrong as well."),
-    _rule("T22", _ENTRY, "No such option",
-          "This verb has no option of that name. 'chronicle explain VERB' lists the options of a verb. If the name "
-          "is very near to a single option, Chronicle reads the entry with that option."),
+    _rule("T22", _ENTRY, "No such key",
+          "This verb has no key of that name. 'chronicle explain VERB' lists the keys of a verb. If the name "
+          "is very near to a single key, Chronicle reads the entry with that key."),
     _rule("T23", _ENTRY, "Something needed is missing",
-          "The entry cannot be understood without this value or option."),
+          "The entry cannot be understood without this value or key."),
     _rule("T24", _ENTRY, "Two verbs in one entry",
           "An entry does one thing. Start a new one with a dash."),
     _rule("T25", _ENTRY, "An entry without a verb",

@@ -523,10 +523,11 @@ def _explain_missing_colon(
     if key_line.key or next_key_match is None or len(next_key_match["lead"]) != key_line.indent:
         return None
     line_text = key_line.value.strip()
+    words = re.fullmatch(r"(?P<verb>[a-z]+(?: [a-z]+)*) (?P<rest>[^a-z].*)", line_text)
     return (
         problem(
             "T25",
-            "a colon is missing in this line: options follow, but there is no 'verb: value'",
+            "this line has no colon after its first word",
             place_at(
                 path,
                 first_line_number,
@@ -534,7 +535,9 @@ def _explain_missing_colon(
                 key_line.value_column,
                 key_line.value_column + len(line_text),
             ),
-            "write a colon and a space after the verb, as in  - tell: They argue",
+            f"write  - {words['verb']}: {words['rest']}"
+            if words is not None
+            else "write a colon and a space after the verb, as in  - tell: They argue",
         ),
         None,
     )

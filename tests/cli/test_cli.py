@@ -518,6 +518,8 @@ def test_unknown_ids_say_so(chronicle: Chronicle) -> None:
     run = chronicle("explain", "positive:P99")
     assert run.code == 2
     assert "no rule 'P99'" in run.err
+    unrecorded = chronicle("explain", "unrecorded").err
+    assert "nobody wrote down" in unrecorded, "messages ask people to write it"
     assert chronicle("explain", "chess:P1").code == 2
     assert (
         "no game 'posotive'; did you mean 'positive'?"
