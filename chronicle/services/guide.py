@@ -108,8 +108,11 @@ def differences_in_words(
             pair = _code(f"{key}: {write_flow(value)}")
             differences.append(phrase("server.guide_missing", pair=pair))
         else:
-            value_span = _code(write_flow(value))
-            differences.append(phrase("server.guide_differs", key=_code(key), value=value_span))
+            wanted, tried = write_flow(value), write_flow(attempt[key])
+            runs_on = tried.casefold().startswith(f"{wanted.casefold()} ")
+            message = "server.guide_comma" if runs_on else "server.guide_differs"
+            spans = {"key": _code(key), "value": _code(wanted), "tried": _code(tried)}
+            differences.append(phrase(message, **spans))
     for key in attempt:
         if key not in guided_entry.data and key not in ("by", "text"):
             pair = _code(f"{key}: {write_flow(attempt[key])}")

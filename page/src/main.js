@@ -251,7 +251,7 @@ async function menu() {
     { label: word("desk.tell_this_session"), note: word("desk.tell_session_note"), value: "tell", icon: "fiction", disabled: !table.mayWrite || !table.sessions.length },
     { label: word("desk.this_campaign"), note: word("desk.title_how_strict_settings"), value: "campaign", icon: "edit", disabled: !table.mayWrite },
     { label: word("desk.start_next_session"), value: "session", icon: "plus", disabled: !table.mayWrite },
-    { label: word("desk.problems_title"), note: table.findings.some(counts) ? word("desk.problems", { count: table.findings.filter(counts).length }) : word("desk.no_problems"), value: "findings", icon: "warn" },
+    { label: word("desk.problems_title"), note: table.findings.some(counts) ? word("desk.problems", { count: table.findings.filter(counts).length }) : table.findings.length ? word("desk.no_errors_but_notes", { count: table.findings.length }) : word("desk.no_problems"), value: "findings", icon: "warn" },
     { label: word("desk.keepers_to_do_list"), value: "keeper", icon: "form", disabled: !table.mayWrite },
     ...(table.channel.enter && table.mayWrite ? [{ label: word("desk.others_at_the_table"), note: word("desk.others_note"), value: "others", icon: "plus" }] : []),
     ...(keepsHere(table) ? [{ label: word("desk.download_a_backup"), note: word("desk.only_this_browser"), value: "copy", icon: "take" }] : []),

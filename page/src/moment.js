@@ -130,12 +130,13 @@ export class Top {
 
   counts() {
     const { counts } = this.table;
-    const { error, warning } = counts;
+    const { error, warning, note } = counts;
+    const saved = note ? word("desk.saved_notes", { count: note }) : word("desk.saved_no_problems");
     const settled = !error && !warning;
     const words = settled
-      ? !this.table.mayWrite ? word("desk.up_to_date") : [h("span.wide", word("desk.saved_no_problems")), h("span.narrow", word("desk.saved"))]
+      ? !this.table.mayWrite ? word("desk.up_to_date") : [h("span.wide", saved), h("span.narrow", word("desk.saved"))]
       : word("desk.problems", { count: error + warning });
-    return button(`.status${settled ? "" : error ? ".bad" : ".careful"}`, this.acts.findings, { "aria-label": settled && this.table.mayWrite ? word("desk.saved_no_problems") : undefined }, icon(settled ? "check" : "warn"), h("span", words));
+    return button(`.status${settled ? "" : error ? ".bad" : ".careful"}`, this.acts.findings, { "aria-label": settled && this.table.mayWrite ? saved : undefined }, icon(settled ? "check" : "warn"), h("span", words));
   }
 }
 

@@ -12,6 +12,8 @@ import { word } from "./words.js";
 
 const LEAST = 2;
 const LATEST = 3;
+/** The role of who runs the game, as a sentence writes it: GM, Handler. */
+const role = (name) => (name.length < 4 ? name.toUpperCase() : name[0].toUpperCase() + name.slice(1));
 
 /** The shelf. Whoever has just come in (`entering`) finds the only campaign there is open at once, if it is theirs. */
 export async function shelf(element, table, entering = false) {
@@ -127,11 +129,11 @@ async function begin(element, table, failed) {
     form.querySelector(".names input")?.focus();
   };
   const rest = () => [
-    h("h2", word("desk.who_plays")),
+    h("h2", wanted.game.runner ? word("desk.who_plays_without", { role: role(wanted.game.runner) }) : word("desk.who_plays")),
     h("p.aside", word("desk.who_plays_help")),
     h("ol.names", wanted.names.map((name, at) => nameRow(name, at))),
     button(".quiet", () => (wanted.names.push(""), draw(), form.querySelectorAll(".names input")[wanted.names.length - 1].focus()), icon("plus"), h("span", word("desk.one_more"))),
-    wanted.game.runner && h("label.field", h("h2", word("desk.who_runs_the_game", { role: wanted.game.runner.length < 4 ? wanted.game.runner.toUpperCase() : wanted.game.runner })), h("input", { type: "text", value: wanted.runner, autocomplete: "off", autocapitalize: "words", oninput: (event) => (wanted.runner = event.target.value) })),
+    wanted.game.runner && h("label.field", h("h2", word("desk.who_runs_the_game", { role: role(wanted.game.runner) })), h("input", { type: "text", value: wanted.runner, autocomplete: "off", autocapitalize: "words", oninput: (event) => (wanted.runner = event.target.value) })),
     h("label.field", h("h2", word("desk.what_is_it_called")), h("input", { type: "text", value: wanted.title, placeholder: word("desk.title_help"), autocomplete: "off", oninput: (event) => (wanted.title = event.target.value) })),
     h("details.more", h("summary", word("desk.how_strict_which_rules"), icon("down")), strictness(), wanted.game.settings.map((one) => question(one, wanted.settings)), addOns()),
     sorry,

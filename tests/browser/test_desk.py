@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -1301,3 +1302,30 @@ def test_more_is_said_of_what_fell_and_another_pair_comes_to_it(
         expect(page.locator("#line")).to_have_value(both)
         assert axe(page) == []
     assert watch.problems == []
+
+
+NOTED = """\
+session: 1
+present: [Rhea, Sabine, Owen]
+log:
+- {spy: Falcon, by: Sabine, speciality: driving, contacts: {Magda: papers, Ana: boats}}
+- {spy: Otter, by: Owen, speciality: locks, contacts: {Joe: cars, Ivan: guns}}
+- connections: {Falcon: met Otter, Otter: owes Falcon}
+- city: Gdansk
+- deal: [Sabine, Owen]
+- introduce: {Falcon: quay, Otter: hill}
+"""
+
+
+def test_notes_are_counted_where_there_is_no_error(desk: Desks, watched: WatchedPage) -> None:
+    opened = desk("the-dry-book")
+    folder = opened.folder / "the-dry-book"
+    shutil.rmtree(folder)
+    folder.mkdir()
+    (folder / "01.yaml").write_text(NOTED, encoding="utf-8")
+    (folder / "campaign.yaml").write_text(
+        "game: slow-burn\ntitle: T\nhandler: Rhea\nplayers: [Sabine, Owen]\n", encoding="utf-8"
+    )
+    with watched(width=1024) as (page, _):
+        opened.enter(page, "the-dry-book")
+        expect(page.locator(".status")).to_contain_text("Saved · 1 note")

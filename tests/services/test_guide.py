@@ -57,8 +57,13 @@ def test_what_is_otherwise_is_said_in_words(sit: Callable[..., AtDesk]) -> None:
         "about: setting is missing.",
     ]
     assert differs("pass") == ["This step is tenet, but you typed pass."]
-    assert "In the example, kind is story." in differs(line.replace("kind: story", "kind: social"))
-    assert differs(line.replace("Ana", "Bao")) == ["In the example, by is Ana."]
+    assert "In the example, kind is story. You wrote social." in differs(
+        line.replace("kind: story", "kind: social")
+    )
+    value = line.partition(",")[0]
+    without_comma = differs(line.replace(", by: Ana, kind:", " kind", 1))[0]
+    assert without_comma.endswith(f": put a comma after {value.removeprefix('tenet ')}.")
+    assert differs(line.replace("Ana", "Bao")) == ["In the example, by is Ana. You wrote Bao."]
     assert differs(line.replace(", by: Ana", ""), by="Bao") == ["by: Ana is missing."]
     # Half a line is not wrong yet, and nothing to be compared.
     assert differs("ten") == []

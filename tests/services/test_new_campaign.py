@@ -181,8 +181,8 @@ def test_the_message_about_two_people_with_one_name_says_who_and_how(tmp_path: P
         "runner": "Ute",
     }
     answer = at.desk.ask({"id": 1, "ask": "new", **answers})["refused"]
-    assert answer["message"].startswith("Ute is there twice. If they are two people")
-    assert answer["help"] == ["if Ute is only the GM: leave that name out of the players"]
+    assert answer["message"].startswith("Ute is there twice. Two people? ")
+    assert answer["help"] == ["Is Ute only the GM? Then take that name out of the players."]
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -19,38 +19,39 @@ title: Two suitcases
 present: [Hal, Ada, Ben]
 
 log:
-# Tracks 1 to 6: sheets, passed to the left twice and to the right once
+# Before the first Job. Each player makes a spy on a sheet: a name, and what the spy is good at
 - spy: Vesper
   by: Ada
   speciality: disguise
 - spy: Marlow
   by: Ben
   speciality: locks
-- contacts:                                  # Ben writes on Ada's sheet, Ada on Ben's
+- contacts:          # Pass the sheets to the left: your neighbour adds somebody whom the spy knows
     Vesper: {Sister Ilse: the night hospital}
     Marlow: {Old Pavel: river boats}
-- contacts:                                  # with two spies the sheets are home again
+- contacts:          # Pass them once more. There are two spies only: you have your own sheet again
     Vesper: {Kamil: stolen cars}
     Marlow: {The Widow: rumours}
-- connections:
+- connections:       # Each writes how their own spy knows the spy of the next player
     Vesper: Marlow opened the door she escaped by
     Marlow: Vesper was in the next cell
 - city: Gdansk
-- envelope:                                  # Ada's token; what it says is known only when it is opened
-- envelope:                                  # Ben's
+- envelope:          # Ada's envelope. What is in it is known only when it is opened
+- envelope:          # Ben's envelope
 - deal: [Ada, Ben]
 - introduce: {Vesper: berth 19, Marlow: a torn hymn}
   text: |
     They wake on the same quay, in each other's coats.
 
-# Track 7: the Job. Segment 1 has 4 Opposition dice, Job dice need 2 or less
+# The Job begins. Segment 1 has 4 Opposition dice; a die of the spies is a success at 2 or less
 - segment: 1
 - scene: The fish market, before dawn
   voice over: Ada
-  use: {Vesper: disguise, Marlow: [locks, Old Pavel]}    # the second resource earns an Agency die
+  use: {Vesper: disguise, Marlow: [locks, Old Pavel]}    # Marlow uses two: that adds an Agency die
 - job: A harbour pilot has vanished, and his daughter wants to know who pays for it
-- check: {Vesper: 7, Marlow: 11, Agency: 4}              # a 1 or 2 would bring the Agency in
-- roll: {Vesper: 2, Marlow: [9, 5], Opposition: [8, 3, 12, 6]}   # 1 : 1, a stand-off; 3 left
+- check: {Vesper: 7, Marlow: 11, Agency: 4}              # A 1 or 2 would bring the Agency in
+# One success each: nobody wins. One Opposition die goes, 3 stay
+- roll: {Vesper: 2, Marlow: [9, 5], Opposition: [8, 3, 12, 6]}
 
 # What comes next?  chronicle state
 - end session:
