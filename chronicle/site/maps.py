@@ -47,7 +47,7 @@ MAX_LABELS: Final = 36
 """A map with more labelled lines shows the labels in the lists only."""
 ROW_HEIGHT: Final = 46
 """Height of a row of the narrow drawing."""
-AXIS_X: Final = 150
+AXIS_X: Final = 120
 """Where the arcs of the narrow drawing end."""
 MAX_ARC_PEOPLE: Final = 34
 MARKER_OF_KIND: Final[Mapping[str, str]] = {"owns": "diamond", "member": "square", "knows": "dot"}
@@ -188,7 +188,7 @@ def _labels_of_lines(lines: Sequence[Bond]) -> dict[int, str]:
     there would be too many."""
     counts = Counter((bond.kind, bond.label) for bond in lines)
     words = {
-        number: shortened(bond.label, 26)
+        number: shortened(bond.label, 42)
         for number, bond in enumerate(lines)
         if bond.label and (bond.kind in (DICE, TOGETHER) or counts[bond.kind, bond.label] == 1)
     }
@@ -489,7 +489,7 @@ def draw_arcs(
     for person in shown_people:
         y = ROW_HEIGHT * rows[person.ref.id] + ROW_HEIGHT / 2
         emblem = place_emblem(person.emblem, AXIS_X + 24, y, 19.5)
-        words = escape(shortened(person.ref.label, 17))
+        words = escape(shortened(person.ref.label, 21))
         name = f'<text class="ch-map__name" x="{AXIS_X + 50}" y="{y + 6:.0f}">{words}</text>'
         anchor = anchors.get(person.ref.id)
         parts.append(f'<a href="#{escape(anchor)}">{emblem}{name}</a>' if anchor else emblem + name)
