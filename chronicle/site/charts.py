@@ -78,11 +78,13 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A moment on a curve worth a word: `kind` is "up", "down" or "" (neither good nor bad)."""
+    """A moment on a curve worth a word: `kind` is "up", "down" or "" (neither good nor bad). It belongs to the
+    series that is called `owner`, else to the first."""
 
     x: Number
     text: str
     kind: str = ""
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ def step_lines(
     """Draw balances that jump at actions: one line per series, named at its end.
 
     Names keep a line's height between them; a name that had to move has a line to its curve. Marks belong
-    to the first series. Without any point the picture is an empty frame.
+    to their owner's series. Without any point the picture is an empty frame.
     """
     points = [point for line in series for point in line.points]
     longest = max(
@@ -160,8 +162,9 @@ def step_lines(
     if len(series) > 1:
         named_series = [(line, index) for index, line in enumerate(series) if line.points]
         body += _end_labels(scale, named_series, top, height - bottom)
-    if series and series[0].points:
-        body += _draw_marks(scale, series[0], marks)
+    lines = [line for line in series if line.points]
+    if lines:
+        body += _draw_marks(scale, lines, marks)
     description = "; ".join(
         word("site.ends_at", name=line.name, value=line.last) for line in series if line.points
     )
@@ -656,28 +659,32 @@ def _shape_path(number: int, x: float, y: float) -> str:
     return position + shapes[number % len(shapes)]
 
 
-def _draw_marks(scale: _Scale, series: Series, marks: Sequence[Mark]) -> list[str]:
-    """Put marks on a curve. Words are above a rise and below a fall, inside the picture. A short mark moves
-    to a place that is free of the curve and of other marks."""
+def _draw_marks(scale: _Scale, lines: Sequence[Series], marks: Sequence[Mark]) -> list[str]:
+    """Put marks on the curves of their owners. Words are above a rise and below a fall, inside the picture. A
+    mark's words move to a place that is free of the curves and of other marks."""
     parts = []
     left, _, right, _ = scale.box
-    obstacles = [*_curve_boxes(scale, series.points)]
-    for mark in marks:
-        x = scale.x(mark.x)
-        value = next((y for x, y in reversed(series.points) if x <= mark.x), series.points[0][1])
-        y = scale.y(value)
-        obstacles.append((x - MARK_RADIUS, y - MARK_RADIUS, x + MARK_RADIUS, y + MARK_RADIUS))
-    for mark in marks:
-        value = next((y for x, y in reversed(series.points) if x <= mark.x), series.points[0][1])
+    obstacles = [box for line in lines for box in _curve_boxes(scale, line.points)]
+    points: list[tuple[float, float]] = []
+    owners = [next((line for line in lines if line.name == mark.owner), lines[0]) for mark in marks]
+    for mark, owner in zip(marks, owners, strict=True):
+        value = next((y for x, y in reversed(owner.points) if x <= mark.x), owner.points[0][1])
         x, y = scale.x(mark.x), scale.y(value)
+        points.append((x, y))
+        obstacles.append((x - MARK_RADIUS, y - MARK_RADIUS, x + MARK_RADIUS, y + MARK_RADIUS))
+    for mark, owner, (x, y) in zip(marks, owners, points, strict=True):
         classes = f"mark mark--{mark.kind}" if mark.kind in ("up", "down") else "mark"
-        parts.append(f'<circle class="{classes}" cx="{_rounded(x)}" cy="{_rounded(y)}" r="4.5"/>')
+        circle = f'<circle class="{classes}" cx="{_rounded(x)}" cy="{_rounded(y)}" r="4.5"/>'
+        is_first = owner is lines[0]
+        parts.append(
+            circle if is_first else f'<g class="{_player_class(owner.colour)}">{circle}</g>'
+        )
         text = _shortened(mark.text, 34)
         half_width = _text_width(text) / 2
         centre = min(max(x, left + half_width), right - half_width)
-        above, below = y - 10, y + 20
-        usual_position = (centre, below if mark.kind == "down" else above)
-        positions = [usual_position]
+        above, below = (centre, y - 10), (centre, y + (20 if is_first else 16))
+        usual_position = below if mark.kind == "down" else above
+        positions = [usual_position] if is_first else [usual_position, below, above]
         if half_width < SHORT_HALF_WIDTH:
             positions += [
                 (x + side * distance, baseline)
@@ -688,7 +695,7 @@ def _draw_marks(scale: _Scale, series: Series, marks: Sequence[Mark]) -> list[st
             for candidate in positions
             if _is_free(_text_box(*candidate, half_width), obstacles, scale.box)
         )
-        position = next(free_positions, usual_position)
+        position = next(free_positions, usual_position if is_first else below)
         obstacles.append(_text_box(*position, half_width))
         parts.append(_text(*position, text, anchor="middle"))
     return parts

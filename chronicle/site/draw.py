@@ -578,7 +578,11 @@ class Renderer:
             labels,
             guides,
             marks=[
-                charts.Mark(x, str(number) if numbered else words)
+                charts.Mark(
+                    x,
+                    str(number) if numbered else words,
+                    owner=next((line.name for line in series if words.startswith(line.name)), ""),
+                )
                 for number, (x, _, words) in enumerate(chart.marks, 1)
             ],
             title=chart.title,

@@ -3,7 +3,7 @@
 import re
 
 from chronicle.core.doubts import Doubt
-from chronicle.site.charts import Label, Series, step_lines, strips
+from chronicle.site.charts import Label, Mark, Series, step_lines, strips
 from tests.site.made import example
 
 POINTS = ((0, 24), (4, 20), (8, 19), (12, 14))
@@ -68,3 +68,25 @@ def test_many_curves_have_a_small_picture_each() -> None:
     assert 'class="ch-chart ch-chart--apart"' in page
     # Three in one picture can be told apart.
     assert "ch-chart--apart" not in example("the-dry-book").html("ledger")
+
+
+def test_a_mark_stands_on_the_line_of_whom_it_is_about() -> None:
+    quill = Series("Quill", 1, ((0, 1), (2, 2)))
+    tern = Series("Tern", 2, ((0, 1), (5, 1)))
+    marks = [Mark(2, "Quill won", owner="Quill"), Mark(4, "Tern lost", owner="Tern")]
+    drawn = str(step_lines([quill, tern], marks=marks))
+    (_, won_y), (_, lost_y) = re.findall(r'class="mark" cx="([\d.]+)" cy="([\d.]+)"', drawn)
+    assert float(won_y) < float(lost_y)
+    assert re.search(r'<g class="[^"]*p2[^"]*"><circle class="mark"', drawn)
+
+
+def test_the_pushes_of_spies_are_on_their_own_lines() -> None:
+    path = example("the-dry-book").html("path")
+    heights = {
+        words: float(y)
+        for y, words in re.findall(
+            r'<circle class="mark" cx="[\d.]+" cy="([\d.]+)" r="4.5"/>(?:</g>)?<text[^>]*>([^<]*)</text>',
+            path,
+        )
+    }
+    assert heights["Tern lost"] == heights["Marrow missed"] > heights["Quill won"]
