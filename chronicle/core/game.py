@@ -314,7 +314,7 @@ class Game(Playable[S]):
         law = self.law
         if law is None or is_verb_allowed(law, play, verb):
             return ""
-        return f"now {law.phases[current_phase(play, law)].words}"
+        return f"not now: {law.phases[current_phase(play, law)].words}"
 
     def options(self, play: GameContext[S]) -> list[Move]:
         """What may come next, derived from the law and the guards of ``verbs``."""

@@ -130,7 +130,7 @@ def test_a_guest_waits_for_the_campaign_that_the_keeper_begins(
         expect(tab.locator(".watching")).to_be_visible(timeout=SLOW)
         expect(tab.locator(".toast")).to_have_count(0)
         tab.get_by_role("button", name="Menu").click()
-        expect(tab.get_by_role("button", name="Keeper's to-do list")).to_have_count(0)
+        expect(tab.get_by_role("button", name="What is still missing")).to_have_count(0)
     # The keeper's page had lost its campaign for a while.
     assert [problem for problem in watch.problems if "cannot be replayed" not in problem] == []
     assert [problem for problem in tab_watch.problems if "WebSocket" not in problem] == []

@@ -687,3 +687,13 @@ def test_what_is_due_is_first_and_what_is_rare_last(evening: Sit) -> None:
     table.keep("segment 1", "scene The market, use: [Falcon: driving]")
     verbs = [one["verb"] for one in table.table()["next"]]
     assert verbs.index("check") < verbs.index("arbitrate") == len(verbs) - 1
+
+
+def test_what_is_left_to_say_before_the_first_job_is_said_plainly(evening: Sit) -> None:
+    table = evening("slow-burn", ["Tom", "Kata"], "Hugo")
+    table.keep("spy Falcon, by: Tom, speciality: driving", "spy Otter, by: Kata, speciality: locks")
+    told = table.table()
+    assert _said(told["sub"]).startswith(
+        "Still to be said: two contacts for each of Falcon and Otter; who knows Falcon, and how;"
+    )
+    assert "not now: no Job has begun" in [one["why"] for one in told["not_now"]]

@@ -619,7 +619,7 @@ def add_contact(play: Table, spy: Spy, name: ScalarNode, speciality: str, author
     spy.contacts.append(Contact(id, str(name), speciality.strip(), author, play.step.number))
     play.names.add(id, CONTACT, str(name), [speciality.strip()] if speciality.strip() else [])
     message = f"{spy.id} knows {name}" + (f" ({speciality.strip()})" if speciality.strip() else "")
-    play.event(f"{message}, writes {author}" if author else message, "S2.5", "contact", spy.id)
+    play.event(f"{author} writes: {message}" if author else message, "S2.5", "contact", spy.id)
 
 
 def is_sheet_open(spy: Spy) -> bool:
@@ -696,8 +696,8 @@ def wanting(play: Table) -> str:
     few = [spy.id for spy in spies if len(spy.contacts) < FIRST_CONTACTS]
     lacking = [
         f"a spy of {listed(without)}" if without else "",
-        f"contacts of {listed(few)}, who each start with two" if few else "",
-        f"a connection of {listed(alone)} with somebody" if alone else "",
+        f"two contacts for {'each of ' if len(few) > 1 else ''}{listed(few)}" if few else "",
+        *(f"who knows {name}, and how" for name in alone),
         "" if state.city else "the city",
     ]
     wanted_now = [part for part in lacking if part]

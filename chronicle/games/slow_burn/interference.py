@@ -676,7 +676,7 @@ class Ignore(Action):
         return drawn, draft, wrong
 
     def sentence(self, play: Table) -> Sentence:
-        return said("{} will not be ordered about.", ids_of(play, self.spies) or UNKNOWN)
+        return said("{} ignores the Agency.", ids_of(play, self.spies) or UNKNOWN)
 
     @guard("S14.5", at="main")
     def is_implicated(self, play: Table) -> Iterator[Violation]:

@@ -73,6 +73,6 @@ class CampaignSettings(Settings):
     handler = option(SEAT, "who plays the Opposition and the Agency")
     series = option(
         choice("ongoing", "until free"),
-        "ongoing: the player of a freed spy makes a new spy; until free: the series ends with the last spy",
+        "ongoing: go on with new spies; until free: the series ends when all spies are free",
         default="ongoing",
     )
