@@ -693,7 +693,7 @@ def test_what_is_left_to_say_before_the_first_job_is_said_plainly(evening: Sit) 
     table = evening("slow-burn", ["Tom", "Kata"], "Hugo")
     table.keep("spy Falcon, by: Tom, speciality: driving", "spy Otter, by: Kata, speciality: locks")
     told = table.table()
-    assert _said(told["sub"]).startswith(
+    assert _plain(told["sub"]).startswith(
         "Still to be said: two contacts for each of Falcon and Otter; who knows Falcon, and how;"
     )
     assert "not now: no Job has begun" in [one["why"] for one in told["not_now"]]
