@@ -239,7 +239,8 @@ def check_once(
             problems.extend(misplaced_in_project(path))
         problems = [problem for problem in problems if problem_filter(problem)]
         count = CheckTotals(len(folders), entries, stated, not_compared)
-        fixable = () if is_remote else folders
+        # What lies in a storage is not corrected there.
+        fixable = () if source is not None else folders
         _print_problems(problems, form, count, problem_filter, lines, fixable)
     limit = Severity.WARNING if strict else Severity.ERROR
     return int(any(problem.severity >= limit for problem in problems))

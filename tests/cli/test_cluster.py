@@ -273,9 +273,12 @@ def test_an_object_storage_is_a_folder(
             name = file.relative_to(here).as_posix()
             system.pipe_file(f"club/{name}", file.read_bytes())
     for words in (("check",), ("corpus", "--format", "json")):
-        local_output = run_quietly(capsys, words[0], "sessions", *words[1:], "--jobs", "1")
+        code, local_output = run_quietly(capsys, words[0], "sessions", *words[1:], "--jobs", "1")
+        # What lies in a storage is not corrected there.
+        expected_lines = [line for line in local_output.splitlines() if "--fix" not in line]
         for how in (("--jobs", "1"), ("--scheduler", str(cluster.file))):
-            assert run_quietly(capsys, *words, "--from", f"{bucket}/sessions", *how) == local_output
+            output = run_quietly(capsys, *words, "--from", f"{bucket}/sessions", *how)
+            assert (output[0], output[1].splitlines()) == (code, expected_lines)
     out = tmp_path / "out"
     export = ("export", "--from", f"{bucket}/sessions", "--all", str(out), "--jobs", "1")
     code, output = run_quietly(capsys, *export, "--to", f"{bucket}/exports")
