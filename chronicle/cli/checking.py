@@ -355,13 +355,13 @@ def _hint_to_fix(
     }
     if not paths:
         return ""
-    from chronicle.cli.fix import certain_corrections
+    from chronicle.services.misspelt import certain_corrections
 
     corrections = [
         correction
         for folder in folders
         if any(path.is_relative_to(folder.resolve()) for path in paths)
-        for correction in certain_corrections(folder, problem_filter)
+        for correction in certain_corrections(folder, problem_filter.__call__)
     ]
     if not corrections:
         return ""

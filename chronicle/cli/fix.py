@@ -11,13 +11,11 @@ import click
 from chronicle.cli.checking import ProblemFilter
 from chronicle.cli.edit import EditedFile, read_texts, show_diff, write_edited
 from chronicle.cli.out import Cannot, load_playable, on_terminal
-from chronicle.core.file_reading import read_file
-from chronicle.services.misspelt import Correction, correct_misspelt
-from chronicle.syntax.text_edit import EditRefused, Source, decode_for_edit
+from chronicle.services.misspelt import correct_misspelt, editable_sources
+from chronicle.syntax.text_edit import EditRefused
 from chronicle.workspace import Workspace
 
 if TYPE_CHECKING:
-    from chronicle.core.campaign import Campaign
     from chronicle.core.diagnostic import Diagnostic
 
 
@@ -34,7 +32,7 @@ def fix(folders: Sequence[Path], problem_filter: ProblemFilter) -> None:
         texts_before = read_texts(folder)
         campaign = load_playable(folder)
         try:
-            sources = _sources_of(campaign)
+            sources = editable_sources(campaign)
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
         texts = {file: source.text for file, (_, source) in sources.items()}
@@ -55,32 +53,6 @@ def fix(folders: Sequence[Path], problem_filter: ProblemFilter) -> None:
         if on_terminal() and not click.confirm(f"Write {words}?", default=False, err=True):
             continue
         write_edited(campaign, texts_before, edits, dry=False)
-
-
-def certain_corrections(folder: Path, problem_filter: ProblemFilter) -> list[Correction]:
-    """What :func:`fix` would write in a campaign without asking."""
-    workspace = Workspace(folder)
-    try:
-        sources = _sources_of(workspace.campaign) if workspace.campaign is not None else {}
-    except EditRefused:
-        return []
-    texts = {file: source.text for file, (_, source) in sources.items()}
-    corrections, _ = correct_misspelt(
-        workspace, texts, problem_filter.__call__, lambda problem, words: ""
-    )
-    return corrections
-
-
-def _sources_of(campaign: Campaign) -> dict[Path, tuple[Path, Source]]:
-    """The settings and the sessions of a campaign, with their texts, by real path.
-
-    Raises:
-        EditRefused: if a text cannot be edited.
-    """
-    return {
-        Path(path).resolve(): (Path(path), decode_for_edit(read_file(Path(path)), path))
-        for path in (campaign.path, *(session.path for session in campaign.sessions))
-    }
 
 
 def _choose(problem: Diagnostic, words: Sequence[str]) -> str:

@@ -11,12 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.errors import Refused
+from chronicle.core.file_reading import read_file
 from chronicle.core.fix import Fix, ReplaceWord
 from chronicle.services.apply import apply_fix
 from chronicle.services.trial import Key, key_of, try_texts
 from chronicle.syntax.edit_words import replace_words
+from chronicle.syntax.text_edit import EditRefused, Source, decode_for_edit
 from chronicle.workspace import Workspace
 
 Choose = Callable[[Diagnostic, Sequence[str]], str]
@@ -82,6 +85,30 @@ def correct_misspelt(
             corrections_made.append(Correction(problem, word))
         elif corrections:
             undecided.append(problem)
+
+
+def certain_corrections(folder: Path, is_wanted: Callable[[Diagnostic], bool]) -> list[Correction]:
+    """The corrections of misspelt words in a campaign for which nobody has to be asked."""
+    workspace = Workspace(folder)
+    try:
+        sources = editable_sources(workspace.campaign) if workspace.campaign is not None else {}
+    except EditRefused:
+        return []
+    texts = {file: source.text for file, (_, source) in sources.items()}
+    corrections, _ = correct_misspelt(workspace, texts, is_wanted, lambda problem, words: "")
+    return corrections
+
+
+def editable_sources(campaign: Campaign) -> dict[Path, tuple[Path, Source]]:
+    """The settings and the sessions of a campaign, with their texts, by real path.
+
+    Raises:
+        EditRefused: if a text cannot be edited.
+    """
+    return {
+        Path(path).resolve(): (Path(path), decode_for_edit(read_file(Path(path)), path))
+        for path in (campaign.path, *(session.path for session in campaign.sessions))
+    }
 
 
 def meant_words(problem: Diagnostic) -> dict[str, Fix]:
