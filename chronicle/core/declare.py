@@ -541,7 +541,8 @@ class Action:
     """The problem with the form of this entry, if it could be read anyway."""
 
     def __init_subclass__(cls) -> None:
-        if isinstance(cls.decides, Decides) and not isinstance(cls.decides.decider, str):
+        decider: object = cls.decides.decider if isinstance(cls.decides, Decides) else ""
+        if not isinstance(decider, str):
             remedy = 'write  "table": api.TABLE  into the deciders, and  api.Decides("table")  here'
             raise TypeError(f"{cls.__name__}.decides: {remedy}")
         bases = [base for base in reversed(cls.__bases__) if issubclass(base, Action)]

@@ -117,14 +117,14 @@ def lawful_entries(
         if not isinstance(typed_entry, Mapping):
             raise GameCodeError(
                 f"the candidates of '{verb.verb}' hold {typed_entry!r}: give entries, each a mapping of keys to values",
-                verb.candidates.__func__,
+                verb.candidates,
             )
         for key in typed_entry:
             if key not in verb.field_readers:
                 raise GameCodeError(
                     f"the candidates of '{verb.verb}' hold {typed_entry!r}: no key '{key}'"
                     f"{did_you_mean(key, [*verb.field_readers])}",
-                    verb.candidates.__func__,
+                    verb.candidates,
                 )
         try:
             action = make_action(verb, typed_entry)

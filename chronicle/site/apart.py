@@ -294,8 +294,10 @@ def explain_template_fault(error: BaseException, home: Path, drawn_with: str = "
             drawn_with and f"{drawn_with}: a fault in Chronicle at {last_place} ({kind}: {reason})"
         )
     if isinstance(error, TemplateNotFound):
-        names = template_names(home)
-        reason = f"there is no template '{error.name}'{did_you_mean(str(error.name), names)}"
+        known_templates = template_names(home)
+        reason = (
+            f"there is no template '{error.name}'{did_you_mean(str(error.name), known_templates)}"
+        )
     if isinstance(error, RecursionError):
         reason = "this template uses itself without end"
     if isinstance(error, MemoryError):

@@ -277,8 +277,8 @@ def test_an_object_storage_is_a_folder(
         # What lies in a storage is not corrected there.
         expected_lines = [line for line in local_output.splitlines() if "--fix" not in line]
         for how in (("--jobs", "1"), ("--scheduler", str(cluster.file))):
-            output = run_quietly(capsys, *words, "--from", f"{bucket}/sessions", *how)
-            assert (output[0], output[1].splitlines()) == (code, expected_lines)
+            answer = run_quietly(capsys, *words, "--from", f"{bucket}/sessions", *how)
+            assert (answer[0], answer[1].splitlines()) == (code, expected_lines)
     out = tmp_path / "out"
     export = ("export", "--from", f"{bucket}/sessions", "--all", str(out), "--jobs", "1")
     code, output = run_quietly(capsys, *export, "--to", f"{bucket}/exports")
