@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from chronicle.core.telling import stems
+
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
@@ -49,6 +51,22 @@ _PAST_PAIRS: Final = (
 )
 _PAST: Final = dict(pair.split(":") for pair in _PAST_PAIRS.split())
 """Verbs in the past, and as they stand behind *did*."""
+
+
+_EMPTY_STEMS: Final = frozenset(
+    stems("what whom whose where when which they them this that does have will were with from")
+)
+"""Words of a question that do not tell it from another."""
+
+
+def topic_of(words: str) -> frozenset[str]:
+    """The words that say what a question is about, cut so that endings do not matter."""
+    return frozenset(stems(words)) - _EMPTY_STEMS
+
+
+def asks_who(question: str) -> bool:
+    """Whether a question asks who somebody is."""
+    return question.startswith("Who ")
 
 
 def open_questions(sentence: str, person: str = "", thing: str = "") -> Iterator[str]:

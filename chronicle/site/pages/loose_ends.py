@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from chronicle.core.asking import open_questions
+from chronicle.core.asking import asks_who, open_questions, topic_of
 from chronicle.core.campaign_view import Block, Inline, Item, Listing, Note, Ref
 from chronicle.core.figures import in_words
 from chronicle.core.keepers import KeepersText
 from chronicle.core.record import Step
-from chronicle.core.telling import sentences, stems
+from chronicle.core.telling import sentences
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer
 from chronicle.site.lives import draw_keepers_text, entry_link
@@ -23,8 +23,6 @@ from chronicle.words import word
 
 PAGE = "loose-ends"
 TITLE = word("site.left_open")
-_EMPTY_WORDS = "what whom whose where when which they them this that does have will were with from"
-"""Words of a question that do not tell it from another."""
 MIN_SHARED_STEMS = 3
 """Sentences that share so many words are about the same."""
 
@@ -198,10 +196,10 @@ def _asked_in(text: KeepersText, person: str, thing: str) -> Iterator[tuple[str,
 def _asks_the_same(words: str, sentence: str, other_words: str, other_sentence: str) -> bool:
     """Whether two questions ask the same: one has all that the other says, or where one says nothing by itself
     (*Is it this one?*), their sentences are about the same."""
-    said, other = ({*stems(text)} - {*stems(_EMPTY_WORDS)} for text in (words, other_words))
+    said, other = (topic_of(text) for text in (words, other_words))
     if said and other:
         return said <= other or other <= said
-    shared = {*stems(sentence)} & {*stems(other_sentence)} - {*stems(_EMPTY_WORDS)}
+    shared = topic_of(sentence) & topic_of(other_sentence)
     return words == other_words or len(shared) >= MIN_SHARED_STEMS
 
 
@@ -230,7 +228,7 @@ def _refs_in(text: Inline) -> Iterator[Ref]:
 
 def _asks_who(text: Inline) -> bool:
     first_part = text[0] if isinstance(text, tuple) and text else text
-    return isinstance(first_part, str) and first_part.startswith("Who ")
+    return isinstance(first_part, str) and asks_who(first_part)
 
 
 def _is_question(text: Inline) -> bool:
