@@ -56,20 +56,22 @@ def state_of_play(
     mentioned_verbs = {move.verb for move in proposed_moves} | {
         entry["verb"] for entry in not_allowed
     }
+    falling = [
+        obligation
+        for obligation in (() if is_over else rules.may_fall(play))
+        if obligation.verb in legal_verbs
+    ]
+    rare_verbs = _rare_verbs(replay) - {obligation.verb for obligation in falling}
     state: dict[str, Any] = {
         "step": len(play.steps),
         **_overview(replay, mark_names, moves, standing),
         "may_end": can_session_end(replay),
         "due": [_obligation(play, obligation, mark_names) for obligation in obligations],
-        "falls": [
-            _obligation(play, obligation, mark_names)
-            for obligation in (() if is_over else rules.may_fall(play))
-            if obligation.verb in legal_verbs
-        ],
+        "falls": [_obligation(play, obligation, mark_names) for obligation in falling],
         "odds": [mark_names(line) for line in rules.odds(play, obligations)],
         "next": [
-            _move(replay, move, settles_obligation)
-            for move, settles_obligation in _due_first(replay, proposed_moves, due_verbs)
+            _move(replay, move, settles_obligation, move.verb in rare_verbs)
+            for move, settles_obligation in _due_first(proposed_moves, due_verbs, rare_verbs)
         ],
         "buttons": [
             {"verb": verb, "label": label}
@@ -242,7 +244,7 @@ def _dice_pad_data(play: GameContext[Any], obligation: Obligation) -> dict[str, 
 
 
 def _due_first(
-    replay: Replay[Any], moves: Iterable[Move], due_verbs: Collection[str]
+    moves: Iterable[Move], due_verbs: Collection[str], rare_verbs: Collection[str]
 ) -> list[tuple[Move, bool]]:
     """The moves that may come, each with whether something is due that it settles: those first, and last what is
     rarely done."""
@@ -251,16 +253,21 @@ def _due_first(
         for move in moves
         if not move.already_happened
     ]
-
-    return sorted(marked, key=lambda one: (not one[1], _is_rare(replay, one[0])))
-
-
-def _is_rare(replay: Replay[Any], move: Move) -> bool:
-    offered = replay.rulebook.by_verb[move.verb].offered
-    return offered is not None and offered.is_rare
+    return sorted(marked, key=lambda pair: (not pair[1], pair[0].verb in rare_verbs))
 
 
-def _move(replay: Replay[Any], move: Move, settles_obligation: bool) -> dict[str, Any]:
+def _rare_verbs(replay: Replay[Any]) -> set[str]:
+    """The verbs that a game says are rarely chosen."""
+    return {
+        name
+        for name, verb in replay.rulebook.by_verb.items()
+        if verb.offered is not None and verb.offered.is_rare
+    }
+
+
+def _move(
+    replay: Replay[Any], move: Move, settles_obligation: bool, is_rare: bool
+) -> dict[str, Any]:
     line, is_ready = line_for_move(replay, move)
     return {
         "verb": move.verb,
@@ -271,7 +278,7 @@ def _move(replay: Replay[Any], move: Move, settles_obligation: bool) -> dict[str
         "hint": move.hint,
         "rule": move.rule,
         "settles_due": settles_obligation,
-        "rare": _is_rare(replay, move),
+        "rare": is_rare,
         "line": line,
         "words": len(line.removesuffix(move.agreed_words)),
         "ready": is_ready,

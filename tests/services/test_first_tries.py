@@ -446,7 +446,7 @@ def test_a_setup_says_what_it_still_waits_for(evening: Sit) -> None:
     assert "a spy of Ben" in _plain(table.table()["sub"])
     table.keep("spy Heron, by: Ben, speciality: driving, contacts: Zoe: taxis, Dom: prayers")
     subline = _plain(table.table()["sub"])
-    assert "contacts of Wren" in subline
+    assert "contacts for Wren" in subline
     assert "Heron, who" not in subline
     assert "the city" in subline
 
