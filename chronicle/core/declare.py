@@ -541,8 +541,7 @@ class Action:
     """The problem with the form of this entry, if it could be read anyway."""
 
     def __init_subclass__(cls) -> None:
-        decider: object = cls.decides.decider if isinstance(cls.decides, Decides) else ""
-        if not isinstance(decider, str):
+        if not isinstance(getattr(cls.decides, "decider", ""), str):
             remedy = 'write  "table": api.TABLE  into the deciders, and  api.Decides("table")  here'
             raise TypeError(f"{cls.__name__}.decides: {remedy}")
         bases = [base for base in reversed(cls.__bases__) if issubclass(base, Action)]
