@@ -53,7 +53,7 @@ class BidForScene(Entry):
         state = play.state
         if state.scene is not None or state.bid_winner or not state.points.needs_bid(play):
             return
-        wealth = {p: play.balance(f"wealth:{p}", COIN) for p in play.seats if p in play.present}
+        wealth = {p: play.balance(f"wealth:{p}", COIN) for p in bidders(play)}
         sealed = {player: int(number) for player, (_, number) in _sealed_bids(play).items()}
         rng = by_chance(play)
         for _ in range(MOST if any(wealth.values()) else 0):
