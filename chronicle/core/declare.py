@@ -458,7 +458,7 @@ class Action:
     """
 
     verb: ClassVar[str] = ""
-    default_actor_text: ClassVar[str] = "anybody"
+    default_actor_text: ClassVar[str] = "the player whose turn it is; without turns, anybody"
     """The default actor in words (for the reference)."""
     example: ClassVar[str] = ""
     """A typical entry as YAML, without the dash."""
