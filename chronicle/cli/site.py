@@ -129,9 +129,10 @@ def build(
     with _mkdocs(project, strict, out, through) as (config, folder):
         from chronicle.adapters.build import build as build_site
 
+        is_first = not (Path(folder) / "index.html").exists()
         build_site(config)
     _print_result(folder, start)
-    if config.theme.name == "material" and on_terminal():
+    if is_first and config.theme.name == "material" and on_terminal():
         click.echo(Ink()(END_OF_LIFE, "dim"))
     return 0
 

@@ -348,8 +348,8 @@ def test_the_file_to_edit_is_named_from_the_folder_to_go_to(
     assert main(["new", "night", "--game", "positive"]) == 0
     output = capsys.readouterr().out.splitlines()
     assert "  cd night" in output
-    (edited,) = (line.removeprefix("  edit ") for line in output if line.startswith("  edit "))
-    assert (tmp_path / "night" / edited).is_file()
+    (log,) = re.findall(r"^Or open (\S+) in a text editor", "\n".join(output), re.MULTILINE)
+    assert (tmp_path / "night" / log).is_file()
 
 
 def test_a_game_that_is_not_installed_says_how_to_install_it(

@@ -186,3 +186,7 @@ def test_the_notice_of_the_themes_end_reaches_whoever_builds(
     assert "5 May 2027" in output and "chronicle build --engine zensical" in output
     # The theme's own notice has twenty lines; nobody reads both.
     assert "Material for MkDocs reaches end of life" not in output
+    # Once is enough.
+    fresh()
+    assert main(["build", str(project)]) == 0
+    assert "5 May 2027" not in capsys.readouterr().out
