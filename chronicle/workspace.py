@@ -44,12 +44,12 @@ from chronicle.syntax.reading_cache import EntryCache, ReadingCache
 from chronicle.syntax.redaction import needs_redaction
 from chronicle.syntax.render import diagnostic_as_data
 
-MOST_SNAPSHOTS = 7
+MOST_SNAPSHOTS = 5
 """How many snapshots an open campaign keeps between two changes."""
 WAYPOINT_INTERVAL = 12
 """How many entries are between two waypoints."""
-MOST_WAYPOINTS = 6
-"""How many waypoints a replay to a position leaves behind."""
+MOST_WAYPOINTS = 3
+"""How many waypoints are kept beside them: those of the last replays to a position."""
 
 
 class Workspace:
@@ -557,13 +557,11 @@ class Workspace:
         waypoints = range(last_entry - WAYPOINT_INTERVAL, first_entry, -WAYPOINT_INTERVAL)[
             :MOST_WAYPOINTS
         ]
-        if len(self._waypoints) > 2 * MOST_WAYPOINTS:
-            self._waypoints = []
         for number, action in entries_from(replay, first_entry, position.session):
             if number == last_entry:
                 break
             if number in waypoints:
-                self._waypoints.append(Snapshot(replay))
+                self._waypoints = [*self._waypoints, Snapshot(replay)][-MOST_WAYPOINTS:]
             replay.do(action)
         _detach_new(replay, ids_before)
         return replay
