@@ -78,4 +78,6 @@ def _from(told: Sequence[str], place: int) -> str:
     for mark in '"*':
         if words.count(mark) % 2:
             words = f"{mark}{words}" if words.endswith(mark) else f"{words}{mark}"
+    if words.count("“") > words.count("”"):
+        words = f"{words}”"
     return words

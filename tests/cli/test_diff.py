@@ -180,8 +180,8 @@ def two_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> tuple[
     ("name", "file", "old", "new", "told"),
     [
         ("snowshed-nine", "03.yaml", "65351624 4", "75351624 4", "'7' is no face of"),
-        ("the-boathouse", "01.yaml", "  with: ", "  wth: ", "no option 'wth'"),
-        ("the-boathouse", "01.yaml", "  by: ", "  stake: huge\n  by: ", "no option 'stake'"),
+        ("the-boathouse", "01.yaml", "  with: ", "  wth: ", "no key 'wth'"),
+        ("the-boathouse", "01.yaml", "  by: ", "  stake: huge\n  by: ", "no key 'stake'"),
     ],
 )
 def test_a_part_that_cannot_be_read_is_told(
@@ -231,7 +231,7 @@ def test_what_stands_in_no_entry_cannot_be_read_either(ours: Path, chronicle: Ch
             "  allow: {U3.27: ",
             "allow is U3.26 in",
         ),
-        ("the-ferry-house", "02.yaml", "  allow: {U3.26: ", "  x: {U3.26: ", "no option 'x'"),
+        ("the-ferry-house", "02.yaml", "  allow: {U3.26: ", "  x: {U3.26: ", "no key 'x'"),
         (
             "snowshed-nine",
             "03.yaml",

@@ -183,4 +183,4 @@ def test_a_verb_without_a_decider_is_anybodys() -> None:
         verb = "rain"
         main_value = api.main(api.TEXT, "how much")
 
-    assert deciders_in_words(None, Rain) == "anybody"
+    assert deciders_in_words(None, Rain) == "the player whose turn it is; without turns, anybody"

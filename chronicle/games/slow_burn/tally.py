@@ -79,10 +79,10 @@ def chance_of(target: int) -> Fraction:
 def told_odds(play: Table, job_dice: Iterable[tuple[int, int]], opposed: int) -> str:
     """How likely the scene goes the spies' way; what they throw as for :func:`scene_odds`."""
     odds = scene_odds(tuple(sorted(job_dice)), opposed, play.rulings["scene_tie"])
-    favourable = f"chance to win {percent(odds.get(Verdict.FAVOURABLE, Fraction(0)))}"
+    winning = f"chance to win {percent(odds.get(Verdict.FAVOURABLE, Fraction(0)))}"
     if Verdict.STAND_OFF not in odds:
-        return favourable
-    return f"{favourable}, stand-off {percent(odds[Verdict.STAND_OFF])}"
+        return winning
+    return f"{winning}, stand-off {percent(odds[Verdict.STAND_OFF])}"
 
 
 # --- the roll of a scene --------------------------------------------------------------------------

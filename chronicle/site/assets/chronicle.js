@@ -199,7 +199,11 @@
     return made;
   }
   /* Where within the story an address leads to, and which evening that is about; 0: none. */
-  function placeOf(link) { return link.href.startsWith(story) ? link.href.slice(story.length).split("#")[0] : ""; }
+  function placeOf(link) {
+    /* In a drawing, an address is an object with its words in it. */
+    var address = typeof link.href === "string" ? link.href : new URL(link.getAttribute("href"), location.href).href;
+    return address.startsWith(story) ? address.slice(story.length).split("#")[0] : "";
+  }
   function eveningOf(link) {
     var found = /^(?:sessions|story)\/(\d+)/.exec(placeOf(link));
     return found ? Number(found[1]) : /^story(?:\.html|\/?$)/.test(placeOf(link)) ? 1 : 0;
@@ -438,7 +442,7 @@
       load("cards", function () {
         var ways = cover && cover.querySelector(".ch-actions");
         if (!ways || cover.querySelector("select")) return;
-        ways.querySelector("a").remove();
+        if (limit) ways.querySelector("a").remove();
         ways.before(chooser(known.cards.sessions.map(function (one) { return String(one[0]); })));
       });
     }

@@ -87,9 +87,10 @@
     }
     document.title = title + " · " + story;
     var cover = make("section", "ch-cover-up " + (document.querySelector(".ch-guest") ? "ch-guest" : "md-typeset"), ""), ways = make("p", "ch-actions", "");
-    var choose = make("a", "ch-button ch-button--first", message("script.choose_how_far"));
+    /* Who has not begun is shown where to; whoever has, how far they have read. */
+    var begun = limit > 0, choose = make("a", "ch-button ch-button--first", message(begun ? "script.choose_how_far" : "script.read_story"));
     var all = make("button", "ch-button", message("script.read_all")), this_one = make("button", "ch-button", message("script.show_it"));
-    choose.href = home + "#sessions";
+    choose.href = begun ? home + "#sessions" : new URL("story.html", home).href;
     all.type = this_one.type = "button";
     all.addEventListener("click", function () {
       try { localStorage.setItem("chronicle:told:" + new URL("./", choose.href).pathname, "end"); } catch (_) { return lift(); }

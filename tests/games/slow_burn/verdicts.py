@@ -22,4 +22,4 @@ def judge(replay: Replay[Any]) -> Mapping[str, bool]:
         return {"that the Agency interferes": check.triggered}
     scene = next(candidate for candidate in play.state.scenes if candidate.resolved == step.number)
     verdict = str(scene.verdict)
-    return {"favourable": verdict == "favourable", "stand-off": verdict == "stand-off"}
+    return {"chance to win": verdict == "favourable", "stand-off": verdict == "stand-off"}
