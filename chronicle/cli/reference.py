@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from html import escape
+from inspect import cleandoc
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import click
 
+from chronicle.cli.jobs import ManyOption
 from chronicle.cli.out import cannot_write
 from chronicle.games import game_names
 
@@ -132,14 +136,39 @@ def commands_page() -> str:
             command = chronicle.get_command(root, name)
             assert command is not None
             for context in _contexts(command, name, root):
-                help = context.command.get_help(context)
-                page += [f"### {context.command_path}", "", "```text", help, "```", ""]
+                page += [f"### {context.command_path}", "", *_command_words(context)]
     return "\n".join(page)
+
+
+def _command_words(context: click.Context) -> Iterator[str]:
+    """What a command does, its examples and its options, as Markdown."""
+    command = context.command
+    yield from (f"`{' '.join([context.command_path, *command.collect_usage_pieces(context)])}`", "")
+    for paragraph in cleandoc(command.help or "").split("\n\n"):
+        # Click leaves lines below this mark as they are.
+        is_example = paragraph.startswith("\b")
+        words = dedent(paragraph.removeprefix("\b\n")).replace("\f", "").strip()
+        yield from (("```sh", words, "```") if is_example else (escape(words, quote=False),))
+        yield ""
+    for heading, is_many in (("", False), ("For many campaigns:", True)):
+        options = [
+            record
+            for parameter in command.get_params(context)
+            if isinstance(parameter, click.Option)
+            and isinstance(parameter, ManyOption) == is_many
+            and parameter.name != "help"
+            and (record := parameter.get_help_record(context)) is not None
+        ]
+        if options and heading:
+            yield from (heading, "")
+        for names, words in options:
+            yield f"- `{names}`: {escape(words, quote=False)}"
+        yield ""
 
 
 def _contexts(command: click.Command, name: str, parent: click.Context) -> Iterator[click.Context]:
     """The context of a command, then of each command below it."""
-    context = click.Context(command, info_name=name, parent=parent, terminal_width=72)
+    context = click.Context(command, info_name=name, parent=parent)
     yield context
     if isinstance(command, click.Group):
         for inner in command.commands.values():

@@ -520,6 +520,12 @@
       });
       each("[data-spoils]", function (one) { one.hidden = later || past; });
       each("[data-folded]", function (one) { one.hidden = !later; });
+      /* Before the first session people are introduced, and their pages are closed. */
+      each(".ch-meet a", function (link) {
+        if (link.hasAttribute("href")) link.dataset.href = link.getAttribute("href");
+        if (limit) link.setAttribute("href", link.dataset.href); else link.removeAttribute("href");
+      });
+      each(".ch-meet > p", function (more) { more.hidden = !limit; });
       if (!past) uncover();
       else if (!("open" in body.dataset)) {
         var heading = body.querySelector("h1");

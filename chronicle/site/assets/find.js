@@ -262,7 +262,7 @@
   function isLimited(where) { return readTo(where) < Infinity; }
   function unsearched() {
     var notes = [];
-    if (limited().some(isLimited)) notes.push(message("script.later_not_searched"));
+    if (limited().some(isLimited)) notes.push(message(!everywhere && !readTo(here) ? "script.unread_not_searched" : "script.later_not_searched"));
     if (everywhere && site && !site.campaigns.length && site.count) notes.push(message("script.titles_only", { count: site.count }));
     if (everywhere && site && !site.whole) notes.push(message("script.other_pages_not_searched"));
     if (!everywhere) notes.push(message("script.only_this_story"));
