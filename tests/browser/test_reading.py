@@ -370,11 +370,8 @@ def test_a_closed_page_says_which_it_is_and_stays_open_once_it_is_shown(
         assert not page.locator(".ch-meet a[href]").count()
         page.goto(story + "characters/corin-pask.html")
         page.get_by_text("you have not read it yet").wait_for()
-        assert (
-            cover.get_by_role("link", name="Read the story")
-            .get_attribute("href")
-            .endswith("/the-lantern-coast/story.html")
-        )
+        way = cover.get_by_role("link", name="Read the story").get_attribute("href")
+        assert (way or "").endswith("/the-lantern-coast/story.html")
         page.get_by_role("button", name="I have read the whole story").click()
         body.wait_for()
         page.goto(story + "state.html")
