@@ -201,7 +201,9 @@ def _with_closing(html: Markup, closing: Markup) -> Markup:
 def _blocks_of_piece(renderer: Renderer, piece: Piece, linked: set[str]) -> Iterator[TextBlock]:
     if piece.role is TextRole.LEAD:
         lead = _link_names(renderer, inline(piece.text.rstrip(".")), linked)
-        yield TextBlock(Markup('<span class="ch-lead ch-lead--record">{}.</span>').format(lead), True)
+        yield TextBlock(
+            Markup('<span class="ch-lead ch-lead--record">{}.</span>').format(lead), True
+        )
     elif piece.role is TextRole.SENTENCE:
         yield TextBlock(_link_names(renderer, inline(sentence(piece.text)), linked), True)
     else:

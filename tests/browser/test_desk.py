@@ -819,7 +819,7 @@ def test_what_if_is_written_only_when_asked(desk: Desks, watched: WatchedPage, a
         page.get_by_role("button", name="Back to now").click()
         expect(page.locator(".looking")).to_have_count(0)
         page.get_by_role("button", name="Menu").click()
-        page.get_by_role("button", name="Try something").click()
+        page.get_by_role("button", name="Try moves").click()
         expect(page.locator(".looking")).to_contain_text("Nothing is saved.")
         for entry, next_player in (("end turn", "Pilar"), ("end turn", "Tunde")):
             page.locator("#line").fill(entry)

@@ -340,7 +340,7 @@ def test_from_a_page_of_the_site_to_the_desk_at_that_entry(
             f"Viewing entry {number} of", timeout=STARTING
         )
         expect(page.locator(".entry.current")).to_contain_text(opening_words[0])
-        page.locator(".looking").get_by_role("button", name="Try something").click()
+        page.locator(".looking").get_by_role("button", name="Try moves").click()
         write_if = page.locator("#line")
         write_if.fill("tell: It goes otherwise.")
         page.keyboard.press("Enter")

@@ -57,9 +57,9 @@ class FightSphere(GameInModules[State]):
     title = "Fight Sphere"
     least_players = 2
     summary = (
-        "People wake up in a hollow world of scrap with a weapon beside them and the names of the others "
-        "in the palm of a hand. Layer by Layer they fight towards the Core, and the ties they make with "
-        "those who live there are the dice they have, and what they stand to lose."
+        "People wake up in a hollow world of scrap, with a weapon beside them and the names of "
+        "the others in the palm of a hand. They fight their way to the Core. Their ties to the "
+        "people who live there give them dice, and can be lost."
     )
     settings = actions.FightSphereSettings
     stretch_verbs = ("scene", "encounter", "layer")

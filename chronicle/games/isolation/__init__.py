@@ -120,9 +120,9 @@ class Isolation(GameInChapters[State]):
     title = "Isolation"
     least_players = 3
     summary = (
-        "A handful of people, a place they cannot leave, and something that keeps them there. Red "
-        "and green links say why two of them hate or like each other. One roll decides who helps; the "
-        "same roll, read a second time, decides how it ends."
+        "A few people are in a place that they cannot leave. Green links between them say why "
+        "they like each other, and red links why they do not. One roll decides who helps; the "
+        "same dice, read once more, decide how it ends."
     )
     settings = IsolationSettings
     chapters = CHAPTERS

@@ -81,9 +81,9 @@ class PlaysetZero(GameInChapters[State]):
     title = "Playset Zero"
     least_players = 2
     summary = (
-        "A GM, two players and a situation that is about to go wrong. Every roll states a goal and two "
-        "dangers; each die of five or more buys exactly one of them, and all that no hit pays for goes "
-        "wrong. Trouble earns marks, and marks change who a character is."
+        "A GM, two players, and a situation that is about to go wrong. For each roll you name a "
+        "goal and two dangers. Each die of five or more buys one of them, and what you do not buy "
+        "goes wrong. Trouble leaves marks, and marks change people."
     )
     settings = Playset
     chapters = CHAPTERS

@@ -64,9 +64,9 @@ class Positive(GameInChapters[State]):
     title = "Positive (+)"
     least_players = 4
     summary = (
-        "A party among friends, a test result, and a host who does not know that everybody is talking "
-        "about them. Players tell anything they like until it goes too far for one of them; then Fudge "
-        "dice decide whose version is true, and who still belongs."
+        "Friends are at a party, and there is a test result. The host does not know that "
+        "everybody is talking. You tell what you like until it goes too far for somebody. Then "
+        "Fudge dice decide whose story is true, and who still belongs."
     )
     stretch_verbs = ("scene",)
     chapters = CHAPTERS

@@ -90,9 +90,9 @@ class SlowBurn(GameInModules[State]):
     title = "Slow Burn"
     least_players = 2
     summary = (
-        "Spies whom somebody put on a blacklist are stuck in one city without money or papers. They take "
-        "jobs from desperate people, segment by segment, while the Agency that burned them interferes; and "
-        "once an episode each of them pushes for a way out. Twelve-sided dice decide how far they get."
+        "Spies on a blacklist are stuck in one city, without money or papers. They do jobs for "
+        "people in need, and the Agency that burned them interferes. Once in an episode each of "
+        "them looks for a way out. Dice with twelve sides decide how far they get."
     )
     settings = keys.CampaignSettings
     stretch_verbs = ("scene", "segment")

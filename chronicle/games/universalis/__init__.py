@@ -96,9 +96,9 @@ class Universalis(GameInModules[State]):
     title = "Universalis"
     least_players = 3
     summary = (
-        "No game master: every player is an author. Scenes are won by bidding Coins; every fact of "
-        "the story is paid for, one Coin each; and where two authors want different things, "
-        "dice from paid facts decide who narrates the outcome."
+        "There is no game master. You bid Coins to begin a scene, and each fact of the story "
+        "costs a Coin. If two players want different things, dice decide who tells what happens; "
+        "the facts that were paid for give the dice."
     )
     settings = UniversalisSettings
     law = LAW
