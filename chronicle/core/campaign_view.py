@@ -297,8 +297,6 @@ class Lanes:
     columns: tuple[str | Ref, ...]
     cells: tuple[tuple[int, int, str, str], ...]
     """(row, column, words, player)"""
-    columns_are_listed: bool = False
-    """Whether the page lists the columns by these numbers already."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -688,8 +688,6 @@ class Renderer:
             lanes.title,
         )
         figure = self.macro("charts", "figure", chart_or_strips, key, table)
-        if lanes.columns_are_listed:
-            return Markup(figure)
         headings = Markup("").join(
             Markup("<li>{}</li>").format(self.text(column)) for column in lanes.columns
         )

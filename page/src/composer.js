@@ -726,7 +726,8 @@ export class Composer {
           h("div.finding-head", h("h2", coded(one.message)), pen.rule(one.rule || one.code)),
           at === 0 && table.told === table.draft.line && h("p.aside", word("desk.enter_again")),
           at === 0 && table.mends?.length > 0 && (one.related || []).slice(0, 1).map((fact) => h("p", coded(fact.message))),
-          at === 0 && advice(one, table.mends).slice(0, 2).map((line) => h("p.advice", coded(line))),
+          // On a phone the log needs the room more than a second line of advice.
+          at === 0 && advice(one, table.mends).slice(0, PHONE.matches ? 1 : 2).map((line) => h("p.advice", coded(line))),
           at === 0 && table.mends?.length > 0 && h("div.mends", table.mends.slice(0, MOST_MENDS).map((mend, number) => this.mend(mend, number))),
         ),
       ),

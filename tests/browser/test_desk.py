@@ -1274,7 +1274,7 @@ def test_more_is_said_of_what_fell_and_another_pair_comes_to_it(
     )
     with watched(width=1024) as (page, watch):
         opened.enter(page, "the-dry-book")
-        page.locator('.chip.due[data-verb="check"]').click()
+        page.locator('.chip.due[data-verb="check"]').first.click()
         pad = page.locator(".pad")
         for _ in range(9):
             if not pad.get_by_role("button", name="Roll here").is_enabled():

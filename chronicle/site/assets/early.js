@@ -6,8 +6,8 @@
   var script = document.currentScript;
   if (script.dataset.scope !== undefined) help();
   function help() {
-    /* A typeface that comes a little late is still shown; one that takes seconds would set anew what somebody reads
-       already: then this page keeps the one it has. From a disk they are there in time, and may not be asked for ahead. */
+    /* A typeface that comes after the first line is drawn would set every line anew: then this page keeps the one
+       it has, and the next has both. From a disk they are there in time, and may not be asked for ahead. */
     if (/^http/.test(location.protocol)) {
       /* Those that a first screen shows. */
       ["literata-latin-normal", "literata-latin-italic", "source-sans-3-latin-normal"].forEach(function (name) {
@@ -19,7 +19,7 @@
         ahead.href = new URL("fonts/" + name + ".woff2", script.src);
         document.head.append(ahead);
       });
-      document.fonts.forEach(function (face) { face.display = "fallback"; });
+      document.fonts.forEach(function (face) { face.display = "optional"; });
     }
     var scope = new URL(script.dataset.scope, location.href);
     window.__md_scope = scope;

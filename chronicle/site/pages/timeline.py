@@ -114,5 +114,4 @@ def _lanes(
             for column, scene in enumerate(scenes)
             if id in scene.cast
         ),
-        columns_are_listed=True,
     )
