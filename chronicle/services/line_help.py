@@ -12,6 +12,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Severity
 from chronicle.core.errors import Refused
 from chronicle.core.field_types import TEXT, roleless
+from chronicle.core.fix import ReplaceText
 from chronicle.core.law import player_named
 from chronicle.core.names import Named
 from chronicle.core.record import Step
@@ -49,7 +50,6 @@ MOST_TRIED_NAMES: Final = 8
 """How many names are tried in a line before they are offered."""
 KINDS_LACKING: Final = frozenset({"key", "part", "next", "value"})
 """The kinds of choices that a line can lack, by their labels."""
-_HINT_OF_PAIRS: Final = re.compile(r"write \{(.*)\}")
 _FIGURE: Final = re.compile(r"\d+")
 _KEY_OR_VALUE_END: Final = re.compile(r"[,:{}\[\]]")
 """The characters that end a key or a value in a line."""
@@ -132,8 +132,7 @@ class LineHelp:
             answer |= {"ghost": "", "example": ""}
         elif effect["lacks"] and hint and not effect["lacks"][0]["unsaid"]:
             # The words that are there in pairs say more than any example.
-            pairs = _HINT_OF_PAIRS.fullmatch(next(iter(effect["lacks"][0]["hints"]), ""))
-            example = f"{prefix} {pairs[1] if pairs else hint}"
+            example = f"{prefix} {effect['lacks'][0].get('pairs') or hint}"
             effect["lacks"][0]["unsaid"] = (
                 word("server.write_it_as_in_meaning", example=example, meaning=meaning)
                 if meaning
@@ -691,5 +690,10 @@ def _keys_without_value(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _problem_data(problem: Diagnostic, replay: Replay[Any]) -> Answer:
-    """A diagnostic as plain data. ``hints`` are its help without the YAML of a file."""
-    return diagnostic_as_data(problem) | {"hints": hints_of(problem, replay.rulebook.by_verb)}
+    """A diagnostic as plain data. ``hints`` is its help without YAML, ``pairs`` what was meant."""
+    hints, replacements = hints_of(problem, replay.rulebook.by_verb), problem.fixes[:1]
+    texts = [
+        edit.text for fix in replacements for edit in fix.edits if isinstance(edit, ReplaceText)
+    ]
+    pairs = next((text[1:-1] for text in texts if text.startswith("{")), "")
+    return diagnostic_as_data(problem) | {"hints": hints, "pairs": pairs}
