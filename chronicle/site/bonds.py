@@ -247,43 +247,48 @@ def _allies(contest: Contest) -> list[Side]:
     return list(contest.sides[:-1]) if is_shared and is_one_result else []
 
 
-def _common_throws(view: CampaignView) -> Iterator[_Throw]:
-    """For each pair who rolled together, each throw."""
-    sheets = {sheet.name.casefold(): sheet.id for sheet in view.sheets if sheet.shape != "place"}
+def _opposed_contests(view: CampaignView) -> Iterator[tuple[int, Contest]]:
+    """The contests with an opposition that readers may know, each with the number of its session."""
     for session in view.sessions:
         for step in session.steps:
             contest = step.contest
-            if contest is None or not contest.opposed or step.hidden or step.is_undone:
-                continue
-            won = {
-                sheets[name]: side.won
-                for side in _allies(contest)
-                if (name := side.name.casefold()) in sheets
-            }
-            for first, second in combinations(sorted(won), 2):
-                winner = first if won[first] and won[second] else ""
-                yield _Throw(session.number, first, second, contest.title, winner)
+            if contest is not None and contest.opposed and not (step.hidden or step.is_undone):
+                yield session.number, contest
+
+
+def _sheets_by_name(view: CampaignView) -> dict[str, str]:
+    return {sheet.name.casefold(): sheet.id for sheet in view.sheets if sheet.shape != "place"}
+
+
+def _common_throws(view: CampaignView) -> Iterator[_Throw]:
+    """For each pair who rolled together, each throw."""
+    sheets = _sheets_by_name(view)
+    for session, contest in _opposed_contests(view):
+        won = {
+            sheets[name]: side.won
+            for side in _allies(contest)
+            if (name := side.name.casefold()) in sheets
+        }
+        for first, second in combinations(sorted(won), 2):
+            winner = first if won[first] and won[second] else ""
+            yield _Throw(session, first, second, contest.title, winner)
 
 
 def _two_sided_throws(view: CampaignView) -> Iterator[_Throw]:
     """All throws of two who have sheets, against each other."""
-    sheets = {sheet.name.casefold(): sheet.id for sheet in view.sheets if sheet.shape != "place"}
-    for session in view.sessions:
-        for step in session.steps:
-            contest = step.contest
-            if contest is None or not contest.opposed or step.hidden or step.is_undone:
-                continue
-            if _allies(contest):
-                continue
-            sides = {
-                sheets[name]: side.won
-                for side in contest.sides
-                if (name := side.name.casefold()) in sheets
-            }
-            if len(sides) == 2:
-                first, second = sorted(sides)
-                winner = first if sides[first] else second if sides[second] else ""
-                yield _Throw(session.number, first, second, contest.title, winner)
+    sheets = _sheets_by_name(view)
+    for session, contest in _opposed_contests(view):
+        if _allies(contest):
+            continue
+        sides = {
+            sheets[name]: side.won
+            for side in contest.sides
+            if (name := side.name.casefold()) in sheets
+        }
+        if len(sides) == 2:
+            first, second = sorted(sides)
+            winner = first if sides[first] else second if sides[second] else ""
+            yield _Throw(session, first, second, contest.title, winner)
 
 
 def _pairs_in_scenes(view: CampaignView) -> Iterator[tuple[int, tuple[str, str]]]:

@@ -573,21 +573,28 @@ class Renderer:
         ]
         labels = [charts.Label(x, words) for x, words in chart.ticks]
         guides = [y for y, _ in chart.guides]
-        picture = charts.step_lines(
-            series,
-            labels,
-            guides,
-            marks=[
-                charts.Mark(
-                    x,
-                    str(number) if numbered else words,
-                    owner=next((line.name for line in series if words.startswith(line.name)), ""),
-                )
-                for number, (x, _, words) in enumerate(chart.marks, 1)
-            ],
-            title=chart.title,
-            width=self.width,
-            height=max(260, 22 * len(series)) if self.width > ASIDE_WIDTH else 220,
+        is_tangle = self.width > ASIDE_WIDTH and len(series) > MOST_LINES and not chart.marks
+        picture = (
+            Markup("")
+            if is_tangle
+            else charts.step_lines(
+                series,
+                labels,
+                guides,
+                marks=[
+                    charts.Mark(
+                        x,
+                        str(number) if numbered else words,
+                        owner=next(
+                            (line.name for line in series if words.startswith(line.name)), ""
+                        ),
+                    )
+                    for number, (x, _, words) in enumerate(chart.marks, 1)
+                ],
+                title=chart.title,
+                width=self.width,
+                height=max(260, 22 * len(series)) if self.width > ASIDE_WIDTH else 220,
+            )
         )
         strips = [
             {
@@ -601,9 +608,8 @@ class Renderer:
             )
         ]
         if self.width > ASIDE_WIDTH:
-            is_tangle = len(series) > MOST_LINES and not chart.marks
             width = "apart" if is_tangle else self.width
-            picture = self.macro("charts", "two_ways", "" if is_tangle else picture, width, strips)
+            picture = self.macro("charts", "two_ways", picture, width, strips)
         names: dict[float, str] = dict(chart.guides)
         named_values = {y for y, words in names.items() if words}
         rows = [
