@@ -9,7 +9,7 @@ is written here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from time import monotonic
 from typing import Any, Final, NamedTuple
 
@@ -84,7 +84,7 @@ class ProvedFix(NamedTuple):
         gap: for a gap, the kind of state that it makes uncertain.
         hidden: for a gap, how many other problems it hides.
         is_sure: whether it is preferred without asking.
-        more: whether there are more errors and warnings then than before.
+        is_worse: whether there are more errors and warnings then than before.
     """
 
     title: Spans
@@ -98,7 +98,7 @@ class ProvedFix(NamedTuple):
     gap: str = ""
     hidden: int = 0
     is_sure: bool = True
-    more: bool = False
+    is_worse: bool = False
 
     def plain(self, is_preferred: bool) -> dict[str, Any]:
         """The fix as plain data."""
@@ -110,7 +110,7 @@ class ProvedFix(NamedTuple):
                 for start, end, old, new in differences(self.before, self.text)
             ],
             "left": self.left,
-            "worse": self.more,
+            "worse": self.is_worse,
             "preferred": is_preferred,
         }
 
@@ -120,9 +120,9 @@ class ProvedFix(NamedTuple):
             checked = word("server.gap_leaves", what=UNCERTAIN_IN_SHORT[self.gap])
             hides = word("server.gap_hides", count=self.hidden) if self.hidden else ""
             return " ".join(filter(None, (checked, hides)))
-        problem_count = sum(self.left[name] for name in PROBLEMS)
+        problem_count = _problem_count(self.left)
         effect = "server.leaves_problems" if problem_count else "server.leaves_no_problems"
-        if self.more:
+        if self.is_worse:
             effect = "server.leaves_more_problems"
         return word(effect, count=problem_count)
 
@@ -162,21 +162,20 @@ def prove_undoing(
             trial = try_texts(opened.workspace, {opened.folder / file: undone})
             if trial.solves([problem]) and not trial.new_problems:
                 title: Spans = [word("server.undo_own_change", change=change.summary)]
-                left = _counts_left(trial)
+                left = _counts_by_severity(trial.diagnostics)
                 return [ProvedFix(title, file, text, undone, left, 0, "", DECISION, is_sure=False)]
     return []
 
 
-def _counts_left(trial: Trial) -> dict[str, int]:
-    """How many problems are left, by the name of their severity."""
-    counts = count_severities(trial.diagnostics)
+def _counts_by_severity(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
+    """How many problems there are, by the name of their severity."""
+    counts = count_severities(diagnostics)
     return {name: counts[severity] for severity, name in SEVERITY_NAMES}
 
 
-def _count(diagnostics: Iterable[Diagnostic]) -> int:
+def _problem_count(counts: Mapping[str, int]) -> int:
     """How many errors and warnings there are, as the desk counts them."""
-    counts = count_severities(diagnostics)
-    return counts[Severity.ERROR] + counts[Severity.WARNING]
+    return sum(counts[name] for name in PROBLEMS)
 
 
 class _Search:
@@ -188,6 +187,7 @@ class _Search:
         self.opened, self.workspace = opened, opened.workspace
         self.file, self.text, self.problems = file, text, problems
         self.all_problems = tuple(self.workspace.diagnostics)
+        self.problem_count = _problem_count(_counts_by_severity(self.all_problems))
         self.keys = set(map(key_of, self.all_problems))
         self.accused = {
             key_of(problem)
@@ -261,19 +261,20 @@ class _Search:
             not fresh or self._only_reworded(fresh, trial, file, new_lines)
         )
         if is_proved:
+            left = _counts_by_severity(trial.diagnostics)
             self.proved.append(
                 ProvedFix(
                     proposal.title,
                     file,
                     text,
                     proposal.text,
-                    _counts_left(trial),
+                    left,
                     proposal.rank,
                     proposal.forgotten,
                     proposal.among,
                     proposal.gap,
                     self._hidden(trial) if proposal.gap else 0,
-                    more=_count(trial.diagnostics) > _count(self.all_problems),
+                    is_worse=_problem_count(left) > self.problem_count,
                 )
             )
         return is_proved
