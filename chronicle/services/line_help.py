@@ -128,7 +128,7 @@ class LineHelp:
         answer["tokens"] = list_tokens(self.parsed)
         wrong = _wrong_part(effect["lacks"])
         if wrong is not None:
-            # What stands there is wrong: nothing else is asked for before that.
+            # One part is wrong, whatever follows: that is asked for first.
             answer |= {"ghost": "", "example": ""}
         elif effect["lacks"] and hint and not effect["lacks"][0]["unsaid"]:
             # The words that are there in pairs say more than any example.
