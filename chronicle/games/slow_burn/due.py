@@ -8,6 +8,7 @@ from chronicle.core.answers import Obligation, Pad
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D12
 from chronicle.games.slow_burn import checks, rolls, tally
+from chronicle.games.slow_burn.interference import may_name
 from chronicle.games.slow_burn.people import resource_name
 from chronicle.games.slow_burn.state import (
     INTERFERES,
@@ -57,13 +58,9 @@ def _implicated(play: Table, check: Check) -> list[Obligation]:
     ]
     if entries or choices:
         return entries or choices
-    picks = check.triggered and play.ruling("none_implicated") == "handler-picks"
-    if not check.implicated and (check.choosing or picks):
-        return [
-            Obligation(
-                play.runner, "whom the Agency has", "implicate", "SA8" if check.choosing else "SA9"
-            )
-        ]
+    if not check.implicated and may_name(play, check):
+        rule = "SA8" if check.choosing else "SA9"
+        return [Obligation(play.runner, "whom the Agency has", "implicate", rule)]
     return []
 
 
