@@ -19,7 +19,6 @@ from chronicle.syntax.one_line import write_line
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.yaml_text import Data, plain_data, write_entry, write_flow
 
-_REMARK: Final = re.compile(r"(?:^|\s)#\s*(.*)$")
 _COMMAND: Final = re.compile(r"\s*What comes next\?  chronicle .*$")
 """The part of a remark about the terminal, which a page leaves out."""
 _TITLE: Final = re.compile(r"^title: (.*)$", re.MULTILINE)
@@ -27,9 +26,9 @@ _LOG: Final = "log:\n"
 
 
 class GuidedEntry(NamedTuple):
-    """One entry of the example: the remarks ``about`` it, the entry as data, its ``text``."""
+    """One entry of the example: the remark ``about`` it, the entry as data, its ``text``."""
 
-    about: tuple[str, ...]
+    about: str
     data: Mapping[str, Data]
     text: str
 
@@ -66,7 +65,7 @@ def guided_entries(game: str) -> list[GuidedEntry]:
         assert isinstance(data, dict), game
         text = data.pop("text", "")
         entries.append(
-            GuidedEntry(_remarks_about(rows, place_of(item, FIRST_SESSION).line), data, text)
+            GuidedEntry(_remark_above(rows, place_of(item, FIRST_SESSION).line), data, text)
         )
     return entries
 
@@ -83,7 +82,7 @@ def count_done(record: Record, entries: list[GuidedEntry]) -> int:
 def step_data(guided_entry: GuidedEntry, verbs: Mapping[str, Any]) -> dict[str, Any]:
     """A step as data: its one-line form, if there is one, and the whole entry."""
     return {
-        "about": [*guided_entry.about],
+        "about": guided_entry.about,
         "line": write_line(guided_entry.data, verbs),
         "entry": write_entry(guided_entry.data),
         "text": guided_entry.text,
@@ -163,15 +162,10 @@ def _example(game: str) -> tuple[str, str]:
     return files[SETTINGS_FILE], files[FIRST_SESSION]
 
 
-def _remarks_about(rows: list[str], line: int) -> tuple[str, ...]:
-    """The remarks above an entry and after its first line."""
+def _remark_above(rows: list[str], line: int) -> str:
+    """The remark above an entry. A remark behind a value is about that value, not about the entry."""
     first_remark = line - 1
     while first_remark > 0 and rows[first_remark - 1].startswith("#"):
         first_remark -= 1
-    remarks = [match[1] for match in map(_REMARK.search, rows[first_remark:line]) if match]
-    trailing = _REMARK.search(rows[line - 1])
-    leading = " ".join(remarks[: -1 if trailing else None])
-    remarks_shown = (
-        _COMMAND.sub("", remark) for remark in (leading, trailing[1] if trailing else "")
-    )
-    return tuple(remark for remark in remarks_shown if remark)
+    remark = " ".join(row.removeprefix("#").strip() for row in rows[first_remark : line - 1])
+    return _COMMAND.sub("", remark)

@@ -94,7 +94,7 @@ export class Guide {
       this.element,
       h("div.guide-at", h("p", h("b.guide-count", word("desk.step_of", { number: done + 1, count: of })), " ", player && told[0]?.player !== player && [this.pen.player(player), ": "], this.pen.write(told)), leave),
       !done && h("p.aside", word("desk.guide_how")),
-      step.about.length > 0 && h("p.aside", step.about.map((one) => (/[.?!]$/.test(one) ? `${one} ` : `${one}. `))),
+      step.about && h("p.aside", step.about),
       h("div.guide-line", this.line, button(".small", () => this.take(), icon("down"), h("span", step.line ? word("desk.fill_in_for_me") : word("desk.add")))),
       step.text && h("p.aside.guide-told", worded("desk.story_told", { text: h("q", step.text.trim()) })),
       this.said,

@@ -19,41 +19,56 @@ title: Two suitcases
 present: [Hal, Ada, Ben]
 
 log:
-# Before the first Job. Each player makes a spy on a sheet: a name, and what the spy is good at
+# Each player makes a spy on a sheet of paper: a name, and what the spy is good at (the speciality).
 - spy: Vesper
   by: Ada
   speciality: disguise
+# The next player makes a spy, too.
 - spy: Marlow
   by: Ben
   speciality: locks
-- contacts:          # Pass the sheets to the left: your neighbour adds somebody whom the spy knows
+# Pass the sheets to the left. Your neighbour adds a contact: somebody whom the spy knows, and what they can do.
+- contacts:
     Vesper: {Sister Ilse: the night hospital}
     Marlow: {Old Pavel: river boats}
-- contacts:          # Pass them once more. There are two spies only: you have your own sheet again
+# Pass the sheets to the left once more for a second contact. With two spies you have your own sheet again.
+- contacts:
     Vesper: {Kamil: stolen cars}
     Marlow: {The Widow: rumours}
-- connections:       # Each writes how their own spy knows the spy of the next player
+# Each player writes how their own spy knows the spy of the next player.
+- connections:
     Vesper: Marlow opened the door she escaped by
     Marlow: Vesper was in the next cell
+# You agree on the city in which the spies are stuck.
 - city: Gdansk
-- envelope:          # Ada's envelope. What is in it is known only when it is opened
-- envelope:          # Ben's envelope
+# Ada writes a token, a thing or a place, puts it into her envelope, and gives it to the Handler. The value is
+# empty because nobody else knows the token yet.
+- envelope:
+# Ben gives the Handler an envelope, too.
+- envelope:
+# The Handler shuffles the envelopes and deals one to each player.
 - deal: [Ada, Ben]
+# The players open the envelopes. Each says what the token means for their own spy.
 - introduce: {Vesper: berth 19, Marlow: a torn hymn}
   text: |
     They wake on the same quay, in each other's coats.
 
-# The Job begins. Segment 1 has 4 Opposition dice; a die of the spies is a success at 2 or less
+# A Job has several segments. The first one has 4 dice for the Opposition: those who are against the spies.
 - segment: 1
+# A scene: Ada tells the beginning (voice over). The spies use what they can do and whom they know.
+# Marlow uses two things: that adds a die for the Agency.
 - scene: The fish market, before dawn
   voice over: Ada
-  use: {Vesper: disguise, Marlow: [locks, Old Pavel]}    # Marlow uses two: that adds an Agency die
+  use: {Vesper: disguise, Marlow: [locks, Old Pavel]}
+# Somebody desperate asks the spies for help: this is the Job.
 - job: A harbour pilot has vanished, and his daughter wants to know who pays for it
-- check: {Vesper: 7, Marlow: 11, Agency: 4}              # A 1 or 2 would bring the Agency in
-# One success each: nobody wins. One Opposition die goes, 3 stay
+# First you check whether the Agency interferes. A die of 1 or 2 would bring it in; there is none.
+- check: {Vesper: 7, Marlow: 11, Agency: 4}
+# Then both sides roll. A die of 2 or less is a success for the spies. Each side has one success, so nobody wins:
+# one die of the Opposition goes, and 3 stay.
 - roll: {Vesper: 2, Marlow: [9, 5], Opposition: [8, 3, 12, 6]}
 
-# What comes next?  chronicle state
+# The evening is over; the Job goes on next time. What comes next?  chronicle state
 - end session:
 """,
 }
