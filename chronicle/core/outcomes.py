@@ -75,6 +75,11 @@ class Outcome(NamedTuple):
         """All steps that it is based on."""
         return (*self.earlier_numbers, self.step_number)
 
+    @property
+    def is_against(self) -> bool:
+        """Whether it says who won against whom, the winner first."""
+        return not self.brief and len(self.subject_ids) > 1
+
 
 class Ending(NamedTuple):
     """How a person ended up: a few words (``Gone, session 3``), then the rest of the sentence."""

@@ -219,6 +219,14 @@ class Contest(NamedTuple):
         """Whether its sides compete: only then does the side that ``won`` win."""
         return True
 
+    @property
+    def winners_score(self) -> str:
+        """The score with the winner's number first, for a sentence that names the winner first."""
+        first, colon, second = self.score.partition(" : ")
+        if not colon or " : " in second or not self.opposed or self.sides[0].won:
+            return self.score
+        return f"{second} : {first}" if any(side.won for side in self.sides) else self.score
+
 
 class SideBySide(Contest):
     """Throws side by side without a winner."""

@@ -471,7 +471,10 @@ class Renderer:
     def _item(self, item: Item) -> Markup:
         text = self.text(item.text)
         url = self.address(Ref("step", str(item.step), "")) if item.step else ""
-        note = f' <span class="ch-soft">{self.text(item.note)}</span>' if item.note else ""
+        # Behind a full stop there is no other point, and no score is broken.
+        look = "ch-soft ch-soft--apart" if str(text).endswith((".", ".”", "?", "!")) else "ch-soft"
+        remark = self.text(item.note.replace(" : ", "\u00a0:\u00a0"))
+        note = f' <span class="{look}">{remark}</span>' if item.note else ""
         entry_link = (
             f' <a class="ch-go" href="{escape(url)}"><span class="ch-sr">{word("site.entry")} </span>{item.step}</a>'
             if url

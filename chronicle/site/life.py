@@ -230,8 +230,9 @@ def _point_of_outcome(
     if outcome.brief and tells(campaign_site.teller, step):
         parts = (told_sentence(campaign_site.teller, step, names),)
         words = ", ".join(filter(None, (outcome.brief, score)))
-    elif score and outcome.kind is OutcomeKind.WON:
-        words = word("site.dice_score", score=score)
+    elif step.contest is not None and score and outcome.kind is OutcomeKind.WON:
+        won = step.contest.winners_score if outcome.is_against else score
+        words = word("site.dice_score", score=won)
     if outcome.brief and parts == outcome.sentence:
         # The scene stands above it.
         parts = tuple(part for part in parts if part != " in " and not isinstance(part, Quoted))

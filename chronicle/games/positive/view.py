@@ -43,7 +43,7 @@ from chronicle.core.doubts import Doubt, doubts_of
 from chronicle.core.ledger import Ledger
 from chronicle.core.make_view import appearances, cards_of, curves_of, ticks_of_sessions
 from chronicle.core.record import Record
-from chronicle.core.telling import sentences
+from chronicle.core.telling import sentence, sentences
 from chronicle.games.positive.state import (
     DIE,
     EXPELLED,
@@ -333,8 +333,8 @@ def _facts_about(record: Record, character: str) -> tuple[Item, ...]:
 
 def _first_sentence(text: str) -> str:
     first = ""
-    for sentence in sentences(text):
-        first = f"{first} {sentence}".strip()
+    for words in sentences(text):
+        first = f"{first} {words}".strip()
         if len(first) > 20:
             break
     return first if len(first) <= 180 else first[:177] + "..."
@@ -412,7 +412,8 @@ def _conflict_section(record: Record, state: State, fight: Conflict) -> Section:
     if moved:
         rows.append(("Moves", moved))
     return Section(
-        f"{fight.number}. {fight.caller} against {fight.challenged}",
+        f"{fight.number}. {fight.caller} against {fight.challenged}"
+        + (f": “{sentence(fight.version)}”" if fight.version else ""),
         (*blocks, Facts(tuple(rows))),
         f"conflict-{fight.number}",
         fight.steps[0],

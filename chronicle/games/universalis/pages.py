@@ -349,10 +349,10 @@ def _contests(record: Record, state: State, chance: tuple[str, str]) -> Iterator
                 for entry in pool.entries:
                     if entry.dice > 0:
                         dice[entry.cause] += entry.dice
-        yield Bars(
-            "Complications won",
-            tuple((p, wins[p], p) for p in (q.name for q in record.campaign.players) if wins[p]),
-        )
+        won = tuple((p, wins[p], p) for p in (q.name for q in record.campaign.players) if wins[p])
+        # Ones and twos are counted at a glance.
+        if any(count > 2 for _, count, _ in won):
+            yield Bars("Complications won", won)
         yield Bars(f"What gave most {chance[1]}", tuple((c, n, "") for c, n in dice.most_common(8)))
 
 
@@ -406,7 +406,7 @@ def _contest(
         gist = complication.stage.value
     else:
         last = [record.step(round_.step).contest for round_ in complication.rounds[-1:]]
-        scores = [contest.score for contest in last if contest is not None and contest.score]
+        scores = [first.winners_score for first in last if first is not None and first.score]
         gist = ", ".join([*scores, f"{listed(complication.winners)} won"])
     return Section(
         f"{complication.number}. {complication.title}",

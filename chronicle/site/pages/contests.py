@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from chronicle.core.campaign_view import Bit, Block, Item, Listing, Note, Ref, Section
+from chronicle.core.campaign_view import Bit, Block, ContestCard, Item, Listing, Note, Ref, Section
 from chronicle.core.diagnostic import listed
 from chronicle.core.outcomes import Outcome, OutcomeKind, SentencePart
 from chronicle.core.record import Contest, Step
@@ -15,6 +16,7 @@ from chronicle.site.lives import as_inline
 from chronicle.site.luck import luck_blocks
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
+from chronicle.site.told import tells, told_sentence
 from chronicle.words import word
 
 TITLE = word("site.entry_contests")
@@ -40,42 +42,90 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
 
 
 def _sections(campaign_site: CampaignSite) -> Iterator[Section]:
-    """What the contests came to, in words; then a part for each list of the game, then the dice. These list their
-    throws only where no other part does."""
-    in_words = tuple(_in_words(campaign_site))
-    if in_words:
-        yield Section(word("site.contests_in_words"), in_words, "in-words")
-    for page in campaign_site.contest_lists:
-        intro: tuple[Block, ...] = (Note(page.intro),) if page.intro else ()
-        yield Section(page.title, (*intro, *page.blocks), page.slug)
-    if campaign_site.lists_throws:
-        blocks = [*luck_of_campaign(campaign_site)]
-        if not campaign_site.contest_lists:
-            blocks += last_throws(campaign_site)
-        if blocks:
-            yield Section(word("site.dice"), tuple(blocks), "dice")
-
-
-def _in_words(campaign_site: CampaignSite) -> Iterator[Block]:
-    """Session by session, what each contest was about, who met whom, and who won."""
+    """A part for each list of the game, whose rows say what the contests came to; the other contests in words; then
+    the dice. These list their throws only where no other part does."""
     outcomes: dict[int, list[Outcome]] = {}
     for outcome in campaign_site.lives.outcomes:
         if outcome.kind is OutcomeKind.WON:
             outcomes.setdefault(outcome.step_number, []).append(outcome)
+    in_rows = {
+        card.step
+        for page in campaign_site.contest_lists
+        for block in page.blocks
+        if isinstance(block, Section) and block.gist
+        for card in _cards(block)
+    }
+    in_words = tuple(_in_words(campaign_site, outcomes, in_rows))
+    if in_words:
+        yield Section(word("site.contests_in_words"), in_words, "in-words")
+    for page in campaign_site.contest_lists:
+        intro: tuple[Block, ...] = (Note(page.intro),) if page.intro else ()
+        blocks = tuple(_in_a_sentence(campaign_site, outcomes, block) for block in page.blocks)
+        yield Section(page.title, (*intro, *blocks), page.slug)
+    if campaign_site.lists_throws:
+        luck = [*luck_of_campaign(campaign_site)]
+        # One remark is no part of its own.
+        title = "" if luck == [Note(WRITTEN_DICE_NOTE)] else word("site.dice")
+        if not campaign_site.contest_lists:
+            luck += last_throws(campaign_site)
+        if luck:
+            yield Section(title, tuple(luck), "dice")
+
+
+def _cards(section: Section) -> Iterator[ContestCard]:
+    """The throws of a row, also those in its parts."""
+    for block in section.blocks:
+        if isinstance(block, ContestCard):
+            yield block
+        elif isinstance(block, Section):
+            yield from _cards(block)
+
+
+def _in_a_sentence(
+    campaign_site: CampaignSite, outcomes: Mapping[int, Sequence[Outcome]], block: Block
+) -> Block:
+    """The row of a contest under the sentence that it came to, if it came to one: who met whom, and who won."""
+    cards = [*_cards(block)] if isinstance(block, Section) and block.gist else []
+    if not isinstance(block, Section) or not cards:
+        return block
+    card = cards[-1]
+    sentences = [o for o in outcomes.get(card.step, ()) if o.is_against]
+    if len(sentences) != 1:
+        return block
+    known = [_by_known_name(campaign_site, part) for part in sentences[0].sentence]
+    words = "".join(b.label if isinstance(b, Ref) else str(b) for b in as_inline(known))
+    number, _, _ = block.title.partition(" ")
+    return replace(
+        block, title=f"{number} {words.rstrip('.')}", gist=card.contest.winners_score or block.gist
+    )
+
+
+def _in_words(
+    campaign_site: CampaignSite,
+    outcomes: Mapping[int, Sequence[Outcome]],
+    in_rows: Collection[int],
+) -> Iterator[Block]:
+    """Session by session, what each contest that is in no row was about, who met whom, and who won."""
     items: dict[int, list[Item]] = {}
     for step in campaign_site.record.visible_steps():
         contest = step.contest
-        if contest is None or not contest.opposed:
+        if contest is None or not contest.opposed or step.number in in_rows:
             continue
         # A throw without a winner is thrown again, or has its words in another entry.
         if step.number not in outcomes and not any(side.won for side in contest.sides):
             continue
         parts: list[Bit] = []
+        names: list[str] = []
         for outcome in outcomes.get(step.number, ()):
             known = [_by_known_name(campaign_site, part) for part in outcome.sentence]
             parts += [*([" "] if parts else []), *as_inline(known)]
+            names += [part.label for part in known if isinstance(part, Ref) if outcome.brief]
+        if names and tells(campaign_site.teller, step):
+            parts += [" ", told_sentence(campaign_site.teller, step, names)]
         text = tuple(parts) or _sides_in_words(contest)
-        items.setdefault(step.session, []).append(Item(text, contest.score, step.number))
+        are_opponents = any(first.is_against for first in outcomes.get(step.number, ()))
+        score = contest.winners_score if are_opponents else contest.score
+        items.setdefault(step.session, []).append(Item(text, score, step.number))
     for number, session_items in items.items():
         title = campaign_site.session(number).title if number else ""
         yield Listing(
