@@ -161,7 +161,7 @@ class Universalis(GameInModules[State]):
         refreshment.Refresh: carry_out,
         flow.BreakIn: carry_out,
         components.Introduce: carry_out,
-        components.Create: components.create,
+        components.Create: carry_out,
         alterations.AddTrait: carry_out,
         alterations.AddWound: carry_out,
         alterations.AddGroup: carry_out,

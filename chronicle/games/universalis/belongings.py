@@ -35,16 +35,7 @@ Bought = tuple[Component, str, Sort, int, ScalarNode | None]
 """A Trait that an entry buys: whose it is, its words, its sort, the number of copies, and its word in the log."""
 
 
-def masters_of(play: Table, word: ScalarNode) -> list[Component]:
-    """The Master that a name means; a Component without the mark is reported (U4.28)."""
-    master = table.find_one(play, word)
-    if master is None:
-        return []
-    report_all(play, _bars_class(play, master, word))
-    return [master]
-
-
-def _bars_class(play: Table, master: Component, word: ScalarNode) -> Iterator[Violation]:
+def bars_class(play: Table, master: Component, word: ScalarNode) -> Iterator[Violation]:
     """Only a Master has a class (U4.28)."""
     if master.master or master.placeholder:
         return
@@ -412,7 +403,7 @@ class MakeSub(BuysTraits):
     @guard("U4.28")
     def has_a_class(self, play: Table) -> Iterator[Violation]:
         for _, name, master in self.pairs(play):
-            yield from _bars_class(play, master, name)
+            yield from bars_class(play, master, name)
 
     @guard("U4.27")
     def is_not_above_itself(self, play: Table) -> Iterator[Violation]:

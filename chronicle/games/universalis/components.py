@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from chronicle.core.declare import Action, Decides, Offered, Refusal, main
-from chronicle.core.diagnostic import listed
+from chronicle.core.diagnostic import DiagnosticKind, listed
 from chronicle.core.fix import add_entry, drop_entry, drop_item, set_key, write_instead
 from chronicle.core.guards import Violation, guard
 from chronicle.core.names import Named, fold
@@ -27,7 +27,7 @@ from chronicle.games.universalis.actions import (
     slips_of,
 )
 from chronicle.games.universalis.authority import may_change
-from chronicle.games.universalis.belongings import link, masters_of
+from chronicle.games.universalis.belongings import bars_class, link
 from chronicle.games.universalis.coins import can_pay, spendable
 from chronicle.games.universalis.gates import report_all
 from chronicle.games.universalis.moves import PROPS, ROLES, acting, any_of, classes, elsewhere
@@ -46,7 +46,20 @@ from chronicle.games.universalis.state import (
 from chronicle.games.universalis.traits import add_trait, join_class, mark
 
 
-class Introduce(Entry):
+class NamesComponents(Entry):
+    """An entry that names Components, or describes new ones."""
+
+    what: tuple[ScalarNode | NewComponent, ...]
+
+    @guard("U4.5")
+    def describes_what_is_new(self, play: Table) -> Iterator[Violation]:
+        return bars_new(play, self.what)
+
+    def slips(self) -> Iterable[Slip]:
+        return slips_of(self.what)
+
+
+class Introduce(NamesComponents):
     """Bring Components into the scene, 1 Coin each, existing or new. You Control what you introduce."""
 
     verb = "introduce"
@@ -128,11 +141,8 @@ class Introduce(Entry):
     def lead_in(self) -> str:
         return called(self.what, enter_lead_in)
 
-    def slips(self) -> Iterable[Slip]:
-        return slips_of(self.what)
 
-
-class Create(Entry):
+class Create(NamesComponents):
     """Create a Component without bringing it into the scene. 1 Coin for its Role, 1 per further Trait."""
 
     verb = "create"
@@ -159,11 +169,21 @@ class Create(Entry):
                     guild = {"master": f"Guild {len(play.steps) + 1}", "traits": ["sworn"]}
                     yield {"create": guild, **by}
 
+    @guard("T20", DiagnosticKind.UNREADABLE, help="or  place,  prop,  master,  sub")
+    def says_what_it_is(self, play: Table) -> Iterator[Violation]:
+        for item in self.what:
+            if isinstance(item, ScalarNode):
+                fix = write_instead(f"create: {{character: {item}}}", when="if it is a character")
+                yield Violation(f"say what '{item}' is", item, fix)
+
+    def apply(self, play: Table) -> None:
+        """Create Components that are not in the scene."""
+        specs = (item for item in self.what if isinstance(item, NewComponent))
+        names = [component.name for spec in specs for component in make(play, spec, asked=True)]
+        play.step.headline = f"{', '.join(names)} created" if names else "Nothing created"
+
     def lead_in(self) -> str:
         return called(self.what, lambda names: f"New to the story, {listed(names)}")
-
-    def slips(self) -> Iterable[Slip]:
-        return slips_of(self.what)
 
 
 def bring_in(
@@ -175,12 +195,12 @@ def bring_in(
     asked: bool = False,
 ) -> None:
     """Introduce an existing Component, or Create one into the scene (U5.2, U4.5). ``asked``: guards of the entry have
-    asked whether an existing one may come in."""
+    asked whether an existing one may come in, and a new one is described."""
     if isinstance(item, NewComponent):
         if item.existing is not None:
             _no_more_than_a_name(play, item, item.existing)
         else:
-            for component in make(play, item):
+            for component in make(play, item, asked=asked):
                 # A possession of a present Component has come in with its owner.
                 if scene is not None and component.id not in scene.present:
                     _come(play, scene, component, how)
@@ -255,24 +275,45 @@ def _come(play: Table, scene: SceneState, component: Component, how: str) -> Non
         presence.end_framing(play, scene)
 
 
-def make(play: Table, spec: NewComponent) -> list[Component]:
-    """Create Components from a description: existence, Traits, price (U4.2 to U4.17)."""
+def bars_new(play: Table, items: Iterable[ScalarNode | NewComponent]) -> Iterator[Violation]:
+    """What is missing in the descriptions of new Components, or names what there is already (U4.4, U4.5, U4.28)."""
+    labels: set[str] = set()
+    for spec in items:
+        if not isinstance(spec, NewComponent) or spec.existing is not None:
+            continue
+        masters = [*table.known(play, spec.sub)]
+        for word, master in masters:
+            yield from bars_class(play, master, word)
+        label = _label_of(spec, [master for _, master in masters])
+        if not (spec.roles or spec.sub):
+            help = "the first Trait says what it is:  {character: its Role}"
+            yield Violation(f"{label} has no Role", "main", help=help, rule="U4.4")
+        if spec.count == 1 and not play.given:
+            if fold(label) in labels:
+                yield _made_twice(play, label, play.step.number)
+            elif fold(label) in play.state.labels:
+                yield from _bars_label(play, spec, label, [master for _, master in masters])
+        labels.add(fold(label))
+
+
+def _label_of(spec: NewComponent, masters: Sequence[Component]) -> str:
+    """What a new Component is called."""
+    role, _ = _role_of(spec, masters)
+    return str(spec.name or spec.as_ or role or (masters[0].name if masters else "something"))
+
+
+def make(play: Table, spec: NewComponent, *, asked: bool = False) -> list[Component]:
+    """Create Components from a description: existence, Traits, price (U4.2 to U4.17). ``asked``: guards of the entry
+    have asked whether it is complete."""
     state = play.state
+    if not asked:
+        report_all(play, bars_new(play, [spec]))
     components: list[Component] = []
-    masters = [m for word in spec.sub for m in masters_of(play, word)]
+    masters = [m for word in spec.sub if (m := table.find_one(play, word)) is not None]
     role, kind = _role_of(spec, masters)
-    words = str(spec.name or spec.as_ or role or (masters[0].name if masters else "something"))
-    play.require(
-        bool(role or masters or spec.role),
-        "U4.4",
-        f"{words} has no Role",
-        at="main",
-        help="the first Trait says what it is:  {character: its Role}",
-    )
+    words = _label_of(spec, masters)
     for number in range(1, spec.count + 1):
         label = f"{words} {number}" if spec.count > 1 else words
-        if spec.count == 1 and fold(label) in state.labels and not play.given:
-            _questioned(play, spec, label, masters)
         _replaces_placeholder(play, label)
         component = table.register(play, kind, label)
         state.labels.add(fold(label))
@@ -306,30 +347,36 @@ def _replaces_placeholder(play: Table, label: str) -> None:
         play.names.forget(id)
 
 
-def _questioned(play: Table, spec: NewComponent, label: str, masters: Sequence[Component]) -> None:
+def _bars_label(
+    play: Table, spec: NewComponent, label: str, masters: Sequence[Component]
+) -> Iterator[Violation]:
+    """Another Component is called like this."""
     match = play.names.find(label, (CHARACTER, PLACE, PROP))
-    if isinstance(match, Named):
-        old = play.state.components[match.id]
-        if old in masters and not (spec.name or spec.as_):
-            play.suspect(
-                True,
-                "U4.5",
-                f"nothing says what this Component of {old.name} is called",
-                fix=set_key("as"),
-                help="say what the table calls it, free of charge",
-            )
-        elif fold(old.name) == fold(label):
-            play.suspect(
-                True,
-                "U4.5",
-                f"'{label}' is there already; this creates another",
-                facts=[play.because(old.step, "created here")],
-                fix=write_instead(f"introduce: {label}", when="if it is the same"),
-                help="or give the new one a handle of its own:  as: ...",
-            )
+    old = play.state.components[match.id] if isinstance(match, Named) else None
+    if old is not None and old in masters and not (spec.name or spec.as_):
+        yield Violation(
+            f"nothing says what this Component of {old.name} is called",
+            fix=set_key("as"),
+            help="say what the table calls it, free of charge",
+            kind=DiagnosticKind.SUSPICIOUS,
+            rule="U4.5",
+        )
+    elif old is not None and fold(old.name) == fold(label):
+        yield _made_twice(play, label, old.step)
 
 
-def _role_of(spec: NewComponent, masters: list[Component]) -> tuple[str, str]:
+def _made_twice(play: Table, label: str, step: int) -> Violation:
+    return Violation(
+        f"'{label}' is there already; this creates another",
+        fix=write_instead(f"introduce: {label}", when="if it is the same"),
+        help="or give the new one a handle of its own:  as: ...",
+        facts=[play.because(step, "created here")],
+        kind=DiagnosticKind.SUSPICIOUS,
+        rule="U4.5",
+    )
+
+
+def _role_of(spec: NewComponent, masters: Sequence[Component]) -> tuple[str, str]:
     for word, kind in (
         (spec.character, CHARACTER),
         (spec.place, PLACE),
@@ -439,20 +486,3 @@ def _entered(play: Table, scene: SceneState | None) -> str:
             break
         ids.append(id)
     return listed(play.state.components[id].name for id in reversed(ids))
-
-
-def create(play: Table, action: Create) -> None:
-    """Create Components that are not in the scene."""
-    names: list[str] = []
-    for item in action.what:
-        if isinstance(item, NewComponent):
-            names.extend(component.name for component in make(play, item))
-        else:
-            play.unreadable(
-                "T20",
-                f"say what '{item}' is",
-                at=item,
-                fix=write_instead(f"create: {{character: {item}}}", when="if it is a character"),
-                help="or  place,  prop,  master,  sub",
-            )
-    play.step.headline = f"{', '.join(names)} created" if names else "Nothing created"
