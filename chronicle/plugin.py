@@ -20,6 +20,7 @@ from chronicle.adapters.pages import (
     FinishedPage,
     GeneratedFile,
     add_pages,
+    leave_out_logs,
     leave_written_pages,
     remove_gone,
 )
@@ -124,8 +125,11 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         Raises:
             PluginError: when there is no campaign to show, or an error in one and the build is strict.
         """
+        remarks = [*leave_out_logs(files, config, self.sessions_of(config))]
         if self._nested:
             return files
+        for remark in remarks:
+            log.warning(remark)
         is_guest = not self._has_site_look(config)
         rendered = self.campaigns.render(files, config, self.config, guest=is_guest)
         self._written.begin(self.campaigns.rendered_site, project_of(config))
@@ -136,7 +140,13 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             files.remove(file)
         frame = guest.framed if is_guest else theme.framed
         self._generated = add_pages(
-            rendered, files, config, cache=self.campaigns.cache, frame=frame, in_nav=not is_guest
+            rendered,
+            files,
+            config,
+            cache=self.campaigns.cache,
+            frame=frame,
+            in_nav=not is_guest,
+            warn=log.warning,
         )
         self._bodies = {file.src_uri: file.finished for file in self._generated if file.is_page}
         if not self._is_single:
@@ -195,7 +205,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             fallen = self.campaigns.scope.others.fallen
             env.globals.update(theme.globals_of(site, fallen, roots_of(files)))
         elif self._nav is not None:
-            guest.lead_to_campaigns(self._nav, site, files, self._bodies.keys())
+            guest.lead_to_campaigns(self._nav, site, files, self._bodies.keys(), config)
         if not self._nested:
             self._pages.clear()
             self.campaigns.progress.stage()

@@ -55,7 +55,7 @@ from chronicle.site.draw import make_environment
 from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.front import ARCHIVE_FOLDER, CARDS_PER_SHARD, ArchiveData, ArchivePages
 from chronicle.site.library import Library
-from chronicle.site.links import Address, campaign_addresses, slugify
+from chronicle.site.links import RESERVED_ADDRESSES, Address, campaign_addresses, slugify
 from chronicle.site.sandbox import BoundedEnvironment
 from chronicle.site.search import MAX_STORIES, SEARCH_FILE, Row, sections_of_file, write_file
 from chronicle.site.template_files import template_folders
@@ -227,6 +227,15 @@ class OtherCampaigns(NamedTuple):
 NO_OTHERS = OtherCampaigns()
 
 
+def _holder_of(slug: str, reserved: Iterable[str]) -> str:
+    """Who has an address that a campaign cannot get."""
+    if slug in RESERVED_ADDRESSES:
+        return "Chronicle or the site builder"
+    if slug in {name.casefold() for name in reserved}:
+        return "a page or folder of yours"
+    return "another campaign"
+
+
 def make_site(
     path: Path,
     *,
@@ -304,7 +313,8 @@ def make_site(
             at, name = addresses[folder], folder.resolve().name
             if at != (slugify(name) or "campaign"):
                 warn(
-                    f"{_within(folder, root)}: its pages are at '{at}/', as '{slugify(name)}' is taken"
+                    f"{_within(folder, root)}: its pages are at '{at}/', as {_holder_of(slugify(name), reserved)}"
+                    f" has the address '{slugify(name)}/': rename the folder to choose another address"
                 )
             if undone:
                 site_files.append(_fallen(name, at, undone))

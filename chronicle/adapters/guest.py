@@ -6,7 +6,7 @@ template of its own, which extends the owner's ``main.html``.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, Final
 
@@ -19,6 +19,7 @@ from mkdocs.utils import get_relative_url
 
 from chronicle.publish import Site
 from chronicle.site import look
+from chronicle.site.cards import Card
 from chronicle.site.files import SiteFile
 from chronicle.site.guest_style import GUEST_CLASS
 from chronicle.words import word
@@ -94,19 +95,27 @@ def dressed(html: str, url_of_page: str) -> str:
 
 
 def lead_to_campaigns(
-    nav: Navigation, site: Site, files: Files, our_paths: Collection[str]
+    nav: Navigation, site: Site, files: Files, our_paths: Collection[str], config: MkDocsConfig
 ) -> None:
-    """Let the navigation lead to the campaigns, unless the owner's does so already.
+    """Let the navigation lead to the campaigns that it does not name yet.
 
     Args:
         nav: the navigation, which is added to.
         site: the campaigns.
         files: the files of this build; a plug-in for languages may build without ours.
         our_paths: our pages, by their paths among the sources.
+        config: MkDocs's configuration.
     """
-    if any(page.file.src_uri in our_paths for page in nav.pages):
-        return
-    items: list[StructureItem] = [*_items(site, files)]
+    named = {page.file.src_uri for page in nav.pages if page.file.src_uri in our_paths}
+    items: list[StructureItem] = []
+    for card in unnamed_campaigns(site, named, config):
+        file = files.get_file_from_path(front_of(card))
+        title: Any = escape(card.title)
+        items.append(
+            file.page
+            if file is not None and file.page is not None
+            else Link(str(title), site.library.address.file(card.page("index")))
+        )
     if len(items) > 1:
         section = Section(word("site.stories"), items)
         for item in items:
@@ -115,11 +124,24 @@ def lead_to_campaigns(
     nav.items.extend(items)
 
 
-def _items(site: Site, files: Files) -> Iterator[StructureItem]:
-    for card in site.library.campaigns:
-        file = files.get_file_from_path(f"{card.page('index')}.md")
-        if file is not None and file.page is not None:
-            yield file.page
-        else:
-            title: Any = escape(card.title)
-            yield Link(str(title), site.library.address.file(card.page("index")))
+def unnamed_campaigns(site: Site, named: Collection[str], config: MkDocsConfig) -> list[Card]:
+    """The campaigns that a navigation does not name.
+
+    Once it names one, the setting ``not_in_nav`` can leave out the others.
+
+    Args:
+        site: the campaigns.
+        named: the pages that the navigation names, by their paths among the sources.
+        config: MkDocs's configuration.
+    """
+    cards = [*site.library.campaigns]
+    unnamed = [card for card in cards if not any(path.startswith(card.page("")) for path in named)]
+    if config.not_in_nav is None or len(unnamed) == len(cards):
+        return unnamed
+    hidden = {*config.not_in_nav.match_files(map(front_of, unnamed))}
+    return [card for card in unnamed if front_of(card) not in hidden]
+
+
+def front_of(card: Card) -> str:
+    """The path of the front page of a campaign among the sources."""
+    return f"{card.page('index')}.md"

@@ -23,6 +23,7 @@ from mkdocs.structure.toc import AnchorLink, TableOfContents
 from chronicle.adapters.settings import edit_url_of, titles_in_nav
 from chronicle.site.cache import BuildCache
 from chronicle.site.files import SiteFile, digest_of, front_matter
+from chronicle.syntax.misplaced import logs_among_pages
 
 PLACEHOLDER: Final = "Chronicle"
 """The title of a finished page until it is rendered."""
@@ -139,8 +140,9 @@ def add_pages(
     cache: BuildCache,
     frame: Callable[[SiteFile], SiteFile],
     in_nav: bool,
+    warn: Callable[[str], object],
 ) -> list[GeneratedFile]:
-    """Add Chronicle's pages and files to those of the site; a hand-written file of the same name wins.
+    """Add Chronicle's pages and files to those of the site; a hand-written file at the same address wins.
 
     Args:
         rendered: the pages and files.
@@ -149,16 +151,20 @@ def add_pages(
         cache: what the last build wrote.
         frame: readies a page for the look of the site.
         in_nav: whether a navigation that MkDocs makes by itself may lead to them.
+        warn: told of each page or file that is left out.
     """
     added: list[GeneratedFile] = []
     titles = titles_in_nav(config.nav)
+    own_files = {file.dest_uri: file for file in files}
     for page in rendered:
         uri = page.path if page.data is not None else f"{page.path}.md"
-        if uri in files.src_uris:
-            continue
         if page.html:
             page = frame(page)
         file = GeneratedFile.of(page, config, uri, cache)
+        own_file = own_files.get(file.dest_uri)
+        if own_file is not None:
+            warn(address_taken(own_file.src_uri, Path(config.docs_dir).name, file.url))
+            continue
         if not in_nav:
             file.inclusion = InclusionLevel.NOT_IN_NAV
         if page.html:
@@ -166,6 +172,52 @@ def add_pages(
         added.append(file)
         files.append(file)
     return added
+
+
+def address_taken(own_file: str, docs: str, address: str) -> str:
+    """The warning about a hand-written file at the address of a page that Chronicle makes."""
+    return (
+        f"{docs}/{own_file} has the address '{address}' of a page that Chronicle makes; your file stays, and that "
+        "page is left out: rename your file to have both"
+    )
+
+
+def leave_out_logs(files: Files, config: MkDocsConfig, sessions: Path) -> list[str]:
+    """Leave logs among the hand-written files out of the site, which would show their secrets.
+
+    Args:
+        files: the files of the site.
+        config: MkDocs's configuration.
+        sessions: the folder with the campaigns, which may be among the pages.
+
+    Returns:
+        The warnings about them.
+    """
+    logs, warnings = find_logs(Path(config.docs_dir), sessions)
+    for uri in logs:
+        for file in [*files]:
+            if file.src_uri == uri or file.src_uri.startswith(f"{uri}/"):
+                files.remove(file)
+    return warnings
+
+
+def find_logs(docs: Path, sessions: Path) -> tuple[list[str], list[str]]:
+    """The logs among the hand-written pages, by their paths, and a warning about each that is not in the folder with
+    the campaigns.
+
+    Args:
+        docs: the folder of the hand-written pages.
+        sessions: the folder with the campaigns.
+    """
+    logs = logs_among_pages(docs)
+    warnings = [
+        f"{docs.name}/{log.relative_to(docs).as_posix()} is a {'campaign' if log.is_dir() else 'session'} among the "
+        "pages of the site; it is left out, since readers could open it with all its secrets: move it to "
+        f"{sessions.name}/"
+        for log in logs
+        if not log.resolve().is_relative_to(sessions.resolve())
+    ]
+    return [log.relative_to(docs).as_posix() for log in logs], warnings
 
 
 def source_of(page: SiteFile) -> str:

@@ -12,7 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,6 +22,8 @@ from markupsafe import escape
 
 from chronicle.adapters import guest
 from chronicle.adapters.build import Settings, plugin_in, read_settings
+from chronicle.adapters.config import SESSIONS
+from chronicle.adapters.pages import address_taken, find_logs
 from chronicle.adapters.settings import roots_below
 from chronicle.core.errors import Refused
 from chronicle.core.output import filling
@@ -114,11 +116,16 @@ def write_sources(
     owner = Path(config.config_file_path).parent.resolve()
     docs = folder / DOCS
     shutil.copytree(config.docs_dir, docs)
+    logs, warnings = find_logs(Path(config.docs_dir), _sessions_of(config, owner))
+    for message in warnings:
+        warn(message)
+    for log in logs:
+        shutil.rmtree(docs / log) if (docs / log).is_dir() else (docs / log).unlink()
     site = _site(config, owner, docs, through, warn)
     _fill_written_pages(docs, site, owner, warn)
     pages = [*site.files(), site.search_file(has_all_pages=False)]
     for page in pages:
-        _write(docs, page, folders=config.use_directory_urls)
+        _write(docs, page, warn, folders=config.use_directory_urls)
     for name, asset in look.assets(letters_of(pages), guest=True):
         data = asset.encode() if isinstance(asset, str) else asset.read_bytes()
         _write_new(docs / name, data)
@@ -134,9 +141,15 @@ def write_sources(
     }
     if config.nav:
         # Zensical appends a list to the inherited list; MkDocs would replace it.
-        settings["nav"] = _nav_entries(config.nav, site)
+        settings["nav"] = _nav_entries(config, site)
     lines = (f"{key}: {json.dumps(value)}\n" for key, value in settings.items())
     _write_new(folder / SETTINGS, "".join(lines).encode())
+
+
+def _sessions_of(config: Settings, owner: Path) -> Path:
+    """The folder with the campaigns."""
+    plugin = plugin_in(config)
+    return plugin.sessions_of(config) if plugin is not None else owner / SESSIONS
 
 
 def _site(
@@ -149,7 +162,7 @@ def _site(
     plugin = plugin_in(config)
     options = plugin.config if plugin is not None else None
     site = make_site(
-        owner / (options.sessions if options is not None else "sessions"),
+        _sessions_of(config, owner),
         project=owner,
         folders=config.use_directory_urls,
         through=through if through is not None or options is None else options.through,
@@ -172,11 +185,21 @@ def _source_of(page: str, *, folders: bool) -> str:
     return f"{page}/index" if folders and page.rpartition("/")[2] != "index" else page
 
 
-def _write(docs: Path, page: SiteFile, *, folders: bool) -> None:
-    """Write a page or file of Chronicle's, unless a hand-written one has its name."""
+def _write(docs: Path, page: SiteFile, warn: Callable[[str], object], *, folders: bool) -> None:
+    """Write a page or file of Chronicle's, unless a hand-written one has its address."""
     if page.data is not None:
         _write_new(docs / page.path, page.data)
         return
+    source = docs / f"{_source_of(page.path, folders=folders)}.md"
+    is_front = folders and source.stem == "index" and source.parent != docs
+    for own_file in (
+        source,
+        source.with_name("README.md"),
+        source.parent.with_name(f"{source.parent.name}.md"),
+    ):
+        if own_file.is_file() and (is_front or own_file == source):
+            warn(address_taken(own_file.relative_to(docs).as_posix(), DOCS, page.path))
+            return
     body = page.markdown
     meta = dict(page.meta)
     if page.html:
@@ -185,7 +208,7 @@ def _write(docs: Path, page: SiteFile, *, folders: bool) -> None:
         # Themes write it into HTML without escaping.
         meta["title"] = str(escape(str(meta.get("title", page.title))))
     head = front_matter({**meta, "render_macros": False})
-    _write_new(docs / f"{_source_of(page.path, folders=folders)}.md", f"{head}\n{body}\n".encode())
+    _write_new(source, f"{head}\n{body}\n".encode())
 
 
 def _write_new(file: Path, data: bytes) -> None:
@@ -222,12 +245,18 @@ def _fill_written_pages(docs: Path, site: Site, owner: Path, warn: Callable[[str
             file.write_text(f"{filled}\n\n{styles}{scripts}\n", encoding="utf-8", newline="\n")
 
 
-def _nav_entries(nav: list[Any], site: Site) -> list[Any]:
-    """What leads to the campaigns, where the owner's navigation does not."""
-    fronts = {
-        f"{card.page('index')}.md": str(escape(card.title)) for card in site.library.campaigns
-    }
-    if any(front in str(nav) for front in fronts):
-        return []
-    entries = [{title: front} for front, title in fronts.items()]
+def _nav_entries(config: Settings, site: Site) -> list[Any]:
+    """Entries that lead to the campaigns that the owner's navigation does not name."""
+    entries = [
+        {str(escape(card.title)): guest.front_of(card)}
+        for card in guest.unnamed_campaigns(site, [*_pages_in(config.nav)], config)
+    ]
     return entries if len(entries) < 2 else [{word("site.stories"): entries}]
+
+
+def _pages_in(nav: Any) -> Iterator[str]:
+    """The pages that a navigation names, by their paths among the sources."""
+    if isinstance(nav, str):
+        yield nav
+    for item in nav.values() if isinstance(nav, dict) else nav if isinstance(nav, list) else ():
+        yield from _pages_in(item)

@@ -1,4 +1,4 @@
-"""Misplaced session files: outside of every campaign, in a subfolder of one, or named ``.txt``."""
+"""Misplaced session files: outside of every campaign, in a subfolder of one, named ``.txt``, or among pages."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from chronicle.syntax.problems import problem
 
 _SESSION_LINE = re.compile(rb"(?m)^session:")
 _LOG_LINE = re.compile(rb"(?m)^log:")
+_GAME_LINE = re.compile(rb"(?m)^game:")
 _FOLDERS_WITH_PURPOSE: Final = frozenset({"characters", "journal", "notes", "art"})
 _SETTINGS_NAME: Final = "campaign.yaml"
 _BYTES_TO_READ: Final = 100_000
@@ -53,14 +54,47 @@ def misplaced_sessions(folder: Path) -> list[Path]:
 
 def looks_like_a_session(file: Path) -> bool:
     """Whether a file has the head and the log of a session."""
+    return not file.is_symlink() and _has_lines(file, _SESSION_LINE, _LOG_LINE)
+
+
+def _has_lines(file: Path, *patterns: re.Pattern[bytes]) -> bool:
+    """Whether a file can be read and has a line of each pattern."""
     try:
-        if file.is_symlink() or not file.is_file():
+        if not file.is_file():
             return False
         with file.open("rb") as stream:
             data = stream.read(_BYTES_TO_READ)
     except OSError:
         return False
-    return bool(_SESSION_LINE.search(data) and _LOG_LINE.search(data))
+    return all(pattern.search(data) for pattern in patterns)
+
+
+def logs_among_pages(docs: Path) -> list[Path]:
+    """Campaigns (their folders) and single sessions (their files) below a folder of hand-written pages.
+
+    A site builder would publish these files as they are, with every secret.
+    """
+    logs: list[Path] = []
+    seen_folders: set[str] = set()
+    for name, subfolders, file_names in os.walk(docs, followlinks=True):
+        folder = Path(name)
+        real_path = os.path.realpath(folder)
+        if real_path in seen_folders:
+            subfolders.clear()
+            continue
+        seen_folders.add(real_path)
+        subfolders[:] = sorted(subfolder for subfolder in subfolders if subfolder[:1] != ".")
+        if (
+            folder != docs
+            and _SETTINGS_NAME in file_names
+            and _has_lines(folder / _SETTINGS_NAME, _GAME_LINE)
+        ):
+            logs.append(folder)
+            subfolders.clear()
+            continue
+        yaml_files = (folder / file for file in sorted(file_names) if file.endswith(".yaml"))
+        logs += [file for file in yaml_files if _has_lines(file, _SESSION_LINE, _LOG_LINE)]
+    return logs
 
 
 def misplaced_in_project(project: Path) -> list[Diagnostic]:

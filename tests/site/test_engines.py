@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html import unescape
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from chronicle.adapters.build import read_settings
 from chronicle.adapters.zensical import write_sources
 from chronicle.cli import main
+from chronicle.games import rulebook
 from tests.needs import module
 from tests.site.links import broken
 from tests.site.test_guest import CAMPAIGN, GUEST_STYLE, Wiki, written
@@ -115,6 +117,26 @@ def test_the_script_before_zensical_leaves_the_owners_files_alone(tmp_path: Path
     assert (folder / "overrides" / "main.html").is_file()
     assert (folder / "overrides" / "chronicle" / "page.html").is_file()
     assert "ch-guest" in (docs / "tables.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.integration
+def test_the_script_before_zensical_minds_the_owners_pages_and_navigation(tmp_path: Path) -> None:
+    files = {"docs/rules.md": "# House rules of ours\n"}
+    for place in ("sessions/second", "docs/strayed"):
+        texts = rulebook("positive").new_campaign().items()
+        files |= {f"{place}/{name}": text for name, text in texts}
+    nav = {"nav": ["index.md", {"Our campaign": f"{CAMPAIGN}/index.md"}]}
+    project = written(tmp_path / "wiki", Wiki(settings=nav, files=files), chronicle=True)
+    folder, warnings = tmp_path / "made", list[str]()
+    folder.mkdir()
+    write_sources(read_settings(project / "mkdocs.yml"), folder, warn=warnings.append)
+    docs = folder / "docs"
+    assert (docs / "rules.md").is_file() and not (docs / "rules" / "index.md").exists()
+    assert not (docs / "strayed").exists()
+    assert [line for line in warnings if "docs/rules.md has the address 'rules/index'" in line]
+    assert [line for line in warnings if "docs/strayed is a campaign among the pages" in line]
+    settings = json.loads((folder / "mkdocs.yml").read_text().partition("nav: ")[2].splitlines()[0])
+    assert [list(entry.values()) for entry in settings] == [["second/index.md"]]
 
 
 @pytest.mark.slow

@@ -299,6 +299,26 @@ def test_the_navigation_of_the_owner_may_lead_there_by_itself(tmp_path: Path) ->
 
 
 @pytest.mark.integration
+@pytest.mark.parametrize("not_in_nav", ["", "/third/"])
+def test_campaigns_that_the_navigation_does_not_name_are_under_stories(
+    not_in_nav: str, tmp_path: Path
+) -> None:
+    files = {
+        f"sessions/{name}/{file}": text
+        for name in ("second", "third", "fourth")
+        for file, text in rulebook("positive").new_campaign().items()
+    }
+    nav = {"nav": ["index.md", {"Our campaign": f"{CAMPAIGN}/index.md"}, "people/mara.md"]}
+    settings = nav | ({"not_in_nav": not_in_nav} if not_in_nav else {})
+    site = built(tmp_path, Wiki(settings=settings, files=files), chronicle=True)
+    home = (site / "index.html").read_text(encoding="utf-8")
+    links = re.findall(r'<a href="([\w-]+)/" class="md-nav__link', home)
+    others = ["fourth", "second", "third"][: 2 if not_in_nav else 3]
+    assert [link for link in links if link in (CAMPAIGN, *others, "third")] == [CAMPAIGN, *others]
+    assert "Stories" in home
+
+
+@pytest.mark.integration
 def test_a_page_of_the_owner_that_asks_for_campaigns_gets_their_style(tmp_path: Path) -> None:
     files = {"docs/tables.md": "# Tables\n\n<!-- chronicle:campaigns -->\n\nMore.\n"}
     site = built(tmp_path, Wiki(files=files), chronicle=True)

@@ -72,6 +72,58 @@ def test_no_campaign_takes_the_address_of_another_or_of_a_page(
     assert len(set(files)) == len(files)
 
 
+@pytest.mark.parametrize("folders", [False, True])
+@pytest.mark.parametrize("look", ["pages", "site"])
+def test_a_page_of_the_owner_stays_at_the_address_of_one_of_ours(
+    tmp_path: Path, look: str, folders: bool
+) -> None:
+    project = make_project(tmp_path / "p", campaign(tmp_path / "a-lamp", "Honest"), look=look)
+    docs = project / "docs"
+    (docs / "rules").mkdir()
+    (docs / "rules.md").write_text("# House rules of ours\n", encoding="utf-8")
+    (docs / "rules" / "positive.md").write_text("# How we read it\n", encoding="utf-8")
+    site, messages = build(project, folders=folders)
+    own_pages = {
+        "docs/rules/positive.md": ("rules/positive", "How we read it"),
+        **({"docs/rules.md": ("rules", "House rules of ours")} if folders else {}),
+    }
+    for own_file, (page, words) in own_pages.items():
+        file = site / page / "index.html" if folders else site / f"{page}.html"
+        assert words in file.read_text(encoding="utf-8"), page
+        assert any(f"{own_file} has the address" in line for line in messages), messages
+    assert sum("has the address" in line for line in messages) == len(own_pages)
+
+
+def test_a_log_among_the_pages_is_not_published(tmp_path: Path) -> None:
+    project = make_project(tmp_path / "p", campaign(tmp_path / "a-lamp", "Honest"))
+    docs = project / "docs"
+    hidden = "- secret: The lamp was never lit\n  id: lamp\n"
+    stray = campaign(docs / "strayed", "Strayed") / "01.yaml"
+    stray.write_text(LOG + hidden, encoding="utf-8")
+    (docs / "02.yaml").write_text(LOG + hidden, encoding="utf-8")
+    (docs / "data.yaml").write_text("oil: 3\n", encoding="utf-8")
+    site, messages = build(project)
+    assert (site / "data.yaml").is_file()
+    assert not (site / "strayed").exists() and not (site / "02.yaml").exists()
+    assert [line for line in messages if "among the pages" in line] == [
+        f"chronicle: docs/{name} is a {kind} among the pages of the site; it is left out, since readers could open it "
+        "with all its secrets: move it to sessions/"
+        for name, kind in (("02.yaml", "session"), ("strayed", "campaign"))
+    ]
+
+
+def test_campaigns_may_be_kept_among_the_pages(tmp_path: Path) -> None:
+    project = make_project(tmp_path / "p", sessions="docs/tables")
+    log = campaign(project / "docs" / "tables" / "a-lamp", "Honest") / "01.yaml"
+    log.write_text(f"{LOG}- secret: The lamp was never lit\n  id: lamp\n", encoding="utf-8")
+    site, messages = build(project)
+    assert (site / "a-lamp" / "index.html").is_file()
+    assert not [
+        file for file in site.rglob("*") if file.is_file() and b"never lit" in file.read_bytes()
+    ]
+    assert not [line for line in messages if "among the pages" in line]
+
+
 @pytest.fixture
 def broken_view(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of ours that one campaign alone brings about."""
