@@ -54,7 +54,7 @@ from chronicle.games.universalis import (
     turns,
 )
 from chronicle.games.universalis import story_actions as s
-from chronicle.games.universalis.addons.adopting import ADD_ONS, Adopt, adopt_all, adopt_in_play
+from chronicle.games.universalis.addons.adopting import ADD_ONS, Adopt, adopt_all
 from chronicle.games.universalis.addons.catalogue import ON_DEMAND, add_on, all_add_ons
 from chronicle.games.universalis.gates import carry_out
 from chronicle.games.universalis.law import LAW
@@ -150,7 +150,7 @@ class Universalis(GameInModules[State]):
     handlers: ClassVar[Mapping[type[Action], Handler]] = {
         preparation.ProposeTenet: carry_out,
         preparation.ProposeGimmick: carry_out,
-        Adopt: adopt_in_play,
+        Adopt: carry_out,
         preparation.EndGimmick: carry_out,
         flow.PassTurn: carry_out,
         flow.EndTurn: carry_out,

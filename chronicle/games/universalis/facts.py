@@ -218,14 +218,25 @@ def tenet_with_id(play: Table, id: str) -> Tenet | None:
     return tenets.get(id)
 
 
-def find_tenet(play: Table, word: ScalarNode, help: str) -> Tenet | None:
-    """The Tenet in force that an id or some words mean; where there is none, that is reported (U2.7)."""
+def _possible_tenets(play: Table) -> tuple[ReferenceTarget[AnyFact], ...]:
+    """The Tenets in force, and the add-ons that nobody has spoken of yet."""
     unspoken = (
         Tenet(add_on.id, add_on.title, "gimmick", 0, "")
         for add_on in play.state.add_ons
         if add_on.id not in play.state.tenets
     )
-    candidates = (*tenets_in_force(play), *map(_target, unspoken))
+    return (*tenets_in_force(play), *map(_target, unspoken))
+
+
+def id_of_tenet(play: Table, word: ScalarNode | None) -> str:
+    """The id of the Tenet in force that an id or some words mean, for guards; nothing is reported."""
+    tenets = look_up(play, word, _possible_tenets(play))[0] if word is not None else []
+    return tenets[0].id if len(tenets) == 1 else ""
+
+
+def find_tenet(play: Table, word: ScalarNode, help: str) -> Tenet | None:
+    """The Tenet in force that an id or some words mean; where there is none, that is reported (U2.7)."""
+    candidates = _possible_tenets(play)
     target = find_fact(play, word, "U2.7", candidates, "Tenet in force", help)
     # A Tenet that a misspelt id can mean is proposed as a fix, and not changed.
     if target is None or not matching_targets(str(word), candidates, number_in_old_id(word)):

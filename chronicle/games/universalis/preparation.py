@@ -110,8 +110,9 @@ def take_turn(play: Table) -> None:
     state.tenets_this_turn = 0
 
 
-def bars_tenet(play: Table, number: int = 1) -> Iterator[Violation]:
-    """The cap of Tenets on one turn (U2.4), and on one outcome for each player (S72)."""
+def bars_tenet(play: Table, number: int = 1, *, before: int = 0) -> Iterator[Violation]:
+    """The cap of Tenets on one turn (U2.4), and on one outcome for each player (S72). ``before``: how many more the
+    same entry has before these."""
     state = play.state
     if play.given or play.is_actor_unrecorded:
         return
@@ -119,7 +120,7 @@ def bars_tenet(play: Table, number: int = 1) -> Iterator[Violation]:
     player = play.step.player
     allowed = state.points.tenets_a_turn(play)
     if complication is not None:
-        count = complication.tenets.get(player, 0) + number
+        count = complication.tenets.get(player, 0) + before + number
         if count > allowed and play.ruling("outcome tenets") == "one":
             yield Violation(
                 f"{player} buys {amount_in_units(count, 'Tenet')} with the Bonus Coins of one outcome",
@@ -130,7 +131,7 @@ def bars_tenet(play: Table, number: int = 1) -> Iterator[Violation]:
         return
     # An entry that is only tried has not begun its turn of preparation yet.
     begins = play.is_testing_move and preparing(play) and player == due_player(play)
-    count = number if begins else state.tenets_this_turn + number
+    count = before + number + (0 if begins else state.tenets_this_turn)
     if count > allowed:
         yield Violation(
             f"{player} proposes {amount_in_units(count, 'Tenet')} in the same turn"
@@ -190,9 +191,14 @@ class ChangesTenets(Entry):
         """Who may propose one now, and the key that names the player."""
         return proposers(play, cls.item)
 
+    def number(self) -> int:
+        """How many Tenets it is."""
+        return 1
+
     @guard("U2.4")
     def is_one_a_turn(self, play: Table) -> Iterator[Violation]:
-        return bars_tenet(play)
+        for before in range(self.number()):
+            yield from bars_tenet(play, before=before)
 
 
 class ProposeTenet(ChangesTenets):
@@ -423,13 +429,10 @@ def accept_gimmick(
     changes: ScalarNode | None,
     scope: str,
     id: str = "",
-    *,
-    free: bool = False,
 ) -> Tenet:
-    """Count, note and charge a Rules Gimmick (unless it comes free with another), for entries without guards."""
-    if not free:
-        count_tenet(play)
-        coins.charge(play, "gimmick", "U2.11", "a Rules Gimmick")
+    """Count, note and charge a Rules Gimmick, for entries without guards."""
+    count_tenet(play)
+    coins.charge(play, "gimmick", "U2.11", "a Rules Gimmick")
     return note_gimmick(play, action, words, changes, scope, id)
 
 

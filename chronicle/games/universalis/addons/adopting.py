@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import Decides, Offered, Part, PartOf, main, option
-from chronicle.core.diagnostic import Fact, ask_whether, nearest_words
+from chronicle.core.diagnostic import DiagnosticKind, ask_whether, nearest_words
 from chronicle.core.field_types import NAME, Context, FieldType, Misread, choice, label, shown
 from chronicle.core.fix import add_entry, set_key
+from chronicle.core.guards import Violation, guard
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of
-from chronicle.games.universalis.actions import PREPARING, Entry, on_a_turn
+from chronicle.games.universalis import facts
+from chronicle.games.universalis.actions import PREPARING, on_a_turn
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.catalogue import ADD_ONS as LISTED
 from chronicle.games.universalis.addons.catalogue import add_on, all_add_ons
+from chronicle.games.universalis.coins import charge
+from chronicle.games.universalis.gates import report_all
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.preparation import accept_gimmick, proposers
+from chronicle.games.universalis.preparation import ChangesTenets, note_gimmick, note_tenet
 from chronicle.games.universalis.state import Adoption
 
 
@@ -95,7 +99,15 @@ def _choose(key: Value, inner: Value | None, context: Context) -> Chosen:
 ADD_ONS: FieldType[tuple[Chosen, ...]] = _AddOns()
 
 
-class Adopt(Entry):
+class _InForce(NamedTuple):
+    """An add-on in force: its class, its id, and the entry that adopted it (0: none did)."""
+
+    kind: type[AddOn]
+    id: str
+    step: int
+
+
+class Adopt(ChangesTenets):
     """Put an add-on of the book in force, as a Rules Gimmick: 1 Coin, one Tenet a turn. It can be ended
     by its name, with 'end gimmick:'."""
 
@@ -110,100 +122,129 @@ class Adopt(Entry):
     )
     changes = option(label(NAME), "the add-on (or the id) whose figures this changes")
     offered = Offered("U2.11", "put an add-on in force for 1 Coin")
+    item = "gimmick"
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
         """Add-ons that fit beside those in force, with nothing that a group must set first."""
-        adopted = {present_add_on.key: present_add_on for present_add_on in play.state.add_ons}
+        adopted = _in_force(play)
         if len(adopted) > 2 or play.state.tenets_this_turn:
             return
-        for _, by in proposers(play, "gimmick"):
+        for _, by in cls.proposers(play):
             for kind in all_add_ons():
-                if (
-                    kind.key not in adopted
-                    and all(needed in adopted for needed in kind.needs)
-                    and not any(field.required for field in kind.parameters.fields.values())
-                    and not any(_is_at_odds(kind, rival) for rival in adopted.values())
-                ):
+                is_open = any(field.required for field in kind.parameters.fields.values())
+                if not is_open and not any(_bars_adoption(play, kind, adopted)):
                     yield {"adopt": kind.key, **by}
 
+    def paying(self) -> Iterator[tuple[Chosen, type[AddOn], bool]]:
+        """The add-ons in an order in which each finds what it needs, with their classes; a bundle is paid once."""
+        paid: set[str] = set()
+        for chosen, kind in _in_order(self.what):
+            yield chosen, kind, kind.bundle not in paid
+            paid.update({kind.bundle} - {""})
 
-def _is_at_odds(kind: type[AddOn], rival: AddOn) -> bool:
-    """Whether an add-on contradicts another, or one of them would have no effect."""
-    return any(
-        first.key in (*second.excludes, *second.idle_with)
-        for first, second in ((kind, rival), (rival, kind))
-    )
+    def number(self) -> int:
+        return sum(is_paid for _, _, is_paid in self.paying())
+
+    @guard("U2.11")
+    def fits_what_is_in_force(self, play: Table) -> Iterator[Violation]:
+        return _bars_adoptions(play, self.what, facts.id_of_tenet(play, self.changes))
+
+    def apply(self, play: Table) -> None:
+        """A Rules Gimmick out of the book (U2.11)."""
+        for chosen, kind, is_paid in self.paying():
+            if is_paid:
+                note_tenet(play)
+                charge(play, "gimmick", "U2.11", "a Rules Gimmick")
+            tenet = note_gimmick(play, self, kind.title, self.changes, str(self.scope), kind.key)
+            if adopt(play, chosen, tenet.id):
+                play.event(f"Add-on in force: {kind.title}", kind.code, "tenet", tenet.id)
+            play.step.headline = f"An add-on: {kind.title}"
 
 
-def adopt_in_play(play: Table, action: Adopt) -> None:
-    """A Rules Gimmick out of the book (U2.11)."""
-    paid: set[str] = set()
-    for chosen in _in_order(action.what):
-        kind = add_on(chosen.word.strip().casefold())
-        tenet = accept_gimmick(
-            play,
-            action,
-            kind.title,
-            action.changes,
-            str(action.scope),
-            kind.key,
-            free=kind.bundle in paid,
+def _in_force(play: Table) -> dict[str, _InForce]:
+    steps = {adoption.key: adoption.step for adoption in play.state.adoptions}
+    return {
+        layer.key: _InForce(type(layer), layer.id, steps.get(layer.key, 0))
+        for layer in play.state.add_ons
+    }
+
+
+def _bars_adoption(
+    play: Table,
+    kind: type[AddOn],
+    in_force: Mapping[str, _InForce],
+    at: Place | ScalarNode | None = None,
+) -> Iterator[Violation]:
+    """Why an add-on cannot be adopted: it is in force already, it contradicts another, or it needs one that is missing.
+    Or why it has no effect."""
+    old = in_force.get(kind.key)
+    if old is not None:
+        yield Violation(
+            f"the add-on '{kind.key}' is in force already",
+            at,
+            set_key("changes", old.id, when="if this changes what it sets"),
+            facts=play.facts(old.step, "adopted here"),
+            rule=kind.code,
         )
-        if kind.bundle:
-            paid.add(kind.bundle)
-        if adopt(play, chosen, tenet.id, chosen.word):
-            play.event(f"Add-on in force: {kind.title}", kind.code, "tenet", tenet.id)
-        play.step.headline = f"An add-on: {kind.title}"
+        return
+    for key, rival in in_force.items():
+        reason = kind.excludes.get(key) or rival.kind.excludes.get(kind.key)
+        if reason:
+            yield Violation(
+                f"'{kind.key}' contradicts '{key}', which is in force: {reason}",
+                at,
+                add_entry(f"end gimmick: {rival.id}"),
+                facts=play.facts(rival.step, "adopted here"),
+                rule=kind.code,
+            )
+            return
+    missing = [add_on(key) for key in kind.needs if key not in in_force]
+    if missing:
+        yield Violation(
+            f"'{kind.key}' means nothing without '{missing[0].key}' ({missing[0].code})",
+            at,
+            add_entry(f"adopt: {missing[0].key}"),
+            rule=kind.code,
+        )
+        return
+    for key, rival in in_force.items():
+        reason = kind.idle_with.get(key) or rival.kind.idle_with.get(kind.key)
+        if reason:
+            yield Violation(
+                f"'{kind.key}' and '{key}' together: {reason}",
+                at,
+                kind=DiagnosticKind.SUSPICIOUS,
+                rule=kind.code,
+            )
 
 
-def adopt(play: Table, chosen: Chosen, id: str, at: Place | ScalarNode) -> bool:
-    """Put an add-on in force, under the id of what adopts it.
+def _is_refused(bars: Iterable[Violation]) -> bool:
+    return any(bar.kind is None for bar in bars)
 
-    Returns False, having reported why, if it cannot be: it is in force already, it contradicts
-    another, or it needs one that is missing.
-    """
+
+def _bars_adoptions(
+    play: Table, chosen: Iterable[Chosen], changed: str = "", *, file: str | None = None
+) -> Iterator[Violation]:
+    """What keeps add-ons that are named together from being adopted, one after the other. The one with the id
+    ``changed`` is in force no longer."""
+    in_force = {key: old for key, old in _in_force(play).items() if old.id != changed}
+    step = play.current.number if play.current is not None else 0
+    for named, kind in _in_order(chosen):
+        at = named.word if file is None else place_of(named.word, file)
+        bars = [*_bars_adoption(play, kind, in_force, at)]
+        yield from bars
+        if not _is_refused(bars):
+            in_force[kind.key] = _InForce(kind, kind.key, step)
+
+
+def adopt(play: Table, chosen: Chosen, id: str) -> bool:
+    """Put an add-on in force, under the id of what adopts it. Whether it can be."""
     state = play.state
     kind = add_on(chosen.word.strip().casefold())
     play.touched_by_rule[id] = (kind.code, *kind.changes)
-    by_key = {present_add_on.key: present_add_on for present_add_on in state.add_ons}
-    old = by_key.get(kind.key)
-    if old is not None:
-        return play.illegal(
-            kind.code,
-            f"the add-on '{kind.key}' is in force already",
-            at=at,
-            facts=_adopted_facts(play, old.key),
-            fix=set_key("changes", old.id, when="if this changes what it sets"),
-        )
-    for key, rival in by_key.items():
-        reason = kind.excludes.get(key) or rival.excludes.get(kind.key)
-        if reason:
-            return play.illegal(
-                kind.code,
-                f"'{kind.key}' contradicts '{key}', which is in force: {reason}",
-                at=at,
-                facts=_adopted_facts(play, key),
-                fix=add_entry(f"end gimmick: {rival.id}"),
-            )
-    missing = [key for key in kind.needs if key not in by_key]
-    if missing:
-        first = add_on(missing[0])
-        return play.illegal(
-            kind.code,
-            f"'{kind.key}' means nothing without '{first.key}' ({first.code})",
-            at=at,
-            fix=add_entry(f"adopt: {first.key}"),
-        )
-    for key, rival in by_key.items():
-        reason = kind.idle_with.get(key) or rival.idle_with.get(kind.key)
-        if reason:
-            play.suspect(
-                True,
-                kind.code,
-                f"'{kind.key}' and '{key}' together: {reason}",
-                at=at,
-            )
+    if _is_refused(_bars_adoption(play, kind, _in_force(play))):
+        return False
     layer = kind(id, chosen.parameters, state.points)
     state.points = layer
     state.add_ons.append(layer)
@@ -216,20 +257,13 @@ def adopt(play: Table, chosen: Chosen, id: str, at: Place | ScalarNode) -> bool:
 
 def adopt_all(play: Table, chosen: tuple[Chosen, ...]) -> None:
     """Adopt what ``campaign.yaml`` lists."""
-    for listed in _in_order(chosen):
-        adopt(
-            play, listed, listed.word.strip().casefold(), place_of(listed.word, play.campaign.path)
-        )
+    report_all(play, _bars_adoptions(play, chosen, file=play.campaign.path))
+    for named, kind in _in_order(chosen):
+        adopt(play, named, kind.key)
 
 
-def _in_order(chosen: tuple[Chosen, ...]) -> list[Chosen]:
-    """Add-ons named together, in an order in which each finds what it needs."""
+def _in_order(chosen: Iterable[Chosen]) -> list[tuple[Chosen, type[AddOn]]]:
+    """Add-ons named together with their classes, in an order in which each finds what it needs."""
     order = list(LISTED)
-    return sorted(chosen, key=lambda listed: order.index(listed.word.strip().casefold()))
-
-
-def _adopted_facts(play: Table, key: str) -> list[Fact]:
-    adoption = next((a for a in reversed(play.state.adoptions) if a.key == key), None)
-    if adoption is None or not adoption.step:
-        return []
-    return [play.because(adoption.step, "adopted here")]
+    by_key = [(named, add_on(named.word.strip().casefold())) for named in chosen]
+    return sorted(by_key, key=lambda pair: order.index(pair[1].key))
