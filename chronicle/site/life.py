@@ -17,13 +17,17 @@ from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.card_page import Card, CardPage, card_page
 from chronicle.site.dates import day_and_month
 from chronicle.site.draw import Renderer
-from chronicle.site.lives import draw_parts, entry_links
+from chronicle.site.lives import by_known_name, draw_parts, entry_links
 from chronicle.site.prose import inline
-from chronicle.site.told import tells, told_sentence
+from chronicle.site.told import tells, told_sentence, whole
 from chronicle.words import word
 
 MAX_POINTS: Final = 20
 """The number of turning points that a sheet shows before the fold."""
+MIN_FOLDED: Final = 10
+"""Fewer turning points are not folded away: they stay in their places."""
+FULL_LIFE: Final = 8
+"""The number of turning points from which on an event that does not name the person is left out."""
 FATES: Final = (OutcomeKind.GONE, OutcomeKind.DIED, OutcomeKind.RETURNED)
 CHIP_CLASSES: Final = {OutcomeKind.GAINED: "plain", OutcomeKind.LOST: "removed"}
 """Outcomes that are shown as a word beside the point before, with the look of that word."""
@@ -75,15 +79,19 @@ class Life(NamedTuple):
     """Whether the log tells the scenes in another order."""
 
 
-def life_of(campaign_site: CampaignSite, sheet: Sheet, ties: Iterable[Tie]) -> Life:
-    """A person's life, from outcomes of the record and from the events that the game lists."""
+def life_of(
+    campaign_site: CampaignSite, sheet: Sheet, ties: Iterable[Tie], portrait: str = ""
+) -> Life:
+    """A person's life, from outcomes of the record and from the events that the game lists. A sentence of the
+    ``portrait``, which stands above it, is not told again."""
     points = sorted(
-        _turning_points(campaign_site, sheet, ties),
+        (_beside(point, portrait) for point in _turning_points(campaign_site, sheet, ties)),
         key=lambda point: (point.steps[-1], not point.is_gap),
     )
     cited_count = sum(point.rank == CITED_RANK for point in points)
     by_rank = sorted(points, key=lambda point: (-point.rank, point.steps))
-    main_points = by_rank[: max(MAX_POINTS, cited_count)]
+    shown_count = max(MAX_POINTS, cited_count)
+    main_points = by_rank[: shown_count if len(points) - shown_count >= MIN_FOLDED else None]
     shown_points = [point for point in points if point in main_points]
     other_points = [point for point in points if point not in main_points]
     first_step = campaign_site.first_appearances.get(sheet.id, 0)
@@ -98,17 +106,27 @@ def life_of(campaign_site: CampaignSite, sheet: Sheet, ties: Iterable[Tie]) -> L
     )
 
 
+def _beside(point: TurningPoint, portrait: str) -> TurningPoint:
+    words = "".join(str(part) for part in point.parts if not isinstance(part, Ref))
+    if words not in " ".join(portrait.split()):
+        return point
+    return point._replace(parts=(word("site.told_above"),))
+
+
 def _turning_points(
     campaign_site: CampaignSite, sheet: Sheet, ties: Iterable[Tie]
 ) -> Iterator[TurningPoint]:
     record = campaign_site.record
-    points = {item.step: _point_of_event(campaign_site, item) for item in sheet.events if item.step}
+    points: dict[int, TurningPoint] = {}
     chips: list[Outcome] = []
     cited_steps = campaign_site.lives.keepers.steps_cited_about(sheet.id)
     names = {
         *sheet.names,
         *(name for name, id in campaign_site.short_names.items() if id == sheet.id),
     }
+    for item in sheet.events:
+        if item.step:
+            points[item.step] = _point_of_event(campaign_site, item, names)
     for outcome in campaign_site.lives.life(sheet.id):
         if outcome.kind in CHIP_CLASSES:
             chips.append(outcome)
@@ -149,6 +167,8 @@ def _turning_points(
         point = points[max(earlier_steps)]
         chip = Chip(_changed_words(outcome), CHIP_CLASSES[outcome.kind])
         points[max(earlier_steps)] = point._replace(chips=(*point.chips, chip))
+    if len(points) > FULL_LIFE:
+        points = {n: p for n, p in points.items() if p.rank > 1 or _names_person(p, names)}
     first_step = campaign_site.first_appearances.get(sheet.id, 0)
     covered_steps = {*points, *(point.steps[-1] for point in gap_points)}
     if (
@@ -204,10 +224,25 @@ def _changed_words(outcome: Outcome) -> str:
     )
 
 
-def _point_of_event(campaign_site: CampaignSite, item: Item) -> TurningPoint:
+def _point_of_event(
+    campaign_site: CampaignSite, item: Item, names: Collection[str]
+) -> TurningPoint:
+    """A turning point from an event that the game lists; the sentence of its entry that names the person, if there
+    is one."""
     text = item.text if isinstance(item.text, tuple) else (item.text,)
     words = "".join(part.label if isinstance(part, Ref) else str(part) for part in text)
-    return TurningPoint((item.step,), (sentence(words.strip()),), 1)
+    point = TurningPoint((item.step,), (sentence(words.strip()),), 1)
+    step = campaign_site.record.step(item.step)
+    if not _names_person(point, names) and tells(campaign_site.teller, step):
+        told = _point_of_entry(campaign_site, step, names)
+        point = told if _names_person(told, names) else point
+    return point._replace(parts=tuple(p if isinstance(p, Ref) else whole(p) for p in point.parts))
+
+
+def _names_person(point: TurningPoint, names: Collection[str]) -> bool:
+    """Whether a turning point names the person."""
+    words = "".join(part.label if isinstance(part, Ref) else part for part in point.parts)
+    return any(name.casefold() in words.casefold() for name in names)
 
 
 def _point_of_entry(
@@ -215,27 +250,41 @@ def _point_of_entry(
 ) -> TurningPoint:
     """A turning point in the words of its entry; those under somebody's name, if it tells nothing of them."""
     words = told_sentence(campaign_site.teller, step, names)
-    if not tells(campaign_site.teller, step) and not any(name in words for name in names):
-        words = sentence(tagline) or words
-    return TurningPoint((step.number,), (words,), 1)
+    point = TurningPoint((step.number,), (words,), 1)
+    if _names_person(point, names):
+        return point
+    if not tells(campaign_site.teller, step):
+        return point._replace(parts=(sentence(tagline) or words,))
+    # An entry that makes something else tells of that.
+    made = [event.subject for event in step.events if event.kind in CREATING]
+    name = campaign_site.name(made[0]) if len(made) == 1 else ""
+    if not name or name in names or name.casefold() in words.casefold():
+        return point
+    return point._replace(parts=(f"{name[:1].upper()}{name[1:]}: {words}",))
 
 
 def _point_of_outcome(
-    campaign_site: CampaignSite, outcome: Outcome, names: Iterable[str] = ()
+    campaign_site: CampaignSite, outcome: Outcome, names: Collection[str] = ()
 ) -> TurningPoint:
     """A turning point from an outcome. Where that says no more than how a scene came out, the entry tells it."""
     step = campaign_site.record.step(outcome.step_number)
     score = step.contest.score if step.contest is not None else ""
-    parts, words = outcome.sentence, ""
+    parts = tuple(by_known_name(campaign_site.shown_names, part) for part in outcome.sentence)
+    words = ""
+    # The scene stands above it.
+    alone = tuple(part for part in parts if part != " in " and not isinstance(part, Quoted))
     if outcome.brief and tells(campaign_site.teller, step):
-        parts = (told_sentence(campaign_site.teller, step, names),)
-        words = ", ".join(filter(None, (outcome.brief, score)))
+        told = _point_of_entry(campaign_site, step, names)
+        if _names_person(told, names):
+            parts, words = told.parts, ", ".join(filter(None, (outcome.brief, score)))
+        else:
+            parts = (*alone, " ", *told.parts)
+            words = word("site.dice_score", score=score) if score else ""
     elif step.contest is not None and score and outcome.kind is OutcomeKind.WON:
         won = step.contest.winners_score if outcome.is_against else score
         words = word("site.dice_score", score=won)
-    if outcome.brief and parts == outcome.sentence:
-        # The scene stands above it.
-        parts = tuple(part for part in parts if part != " in " and not isinstance(part, Quoted))
+    elif outcome.brief:
+        parts = alone
     chips = (Chip(words, "dice"),) if words else ()
     return TurningPoint(outcome.step_numbers, parts, 2 + outcome.kind, chips)
 

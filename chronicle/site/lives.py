@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -252,6 +252,13 @@ def draw_with_head(
             line = line._replace(words=line.words._replace(text=f"{text[:1].lower()}{text[1:]}"))
     drawn = draw_line(renderer, line, name, numbers=numbers)
     return Markup("<b>{}</b> {}").format(word("site.head_colon", head=line.head), drawn)
+
+
+def by_known_name(shown_names: Mapping[str, str], part: SentencePart) -> SentencePart:
+    """Whoever was only counted, by the name under which readers know them."""
+    if isinstance(part, Ref) and part.label in shown_names:
+        return part._replace(label=shown_names[part.label])
+    return part
 
 
 def as_inline(parts: Sequence[SentencePart]) -> tuple[Bit, ...]:

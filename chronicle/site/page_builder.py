@@ -322,6 +322,9 @@ class PageBuilder:
             if page_spec.last_session
             else f'data-tells="{page_spec.spoiler_rule}"'
         )
+        if page_spec.title != campaign_site.view.title:
+            # On paper, where the header does not stand above it.
+            attribute += f' data-of="{escape(campaign_site.view.title)}"'
         html = share_emblems(
             compact_html(
                 body if page_spec.is_document else f'<div class="ch-body" {attribute}>{body}</div>'

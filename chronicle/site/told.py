@@ -75,6 +75,11 @@ def _from(told: Sequence[str], place: int) -> str:
     words = told[place]
     if len(words) < MIN_LETTERS and place + 1 < len(told):
         words = f"{words} {told[place + 1]}"
+    return whole(words)
+
+
+def whole(words: str) -> str:
+    """A sentence whole in its quotation marks and stars."""
     for mark in '"*':
         if words.count(mark) % 2:
             words = f"{mark}{words}" if words.endswith(mark) else f"{words}{mark}"

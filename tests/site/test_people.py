@@ -10,7 +10,7 @@ from chronicle.campaigns import load, open_view
 from chronicle.core.outcomes import plain_text
 from chronicle.site.bonds import ties_of
 from chronicle.site.campaign_site import CampaignSite
-from chronicle.site.life import MAX_POINTS, Life, life_of
+from chronicle.site.life import MAX_POINTS, MIN_FOLDED, Life, life_of
 from chronicle.site.prose import plain
 from tests.site.made import EXAMPLES, example, made, untold
 
@@ -105,18 +105,38 @@ def test_a_life_is_told_in_the_order_of_the_story() -> None:
     assert aud.scenes[0].scene.label == "The night of the Constance"
     assert aud.is_reordered
     life_points = points(aud)
-    assert len(life_points) <= MAX_POINTS
+    assert MAX_POINTS < len(life_points) < MAX_POINTS + MIN_FOLDED
     assert (
         "Aud turns the light out, herself, so that the ship cannot find the way in." in life_points
     )
     assert "Aud Hallam wins “It asks her itself” against the Guest." in life_points
     # Of those who are near to her, it says who went and who came back.
     assert "Nim is back: “Something, in Hester's arms.”" in life_points
-    later_points = [plain_text(point.parts) for scene in aud.more for point in scene.points]
-    assert "Aud goes down the stairs without counting." in later_points
+    # A few more than that are not folded away: they stay in their places.
+    assert not aud.more
+    assert "Aud goes down the stairs without counting." in life_points
     assert any(scene.first for scene in aud.scenes)
     page = example("the-lantern-coast").html("characters/aud-hallam")
     assert "the keeper’s wife" not in page
+
+
+def test_an_event_of_a_life_names_the_person_in_a_whole_sentence() -> None:
+    ruth = points(life("the-boathouse", "Ruth"))
+    assert '"I read your messages, Ruth."' in ruth
+    assert "Ruth sits down between them, because it is the only chair." in ruth
+    assert all("Ruth" in words for words in ruth if not words.startswith("First seen"))
+    assert all(words.count('"') % 2 == 0 for words in ruth)
+    hester = points(life("the-lantern-coast", "Hester Teague"))
+    assert not [words for words in hester if words.startswith("Two sail are due")]
+    assert any(words.startswith("False lantern: It hangs in a herring net") for words in hester)
+    assert any(words.startswith("Watch below wins") for words in hester)
+
+
+def test_a_portrait_stands_before_the_life_and_is_not_told_twice() -> None:
+    html = example("the-dry-book").html("spies/quill")
+    assert html.count("She is sixty and sits up straight") == 1
+    assert html.index("She is sixty and sits up straight") < html.index("ch-lived")
+    assert "Introduced, in the words above." in html
 
 
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
@@ -159,8 +179,9 @@ def test_a_cited_entry_is_told_in_its_own_words(
     [
         ("Marrow", "The counter hall of the Adriatica Mutual, at noon", "Marrow leaves his ladder against the "
          "wall, goes down the corridor, and puts his ear to four doors.", "well, 3 : 1"),
-        ("Marrow", "The villa, from the garden wall", "They are let in, which is the trouble. The footman reads "
-         "their cards, bows, and does not give them back.", "badly, 3 : 4"),
+        # Where no sentence names the person, it says first who they were.
+        ("Marrow", "The villa, from the garden wall", "Quill, Marrow and Tern do badly. They are let in, which is "
+         "the trouble. The footman reads their cards, bows, and does not give them back.", "the dice: 3 : 4"),
         # It was thrown after three scenes that had interrupted it.
         ("Marrow", "The cloakroom", "Marrow kneels down on the other side with a bar of hotel soap.",
          "well, 2 : 1"),
@@ -204,7 +225,7 @@ def test_a_first_sight_says_what_was_known_then() -> None:
     (sheet,) = (sheet for sheet in corin.view.sheets if sheet.name == "Corin Pask")
     assert sheet.role == "inspector, Board man"
     corin_points = points(life_of(corin, sheet, ()))
-    assert "First seen: inspector." in corin_points
+    assert "First seen as inspector." in corin_points
     # Where the keepers name the entry that makes somebody, that one is the first.
     assert "First seen" not in "".join(points(life("the-lantern-coast", "Corin Pask")))
 
@@ -220,7 +241,7 @@ def test_a_thing_has_its_end_and_does_not_say_its_name_twice() -> None:
 def test_a_life_has_holes_where_the_record_is_silent() -> None:
     silent = "Here the record is silent."
     beate = points(life("the-ferry-house", "Beate"))
-    assert beate[:2] == ["First seen: grandmother.", silent]
+    assert beate[:2] == ["First seen as grandmother.", silent]
     assert beate.count(silent) == 3
     boy = points(life("left-luggage", "the boy"))
     assert boy[1:3] == [silent, "On the page of 30 April, now with Finn."]

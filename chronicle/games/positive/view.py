@@ -441,7 +441,7 @@ def _support_map(state: State) -> Graph:
             Edge(first, second, f"{times}×" if times > 1 else "", "backs", True, times)
             for (first, second), times in counts.items()
         ),
-        (("backs", "laid down a commitment die for"),),
+        (("backs", "backed with a die"),),
     )
 
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from chronicle.core.campaign_view import Bit, Block, ContestCard, Item, Listing, Note, Ref, Section
 from chronicle.core.diagnostic import listed
-from chronicle.core.outcomes import Outcome, OutcomeKind, SentencePart
+from chronicle.core.outcomes import Outcome, OutcomeKind
 from chronicle.core.record import Contest, Step
 from chronicle.site.campaign_site import CONTESTS_PAGE, CampaignSite
 from chronicle.site.links import shortened
-from chronicle.site.lives import as_inline
+from chronicle.site.lives import as_inline, by_known_name
 from chronicle.site.luck import luck_blocks
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
@@ -92,7 +92,7 @@ def _in_a_sentence(
     sentences = [o for o in outcomes.get(card.step, ()) if o.is_against]
     if len(sentences) != 1:
         return block
-    known = [_by_known_name(campaign_site, part) for part in sentences[0].sentence]
+    known = [by_known_name(campaign_site.shown_names, part) for part in sentences[0].sentence]
     words = "".join(b.label if isinstance(b, Ref) else str(b) for b in as_inline(known))
     number, _, _ = block.title.partition(" ")
     return replace(
@@ -117,7 +117,7 @@ def _in_words(
         parts: list[Bit] = []
         names: list[str] = []
         for outcome in outcomes.get(step.number, ()):
-            known = [_by_known_name(campaign_site, part) for part in outcome.sentence]
+            known = [by_known_name(campaign_site.shown_names, part) for part in outcome.sentence]
             parts += [*([" "] if parts else []), *as_inline(known)]
             names += [part.label for part in known if isinstance(part, Ref) if outcome.brief]
         if names and tells(campaign_site.teller, step):
@@ -132,13 +132,6 @@ def _in_words(
             tuple(session_items),
             f"{number}. {title}" if number else word("site.before_first_session"),
         )
-
-
-def _by_known_name(campaign_site: CampaignSite, part: SentencePart) -> SentencePart:
-    """Whoever was only counted, by the name under which readers know them."""
-    if isinstance(part, Ref) and part.label in campaign_site.shown_names:
-        return part._replace(label=campaign_site.shown_names[part.label])
-    return part
 
 
 def _sides_in_words(contest: Contest) -> str:

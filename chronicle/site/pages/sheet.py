@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from chronicle.core.campaign_view import Block, Facts, Prose, Ref, Section, Sheet, Slips
@@ -43,8 +43,10 @@ class SheetContent(NamedTuple):
     aliases: tuple[str, ...]
     former: tuple[str, ...]
     life: Life
+    portrait: tuple[Block, ...]
+    """What was told of them when they were made."""
     words: tuple[Block, ...]
-    """What the game tells of them in words."""
+    """What else the game tells of them in words."""
     slips: tuple[Block, ...]
     figures: tuple[Block, ...]
     """What the game counts of them."""
@@ -73,6 +75,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         ties_of_sheet = ties.get(sheet.id, ())
         blocks = [*sheet.blocks, *sheet.aside]
         words = tuple(block for block in sheet.blocks if isinstance(block, BLOCKS_OF_WORDS))
+        portrait = tuple(block for block in words if _is_prose(block))
         card = SheetContent(
             sheet.id,
             sheet.name,
@@ -81,8 +84,9 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             _own_tagline(sheet),
             sheet.aliases,
             sheet.former_names,
-            life_of(campaign_site, sheet, ties_of_sheet),
-            words,
+            life_of(campaign_site, sheet, ties_of_sheet, _prose_of(portrait)),
+            portrait,
+            tuple(block for block in words if block not in portrait),
             tuple(block for block in blocks if isinstance(block, Slips)),
             tuple(block for block in blocks if not isinstance(block, Slips) and block not in words),
             _scene_count_and_first(campaign_site, sheet),
@@ -120,6 +124,22 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             description=description,
             spoiler_rule="rows",
         )
+
+
+def _is_prose(block: Block) -> bool:
+    """Whether a block is nothing but running text."""
+    return isinstance(block, Prose) or (
+        isinstance(block, Section) and all(isinstance(part, Prose) for part in block.blocks)
+    )
+
+
+def _prose_of(blocks: Iterable[Block]) -> str:
+    """The text of blocks of running text."""
+    return " ".join(
+        block.markdown if isinstance(block, Prose) else _prose_of(block.blocks)
+        for block in blocks
+        if isinstance(block, Prose | Section)
+    )
 
 
 def _own_tagline(sheet: Sheet) -> str:
@@ -172,6 +192,7 @@ def _template_values(renderer: Renderer, card: SheetContent) -> dict[str, Any]:
             for head in card.heads
         ],
         "life": life_data(renderer, card.life, card.name),
+        "portrait": card.portrait,
         "words": card.words,
         "slips": card.slips,
         "figures": card.figures,
