@@ -68,6 +68,17 @@ def test_bars_stand_behind_the_contests_and_no_unknown_score_leaves_a_comma() ->
     assert "The current takes themInes won" in ferry
 
 
+def test_about_says_what_the_story_is_and_who_played_it_when() -> None:
+    html = example("the-lantern-coast").html("about")
+    assert "Forty lighthouses stand on one coast" in html
+    assert "Universalis" in html
+    assert "11 April to 9 May 2026" in html
+    assert "3 sessions, 24 minutes" in html
+    listed = html.partition("More about this story")[2]
+    for title in ("Tenets", "How to read this", "Rules used", "What was checked", "Downloads"):
+        assert re.search(rf"<li><a [^>]*>{title}</a>", listed), title
+
+
 def test_a_story_without_contests_has_no_page_of_them() -> None:
     assert (
         example("left-luggage").campaign_site.path("contests") not in example("left-luggage").files

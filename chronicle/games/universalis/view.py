@@ -257,13 +257,15 @@ def _add_ons(view: CampaignView) -> None:
 def _overview(record: Record, state: State) -> list[Block]:
     settings = record.campaign.settings
     played = [s for s in state.scenes.values() if not s.mini]
-    stats = (
-        Stat.of(len(played), "scene"),
-        Stat.of(len(shown(state)), "Component"),
-        Stat.of(sum(1 for t in state.tenets.values() if t.status == "accepted"), "Tenet"),
-        Stat.of(len([c for c in state.complications if c.rounds]), "Complication"),
-    )
+    mini_count = len(state.scenes) - len(played)
+    scenes = str(len(played))
+    if mini_count:
+        scenes += f", and {plural(mini_count, 'Mini Scene')}"
     rows: list[tuple[str, Inline]] = [
+        ("Scenes", scenes),
+        ("Components", len(shown(state))),
+        ("Tenets", sum(1 for t in state.tenets.values() if t.status == "accepted")),
+        ("Complications", sum(1 for c in state.complications if c.stage is not Stage.STRUCK)),
         ("At the start", plural(getattr(settings, "start_coins", 25), "Coin")),
         ("Refreshment", plural(getattr(settings, "refreshment", 5), "Coin")),
     ]
@@ -290,8 +292,7 @@ def _overview(record: Record, state: State) -> list[Block]:
         key=lambda c: -c.total,
     )[:6]
     return [
-        Stats(stats),
-        Facts(tuple(rows)),
+        Facts(tuple(rows), "In figures"),
         *(
             [Listing(tuple(Item(t.text, "", t.step) for t in gimmicks), "Gimmicks in force")]
             if gimmicks

@@ -1,15 +1,17 @@
-"""About a story's log: the game, how strictly it is checked, and who wrote it down. It tells nothing of the story,
-so it is open to who has not begun to read."""
+"""About a story: what it is, who played it when, how strictly its log is checked, and what stands beside it. It tells
+no more than the front page, so it is open to who has not begun to read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from chronicle import __version__
-from chronicle.core.campaign_view import Facts, Inline
-from chronicle.site.campaign_site import CampaignSite
+from chronicle.core.campaign_view import Bit, Facts, Inline, Item, Listing, Ref, comma_separated
+from chronicle.site.campaign_site import GLOSSARY_PAGE, CampaignSite
+from chronicle.site.dates import long_date
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
+from chronicle.site.pages.story import date_span
 from chronicle.words import word
 
 PAGE = "about"
@@ -23,31 +25,65 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The page."""
+    summary = campaign_site.record.campaign.settings.summary
     yield blocks_page(
         PAGE,
         TITLE,
-        [Facts(tuple(_facts(campaign_site)))],
-        intro=campaign_site.record.rulebook.summary,
+        [
+            Facts(tuple(_facts(campaign_site))),
+            Listing(tuple(_parts(campaign_site)), word("site.about_more")),
+        ],
+        intro=" ".join(str(summary or "").split()),
         spoiler_rule="itself",
         search={"exclude": True},
     )
 
 
 def _facts(campaign_site: CampaignSite) -> Iterator[tuple[str, Inline]]:
-    """What was agreed before play."""
-    campaign = campaign_site.record.campaign
+    """Who played what and when, how it was checked, and what was agreed before play."""
+    record, campaign, view = campaign_site.record, campaign_site.record.campaign, campaign_site.view
     settings = campaign.settings
-    yield word("site.game"), campaign_site.record.rulebook.title
-    yield word("site.what_was_checked"), word(f"site.checked_{campaign.strictness}")
+    rules = campaign_site.rules.rules
+    title = record.rulebook.title
+    game: Bit = Ref("rule", rules[0].id, title) if rules else title
+    yield word("site.game"), (game, f". {record.rulebook.summary}".rstrip())
+    dates = [long_date(session.date) for session in view.sessions if session.date]
+    if view.players():
+        players = comma_separated(Ref("player", name, name) for name in view.players())
+        yield word("site.players"), players
+    if dates:
+        yield word("site.played"), date_span(dates[0], dates[-1])
+    if campaign_site.minutes:
+        length = (
+            word("site.sessions_count", count=len(view.sessions)),
+            word("site.minutes", count=campaign_site.minutes),
+        )
+        yield word("site.length"), ", ".join(length)
     rulings = {ruling.key: ruling for ruling in campaign_site.rules.rulings}
-    readings = campaign_site.record.rulings
+    readings = record.rulings
     for key in readings.chosen_keys:
         ruling = rulings[key]
         yield word("site.reading"), f"{ruling.question} {ruling.readings[readings[key]]}"
     pinned_version = campaign.pinned_version
     key = "site.version" if pinned_version in ("", __version__) else "site.version_pinned"
-    yield word("site.checked_with"), word(key, version=__version__, pinned=pinned_version)
+    version = word(key, version=__version__, pinned=pinned_version)
+    strictness = word(f"site.checked_{campaign.strictness}")
+    yield word("site.checked_with"), f"{version}. {strictness}"
     if settings.authors:
         yield word("site.written_by"), ", ".join(settings.authors)
     if settings.licence:
         yield word("site.licence"), str(settings.licence)
+
+
+def _parts(campaign_site: CampaignSite) -> Iterator[Item]:
+    """The pages beside this one, each with what it holds."""
+    for page in campaign_site.view.pages:
+        if page.group == "About" and not page.within:
+            yield Item(Ref("page", page.slug, page.title), page.intro)
+    for part, title, about in (
+        (GLOSSARY_PAGE, "how_to_read", "about_how_to_read"),
+        ("rules-used", "rules_used", "about_rules_used"),
+        ("check", "what_was_checked", "about_what_was_checked"),
+        ("downloads", "downloads", "about_downloads"),
+    ):
+        yield Item(Ref("path", part, word(f"site.{title}")), word(f"site.{about}"))

@@ -23,6 +23,8 @@ from chronicle.words import word
 
 PAGE = "loose-ends"
 TITLE = word("site.left_open")
+LAST = 10**9
+"""The place of what no entry asks: behind all entries."""
 MIN_SHARED_STEMS = 3
 """Sentences that share so many words are about the same."""
 
@@ -80,7 +82,7 @@ def _open_ends(campaign_site: CampaignSite) -> OpenEnds | None:
     """What the page shows; None if there is nothing, in a story that is over."""
     answered, open_ends = (
         tuple(_answered_questions(campaign_site)),
-        tuple(open_ends_of(campaign_site)),
+        tuple(sorted(open_ends_of(campaign_site), key=lambda end: end.step or LAST)),
     )
     record = tuple(_record_blocks(campaign_site))
     if not (answered or open_ends or record) and campaign_site.record.is_over:
@@ -187,10 +189,17 @@ def _asked_in(text: KeepersText, person: str, thing: str) -> Iterator[tuple[str,
                 "",
                 own[0] if own else 0,
                 is_question=is_question,
-                last_words=KeepersText(sentence) if is_question and len(questions) == 1 else None,
+                last_words=_known(sentence) if is_question and len(questions) == 1 else None,
             )
             yield sentence, loose_end
         start = end
+
+
+def _known(sentence: str) -> KeepersText | None:
+    """What a sentence that leaves a question open says besides; nothing if all of it is the question."""
+    clauses = sentence.rstrip(".").split("; ")
+    known = [clause for clause in clauses if not any(open_questions(plain(f"{clause}."), "", ""))]
+    return KeepersText(f"{'; '.join(known)}.") if known else None
 
 
 def _asks_the_same(words: str, sentence: str, other_words: str, other_sentence: str) -> bool:

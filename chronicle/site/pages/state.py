@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chronicle.core.campaign_view import Block, Facts, Item, Listing, Ref, Section
+from chronicle.core.outcomes import OutcomeKind
 from chronicle.core.record import Step
 from chronicle.core.shared_verbs import Aside, Say, Tell
 from chronicle.site.campaign_site import CampaignSite
@@ -16,6 +17,7 @@ from chronicle.words import word
 
 LAST_COUNT = 4
 """How many sentences of the story, or entries where there are none, count as the last ones."""
+SMALL_KINDS = (OutcomeKind.HANDS, OutcomeKind.GAINED, OutcomeKind.LOST)
 OVER_TEXT = word("site.state_over")
 
 
@@ -49,7 +51,10 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
         [Listing(tuple(view.loose_ends), word("site.left_open"))] if view.loose_ends else []
     )
     last_steps = view.sessions[-1].steps[-LAST_COUNT:] if view.sessions else []
-    last_outcomes = campaign_site.lives.outcomes[-LAST_COUNT:]
+    outcomes = campaign_site.lives.outcomes
+    # What the dice decided and who came and went, rather than a Trait or a thing that changed hands.
+    last_outcomes = [first for first in outcomes if first.kind not in SMALL_KINDS] or outcomes
+    last_outcomes = last_outcomes[-LAST_COUNT:]
     last_listing = (
         Listing(
             tuple(
