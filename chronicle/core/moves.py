@@ -6,12 +6,12 @@ where that is not possible, the verb gives its own (:meth:`~chronicle.core.decla
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any, Final
 
 from chronicle.core.answers import Move
-from chronicle.core.declare import Action
+from chronicle.core.declare import Action, Field
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.errors import GameCodeError
 from chronicle.core.field_types import (
@@ -24,6 +24,7 @@ from chronicle.core.field_types import (
     MapOf,
     Misread,
     OneOrMany,
+    OrUnrecorded,
     role_of,
     roleless,
 )
@@ -112,20 +113,10 @@ def lawful_entries(
     own_candidates = verb.candidates(play)
     step_number, session = len(play.steps) + 1, play.steps[-1].session if play.steps else 1
     for typed_entry in (
-        usual_candidates(play, law, verb) if own_candidates is None else own_candidates
+        usual_candidates(play, law, verb)
+        if own_candidates is None
+        else _completed(play, law, verb, own_candidates)
     ):
-        if not isinstance(typed_entry, Mapping):
-            raise GameCodeError(
-                f"the candidates of '{verb.verb}' hold {typed_entry!r}: give entries, each a mapping of keys to values",
-                verb.candidates,
-            )
-        for key in typed_entry:
-            if key not in verb.field_readers:
-                raise GameCodeError(
-                    f"the candidates of '{verb.verb}' hold {typed_entry!r}: no key '{key}'"
-                    f"{did_you_mean(key, [*verb.field_readers])}",
-                    verb.candidates,
-                )
         try:
             action = make_action(verb, typed_entry)
         except Misread:
@@ -177,19 +168,62 @@ def usual_candidates(play: GameContext[Any], law: Law, verb: type[Action]) -> It
         or field.name in tried_keys
         or (field.name == "by" and role_of(field.kind))
     ]
+    return _combinations(play, law, fields)
+
+
+def _combinations(
+    play: GameContext[Any], law: Law, fields: Sequence[Field]
+) -> Iterator[dict[str, Any]]:
+    """Every combination of the values that may fit some keys now."""
+    names = [field.name for field in fields]
     values_by_field = [[*_fitting_values(play, law, field.kind)] for field in fields]
     for number, combination in enumerate(product(*values_by_field)):
         yield {
-            field.name: SAMPLE_PHRASES[number % len(SAMPLE_PHRASES)] if value is None else value
-            for field, value in zip(fields, combination, strict=True)
+            name: SAMPLE_PHRASES[number % len(SAMPLE_PHRASES)] if value is None else value
+            for name, value in zip(names, combination, strict=True)
         }
+
+
+def _completed(
+    play: GameContext[Any], law: Law, verb: type[Action], candidates: Iterable[object]
+) -> Iterator[TypedEntry]:
+    """The candidates that a verb gives, with values for the required keys that they leave out.
+
+    Raises:
+        GameCodeError: if a candidate is no entry of the verb.
+    """
+    for candidate in candidates:
+        if not isinstance(candidate, Mapping):
+            raise GameCodeError(
+                f"the candidates of '{verb.verb}' hold {candidate!r}: give entries, each a mapping of keys to values",
+                verb.candidates,
+            )
+        for key in candidate:
+            if key not in verb.field_readers:
+                raise GameCodeError(
+                    f"the candidates of '{verb.verb}' hold {candidate!r}: no key '{key}'"
+                    f"{did_you_mean(key, [*verb.field_readers])}",
+                    verb.candidates,
+                )
+        missing = [
+            field
+            for field in verb.fields.values()
+            if field.required and field.name not in candidate and is_guessable(field.kind)
+        ]
+        if not missing:
+            yield candidate
+            continue
+        for values in _combinations(play, law, missing):
+            yield {**candidate, **values}
 
 
 def _fitting_values(play: GameContext[Any], law: Law, kind: FieldType[Any]) -> Iterator[Any]:
     """Values of a kind that may fit now; None means any text. A name without a role is a new name; of dice,
     one value is tried."""
     role, bare_kind = role_of(kind), roleless(kind)
-    if role:
+    if isinstance(bare_kind, OrUnrecorded):
+        yield from _fitting_values(play, law, bare_kind.kind)
+    elif role:
         yield from fitting_names(play, law.roles[role])
     elif isinstance(bare_kind, MapOf):
         for key in _fitting_values(play, law, bare_kind.key):
@@ -212,6 +246,8 @@ def _fitting_values(play: GameContext[Any], law: Law, kind: FieldType[Any]) -> I
 def is_guessable(kind: FieldType[Any]) -> bool:
     """Whether values of a kind can be tried without candidates from the game: see :func:`_fitting_values`."""
     bare_kind = roleless(kind)
+    if isinstance(bare_kind, OrUnrecorded):
+        return is_guessable(bare_kind.kind)
     if isinstance(bare_kind, MapOf):
         return is_guessable(bare_kind.key) and is_guessable(bare_kind.value)
     if isinstance(bare_kind, OneOrMany):

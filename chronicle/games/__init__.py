@@ -234,6 +234,7 @@ def trace_fault(error: BaseException) -> Fault:
         for frame, line in walk_tb(error.__traceback__)
     ]
     function = error.function if isinstance(error, GameCodeError) else None
+    function = getattr(function, "__func__", function)
     if isinstance(function, FunctionType):
         code = function.__code__
         calls.append((function.__module__, code, code.co_firstlineno))

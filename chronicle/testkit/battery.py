@@ -316,7 +316,7 @@ def check_random_play(game: GameUnderTest, folder: Path) -> Iterator[str]:
     for verb in verbs:
         if verb.verb not in offered and not (verb.departure or verb.optional):
             yield (
-                f"options() never offered '{verb.verb}' in {game.seeds} games at random"
+                f"'{verb.verb}' was never offered in {game.seeds} games at random"
                 f"{_why_never_offered(verb)}"
             )
 

@@ -87,6 +87,12 @@ def _malformed_verb(rules: Game[Any], verb: type[Action], sources: Sources) -> I
         yield f"{sources.of_class(verb)}'{name}' has no value: declare it with  api.main(...)"
     if verb.sentence is Action.sentence:
         yield f"{sources.of_class(verb)}'{name}' has no sentence: add a method  sentence(self, table)"
+    if verb.apply is Action.apply:
+        yield f"{sources.of_class(verb)}'{name}' has no effect: add a method  apply(self, table)"
+    # A method that is no class method is a plain function in its class.
+    if not hasattr(verb.candidates, "__self__"):
+        place = sources.of_attribute(verb, "candidates")
+        yield f"{place}the candidates of '{name}' are asked of the class: write  @classmethod  above the method"
     keys = [*verb.fields]
     for method, mark in verb.guards:
         function = getattr(verb, method)

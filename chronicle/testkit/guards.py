@@ -124,8 +124,8 @@ def check_moves(moments: Moments) -> Iterator[str]:
         is_offered = action.verb in {option.verb for option in options}
         if action.offered is not None and not play.given and not is_offered:
             yield (
-                f"{moment.case}: '{action.verb}' is legal and not offered: {action.source}. Chronicle tries one value "
-                "of each text, number and die; where that does not do, the verb gives  candidates"
+                f"{moment.case}: '{action.verb}' is legal and not offered: {action.source}. "
+                f"{_why_not_offered(type(action), moments.rules)}"
             )
         for option in options:
             if law is not None and not is_verb_allowed(
@@ -134,6 +134,15 @@ def check_moves(moments: Moments) -> Iterator[str]:
                 yield f"{moment.case}: '{option.verb}' is offered in a phase in which it is refused"
             if option.by and play.names.all[option.by].kind != PLAYER:
                 yield f"{moment.case}: '{option.verb}' is offered to '{option.by}', who is no player"
+
+
+def _why_not_offered(verb: type[Action], rules: Game[Any]) -> str:
+    """How a verb comes to be offered, in words."""
+    # A method of the class object is bound, so its function tells whether the verb has its own.
+    if verb.candidates.__func__ is Action.candidates.__func__:  # type: ignore[attr-defined]
+        return "Chronicle tries one value of each text, number and die; where that does not do, the verb gives  candidates"
+    place = Sources(rules).of_attribute(verb, "candidates")
+    return f"{place}its  candidates  give no entry that is legal then"
 
 
 def check_offered(moments: Moments) -> Iterator[str]:

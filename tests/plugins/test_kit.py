@@ -125,7 +125,7 @@ def test_a_name_that_no_game_can_have_is_refused(name: str, nothing: Path, tmp_p
             PLAY,
             'play.figure("oil", other)',
             "api.exactly(1)",
-            "never offered 'share'",
+            "'share' was never offered",
         ),
         ("random play", PLAY, "    def apply(self, play", EFFECT, "L5 this is wrong"),
         (

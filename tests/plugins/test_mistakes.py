@@ -36,6 +36,8 @@ PLAY, GAME, CASES = "play.py", "__init__.py", "cases/river.case"
         (PLAY, 'verb = "ashore"', "", 'the class Ashore has no verb: add  verb = "ashore"'),
         (PLAY, "die: api.Faces = api.main", "die: api.Faces = api.required", "'ashore' has no value"),
         (PLAY, '"F4")\n    def has_coin', '"F4", at="bye")\n    def has_coin', "no key 'bye', at which has_coin"),
+        (PLAY, "def apply(self, table: Table)", "def aply(self, table: Table)", "'take' has no effect: add a method"),
+        (PLAY, "    @classmethod\n", "", "the candidates of 'take' are asked of the class: write  @classmethod"),
         (PLAY, "def sentence", "def sentense", "'ask' has no sentence"),
         (PLAY, "from chronicle import api", "from chronicle import api, games", "chronicle.games may change"),
         (GAME, "verbs = api.verbs_of(play)", "verbs = ()", "the game has no verbs"),
@@ -112,7 +114,7 @@ def test_rules_that_are_not_read_are_named(changed: Change) -> None:
         ("cases", GAME, '"passengers", "bank"})', '"bank"})', "if units only come from it, write  supplies"),
         ("cases", GAME, '"coins", COIN', '"coins", "coins"', "the measure 'coins' counts 'coins'"),
         ("random play", PLAY, 'offered = api.Offered("F4"', 'unused = api.Offered("F4"', "'ask' has no  offered"),
-        ("moves", PLAY, "for fare in (1, 3)]", "for fare in ()]", "the verb gives  candidates"),
+        ("moves", PLAY, "for fare in (1, 3)]", "for fare in ()]", "its  candidates  give no entry that is legal then"),
         ("cases", PLAY, "return api.said(\"{} asks", "return \"x\" or api.said(\"{} asks", "return its parts"),
         ("offered moves", PLAY, "for fare in (1, 3)]", "for fare in (1, 9)]", "'fare': 9}: a whole number from 1 to"),
         ("cases", PLAY, '"fare": fare} for', '"fair": fare} for', "'fair': 1}: no key 'fair'; did you mean 'fare'?"),
@@ -141,6 +143,20 @@ def test_a_mistake_that_shows_in_play_is_reported(
 ) -> None:
     problems = run_check(check, changed(file, old, new))
     assert any(complaint in problem for problem in problems), problems
+
+
+def test_candidates_need_not_say_who_acts(changed: Change) -> None:
+    required_by = 'by = api.required(api.in_role("player", api.NAME), "who")'
+    game = changed(PLAY, "    passenger = api.main", f"    {required_by}\n    passenger = api.main")
+    assert not run_check("random play", game)
+    assert not run_check("offered moves", game)
+
+
+def test_a_die_that_may_be_unrecorded_is_tried_as_a_die(changed: Change) -> None:
+    die, recorded = "api.main(api.faces(api.D6)", "api.main(api.OrUnrecorded(api.faces(api.D6))"
+    assert not any(
+        "'ashore'" in problem for problem in run_check("moves", changed(PLAY, die, recorded))
+    )
 
 
 def test_an_opening_without_its_dash_says_how_to_write_it() -> None:
