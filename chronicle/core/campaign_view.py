@@ -47,6 +47,8 @@ NavEntry = Literal[
     "About",
 ]
 """The entries of the navigation of a story."""
+Shape = Literal["person", "thing", "place", "kind"]
+"""The sorts of sheets: ``kind`` is one for a class of persons or things."""
 Bit = str | int | Ref
 Inline = Bit | tuple[Bit, ...]
 """Content of a line or a table cell."""
@@ -421,7 +423,7 @@ class Sheet:
     """Never seen in play (a template, something only spoken of)."""
     role: str = ""
     """A few words about the person or object: ``apprentice``."""
-    shape: str = "person"
+    shape: Shape = "person"
     """``person``, ``thing``, ``place``, or ``kind`` for a class of them."""
     has_no_player: bool = False
     """Whether the GM or the world plays them, not a player."""

@@ -33,6 +33,7 @@ from chronicle.testkit.guards import GUARD_CHECKS, Moments
 from chronicle.testkit.proved import unproved
 from chronicle.testkit.random_play import RandomTable, read_entries, settings_of, write_campaign
 from chronicle.testkit.records import book_text, record_text, standing, whole_text
+from chronicle.testkit.shown import misshown
 
 WRONG: Final = frozenset(
     {DiagnosticKind.UNREADABLE, DiagnosticKind.ILLEGAL, DiagnosticKind.BOOKKEEPING}
@@ -124,9 +125,11 @@ def check_rules(game: GameUnderTest, folder: Path) -> Iterator[str]:
 
 def check_declarations(game: GameUnderTest, folder: Path) -> Iterator[str]:
     """Declarations have the right form, and each rule, role, phase and decider that verbs and titles of cases name
-    exists."""
-    problems = [*malformed(game.rules)]
-    yield from problems or misnamed(game.rules, game.cases)
+    exists. In a game plug-in, its methods, cards and pages hold values of the right types."""
+    problems = [*malformed(game.rules)] or [*misnamed(game.rules, game.cases)]
+    if not problems and not is_built_in(game.rules.name):
+        problems = [*misshown(game.rules, game.cases, folder)]
+    yield from problems
 
 
 def _ids(registry: Registry) -> list[str]:

@@ -11,7 +11,7 @@ from chronicle.core.answers import Obligation
 from chronicle.core.declare import Action, Decides, Field, Moment, Offered, Refusal, dice_of
 from chronicle.core.diagnostic import ask_whether, did_you_mean, either, nearest_words
 from chronicle.core.game import Game
-from chronicle.core.game_context import Measure
+from chronicle.core.game_context import Measure, Playable
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.law import Decider, Need, Phase, Role, roles_of
 from chronicle.core.ledger import ADJUSTMENT, UNEXPLAINED, kind_of
@@ -22,6 +22,7 @@ from chronicle.core.shared_verbs import COMMON_HANDLERS, COMMON_VERBS
 from chronicle.games import is_built_in
 from chronicle.testkit.cases import Case
 from chronicle.testkit.sources import Sources
+from chronicle.testkit.value_types import declared_types, mismatches, result_type
 
 _SHARED_RULE = re.compile(r"T[0-9]+[a-z]?\Z")
 """The rule ids of Chronicle itself."""
@@ -110,6 +111,10 @@ def _malformed_verb(rules: Game[Any], verb: type[Action], sources: Sources) -> I
         if value is not None and not isinstance(value, kind):
             place = sources.of_attribute(verb, attribute)
             yield f"{place}'{name}': {attribute} is {_shown(value)}; write  api.{kind.__name__}(...)"
+    if isinstance(verb.offered, Offered):
+        place = sources.of_attribute(verb, "offered")
+        for mismatch in [*mismatches(verb.offered, Offered, "offered")][:1]:
+            yield f"{place}'{name}': {mismatch}"
     if isinstance(verb.moment, Moment):
         place = sources.of_attribute(verb, "moment")
         yield from (
@@ -151,6 +156,7 @@ def _malformed_attributes(rules: Game[Any], sources: Sources) -> Iterator[str]:
         if measure.account and measure.account not in rules.accounts:
             remedy = did_you_mean(measure.account, [*rules.accounts])
             yield f"{place}the measure '{name}': no account '{measure.account}'{remedy}"
+    yield from _wrong_values(game, sources)
     if law is None:
         if rules.verbs:
             yield f"{sources.of_class(game)}the game has no law: add  law = api.Law(roles=play.ROLES)"
@@ -172,6 +178,26 @@ def _malformed_attributes(rules: Game[Any], sources: Sources) -> Iterator[str]:
             )
 
 
+def _wrong_values(game: Any, sources: Sources) -> Iterator[str]:
+    """Attributes of the class of a game whose values have another type than Chronicle declares, and those it needs."""
+    types = declared_types(game)
+    points = result_type(Playable, "points")
+    for owner in game.__mro__:
+        if owner.__module__.startswith(_CORE):
+            break
+        for name, value in vars(owner).items():
+            hint = (
+                points if name == "points" and not isinstance(value, property) else types.get(name)
+            )
+            if hint is None or name in ("supplies", "measures"):
+                continue
+            for mismatch in [*mismatches(value, hint, name)][:1]:
+                yield f"{sources.of_attribute(owner, name)}{mismatch}"
+    for name in ("title", "summary"):
+        if not hasattr(game, name):
+            yield f'{sources.of_class(game)}the game has no {name}: add  {name} = "..."'
+
+
 def _misspelt_attributes(rules: Game[Any], sources: Sources) -> Iterator[str]:
     """Attributes of the class of a game or of a verb that nothing reads, and that are nearly called as one that
     Chronicle reads."""
@@ -187,7 +213,10 @@ def _misspelt_attributes(rules: Game[Any], sources: Sources) -> Iterator[str]:
                 if name.startswith("_") or name in known | keys or (owner, name) in reported:
                     continue
                 kind = next((key for key, kind in _DECLARED.items() if isinstance(value, kind)), "")
-                near = [kind] if kind else nearest_words(name, sorted(known), 1, _MISSPELT)
+                swapped = [word for word in known if sorted(word) == sorted(name)]
+                near = (
+                    [kind] if kind else swapped or nearest_words(name, sorted(known), 1, _MISSPELT)
+                )
                 if near:
                     reported.add((owner, name))
                     remedy = ask_whether(name, near)
@@ -245,6 +274,14 @@ def misnamed(rules: Game[Any], cases: Sequence[Case]) -> Iterator[str]:
             )
     for name in (name for buttons in rules.buttons for name in buttons):
         yield from _no_verb(rules, name, f"{sources.of_attribute(type(rules), 'buttons')}buttons")
+    for point in rules.points:
+        for rule in point.rules:
+            if not _is_rule(registry, rule):
+                place = sources.of_word(point.name)
+                yield f"{place}the point '{point.name}': {_no_rule(registry, rule)}"
+    for question in rules.questions:
+        place = f"{sources.of_attribute(type(rules), 'questions')}questions"
+        yield from _no_question(rules, question, place)
     letters = {match["letters"] for id in _ids(registry) if (match := _RULE_ID.match(id))}
     for case in cases if rules.verbs else ():
         code = case.name.partition(" ")[0]
@@ -257,6 +294,21 @@ def misnamed(rules: Game[Any], cases: Sequence[Case]) -> Iterator[str]:
 def _no_verb(rules: Game[Any], name: str, where: str) -> Iterator[str]:
     if name not in rules.by_verb:
         yield f"{where}: no verb '{name}'{did_you_mean(name, [*rules.by_verb])}"
+
+
+def _no_question(rules: Game[Any], question: str, where: str) -> Iterator[str]:
+    """A question of the desk about a verb or a key that the game does not have."""
+    words = question.rstrip(":")
+    verb = max(
+        (name for name in rules.by_verb if f"{words} ".startswith(f"{name} ")), key=len, default=""
+    )
+    if not verb:
+        yield from _no_verb(rules, words.partition(" ")[0], where)
+        return
+    key = words.removeprefix(verb).strip()
+    keys = [*rules.by_verb[verb].fields]
+    if key and key not in keys:
+        yield f"{where}: '{verb}' has no key '{key}'{did_you_mean(key, keys)}"
 
 
 def misnamed_obligations(rules: Game[Any], obligations: Iterable[Obligation]) -> Iterator[str]:

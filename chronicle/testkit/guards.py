@@ -140,7 +140,7 @@ def _why_not_offered(verb: type[Action], rules: Game[Any]) -> str:
     """How a verb comes to be offered, in words."""
     # A method of the class object is bound, so its function tells whether the verb has its own.
     if verb.candidates.__func__ is Action.candidates.__func__:  # type: ignore[attr-defined]
-        return "Chronicle tries one value of each text, number and die; where that does not do, the verb gives  candidates"
+        return "Chronicle tries one value of each text, choice and die; where that is not enough, give  candidates"
     place = Sources(rules).of_attribute(verb, "candidates")
     return f"{place}its  candidates  give no entry that is legal then"
 

@@ -55,6 +55,47 @@ PLAY, GAME, CASES = "play.py", "__init__.py", "cases/river.case"
             'api_version = 1\n    stretch_verbs = ("takes",)',
             "stretch_verbs: no verb 'takes'; did you mean 'take'?",
         ),
+        (GAME, "api_version = 1", "api_version = 1\n    pionts = ()", "has no effect; did you mean 'points'?"),
+        (GAME, "api_version = 1", "api_version = 1\n    points = {}", "points is {}; write a tuple"),
+        (GAME, "api_version = 1", "api_version = 1\n    buttons = ('take',)", "write a mapping of a text to a text"),
+        (GAME, "api_version = 1", "api_version = 1\n    questions = {'tak': '?'}", "questions: no verb 'tak'; did"),
+        (GAME, "api_version = 1", "api_version = 1\n    questions = {'take fair': '?'}", "'take' has no key 'fair'"),
+        (PLAY, "(1, COIN)", "(COIN, 1)", "'ask': offered.price[0] is the text 'coin'; write a whole number"),
+        (GAME, "summary = ", "unused = ", 'the game has no summary: add  summary = "..."'),
+        (GAME, "return State(", "State(", "start gave None: it returns the state of the game,  return State()"),
+        (GAME, 'return f"It is', 'f"It is', "the result of situation is None; write a text"),
+        (GAME, 'return api.Stones(coins, "Coins"), api', "return api", "the result of panel is Slips("),
+        (GAME, 'api.Stones(coins, "Coins")', 'api.Stones(("Ana", 1), "Coins")', "the result of panel[0].rows[0] is"),
+        (GAME, 'shape="thing"', 'shape="boat"', "view.sheets[0].shape is the text 'boat'; write 'person', 'thing'"),
+        (GAME, "sheet.gone =", 'sheet.row = ("a",)\n                sheet.gone =', "has 1 cell, and 'Passengers' 0"),
+        (
+            GAME,
+            "view.sheets.append(sheet)",
+            'view.pages.append(api.Page("a", "A", [api.Table(api.heads("A | B"), (("x",),))]))',
+            "the page 'A': row 1 of a table has 1 cell, and the table 2 columns",
+        ),
+        (PLAY, "Throw(\"d6\", tuple(self.die)", "Throw(\"d6\", tuple(self.die.numbers)", "the throw.faces[0] is "),
+        (PLAY, '"F6", "out", player)', '"F6", "out", "Zed")', "the event 'out' of 'ashore' is about the id 'Zed'"),
+        (
+            PLAY,
+            "table.step.throws.append(",
+            'table.step.contest = api.Contest("x", (), rule="F77")\n        table.step.throws.append(',
+            "the contest of 'ashore' names no rule 'F77'",
+        ),
+        (
+            PLAY,
+            'return f"{player} has a passenger already" if table.figure("aboard", player).at_least(1) else None',
+            'return [api.Violation(f"{player} has a passenger already", fix=[api.make_fix(api.SetKey("fair", "1"))])'
+            '] if table.figure("aboard", player).at_least(1) else None',
+            "a fix changes the key 'fair', which 'take' does not have; did you mean 'fare'?",
+        ),
+        (
+            PLAY,
+            "    def apply(self, table: Table) -> None:\n        \"\"\"The passenger",
+            "    def outcomes(self, telling: api.Telling, step: api.Step) -> object:\n        return None\n\n"
+            "    def apply(self, table: Table) -> None:\n        \"\"\"The passenger",
+            "outcomes of 'take' gave None: write  yield telling.outcome(...)",
+        ),
     ],
 )  # fmt: skip
 def test_a_declaration_of_a_wrong_form_is_reported_with_its_place(

@@ -14,6 +14,7 @@ from chronicle.core.campaign_view import (
     Note,
     Ref,
     Series,
+    Shape,
     Share,
     Shares,
     Sheet,
@@ -36,7 +37,7 @@ from chronicle.games.universalis.traits import importance_of, negated
 REGISTRIES = {CHARACTER: "Characters", PLACE: "Places"}
 MASTERS = "Masters"
 PROPS = "Props"
-SHAPES = {CHARACTER: "person", PLACE: "place"}
+SHAPES: Mapping[str, Shape] = {CHARACTER: "person", PLACE: "place"}
 
 _STATES = {
     Sort.ROLE: "role",
