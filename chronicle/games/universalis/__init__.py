@@ -6,9 +6,9 @@ effects (``coins``, ``presence``, ``facts``, ``traits``: see ``docs/gates.md``),
 who acts when), ``moves`` (who may act now, and on what), then the chapters: ``preparation`` (2); ``bids``, ``scenes``,
 ``refreshment``, ``flow``, ``control``, ``disputes``, ``fines`` and ``transfers`` (3); ``authority``, ``components``,
 ``alterations``, ``removals``, ``belongings`` and ``fates`` over ``traits`` (4); ``narration`` (5); ``complications``,
-``pools``, ``rolls`` and ``outcomes`` (6), with ``divisions`` where one is rolled in parts; ``undo`` (what a Challenge
-strikes); ``addons`` (fifty layers on the rule points, one module each); ``rulings`` and ``rules`` (why); ``proposals``
-(what may come next), ``view`` (what a reader is shown). This file ties them together.
+``pools``, ``drawing``, ``rolls`` and ``outcomes`` (6), with ``divisions`` where one is rolled in parts; ``undo`` (what
+a Challenge strikes); ``addons`` (fifty layers on the rule points, one module each); ``rulings`` and ``rules`` (why);
+``proposals`` (what may come next), ``view`` (what a reader is shown). This file ties them together.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from chronicle.games.universalis import (
     components,
     control,
     disputes,
+    drawing,
     fates,
     fines,
     flow,
@@ -194,8 +195,8 @@ class Universalis(GameInModules[State]):
         Reveal: sealed_bids.reveal,
         complications.Complicate: carry_out,
         complications.PlaceObstacle: carry_out,
-        s.DrawTraits: pools.draw,
-        s.BuyDice: pools.buy,
+        drawing.DrawTraits: carry_out,
+        pools.BuyDice: carry_out,
         complications.Declare: carry_out,
         complications.CallClosing: carry_out,
         s.RollDice: rolls.roll,

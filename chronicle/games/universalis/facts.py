@@ -183,6 +183,12 @@ def _over(play: Table, word: str, *, by_id: bool) -> Bar | None:
     )
 
 
+def text_of_fact(play: Table, word: ScalarNode, among: Iterable[ReferenceTarget[AnyFact]]) -> str:
+    """The Fact in force that an id or some words mean, for guards; empty if there is none, and nothing is reported."""
+    texts = {fact.text for fact in look_up(play, word, [*among])[0]}
+    return texts.pop() if len(texts) == 1 else ""
+
+
 def find_fact(
     play: Table,
     word: ScalarNode,

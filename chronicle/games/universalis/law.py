@@ -16,9 +16,9 @@ from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.actions import BETWEEN, OUTCOME, PREPARING, SCENE, START, TURN
 from chronicle.games.universalis.flow import bid_for_it
 from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.pools import BuyDice
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COMPONENT_KINDS
-from chronicle.games.universalis.story_actions import BuyDice
 from chronicle.games.universalis.table import in_outcome
 from chronicle.games.universalis.turns import on_turn, own_turn, prepares
 

@@ -3,38 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import cycle
 from typing import Any, ClassVar
 
 from chronicle.core.declare import BLOCK, Decides, Offered, main, option
 from chronicle.core.dice import D10, Faces
 from chronicle.core.field_types import (
-    COUNTED,
     NAME,
     NAMES,
-    TEXT,
     UNRECORDED,
-    WHOLE,
     Context,
     Counted,
     FieldType,
     MapOf,
     MapOr,
     Misread,
-    OneOrMany,
     OrUnrecorded,
     choice,
     in_role,
-    label,
 )
 from chronicle.core.figures import is_figure
 from chronicle.core.guards import Violation, guard
 from chronicle.core.play_field_types import faces as faces_of
 from chronicle.core.schemas import Schema
 from chronicle.core.source import ScalarNode, SequenceNode, Value
-from chronicle.core.telling import Slip, TextRole
+from chronicle.core.telling import Slip
 from chronicle.games.universalis.actions import (
-    AMOUNT,
     COUNT_OF,
     ON_DICE,
     STATED,
@@ -44,10 +37,8 @@ from chronicle.games.universalis.divisions import ComplicationEntry, complicatio
 from chronicle.games.universalis.moves import (
     EVENTS,
     MOST,
-    acting,
     by_chance,
     dice_in_play,
-    drawable,
     untold,
 )
 from chronicle.games.universalis.playing_cards import read_card
@@ -124,72 +115,6 @@ class OnSlips(Entry):
 
 
 # --- Complications (chapter 6) -----------------------------------------------------------------------
-
-
-class DrawTraits(ComplicationEntry):
-    """Draw upon Traits of Components in the scene: a die each, free. The Pool is their side's, of a
-    bystander your own, unless 'to:' names another; 'from:' takes dice away."""
-
-    verb = "draw"
-    lays_dice = True
-    synonyms = ("draw upon",)
-    already_shown_kinds = frozenset({"dice"})
-    decides = Decides("turn", "U6.11", action_phrase="draws Traits")
-    moment = ON_DICE
-    example = "draw: {Ines Vale: [name, sure-footed x2]}"
-    traits = main(
-        MapOf(in_role("drawn upon", NAME), label(OneOrMany(COUNTED))),
-        "{Component: [Traits]}; name, role, all, -Trait; {scene: Fact}, also a Component's, {world: Fact}",
-    )
-    to = option(POOL, "whose Pool they are added to")
-    from_ = option(POOL, "whose Pool they are taken from")
-    for_ = option(TEXT, "how they apply", text_role=TextRole.SENTENCE)
-    dice = option(WHOLE, "how many dice it came to; checked", computed=True)
-    offered = Offered("U6.11", "draw upon a Trait, free")
-
-    @classmethod
-    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        complication = dice_in_play(play)
-        if complication is None:
-            return
-        for scene, _, by in acting(play):
-            players = cycle(complication.pools)
-            for (component, trait), player in zip(drawable(play, scene), players, strict=False):
-                traits = {component.name: trait.text}
-                yield {"draw": traits, "to": player, "for": "it helps", **by}
-
-    def slips(self) -> Iterable[Slip]:
-        return dealt(self.traits)
-
-
-class BuyDice(ComplicationEntry):
-    """Buy dice, 1 Coin each, for any Pool, or take them from any Pool with 'from:'. Say what they are."""
-
-    verb = "buy"
-    lays_dice = True
-    synonyms = ("buy dice", "more dice")
-    decides = Decides("turn", "U6.15", action_phrase="buys dice")
-    moment = ON_DICE
-    example = "buy: 2\n  for: the ladder is rotten"
-    dice = main(AMOUNT, "how many")
-    to = option(POOL, "whose Pool they are added to; default: your own")
-    from_ = option(POOL, "whose Pool they are taken from")
-    for_ = option(TEXT, "what the dice stand for", text_role=TextRole.SENTENCE)
-    against = option(
-        in_role("has a Pool", NAMES),
-        "the Target Players whom alone they meet, where each rolls alone",
-        default=(),
-    )
-    offered = Offered("U6.15", "buy a die for 1 Coin")
-
-    @classmethod
-    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        complication = dice_in_play(play)
-        if complication is None:
-            return
-        for _, _, by in acting(play, "buy"):
-            for player in complication.pools:
-                yield {"buy": 1, "to": player, "for": "a good moment", **by}
 
 
 class RollDice(ComplicationEntry):

@@ -424,20 +424,39 @@ def trait_meant(
     play: Table, rule: str, component: Component, word: ScalarNode
 ) -> ScalarNode | None:
     """Report a misspelt Trait and return the Trait that the word evidently means; None of one that was removed."""
+    report_all(play, [bars_unknown(play, rule, component, word)])
+    return spelt_right(play, component, word)
+
+
+def bars_unknown(play: Table, rule: str, component: Component, word: ScalarNode) -> Violation:
+    """A word means no Trait of a Component, or one that was removed."""
     gone = find_trait(component, word, removed=True)
-    play.illegal(
-        rule,
-        f"{component.name} has lost {gone.text} already"
-        if gone is not None
-        else miss(play, component, word),
-        at=word,
-        facts=[play.because(gone.history[-1][0], "removed here")] if gone is not None else [],
-        fix=spellings(play, component, word) if gone is None else (),
-        name=word,
-        since=None if gone is not None else 0,
-    )
-    text = most_likely_word(word, known_traits(play, component)) if gone is None else ""
+    if gone is not None:
+        facts = [play.because(gone.history[-1][0], "removed here")]
+        message = f"{component.name} has lost {gone.text} already"
+        return Violation(message, word, facts=facts, name=word, rule=rule)
+    fixes = spellings(play, component, word)
+    return Violation(miss(play, component, word), word, fixes, name=word, since=0, rule=rule)
+
+
+def spelt_right(play: Table, component: Component, word: ScalarNode) -> ScalarNode | None:
+    """The Trait that a misspelt word evidently means; None of one that was removed."""
+    if find_trait(component, word, removed=True) is not None:
+        return None
+    text = most_likely_word(word, known_traits(play, component))
     return word.like(text) if text and fold(text) != fold(word) else None
+
+
+def is_unknown(play: Table, component: Component, word: ScalarNode) -> bool:
+    """Whether a word means no Trait in force that a Component has or inherits, and no gap or unlisted sheet can hold
+    one."""
+    if find_trait(component, word) is not None or inherited(play, component, word) is not None:
+        return False
+    counted = max(component.step, play.unknown_until.get(f"importance:{component.id}", 0))
+    if play.gap > counted and not spellings(play, component, word):
+        return False
+    sheets = (component, *(play.state.components[id] for id in component.masters))
+    return not any(sheet.open_list for sheet in sheets)
 
 
 def importance_of(state: State, component: Component) -> int | None:

@@ -34,7 +34,6 @@ from chronicle.games.universalis import (
     removals,
     table,
 )
-from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.adopting import Adopt
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.catalogue import owner
@@ -44,6 +43,7 @@ from chronicle.games.universalis.fines import LevyFine
 from chronicle.games.universalis.flow import EndTurn, PassTurn, quit_turn
 from chronicle.games.universalis.outcomes import outcome_over
 from chronicle.games.universalis.points import State, Table
+from chronicle.games.universalis.pools import LaysDice
 from chronicle.games.universalis.state import COMPONENT_KINDS, Phase
 from chronicle.games.universalis.traits import remember_prices
 from chronicle.games.universalis.transfers import Give, Lend
@@ -337,7 +337,7 @@ def _forgotten(play: Table, action: Action, code: str, deed: str) -> None:
         add_entry(f"interrupt: {player}", when=f"if {player} Interrupted"),
     )
     reported = not table.off_turn(play, code, deed, fix=fixes)
-    dice = isinstance(action, s.DrawTraits | s.BuyDice | CallClosing)
+    dice = isinstance(action, LaysDice | CallClosing)
     next_one = player == play.left_of(state.turn)
     framing = state.current_scene is not None and state.current_scene.framing
     if reported and next_one and not dice and not framing:

@@ -23,9 +23,10 @@ from chronicle.games.universalis.actions import Entry
 from chronicle.games.universalis.addons.base import AddOn, Table, add_page, memory, remembered
 from chronicle.games.universalis.answers import CARD, DieRule
 from chronicle.games.universalis.divisions import dice_of
+from chronicle.games.universalis.drawing import DrawTraits
 from chronicle.games.universalis.playing_cards import RANKS, Card, deck_of, read_card
+from chronicle.games.universalis.pools import BuyDice
 from chronicle.games.universalis.state import BANK, COIN, Complication, Pool, RollRound, Stage
-from chronicle.games.universalis.story_actions import BuyDice, DrawTraits
 
 if TYPE_CHECKING:
     from random import Random

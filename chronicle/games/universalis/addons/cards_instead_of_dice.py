@@ -16,8 +16,8 @@ from chronicle.games.universalis.actions import CARDS
 from chronicle.games.universalis.addons.base import AddOnEntry, Table, in_force, memory
 from chronicle.games.universalis.addons.card_decks import TRAITS, Cards, CardTable, Deck, FaceCards
 from chronicle.games.universalis.playing_cards import Card
+from chronicle.games.universalis.pools import BuyDice
 from chronicle.games.universalis.state import COIN, Phase, Stage
-from chronicle.games.universalis.story_actions import BuyDice
 from chronicle.games.universalis.table import names_players
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import plural
 from chronicle.games.universalis.addons.base import AddOn, Table
-from chronicle.games.universalis.story_actions import DrawTraits
+from chronicle.games.universalis.drawing import DrawTraits
 
 
 class DiceOnlyAdded(AddOn):
