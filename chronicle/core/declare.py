@@ -76,7 +76,7 @@ class _EntryListKind(FieldType[list["Action"]]):
         if isinstance(value, SequenceNode):
             return cast("list[Action]", context.read_entries(value))
         raise Misread(
-            f", found {shown(value)}",
+            f", not {shown(value)}",
             value,
             "start each entry with '- ' on a line of its own",
             expected="a list of entries",
@@ -274,7 +274,7 @@ class PartOf(FieldType[P]):
         part.source = value
         if not isinstance(value, MappingNode):
             if not self.part.plain_value_key:
-                raise Misread(f", found {shown(value)}", value, expected=self.words)
+                raise Misread(f", not {shown(value)}", value, expected=self.words)
             field = self.part.fields[self.part.plain_value_key]
             setattr(part, field.attribute, field.kind.read(value, context))
             return part
@@ -517,7 +517,10 @@ class Action:
     note = option(TEXT, "the keeper's remark (Markdown)")
     id = option(label(NAME), "a permanent name for this entry, to refer to it later")
     under = option(OneOrMany(label(NAME)), "the house rule this entry leans on", default=())
-    allow = option(MapOf(label(NAME), TEXT), "ids knowingly accepted here, each with the reason")
+    allow = option(
+        MapOf(label(NAME), TEXT, "a mapping from a rule to the reason"),
+        "ids knowingly accepted here, each with the reason",
+    )
     answers = option(
         OneOrMany(label(NAME)),
         "the id of the question, or of what was left open, that this closes",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from chronicle.core.field_types import shown
 from chronicle.core.figures import is_figure
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 
@@ -83,7 +84,7 @@ def read_faces(value: Value, die: Die) -> Faces:
         return Faces(faces)
     if isinstance(value, MappingNode):
         raise ValueError(
-            f"faces of {die.name} expected here, found a mapping|write them as [4, 2, 6]"
+            f"write faces of {die.name} here, not {shown(value)}|write them as [4, 2, 6]"
         )
     text = value.strip()
     if text == "":

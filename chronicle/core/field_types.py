@@ -5,6 +5,7 @@ A :class:`FieldType` says how one value is read; reading never resolves a scalar
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
@@ -28,7 +29,7 @@ class Misread(Exception):
         code: the id of the message.
         replacements: values that could replace it, as in a log.
         is_told: whether the message names that already.
-        expected: what the value should be; the message goes on behind ``... expected here``.
+        expected: what the value should be; ``message`` goes on behind it: ``, not 'x'``.
     """
 
     def __init__(
@@ -42,7 +43,7 @@ class Misread(Exception):
         is_told: bool = False,
         expected: str = "",
     ) -> None:
-        super().__init__(f"{expected} expected here{message}" if expected else message)
+        super().__init__(message)
         self.replacements = tuple(replacements)
         self.is_told = is_told
         self.expected = expected
@@ -55,8 +56,32 @@ class Misread(Exception):
 
     @property
     def message(self) -> str:
-        """The message; it begins with what is ``expected``, if that was given."""
-        return f"{self.expected} expected here{self._message}" if self.expected else self._message
+        """The message, with what is ``expected``."""
+        return self.message_about()
+
+    def message_about(self, key: str = "") -> str:
+        """The message. If the whole value of a ``key`` cannot be read, it says what the key takes."""
+        if not self.expected:
+            return self._message
+        expected = mapping_as_written(self.expected)
+        return (
+            f"'{key}' takes {expected}{self._message}"
+            if key
+            else f"write {expected} here{self._message}"
+        )
+
+
+_MAPPING_IN_WORDS: Final = re.compile(
+    r"a mapping from (?:an? |each |the )?((?:(?!a mapping from ).)+?)"
+    r" to (?:an? |the )?((?:(?!a mapping from ).)+?)(?=$|, or |[]}])"
+)
+
+
+def mapping_as_written(words: str) -> str:
+    """The words for a kind of value, with each mapping as a log writes it: ``{name: text}``."""
+    while (shorter := _MAPPING_IN_WORDS.sub(r"{\1: \2}", words)) != words:
+        words = shorter
+    return words
 
 
 UNRECORDED: Final = "unrecorded"
@@ -84,7 +109,10 @@ def shown(value: Value) -> str:
     if isinstance(value, ScalarNode):
         text = " ".join(value.split())
         return f"'{text[:57]}...'" if len(text) > 60 else f"'{text}'"
-    return "a list" if isinstance(value, SequenceNode) else "a mapping"
+    if isinstance(value, SequenceNode):
+        are_words = value and all(isinstance(item, ScalarNode) for item in value)
+        return "a list of words" if are_words else "a list"
+    return "{name: value}"
 
 
 class FieldType(Generic[T]):
@@ -145,7 +173,7 @@ class _TextKind(FieldType[ScalarNode]):
         if isinstance(value, ScalarNode):
             return value
         raise Misread(
-            f", found {shown(value)}",
+            f", not {shown(value)}",
             value,
             "put the sentence in quotes, or after | on lines of its own",
             expected="text",
@@ -160,7 +188,7 @@ class _NameKind(_TextKind):
 
     def read(self, value: Value, context: Context) -> ScalarNode:
         if not isinstance(value, ScalarNode):
-            raise Misread(f", found {shown(value)}", value, expected="one name")
+            raise Misread(f", not {shown(value)}", value, expected="one name")
         if not value.strip():
             raise Misread("a name is missing here", value)
         if len(value) > MAX_NAME_LETTERS:
@@ -186,7 +214,7 @@ class _NamesKind(FieldType[tuple[ScalarNode, ...]]):
             return tuple(NAME.read(item, context) for item in value)
         if isinstance(value, MappingNode):
             raise Misread(
-                ", found a mapping",
+                f", not {shown(value)}",
                 value,
                 "a list has brackets: [Ana, Bo]",
                 expected="a name or a list of names",
@@ -263,7 +291,7 @@ class _WholeNumberKind(FieldType[int]):
         elif intended_value is not None:
             help = f"write {self.words}; {intended_value} is none"
         raise Misread(
-            f", found {shown(value)}", value, help, replacements=replacements, expected=self.words
+            f", not {shown(value)}", value, help, replacements=replacements, expected=self.words
         )
 
     def holds(self, number: int) -> bool:
@@ -317,7 +345,7 @@ class _YesNoKind(FieldType[bool]):
                     return True
                 case "no" | "false" | "n" | "off":
                     return False
-        raise Misread(f", found {shown(value)}", value, expected="yes or no")
+        raise Misread(f", not {shown(value)}", value, expected="yes or no")
 
     def schema(self) -> Schema:
         return {"enum": ["yes", "no", True, False]}
@@ -343,13 +371,13 @@ class Choice(FieldType[str]):
             similar = nearest_words(value, self.choices)
             all_choices = self.choices if len(self.choices) <= MOST_CHOICES else ()
             raise Misread(
-                f", found {shown(value)}{ask_whether(value, similar)}",
+                f", not {shown(value)}{ask_whether(value, similar)}",
                 value,
                 replacements=similar or all_choices,
                 is_told=bool(similar),
                 expected=self.words,
             )
-        raise Misread(f", found {shown(value)}", value, expected=self.words)
+        raise Misread(f", not {shown(value)}", value, expected=self.words)
 
     def schema(self) -> Schema:
         return {"enum": list(self.choices)}
@@ -418,7 +446,7 @@ class ListOf(_SequenceOf[T]):
     def read(self, value: Value, context: Context) -> tuple[T, ...]:
         if not isinstance(value, SequenceNode):
             raise Misread(
-                f", found {shown(value)}",
+                f", not {shown(value)}",
                 value,
                 "a list has brackets",
                 replacements=[f"[{value}]"] if isinstance(value, ScalarNode) else [],
@@ -457,7 +485,7 @@ class MapOf(FieldType[dict[K, T]]):
     def read(self, value: Value, context: Context) -> dict[K, T]:
         if not isinstance(value, MappingNode):
             raise Misread(
-                f", found {shown(value)}", value, "write it as {who: what}", expected=self.words
+                f", not {shown(value)}", value, "write it as {who: what}", expected=self.words
             )
         values_read: dict[K, T] = {}
         for key, item in value.items():
@@ -514,7 +542,7 @@ class EitherOf(FieldType[Any]):
         if len(inner_errors) == 1:
             # One of the kinds fits the shape, and only a part inside is wrong.
             raise inner_errors.pop()
-        raise Misread(f", found {shown(value)}", value, expected=self.words)
+        raise Misread(f", not {shown(value)}", value, expected=self.words)
 
     def schema(self) -> Schema:
         merged_schema, *other_schemas = (kind.schema() for kind in self.kinds)

@@ -41,7 +41,7 @@ class _ChangeKind(FieldType[Change]):
                 )
             if len(parts) == 1:
                 return Change(None, WHOLE.read(value, context))
-        raise Misread(f", found {shown(value)}", value, expected=self.words)
+        raise Misread(f", not {shown(value)}", value, expected=self.words)
 
     def schema(self) -> Schema:
         return {"type": ["string", "integer"], "pattern": "^(up|down) [0-9]+$|^-?[0-9]+$"}
@@ -91,7 +91,7 @@ class ByDieKind(FieldType[dict[str, Faces]]):
 
     def read(self, value: Value, context: Context) -> dict[str, Faces]:
         if not isinstance(value, MappingNode):
-            raise Misread(f", found {shown(value)}", value, expected=self.words)
+            raise Misread(f", not {shown(value)}", value, expected=self.words)
         faces_by_die: dict[str, Faces] = {}
         for key, item in value.items():
             if key not in self.dice:
@@ -123,7 +123,7 @@ class _PairKind(FieldType[Pair]):
         name_node = NAME.read(value, context)
         parts = [part.strip() for part in name_node.split("&")]
         if len(parts) != 2 or not all(parts):
-            raise Misread(f", found {shown(value)}", value, expected=self.words)
+            raise Misread(f", not {shown(value)}", value, expected=self.words)
         return Pair(name_node.like(parts[0]), name_node.like(parts[1]))
 
     def schema(self) -> Schema:
@@ -149,7 +149,7 @@ class _SpeechKind(FieldType[tuple[Line, ...]]):
     def read(self, value: Value, context: Context) -> tuple[Line, ...]:
         if not isinstance(value, ScalarNode):
             raise Misread(
-                f", found {shown(value)}",
+                f", not {shown(value)}",
                 value,
                 "write a line for each speech",
                 replacements=[_speech_block(value)] if isinstance(value, MappingNode) else [],

@@ -106,7 +106,7 @@ def _read_number(
         _report_invalid_figure(
             play,
             stated_value,
-            f"a whole number expected for {figure_text}, found {shown(stated_value)}",
+            f"a whole number belongs to {figure_text}, not {shown(stated_value)}",
             help or f"it is {previous_value} now: write what it is to be, or  up 1  or  down 1",
             fixes
             or (

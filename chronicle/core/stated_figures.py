@@ -141,7 +141,7 @@ def stated_figures(
     if not isinstance(value, MappingNode):
         play.unreadable(
             "T60",
-            f"figures expected here, found {shown(value)}",
+            f"write figures here, not {shown(value)}",
             at=place_of(value, path),
             help="write {figure: {who: number}}; figures: " + ", ".join(measures),
         )
@@ -192,7 +192,7 @@ def either_kind(kinds: tuple[str, ...]) -> str:
 def _report_no_figure(play: GameContext[Any], value: Value, example: str) -> None:
     play.unreadable(
         "T60",
-        f"a figure expected here, found {shown(value)}",
+        f"write a figure here, not {shown(value)}",
         at=place_of(value, play.step.action.path),
         help=f"write {example}",
     )
@@ -226,7 +226,7 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
         if is_number and not re.fullmatch(_NUMBER, stated_value.strip()):
             play.unreadable(
                 "T60",
-                f"a whole number expected for {figure_text}, found {shown(stated_value)}",
+                f"a whole number belongs to {figure_text}, not {shown(stated_value)}",
                 at=place_of(stated_value, action.path),
                 fix=Fix(
                     (ReplaceWord(str(computed_value)),), safe=True, writes_computed_figure=True

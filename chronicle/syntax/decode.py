@@ -24,6 +24,7 @@ from chronicle.core.fix import (
     RemoveEntry,
     ReplaceEntry,
     ReplaceText,
+    ReplaceWord,
     make_fix,
     replace_with,
 )
@@ -279,11 +280,18 @@ class Decoder:
             elif other_key in _keys_inside(self.verbs[verb_key].main):
                 problems.append(_outer_key_problem(other_key, verb_key, self.verbs[verb_key], path))
             else:
+                similar_keys = nearest_words(other_key, list(self.verbs[verb_key].fields), limit=1)
                 problems.tell(
                     "T24",
                     f"two verbs in one entry: '{verb_key}' and '{other_key}'",
                     place_of(other_key, path),
                     f"start an entry of its own:  - {other_key}: ...",
+                    fixes=[
+                        make_fix(
+                            ReplaceWord(key), safe=False, when=f"if it belongs to '{verb_key}'"
+                        )
+                        for key in similar_keys
+                    ],
                     facts=(Fact(f"'{verb_key}' stands here", place_of(verb_key, path)),),
                 )
         return verb_key, problems
@@ -585,7 +593,7 @@ def _needless_value_problem(verb_key: ScalarNode, value: Value, path: str) -> Di
         fixes = [make_fix(ReplaceText(text_row, value_span), when="to keep the words")]
     return problem(
         "T20",
-        f"'{verb_key}' takes no value; found {shown(value)}",
+        f"'{verb_key}' takes no value, not {shown(value)}",
         place_of(value, path),
         fixes=fixes,
     )
@@ -630,7 +638,7 @@ def decode_part(
         try:
             setattr(result, field.attribute, field.kind.read(inner_node, context))
         except Misread as error:
-            problems.append(misread_problem(error, key, path))
+            problems.append(misread_problem(error, key, path, whole=inner_node))
             is_complete = is_complete and not field.required
         problems.extend(misread_problem(error, key, path) for error in amended_misreads)
         amended_misreads.clear()

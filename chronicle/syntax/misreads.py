@@ -9,7 +9,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.field_types import UNRECORDED, Context, FieldType, Misread
 from chronicle.core.fix import Edit, Fix, RemoveKey, ReplaceText, SetKey, make_fix, replace_with
-from chronicle.core.source import ScalarNode, Value, place_of
+from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value, place_of
 from chronicle.syntax.examples import PLACEHOLDER, value_examples
 from chronicle.syntax.kinds import json_types_of
 from chronicle.syntax.problems import problem
@@ -64,11 +64,11 @@ def misread_problem(
     ):
         # The value has the wrong shape: an example helps most.
         example_lines = example_of(verb)
-    elif verb is not None and value is whole and isinstance(value, ScalarNode) and value:
+    elif verb is not None and value is whole and value and not isinstance(value, MappingNode):
         help_text, fixes = _pairs_instead(value, name, path, verb, help_text, fixes)
     diagnostic = problem(
         error.code,
-        error.message,
+        error.message_about(name if value is whole else ""),
         place_of(name if is_empty else value, path),
         help_text,
         *example_lines,
@@ -90,20 +90,21 @@ def _replacement_fixes(error: Misread, name: ScalarNode, path: str) -> tuple[Fix
 
 
 def _pairs_instead(
-    value: ScalarNode,
+    value: ScalarNode | SequenceNode,
     name: ScalarNode,
     path: str,
     verb: type[Action],
     help_text: str,
     fixes: tuple[Fix, ...],
 ) -> tuple[str, tuple[Fix, ...]]:
-    """The help and the fixes for a text where names are paired with something: the pairs that were meant, or else an
-    example, with ``unrecorded`` for a table that has nothing to pair. Other values keep theirs."""
+    """The help and the fixes for a text or a list where names are paired with something: the pairs that
+    were meant, or else an example, with ``unrecorded`` for a table that has nothing to pair. Other values
+    keep theirs."""
     field = verb.main if name == verb.verb else verb.fields.get(name)
     takes_pairs = field is not None and "object" in json_types_of(field.kind.schema())
     if field is None or not takes_pairs or any(fix.is_told for fix in fixes):
         return help_text, fixes
-    pairs = _paired(value, field.kind)
+    pairs = _paired(value, field.kind) if isinstance(value, ScalarNode) else ""
     if pairs:
         return "", (make_fix(ReplaceText(pairs, place_of(value, path))),)
     examples = [
@@ -113,7 +114,10 @@ def _pairs_instead(
     ]
     if not examples or not all(map(_writes_unrecorded, fixes)):
         return help_text, fixes
-    words = "say whose it is, as in" if value[:1].isdigit() else "write it as in"
+    are_of_somebody = (
+        isinstance(value, ScalarNode) and value[:1].isdigit() and field.kind.has_names()
+    )
+    words = "say whose it is, as in" if are_of_somebody else "write it as in"
     return f"{words}  {name}: {examples[0]}", tuple(
         fix._replace(when="if nobody wrote it down") for fix in fixes
     )

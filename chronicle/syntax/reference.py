@@ -10,7 +10,14 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.campaign import Header, Seat, Settings
 from chronicle.core.declare import Action, Field, Part, PartOf
 from chronicle.core.diagnostic import either, listed
-from chronicle.core.field_types import FieldType, MapOf, OrUnrecorded, alternatives, roleless
+from chronicle.core.field_types import (
+    FieldType,
+    MapOf,
+    OrUnrecorded,
+    alternatives,
+    mapping_as_written,
+    roleless,
+)
 from chronicle.core.formula import ALLOWED_PARTS
 from chronicle.core.game import Game
 from chronicle.core.game_context import Measure
@@ -559,16 +566,7 @@ def law_requirements(verb: type[Action], law: Law | None) -> Iterator[str]:
                 yield f"Named in {name}: {_escape_text(role_in_words(law, role))}{no_repeats_text}"
 
 
-def _mapping_as_written(words: str) -> str:
-    """The words for a kind of value, with a mapping as it is written: ``{name: text}``."""
-    return re.sub(
-        r"a mapping from (?:an? |each |the )?([\w ]+?) to (?:an? |the )?(\w[\w ]*)(?=$|, or )",
-        r"{\1: \2}",
-        words,
-    )
-
-
 def _value_description(field: Field) -> str:
     """The description of a value, then its form."""
-    words, doc = _mapping_as_written(field.kind.words), field.doc
+    words, doc = mapping_as_written(field.kind.words), field.doc
     return doc if words == doc or words == "text" else f"{doc} ({words})"

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _KEY_WITHOUT_SPACE = r"(?P<lead>[ ]*(?:-[ ]+)*)(?P<key>[A-Za-z][\w ]{0,30}?):(?P<value>[^\s/].*)"
 
+_DICE_AFTER_COLON: Final = r"[\w ]{1,40}: +[\d\[{+-]"
+"""A name with figures or dice behind a colon, as in ``d10: 6, d6: [5, 2]``."""
 _TEXT_KEYS: Final = ("title", "scene", "tell", "text", "note", "recap")
 """Keys of sentences and titles, which hold no names with something of theirs."""
 _EXPLANATION_BY_MESSAGE: Final = {
@@ -314,12 +316,16 @@ def _check_value(
     if colon_match is not None and key_line.key:
         colon_column = column + colon_match.start()
         extra_help = ""
-        if key_line.key == "say":
+        braces = f"{text_before_value(key_line.key)}{{{text}}}"
+        if key_line.key not in _TEXT_KEYS and re.match(_DICE_AFTER_COLON, text):
+            extra_help = help_text.replace("put the text", "or, if it is a text,")
+            help_text = f"put it in braces:  {braces}"
+            corrected_lines = replace_line(lines, index, f"{line[:column]}{{{text}}}{comment_text}")
+        elif key_line.key == "say":
             extra_help = f"or as a block:  say: |  and below it, indented:  {text}"
         elif key_line.key not in _TEXT_KEYS and re.fullmatch(
             CAPITALISED, text[: colon_match.start()]
         ):
-            braces = f"{text_before_value(key_line.key)}{{{text}}}"
             extra_help = f"if it is somebody and what belongs to them, in braces:  {braces}"
         return index + 1, (
             problem(
@@ -378,8 +384,13 @@ def _check_quote(
         quote_end_index = quote_end(joined_lines, quote_start)
     comment_start = comment_start_in(line[quote_start:])
     text = line[quote_start : quote_start + comment_start].rstrip()
+    # Somebody quoted the whole text, and it contains an apostrophe: 'It's open'
+    is_whole_quoted = (
+        quote_sign == "'" and text[-1:] == "'" and re.search(r"\w'\w", text) is not None
+    )
+    quoted_text = quote_text(text[1:-1] if is_whole_quoted else text)
     corrected_lines = replace_line(
-        lines, index, line[:quote_start] + quote_text(text) + line[quote_start + comment_start :]
+        lines, index, line[:quote_start] + quoted_text + line[quote_start + comment_start :]
     )
     if quote_end_index < 0:
         sign_name = "an apostrophe" if quote_sign == "'" else "a quotation mark"
@@ -440,7 +451,7 @@ def _check_quote(
                 "T14",
                 "the quotation ends here, and the text goes on",
                 place_at(path, first_line_number, index, rest_start, quote_start + len(text)),
-                f"quote the whole text:  {text_before_value(key_line.key)}{quote_text(text)}",
+                f"quote the whole text:  {text_before_value(key_line.key)}{quoted_text}",
             ),
             corrected_lines,
         )

@@ -263,7 +263,7 @@ def test_what_is_not_whole_is_not_written_unless_it_is_meant(
         # Neither the key nor the button writes it, also where nothing is answered yet.
         page.locator("#line").press("Enter")
         problem = page.locator(".draft-finding .finding")
-        expect(problem).to_contain_text("a mapping from a name to text expected here")
+        expect(problem).to_contain_text("takes {name: text}")
         page.locator(".box .write").click()
         expect(problem).to_be_visible()
         assert axe(page) == []
@@ -272,7 +272,7 @@ def test_what_is_not_whole_is_not_written_unless_it_is_meant(
         # It counts for nothing, and is seen among the entries, by its words, not by a colour alone.
         bare = page.locator(".entry.unread")
         expect(bare).to_contain_text("motive: he would not be told")
-        expect(bare).to_contain_text("Error: a mapping from a name to text expected here")
+        expect(bare).to_contain_text("takes {name: text}")
         assert page.locator(".entry").count() == count + 1
         assert axe(page) == []
         assert overflow(page) <= 0

@@ -177,7 +177,7 @@ def test_what_cannot_be_read_stands_beside_its_counterpart(tmp_path: Path) -> No
     assert pair.first is not None
     assert pair.second is not None
     assert (pair.first.verb, pair.second.verb) == ("host", "host")
-    assert "one name expected here" in pair.second.unreadable_reason
+    assert "'host' takes one name" in pair.second.unreadable_reason
     assert set(kinds(comparison)) == {"same", "unreadable"}
 
 

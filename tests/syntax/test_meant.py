@@ -10,6 +10,7 @@ from chronicle.campaigns import load
 from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import most_likely_word
 from chronicle.games.positive.in_scene import BargeIn
+from chronicle.syntax.render import as_terminal_text
 from chronicle.testkit.random_play import write_campaign
 
 POSITIVE = "game: positive\ntitle: The letter\nplayers: [Ana, Bo, Cy, Dee]\n"
@@ -128,3 +129,12 @@ def test_what_stands_below_a_verb_that_waits_for_it_is_told_to_be_indented(tmp_p
     campaign = read(tmp_path, '- say: |\n  Petra: "Hello."\n  by: Ana')
     (misread,) = (diagnostic for diagnostic in campaign.diagnostics if diagnostic.code == "T22")
     assert misread.help[0] == "if it belongs to 'say:', indent it by two spaces more"
+
+
+def test_a_verb_below_a_verb_may_be_a_key_that_is_nearly_the_same(tmp_path: Path) -> None:
+    settings = "game: playset-zero\ntitle: The ferry\ngm: Gil\nplayers: [Ana, Bo]\n"
+    campaign = read(
+        tmp_path, "- goal: Open the lorry\n  danger: {Gil: it rains}", settings=settings
+    )
+    (problem,) = [problem for problem in campaign.diagnostics if problem.code == "T24"]
+    assert "if it belongs to 'goal':  write  dangers" in as_terminal_text([problem], lambda _: [])

@@ -91,7 +91,7 @@ class _Stakes(FieldType[dict[ScalarNode, Stake]]):
 
     def read(self, value: Value, context: Context) -> dict[ScalarNode, Stake]:
         if not isinstance(value, MappingNode):
-            raise Misread(f", found {shown(value)}", value, expected=self.words)
+            raise Misread(f", not {shown(value)}", value, expected=self.words)
         if not value or any(key in Stake.fields for key in value):
             return {ScalarNode(""): self.one.read(value, context)}
         return self.many.read(value, context)

@@ -29,7 +29,7 @@ class _RatingKind(FieldType[Rating]):
 
     def read(self, value: Value, context: Context) -> Rating:
         if not isinstance(value, ScalarNode) or not value.strip():
-            raise Misread(f", found {shown(value)}", value, expected=self.words)
+            raise Misread(f", not {shown(value)}", value, expected=self.words)
         text = " ".join(value.split()).casefold()
         if is_figure(text) and len(text) < 4:
             return Rating("", int(text))
@@ -39,7 +39,7 @@ class _RatingKind(FieldType[Rating]):
         if text in DIFFICULTIES:
             return Rating(text, DIFFICULTIES[text])
         similar = nearest_words(text, list(DIFFICULTIES))
-        message = f", found {shown(value)}{ask_whether(text, similar)}"
+        message = f", not {shown(value)}{ask_whether(text, similar)}"
         raise Misread(message, value, replacements=similar, is_told=True, expected=self.words)
 
     def schema(self) -> Schema:
@@ -64,7 +64,7 @@ class _TallyKind(FieldType[Tally]):
                     counts[colour] += int(count)
                 else:
                     return Tally(counts["green"], counts["red"])
-        raise Misread(f", found {shown(value)}", value, expected=self.words)
+        raise Misread(f", not {shown(value)}", value, expected=self.words)
 
     def schema(self) -> Schema:
         return {"type": ["string", "integer"]}

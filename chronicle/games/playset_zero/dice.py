@@ -173,7 +173,7 @@ class _ThrowKind(FieldType["FacesByDie | None"]):
         if not isinstance(value, MappingNode):
             plain = " ".join(value.split()) if isinstance(value, ScalarNode) else "1 2 4"
             raise Misread(
-                f", found {shown(value)}",
+                f", not {shown(value)}",
                 value,
                 f"white dice are  {{d6: {plain}}}",
                 expected=self.words,

@@ -108,7 +108,7 @@ class Buys(Action):
         spending = self.spending(play)
         for word, dice in spending.bought.items() if spending is not None else ():
             if isinstance(dice, dict) and only_words(word) != "advantage":
-                message = f"a face expected for '{word}', found a mapping"
+                message = f"'{word}' takes the face of one die, not {{name: value}}"
                 yield Violation(message, word, help=f"{word}: 6")
         for spending, purchase in self.purchases(play):
             claim = purchase.claim

@@ -152,7 +152,7 @@ class _Trait(FieldType[Counted]):
             return COUNTED.read(value, context)
         if {*value} != {"trait", "id"}:
             raise Misread(
-                f", found {shown(value)}",
+                f", not {shown(value)}",
                 value,
                 "to give a Trait a permanent name, write  {trait: sure-footed x2, id: ines-feet}",
                 expected=self.words,

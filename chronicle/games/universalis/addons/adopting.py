@@ -65,7 +65,7 @@ class _AddOns(FieldType[tuple[Chosen, ...]]):
 
 def _choose(key: Value, inner: Value | None, context: Context) -> Chosen:
     if not isinstance(key, ScalarNode) or not key.strip():
-        raise Misread(f"the name of an add-on expected here, found {shown(key)}", key)
+        raise Misread(f"write the name of an add-on here, not {shown(key)}", key)
     name = key.strip().casefold()
     if name not in LISTED:
         similar_keys = nearest_words(key, list(LISTED))

@@ -56,7 +56,7 @@ class _Method(FieldType[Chosen]):
         if isinstance(value, MappingNode) and len(value) == 1:
             value, inner = next(iter(value.items()))
         if not isinstance(value, ScalarNode):
-            raise Misread(f", found {shown(value)}", value, expected=self.words)
+            raise Misread(f", not {shown(value)}", value, expected=self.words)
         kind = METHODS.get(value.strip().casefold())
         if kind is None:
             similar_methods = nearest_words(value, list(METHODS))
