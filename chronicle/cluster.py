@@ -23,6 +23,7 @@ from typing import Any, Final, TypeVar
 
 from chronicle import __version__
 from chronicle.core.errors import Refused
+from chronicle.core.installation import install_command
 from chronicle.patience import Late, within
 
 T = TypeVar("T")
@@ -139,7 +140,7 @@ def connected(scheduler: str) -> Iterator[Any]:
         from dask import config
         from distributed import Client
     except ImportError:
-        raise NoCluster("a cluster needs Dask: pip install 'chronicle-tabletop[cluster]'") from None
+        raise NoCluster(f"a cluster needs Dask:  {install_command('cluster')}") from None
     try:
         if Path(scheduler).is_file():
             client = Client(scheduler_file=scheduler, timeout=PATIENCE)
@@ -229,9 +230,7 @@ def place(url: str) -> tuple[Any, str]:
     try:
         import fsspec
     except ImportError:
-        raise NoCluster(
-            "files elsewhere need fsspec: pip install 'chronicle-tabletop[cluster]'"
-        ) from None
+        raise NoCluster(f"files elsewhere need fsspec:  {install_command('cluster')}") from None
     try:
         file_system: tuple[Any, str] = fsspec.core.url_to_fs(url)
     except (ImportError, ValueError) as error:

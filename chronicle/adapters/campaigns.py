@@ -19,6 +19,7 @@ from chronicle.adapters.desk import DeskFile, SiteDesk
 from chronicle.adapters.settings import reference_of, roots_of
 from chronicle.core.corpus import Figures, campaign_figures
 from chronicle.core.diagnostic import Severity, count_severities, plural
+from chronicle.core.installation import install_command
 from chronicle.publish import (
     NO_OTHERS,
     OtherCampaigns,
@@ -35,10 +36,7 @@ from chronicle.site.news import FILE as FEED
 from chronicle.site.progress import Progress
 from chronicle.site.share import can_draw
 
-NO_PICTURES = (
-    "links to this site are shown without a picture: pip install 'chronicle-tabletop[cards]' brings "
-    "what draws it"
-)
+NO_PICTURES = "links to this site are shown without a picture; to have one:  {}"
 
 
 @dataclass(frozen=True)
@@ -179,7 +177,7 @@ class Campaigns:
         if feed is not None:
             yield SiteFile(FEED, data=feed)
         if not can_draw():
-            self._log.info(NO_PICTURES)
+            self._log.info(NO_PICTURES.format(install_command("cards")))
 
     def _files_of_desk(self, site: Site, chosen: ChronicleConfig) -> Iterator[DeskFile]:
         """The files of the desk; of a campaign that is made alone, what it gives to the desk of all."""

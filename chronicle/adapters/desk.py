@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
+from chronicle.core.installation import install_command, installed_from, source_folder
 from chronicle.game_files import browser_files
 from chronicle.publish import fault_told
 from chronicle.site import device
@@ -22,13 +23,20 @@ Say = Callable[[str], object]
 DeskFile = tuple[str, Path | bytes]
 """A path on the site, and the file or its content."""
 
-HOW_TO_INSTALL = (
-    "this site has no desk: pip install 'chronicle-tabletop[desk]' brings what it runs on"
-)
+NO_DESK = "this site has no desk; to have one:  {}  (or write 'desk: false' under 'chronicle:' in mkdocs.yml)"
 OPENS_SLOWLY = (
-    "the desk opens slowly: chronicle-desk-data belongs to another version of Chronicle; "
-    "pip install --upgrade 'chronicle-tabletop[desk]' brings the right one, in a checkout of Chronicle 'make device'"
+    "the desk opens slowly, as chronicle-desk-data belongs to another version of Chronicle; "
+    "to get the right one:  {}"
 )
+
+
+def _how_to_install(*, upgrade: bool = False) -> str:
+    """The command that installs the data of the desk, which source code packs by itself."""
+    folder = source_folder(installed_from())
+    if folder is not None:
+        return f'make -C "{folder}" device'
+    command = install_command("desk")
+    return command.replace("install", "install --upgrade", 1) if upgrade else command
 
 
 class SiteDesk:
@@ -93,11 +101,11 @@ class SiteDesk:
                 else device.DeskData(partial(browser_files, report))
             )
         except device.DeskDataMissing:
-            (self._warn if is_wanted else self._inform)(HOW_TO_INSTALL)
+            (self._warn if is_wanted else self._inform)(NO_DESK.format(_how_to_install()))
             return
         self._data = data
         if not data.is_current:
-            self._inform(OPENS_SLOWLY)
+            self._inform(OPENS_SLOWLY.format(_how_to_install(upgrade=True)))
         yield from device.desk_files(data, campaigns, self._first(keep), other_campaigns)
 
     def _first(self, keep: bool) -> Callable[[str, DeskCampaign], bytes]:

@@ -52,7 +52,7 @@ def book(
     """  # noqa: D301
     from chronicle.publish import open_campaign_site
     from chronicle.site.binding.forms import BOOK_FORMATS, bind_book
-    from chronicle.site.binding.manuscript import compose_book
+    from chronicle.site.binding.manuscript import NoBook, compose_book
 
     if not outs:
         raise Cannot("where to?", "add  --out story.epub  or  --out story.pdf")
@@ -67,9 +67,16 @@ def book(
     with publishing(path) as (project, warn):
         campaign_site = open_campaign_site(campaign, project=project, through=through, warn=warn)
         manuscript = compose_book(campaign_site, annotated=annotated, chapter=chapter or 0)
-    files = [(out, bind_book(manuscript, out.suffix.casefold())) for out in outs]
-    for out, data in files:
+    refusals: list[NoBook] = []
+    for out in outs:
+        try:
+            data = bind_book(manuscript, out.suffix.casefold())
+        except NoBook as refusal:
+            refusals.append(refusal)
+            continue
         write_new(out, data, old_contents[out])
         if on_terminal():
             click.echo(f"wrote {out}")
+    if refusals:
+        raise refusals[0]
     return 0

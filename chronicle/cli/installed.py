@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 from urllib.request import url2pathname
 
 from chronicle import __version__
-
-PACKAGE_NAME: Final = "chronicle-tabletop"
+from chronicle.core.installation import PACKAGE_NAME, installed_from
 
 
 class Requirement(NamedTuple):
@@ -26,12 +23,7 @@ class Requirement(NamedTuple):
 
 def requirement(package: str = PACKAGE_NAME, version: str = __version__) -> Requirement:
     """Return the requirement for an installed package: from the index, the repository or the wheel it came from."""
-    with suppress(PackageNotFoundError):
-        for file in distribution(package).files or ():
-            if file.name == "direct_url.json":
-                origin = json.loads(file.read_text(encoding="utf-8"))
-                return requirement_for(origin, package, version)
-    return requirement_for(None, package, version)
+    return requirement_for(installed_from(package), package, version)
 
 
 def requirement_for(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from chronicle.cli.out import Cannot
+from chronicle.core.installation import install_command
 
 
 @click.command()
@@ -31,7 +32,7 @@ def lsp(tcp: int | None) -> int:
             raise
         raise Cannot(
             "the language server needs one package more",
-            "install it with  pip install 'chronicle-tabletop[lsp]'",
+            f"install it:  {install_command('lsp')}",
         ) from None
     import asyncio
     import logging

@@ -124,12 +124,14 @@ def new(folder: Path | None, game: str | None) -> int:
         raise cannot_write(error) from None
     if campaign_folder != Path(folder).resolve():
         click.echo(
-            f"The campaign stands in {_relative_path(campaign_folder)}, where the site of this project finds it."
+            f"The campaign is in {_relative_path(campaign_folder)}, where the site of this project finds it."
         )
     if settings_to_change is not None and with_plugin is None:
+        settings_path = _relative_path(settings_to_change)
         click.echo(
-            f"The site shows the campaign once {_relative_path(settings_to_change)} names the plug-in:"
+            f"To show it on the site, add  - chronicle  to the list plugins: in {settings_path}."
         )
+        click.echo("If there is no such list, write")
         click.echo("\n  plugins:\n    - search\n    - chronicle\n")
     _print_next_steps(
         campaign_folder,
@@ -353,7 +355,7 @@ def _print_next_steps(folder: Path, project: Path | None, title: str, log: Path)
     ink = Ink()
     place = _relative_path(folder)
     cd_command = f"cd {place}" if place != "." else ""
-    click.echo(f"A campaign of {title} is ready in {ink(place, 'bold')}. Go on with")
+    click.echo(f"A campaign of {title} is ready in {ink(place, 'bold')}. What to type next:")
     click.echo()
     if project is None and cd_command:
         click.echo(f"  {cd_command}")
@@ -362,8 +364,8 @@ def _print_next_steps(folder: Path, project: Path | None, title: str, log: Path)
         if project is None and cd_command
         else _relative_path(log)
     )
-    click.echo("  chronicle desk             keep the log at the table, in the browser")
-    click.echo("  chronicle check --watch    what cannot be right, after every save")
-    click.echo("  chronicle serve            the site, renewed after every save")
+    click.echo("  chronicle desk             log at the table, in the browser")
+    click.echo("  chronicle check --watch    show problems after every save")
+    click.echo("  chronicle serve            show the site, built again after every save")
     click.echo()
     click.echo(f"Or open {log_path} in a text editor: it is a short first session.")

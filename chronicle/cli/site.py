@@ -51,6 +51,10 @@ END_OF_LIFE = (
 """The notice of the theme's makers, which MkDocs would print at length."""
 
 
+NO_CAMPAIGNS = "this site has no campaigns, as its mkdocs.yml"
+"""The beginning of a message about a site without Chronicle."""
+
+
 @click.command(cls=SectionedCommand)
 @PROJECT_ARGUMENT
 @click.option(
@@ -406,7 +410,12 @@ def _limit_sessions(config: Settings, through: int | None) -> ChroniclePlugin | 
         plugin.campaigns.through = through
         plugin.limit(Scope())
     elif through is not None:
-        raise Cannot("this site has no campaigns: its mkdocs.yml names no plugin 'chronicle'")
+        raise Cannot(f"{NO_CAMPAIGNS} names no plug-in 'chronicle'")
+    else:
+        click.echo(
+            f"warning: {NO_CAMPAIGNS} names no plug-in 'chronicle'; add  - chronicle  under plugins:",
+            err=True,
+        )
     return plugin
 
 

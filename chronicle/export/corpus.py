@@ -14,10 +14,10 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.corpus import FIGURE_KINDS, Figures
 from chronicle.core.errors import Refused
+from chronicle.core.installation import install_command
 
 ROWS_PER_BATCH: Final = 50_000
 """The number of rows that are collected before they are written."""
-MISSING_MESSAGE: Final = "Parquet needs pyarrow: pip install 'chronicle-tabletop[parquet]'"
 
 
 class NoParquet(Refused):
@@ -113,7 +113,7 @@ def write_parquet(folder: Path, campaigns: Iterable[CampaignFigures]) -> None:
         import pyarrow
         from pyarrow.parquet import ParquetWriter
     except ImportError:
-        raise NoParquet(MISSING_MESSAGE) from None
+        raise NoParquet(f"Parquet needs pyarrow:  {install_command('parquet')}") from None
     text, count = pyarrow.string(), pyarrow.int64()
     columns: dict[str, list[tuple[str, Any]]] = {
         "campaigns": [("campaign", text), ("title", text), ("game", text)]

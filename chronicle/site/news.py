@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple
+from urllib.parse import urljoin
 
 from markupsafe import escape
 
@@ -95,7 +96,8 @@ def sessions_feed(
         )
         for prefix, evening in newest
     )
-    return atom_feed(title, root + home, root + home, root + feed_path, entries)
+    home_url = urljoin(root, home)
+    return atom_feed(title, home_url, home_url, root + feed_path, entries)
 
 
 def atom_feed(

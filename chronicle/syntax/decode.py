@@ -411,6 +411,7 @@ class Decoder:
                     f"'{key}' is a verb of {self.foreign_verbs[key]}, not of this game",
                     place_of(key, path),
                     *self._verb_help(key),
+                    f"if you play {self.foreign_verbs[key]}, change  game:  in campaign.yaml",
                     fixes=self._verb_fixes(key),
                 )
         place = place_of(first_key, path)

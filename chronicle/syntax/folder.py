@@ -16,6 +16,7 @@ from chronicle.core.campaign import (
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import (
     Diagnostic,
+    either,
     severity_of,
 )
 from chronicle.core.file_reading import MOST_BYTES
@@ -91,7 +92,7 @@ def read_entries(
 
 
 class OtherVerbs(Mapping[str, str]):
-    """Verbs of the other games, loaded when an unknown verb occurs."""
+    """Verbs of the other games, with the titles of their games, loaded when an unknown verb occurs."""
 
     def __init__(self, all_rulebooks: Mapping[str, Game[Any]], rulebook: Game[Any]) -> None:
         self.all_rulebooks = all_rulebooks
@@ -100,7 +101,7 @@ class OtherVerbs(Mapping[str, str]):
 
     def _all_verbs(self) -> dict[str, str]:
         if self._verbs is None:
-            self._verbs = {}
+            titles: dict[str, list[str]] = {}
             for game_name in self.all_rulebooks:
                 try:
                     other_rulebook = self.all_rulebooks[game_name]
@@ -108,7 +109,8 @@ class OtherVerbs(Mapping[str, str]):
                     continue
                 for verb in other_rulebook.by_verb:
                     if verb not in self.rulebook.by_verb:
-                        self._verbs.setdefault(verb, other_rulebook.title)
+                        titles.setdefault(verb, []).append(other_rulebook.title)
+            self._verbs = {verb: either(games) for verb, games in titles.items()}
         return self._verbs
 
     def __getitem__(self, verb: str) -> str:

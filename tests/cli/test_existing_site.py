@@ -73,3 +73,15 @@ def test_a_campaign_is_added_to_a_site_that_exists(
         assert settings == text
         assert "- chronicle" in output
     assert main(["check", "."]) == 0
+
+
+@pytest.mark.integration
+def test_a_site_without_the_plug_in_is_built_with_a_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text("# Home\n", encoding="utf-8")
+    (tmp_path / "mkdocs.yml").write_text("site_name: W\n", encoding="utf-8")
+    assert main(["build", str(tmp_path)]) == 0
+    assert "add  - chronicle  under plugins:" in capsys.readouterr().err
+    assert (tmp_path / "site" / "index.html").is_file()

@@ -14,6 +14,7 @@ from packaging.requirements import Requirement as Parsed
 from chronicle import __version__
 from chronicle.cli import main
 from chronicle.cli.installed import requirement_for, wheel_path
+from chronicle.core.installation import install_command_for
 from tests.conftest import ROOT
 from tests.needs import program
 
@@ -146,3 +147,30 @@ def test_a_release_is_installed_by_name_from_an_index(kind: str, tmp_path: Path)
         command, cwd=tmp_path / "there", check=True, capture_output=True, encoding="utf-8"
     )
     assert completed.stdout.startswith(f"chronicle {__version__}")
+
+
+@pytest.mark.parametrize(
+    ("origin", "command"),
+    [
+        (None, 'pip install "chronicle-tabletop[book]"'),
+        ({"dir_info": {}}, f'pip install "{ROOT}[book]"'),
+        ({"dir_info": {"editable": True}}, f'pip install --editable "{ROOT}[book]"'),
+        (
+            {**GIT, "url": "https://forge.example/us/chronicle"},
+            f'pip install "chronicle-tabletop[book] @ git+https://forge.example/us/chronicle@{COMMIT}"',
+        ),
+        (
+            {"archive_info": {}, "url": "file:///tmp/chronicle_tabletop-0.1.0-py3-none-any.whl"},
+            'pip install "chronicle-tabletop[book] @ file:///tmp/chronicle_tabletop-0.1.0-py3-none-any.whl"',
+        ),
+    ],
+)
+def test_an_extra_comes_from_where_chronicle_came(
+    origin: dict[str, Any] | None, command: str
+) -> None:
+    if origin is not None:
+        origin = {"url": ROOT.as_uri(), **origin}
+    assert install_command_for(origin, "book") == command
+    # The source code is no longer there.
+    gone = {"dir_info": {}, "url": (ROOT / "gone").as_uri()}
+    assert install_command_for(gone, "book") == 'pip install "chronicle-tabletop[book]"'

@@ -205,7 +205,7 @@ ENDLESS = "while True: pass"
 @pytest.mark.parametrize(
     ("weasyprint", "said"),
     [
-        (None, ["a PDF needs WeasyPrint", "pip install 'chronicle-tabletop[book]'"]),
+        (None, ["a PDF needs WeasyPrint", "install it:  pip install ", '[book]"']),
         (NO_PANGO, ["a PDF needs Pango, a library of the system", "how to get it:  https://"]),
         (ENDLESS, ["takes too long"]),
         ("raise ValueError('of ill will')", ["cannot set this book on paper: ValueError: of ill"]),
@@ -227,12 +227,14 @@ def test_where_nothing_can_be_set_on_paper_it_is_said_once(
         monkeypatch.setattr(pdf, "MIN_SECONDS", 0.5 if weasyprint == ENDLESS else 60)
         monkeypatch.setattr(pdf, "LETTERS_PER_SECOND", 10**9)
     out, boathouse = tmp_path / "story.pdf", root / "sessions/the-boathouse"
-    assert main(["book", str(boathouse), "--chapter", "1", "--out", str(out)]) == 2
+    epub = tmp_path / "story.epub"
+    outs = ("--out", str(out), "--out", str(epub))
+    assert main(["book", str(boathouse), "--chapter", "1", *outs]) == 2
     message = capsys.readouterr().err
     assert all(words in message for words in said), message
     assert "an EPUB needs" in message
     assert "Traceback" not in message
-    assert not out.exists()
+    assert not out.exists() and epub.is_file()
     # On a site it is not offered, and all else is.
     warned: list[str] = []
     site = make_site(

@@ -168,16 +168,24 @@ def test_other_sources_are_packed_anew(tmp_path: Path, monkeypatch: pytest.Monke
     assert not any(name.startswith(("chronicle/site", "chronicle/cli")) for name in names)
 
 
+@pytest.mark.parametrize(
+    ("origin", "command"),
+    [
+        (None, 'pip install --upgrade "chronicle-tabletop[desk]"'),
+        ({"dir_info": {}, "url": ROOT.as_uri()}, f'make -C "{ROOT}" device'),
+    ],
+)
 def test_a_desk_that_opens_slowly_says_what_makes_it_fast(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    origin: dict[str, Any] | None, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lent(tmp_path / "lent", monkeypatch)
+    for module in ("chronicle.adapters.desk", "chronicle.core.installation"):
+        monkeypatch.setattr(f"{module}.installed_from", lambda: origin)
     messages: list[str] = []
     desk = SiteDesk("sessions", messages.append, messages.append)
     assert [*desk.files((), (), None, keep=False)]
     (line,) = messages
-    assert line.startswith("the desk opens slowly")
-    assert "pip install --upgrade 'chronicle-tabletop[desk]'" in line and "make device" in line
+    assert line.startswith("the desk opens slowly") and line.endswith(command)
 
 
 @pytest.mark.integration
@@ -228,7 +236,11 @@ def test_without_it_one_line_says_what_is_missing(
     assert not messages
     site, messages = desk_of(tmp_path / "wanted", desk=True)
     assert not (site / "desk").exists()
-    assert [line for line in messages if "chronicle-tabletop[desk]" in line] == messages != []
+    assert (
+        [line for line in messages if "this site has no desk; to have one:" in line]
+        == messages
+        != []
+    )
 
 
 def test_nobody_has_to_have_a_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,6 +100,7 @@ def test_the_feed_has_every_evening_whose_day_is_known_the_last_first(site: Path
         assert len(entries) == count
         assert days == sorted(days, reverse=True)
         assert feed.findtext(f"{ATOM}updated") == days[0]
+        assert "/./" not in feed.findtext(f"{ATOM}id", "")
         for entry in entries:
             url = entry.findtext(f"{ATOM}id", "")
             assert (site / url.removeprefix(URL)).is_file()

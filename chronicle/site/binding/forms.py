@@ -42,8 +42,10 @@ def bind_book(book: Manuscript, ending: str) -> bytes:
         error = _xml_error(leaf.html)
         if error:
             # Our own templates and what is cleaned of players' words are well formed.
+            template = leaf.name.partition("-")[0]
             raise NoBook(
-                f"the page '{leaf.title}' is no XHTML ({error}): a template of the project is at fault"
+                f"the page '{leaf.title}' of the book is not well-formed XHTML: {error}",
+                f"look at templates/book/{template}.html in your project, and at the templates that it includes",
             )
     return BOOK_FORMATS[ending].bind(book)
 
@@ -54,5 +56,6 @@ def _xml_error(html: str) -> str:
     try:
         ElementTree.fromstring(f'<leaf xmlns:epub="epub">{html}</leaf>')
     except ElementTree.ParseError as error:
-        return str(error)
+        # Its line and column are those of the finished page.
+        return str(error).partition(": line")[0]
     return ""

@@ -13,6 +13,7 @@ from subprocess import TimeoutExpired, run
 
 from markupsafe import escape
 
+from chronicle.core.installation import install_command
 from chronicle.site.binding.epub import MEDIA_TYPES, font_rules_and_files
 from chronicle.site.binding.manuscript import Manuscript, NoBook
 from chronicle.site.binding.setting import NO_PANGO
@@ -22,9 +23,8 @@ SETTING_SCRIPT = Path(__file__).with_name("setting.py")
 MIN_SECONDS, LETTERS_PER_SECOND = 120, 500
 """How long setting may take at least, and for how many letters it gets another second: some fifty times
 what it takes. What does not end by then does not end."""
-INSTALL_HELP = "install it:  pip install 'chronicle-tabletop[book]'"
 PANGO_HELP = "how to get it:  https://doc.courtbouillon.org/weasyprint/stable/first_steps.html"
-EPUB_HELP = "an EPUB needs neither"
+EPUB_HELP = "an EPUB needs neither WeasyPrint nor Pango"
 REPRODUCIBLE_ENV = {"PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": "946684800"}
 """What would tell one making from another: the order of sets, and the hour that is written into fonts."""
 _LINK_TO_LEAF = re.compile(r'href="[\w-]+\.xhtml#')
@@ -55,7 +55,11 @@ def check_weasyprint() -> None:
 
 def _run_setting_script(html: str, identifier: str) -> bytes:
     if find_spec("weasyprint") is None:
-        raise NoBook("a PDF needs WeasyPrint, which is not installed here", INSTALL_HELP, EPUB_HELP)
+        raise NoBook(
+            "a PDF needs WeasyPrint, which is not installed here",
+            f"install it:  {install_command('book')}",
+            EPUB_HELP,
+        )
     try:
         completed = run(
             # Leave out the script's own folder: its modules must not shadow those that WeasyPrint imports.

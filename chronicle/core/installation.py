@@ -1,0 +1,50 @@
+"""Where Chronicle was installed from, and the command that installs more of it from there."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+PACKAGE_NAME: Final = "chronicle-tabletop"
+
+
+def installed_from(package: str = PACKAGE_NAME) -> dict[str, Any] | None:
+    """The note of pip about a package that came from no index (``direct_url.json``, PEP 610)."""
+    with suppress(PackageNotFoundError, ValueError):
+        text = distribution(package).read_text("direct_url.json")
+        origin: dict[str, Any] | None = json.loads(text) if text else None
+        return origin
+    return None
+
+
+def source_folder(origin: dict[str, Any] | None) -> Path | None:
+    """The folder of source code that a package was installed from, if it is still there."""
+    if origin is None or "dir_info" not in origin:
+        return None
+    folder = Path(url2pathname(urlsplit(str(origin["url"])).path))
+    return folder if folder.is_dir() else None
+
+
+def install_command(extra: str) -> str:
+    """The command that installs an extra of Chronicle, from where Chronicle itself came."""
+    return install_command_for(installed_from(), extra)
+
+
+def install_command_for(origin: dict[str, Any] | None, extra: str) -> str:
+    """The command that installs an extra of a Chronicle that came from ``origin``."""
+    folder = source_folder(origin)
+    if folder is not None:
+        assert origin is not None
+        editable = "--editable " if origin["dir_info"].get("editable") else ""
+        return f'pip install {editable}"{folder}[{extra}]"'
+    if origin is not None and "vcs_info" in origin:
+        commit = origin["vcs_info"].get("commit_id", "")
+        return f'pip install "{PACKAGE_NAME}[{extra}] @ git+{origin["url"]}@{commit}"'
+    if origin is not None and "archive_info" in origin:
+        return f'pip install "{PACKAGE_NAME}[{extra}] @ {origin["url"]}"'
+    return f'pip install "{PACKAGE_NAME}[{extra}]"'
