@@ -98,7 +98,7 @@ def check(game_or_folder: str, cases: Path | None, seeds: int) -> int:
       chronicle game check
       chronicle game check lanterns
     """  # noqa: D301
-    from chronicle.core.diagnostic import plural
+    from chronicle.core.diagnostic import listed, plural
     from chronicle.core.game_info import GameUnavailable
     from chronicle.testkit import CHECKS, game_under_test, run_check
 
@@ -110,10 +110,15 @@ def check(game_or_folder: str, cases: Path | None, seeds: int) -> int:
     tested_game.seeds = seeds
     ink, failed = Ink(), 0
     first_names: dict[str, str] = {}
+    also_failed: dict[str, list[str]] = {}
     click.echo(ink(tested_game.rules.title, "bold"))
     for name in CHECKS:
         problems = run_check(name, tested_game)
         failed += bool(problems)
+        if problems and all(problem in first_names for problem in problems):
+            first_name = first_names[problems[0]]
+            also_failed.setdefault(first_name, []).append(name)
+            continue
         click.echo(f"  {ink('failed', 'red') if problems else ink('ok', 'green') + '    '}  {name}")
         for problem in problems:
             first_name = first_names.setdefault(problem, name)
@@ -125,6 +130,8 @@ def check(game_or_folder: str, cases: Path | None, seeds: int) -> int:
                 "\nThe other checks need these names. Correct them, and run the checks again."
             )
             return 1
+    for first_name, names in also_failed.items():
+        click.echo(f"  {ink('failed', 'red')}  {listed(names)}, as {first_name}")
     _print_rules_and_cases(tested_game)
     click.echo(
         f"\n{plural(failed, 'check')} failed." if failed else f"\nAll {len(CHECKS)} checks passed."

@@ -228,6 +228,11 @@ def _collect_fields(
             **declaration.flags,
         )
         if declaration.is_main:
+            if main_field is not None:
+                raise TypeError(
+                    f"{cls.__name__}.{attribute}: the value is {main_field.attribute} already; write  "
+                    "api.required(...)  or  api.option(...)"
+                )
             main_field = field
         else:
             fields[name] = field

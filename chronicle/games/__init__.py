@@ -14,7 +14,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path, PurePath
 from traceback import walk_tb
-from types import CodeType, FunctionType, MappingProxyType
+from types import CodeType, FunctionType, MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chronicle.core.errors import GameCodeError, GameTextError
@@ -137,6 +137,11 @@ def load_plugin(plugin: GamePlugin) -> Game[Any] | GameUnavailable:
                     f"{described} cannot be used: its {attribute} are a text",
                     f"if you write this game: write  {attribute} = api.read_{attribute}(...)  in {plugin.entry.value}",
                 )
+        if isinstance(getattr(kind, "verbs", ()), ModuleType):
+            return GameUnavailable(
+                f"{described} cannot be used: its verbs are a module",
+                f"if you write this game: write  verbs = api.verbs_of(...)  in {plugin.entry.value}",
+            )
         game = kind()
         if not isinstance(game, Game):
             return GameUnavailable(

@@ -46,7 +46,12 @@ from chronicle.site.graphs import GraphDrawer
 from chronicle.site.links import NameLinker, slugify
 from chronicle.site.prose import curled, inline, one_line, prose, typeset, unlinked
 from chronicle.site.sandbox import ORIGINALS, BoundedEnvironment
-from chronicle.site.template_files import has_templates, template_folders, unused_templates
+from chronicle.site.template_files import (
+    has_templates,
+    template_folders,
+    unused_blocks,
+    unused_templates,
+)
 from chronicle.words import find_message, word
 
 EnvironmentType = TypeVar("EnvironmentType", bound=Environment)
@@ -86,7 +91,7 @@ def make_environment(
     home = project / "templates"
     env = _new_environment(BoundedEnvironment, [home, *template_folders()])
     env.home, env.warn, env.graphs = home, warn, {} if graphs is None else graphs
-    for remark in unused_templates(home):
+    for remark in (*unused_templates(home), *unused_blocks(home)):
         env.warn_keeper(remark)
     return env
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from jinja2 import FileSystemLoader
+from jinja2 import Environment, FileSystemLoader, TemplateSyntaxError, nodes
 
-from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.diagnostic import did_you_mean, listed
 
 _SITE_FOLDER = Path(__file__).parent
 
@@ -50,3 +50,48 @@ def unused_templates(home: Path) -> Iterator[str]:
         if not any(name in text for other, text in texts.items() if other != name):
             suggestion = did_you_mean(name, known_names)
             yield f"templates/{name} replaces no template of Chronicle, so it is not used{suggestion}"
+
+
+def unused_blocks(home: Path) -> Iterator[str]:
+    """A remark for each block of a project's template that the template of Chronicle which it extends does not have."""
+    known_names = template_names()
+    for file in sorted(home.rglob("*.html")):
+        blocks, parents = _blocks_and_parents(file)
+        for parent in parents:
+            original = parent.removeprefix("chronicle/")
+            if original not in known_names or (
+                parent != file.relative_to(home).as_posix() and (home / parent).exists()
+            ):
+                continue
+            known_blocks = _all_blocks(original)
+            for name, line in blocks.items():
+                if name in known_blocks:
+                    continue
+                place = f"templates/{file.relative_to(home).as_posix()}:{line}"
+                remedy = did_you_mean(name, known_blocks) or (
+                    f"; its blocks are {listed(known_blocks)}"
+                    if known_blocks
+                    else f'; it has no blocks: write  {{% include "{original}" %}}  in place of  extends'
+                )
+                yield f"{place}: '{original}' has no block '{name}', so it is not used{remedy}"
+
+
+def _blocks_and_parents(file: Path) -> tuple[dict[str, int], list[str]]:
+    """The blocks that a template fills, each with its line, and the templates that it extends."""
+    try:
+        tree = Environment(autoescape=True).parse(
+            file.read_text(encoding="utf-8", errors="replace")
+        )
+    except TemplateSyntaxError:  # the page that uses it tells it
+        return {}, []
+    blocks = {block.name: block.lineno for block in tree.find_all(nodes.Block)}
+    parents = [node.template for node in tree.find_all(nodes.Extends)]
+    return blocks, [parent.value for parent in parents if isinstance(parent, nodes.Const)]
+
+
+def _all_blocks(name: str) -> list[str]:
+    """The blocks of a template of Chronicle, and of those that it extends."""
+    blocks, parents = _blocks_and_parents(template_folders()[0] / name)
+    return [
+        *dict.fromkeys([*blocks, *(block for parent in parents for block in _all_blocks(parent))])
+    ]

@@ -327,7 +327,7 @@ def test_one_exception_of_a_game_is_told_once(
     assert main(["game", "check", str(tmp_path / "ferrymen")]) == 1
     output = capsys.readouterr().out
     assert output.count("AttributeError") == 1
-    assert "the same as under cases" in output
+    assert ", as cases" in output
 
 
 def test_after_a_wrong_declaration_no_other_check_runs(

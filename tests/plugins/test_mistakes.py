@@ -121,6 +121,7 @@ def test_a_declaration_of_a_wrong_form_is_reported_with_its_place(
         (PLAY, "api.faces(api.D6)", "api.faces('d6')", "write the die, not its name"),
         (PLAY, "api.whole(1, 6), \"the fare", "api.choice(['a']), \"the fare", "write the words one after the other"),
         (PLAY, "api.whole(1, 6), \"the fare", "\"the fare\", \"the fare", "Take.fare: write the type first"),
+        (PLAY, "fare = api.required", "fare = api.main", "the value is passenger already; write api.required(...)"),
         (PLAY, "  The evening ends when", "The evening ends when", "indent the text of a rule by two spaces"),
     ],
 )  # fmt: skip
@@ -131,6 +132,12 @@ def test_code_that_cannot_be_loaded_names_the_line(
         changed(file, old, new)
     assert complaint.replace("  ", " ") in str(raised.value)
     assert f"chronicle_ferrymen/{file}:" in raised.value.help[0]
+
+
+def test_verbs_that_are_a_module_are_named(changed: Change) -> None:
+    with pytest.raises(GameUnavailable, match="its verbs are a module") as raised:
+        changed(GAME, "verbs = api.verbs_of(play)", "verbs = play")
+    assert "verbs = api.verbs_of(...)" in raised.value.help[0]
 
 
 def test_rules_that_are_not_read_are_named(changed: Change) -> None:

@@ -354,6 +354,21 @@ def test_a_wrong_parent_is_named(template: str, said: str, tmp_path: Path) -> No
     assert re.match(rf"templates/pages/\w+\.html:1: {re.escape(said)}", warning)
 
 
+@pytest.mark.parametrize(
+    ("template", "name", "said"),
+    [
+        ("pages/state.html", "bdy", "'pages/state.html' has no block 'bdy', so it is not used; did you mean 'body'?"),
+        ("pages/sheet.html", "body", "'pages/sheet.html' has no block 'body', so it is not used; it has no blocks"),
+    ],
+)  # fmt: skip
+def test_a_block_that_replaces_nothing_is_named(
+    template: str, name: str, said: str, tmp_path: Path
+) -> None:
+    text = f'{{% extends "{template}" %}}\n{{% block {name} %}}x{{% endblock %}}'
+    (warning,) = pages_and_warnings(project(tmp_path, text, template))[1]
+    assert warning.startswith(f"templates/{template}:2: {said}")
+
+
 def test_a_template_that_replaces_nothing_is_named(tmp_path: Path) -> None:
     home = project(tmp_path, "<h1>x</h1>", "pages/sheets.html")
     (home / "templates/pages/state.html").write_text('{% include "pages/parts/mine.html" %}')
