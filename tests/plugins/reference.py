@@ -73,12 +73,44 @@ def parts(value: Any) -> dict[str, str]:
     for section in _SECTION.findall(inspect.getdoc(value) or ""):
         descriptions |= {name: sentences(words) for name, words in _ITEM.findall(section)}
     if inspect.isclass(value):
-        for owner in [base for base in value.__mro__ if base.__module__.startswith("chronicle.")]:
+        for owner in own_classes(value):
             tree = ast.parse(inspect.getsource(sys.modules[owner.__module__]))
             for node in ast.walk(tree):
                 if isinstance(node, ast.ClassDef) and node.name == owner.__name__:
                     descriptions = {**_described_in(node.body), **descriptions}
     return {name: words for name, words in descriptions.items() if not name.startswith("_")}
+
+
+def classes_of_page() -> list[type]:
+    """The classes that the page describes."""
+    values = (getattr(api, name) for name in api.__all__)
+    return [value for value in values if inspect.isclass(value)]
+
+
+def parents(value: type) -> list[type]:
+    """The classes of the page that a class inherits from, the nearest first."""
+    return [base for base in value.__mro__[1:] if base in classes_of_page()]
+
+
+def own_classes(value: type) -> list[type]:
+    """A class, and those of Chronicle that it inherits from and that the page does not describe."""
+    inherited = {owner for parent in parents(value) for owner in parent.__mro__}
+    return [
+        owner
+        for owner in value.__mro__
+        if owner not in inherited and owner.__module__.startswith("chronicle.")
+    ]
+
+
+def keys_of(value: Any) -> Iterator[str]:
+    """The lines about the value and the keys of a verb that every game has."""
+    if not (inspect.isclass(value) and issubclass(value, api.Action)) or value is api.Action:
+        return
+    if value.main is not None:
+        yield f"    - `{value.main.attribute}`, the value of `{value.verb}:`: {value.main.doc.rstrip('.')}."
+    for name, field in value.fields.items():
+        if name not in api.Action.fields:
+            yield f"    - `{field.attribute}`, the key `{name}`: {field.doc.rstrip('.')}."
 
 
 def _described_in(body: list[ast.stmt]) -> dict[str, str]:
@@ -142,17 +174,13 @@ def members(value: type) -> list[tuple[str, Any]]:
     """The public methods and properties of a class that are described, by name, without those that it inherits from a
     class of this page."""
     all_members: dict[str, Any] = {}
-    classes = {getattr(api, name) for name in api.__all__ if inspect.isclass(getattr(api, name))}
-    for owner in value.__mro__:
-        if owner in classes and owner is not value:
-            break
-        if not owner.__module__.startswith("chronicle."):
-            continue
+    inherited = {name for parent in parents(value) for name in dir(parent)}
+    for owner in own_classes(value):
         for name, member in vars(owner).items():
             is_described = inspect.isfunction(member) or isinstance(
                 member, property | classmethod | staticmethod
             )
-            if is_described and not name.startswith("_"):
+            if is_described and not name.startswith("_") and name not in inherited:
                 all_members.setdefault(name, member)
     return sorted(all_members.items())
 
@@ -173,7 +201,10 @@ def described(name: str, words_of_constants: Mapping[str, str]) -> Iterator[str]
         yield f"- {anchor}`{name}`: {words or type(value).__name__}{shown}"
         return
     first_paragraph = inspect.cleandoc(value.__doc__ or "").partition("\n\n")[0]
-    yield f"- {anchor}`{name}{arguments(value)}`: {sentences(first_paragraph)}"
+    above = parents(value)[:1] if inspect.isclass(value) else []
+    also = f" It also has all of [`{above[0].__name__}`](#{above[0].__name__})." if above else ""
+    yield f"- {anchor}`{name}{arguments(value)}`: {sentences(first_paragraph)}{also}"
+    yield from keys_of(value)
     shown_members = members(value) if inspect.isclass(value) else []
     for part_name, words in parts(value).items():
         if part_name not in dict(shown_members):

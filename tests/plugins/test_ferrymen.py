@@ -31,7 +31,7 @@ from chronicle.testkit import run_check
 from chronicle.testkit.cases import CaseFileError, read_cases
 from chronicle.testkit.random_play import write_campaign
 from tests.conftest import ROOT
-from tests.plugins.installing import FERRYMEN, Change, forget, install
+from tests.plugins.installing import FERRYMEN, Change, chronicle, forget, install
 
 SETTINGS = "game: ferrymen\ntitle: T\nplayers: [Ana, Bo, Cy]\n"
 TAKE = "- take: {name}\n  fare: 2"
@@ -494,6 +494,35 @@ def test_a_fix_of_a_wrong_type_is_named(
     with pytest.raises(GameCodeError, match=r"the fix of small of 'take'") as raised:
         fixes_in(code, installed, tmp_path, WIDOW)
     assert said in str(raised.value)
+
+
+def test_the_example_of_a_house_rule_works(installed: Path, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "larger-games.md").read_text(encoding="utf-8")
+    section = page.partition("## How do players change a rule?")[2].partition("\n## ")[0]
+    code = section.partition("```python\n")[2].partition("```")[0].replace('("C5",)', '("F5",)')
+    points, _, attribute = code.partition("class Ferrymen(api.Game[State]):\n")
+    package = installed / "chronicle_ferrymen"
+    with (package / "play.py").open("a", encoding="utf-8") as play:
+        play.write(f"\n\n{points}")
+        play.write(
+            "def fix_dice(table, player):\n    return api.expected(table, DICE, 3, player)\n"
+        )
+    init = package / "__init__.py"
+    text = init.read_text(encoding="utf-8").replace(
+        '        return f"It is {table',
+        '        return f"{play.fix_dice(table, table.seats[0])} dice, {table',
+        1,
+    )
+    text = text.replace(
+        "    api_version = 1", f"    api_version = 1\n{attribute.replace('DICE', 'play.DICE')}", 1
+    )
+    init.write_text(text, encoding="utf-8")
+    chronicle(installed, "new", "night", "--game", "ferrymen", cwd=tmp_path)
+    settings = tmp_path / "night" / "sessions" / "night" / "campaign.yaml"
+    rules = section.partition("```yaml\n")[2].partition("```")[0]
+    settings.write_text(settings.read_text(encoding="utf-8") + rules, encoding="utf-8")
+    done = chronicle(installed, "state", cwd=tmp_path / "night")
+    assert re.search(r"[4-6] dice", done.stdout), done.stdout
 
 
 @pytest.mark.parametrize("fix", ["remove it", api.make_fix(api.RemoveEntry())])
