@@ -3,12 +3,13 @@
 In reading order: ``actions`` and ``story_actions`` (what a log can say, as far as it is not in the chapters yet),
 ``state`` (what is remembered), ``points`` (every price and permission that an optional rule may change), the gates of
 effects (``coins``, ``presence``, ``facts``, ``traits``: see ``docs/gates.md``), ``table`` and ``turns`` (who is meant,
-who acts when), ``moves`` (who may act now, and on what), then the chapters: ``preparation`` (2); ``bids``, ``scenes``,
-``refreshment``, ``flow``, ``control``, ``disputes``, ``fines`` and ``transfers`` (3); ``authority``, ``components``,
-``alterations``, ``removals``, ``belongings`` and ``fates`` over ``traits`` (4); ``narration`` (5); ``complications``,
-``pools``, ``drawing``, ``rolls`` and ``outcomes`` (6), with ``divisions`` where one is rolled in parts; ``undo`` (what
-a Challenge strikes); ``addons`` (fifty layers on the rule points, one module each); ``rulings`` and ``rules`` (why);
-``proposals`` (what may come next), ``view`` (what a reader is shown). This file ties them together.
+who acts when), ``moves`` (who may act now, and on what), then the chapters: ``preparation`` (2); ``bids``, ``framing``,
+``scenes``, ``refreshment``, ``flow``, ``control``, ``disputes``, ``fines`` and ``transfers`` (3); ``authority``,
+``components``, ``alterations``, ``removals``, ``belongings`` and ``fates`` over ``traits`` (4); ``narration`` (5);
+``complications``, ``pools``, ``drawing``, ``rolls`` and ``outcomes`` (6), with ``divisions`` where one is rolled in
+parts; ``undo`` (what a Challenge strikes); ``addons`` (fifty layers on the rule points, one module each); ``rulings``
+and ``rules`` (why); ``proposals`` (what may come next), ``view`` (what a reader is shown). This file ties them
+together.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ from chronicle.games.universalis import (
     fates,
     fines,
     flow,
+    framing,
     narration,
     outcomes,
     pools,
@@ -156,8 +158,8 @@ class Universalis(GameInModules[State]):
         flow.PassTurn: carry_out,
         flow.EndTurn: carry_out,
         bids.BidForScene: carry_out,
-        a.FrameScene: scenes.frame_scene,
-        a.MiniScene: scenes.mini_scene,
+        framing.FrameScene: carry_out,
+        framing.MiniScene: carry_out,
         scenes.EndScene: carry_out,
         refreshment.Refresh: carry_out,
         flow.BreakIn: carry_out,

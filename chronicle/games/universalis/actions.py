@@ -54,11 +54,9 @@ from chronicle.core.schemas import Schema
 from chronicle.core.schemas import merge_schemas as merged
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.core.telling import Slip
-from chronicle.games.universalis.coins import spendable
-from chronicle.games.universalis.moves import acting, open_scene, places
+from chronicle.games.universalis.moves import open_scene
 from chronicle.games.universalis.playing_cards import Card, read_card
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import COIN
 
 COUNT = whole(0)
 AMOUNT: FieldType[int | None] = OrUnrecorded(whole(1))
@@ -386,77 +384,6 @@ class Sets(Part):
     computes = option(
         COMPUTES, "{what: formula}: what it computes instead of the rules of the book"
     )
-
-
-# --- scenes -------------------------------------------------------------------------------------------
-
-
-class FrameScene(Entry):
-    """Frame the scene you won: where, when, who. Framing ends with the first Event."""
-
-    verb = "scene"
-    synonyms = ("frame", "open scene")
-    decides = Decides("bid winner")
-    moment = OUTSIDE_OUTCOMES
-    example = (
-        "scene: The pump house\n  at: {new: pump house, traits: [dripping]}\n  with: [Ines Vale]"
-    )
-    title = main(TEXT, "its title")
-    at = option(COMPONENT, "the location: a name, or {new: Role, traits: [...]}")
-    with_ = option(COMPONENTS, "who and what is introduced, 1 Coin each", default=())
-    time = option(TEXT, "when, as a label; free, but for the first scene")
-    past = option(TEXT, "a frame into the past, as a label")
-    future = option(TEXT, "a frame into the future, as a label")
-    later = option(TEXT, "a jump ahead of the running story, as a label")
-    before = option(ID, "the title of the scene that comes after this one")
-    during = option(ID, "the title of the scene that happens at the same time")
-    after = option(ID, "the title of the scene that comes before this one")
-    continues = option(ID, "the title of the scene that is taken up again")
-    without = option(
-        in_role("leaves", NAMES), "who of a resumed scene has gone (an Exit each)", default=()
-    )
-    agreed_by = AGREED
-    offered = Offered("U3.8", "frame the scene: where, when, who")
-
-    @classmethod
-    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        winner = play.state.bid_winner
-        if play.state.scene is None and winner:
-            coins = sum(play.balance(f"{purse}:{winner}", COIN) for purse in ("wealth", "bid"))
-            others = len(play.present) - 1
-            for at in places(play):
-                yield cls.framed(play, at)
-                if coins >= 3:
-                    yield cls.framed(play, at, past="long before")
-                if coins > 1 + others:
-                    yield cls.framed(play, at, future="in a year")
-
-    @classmethod
-    def framed(cls, play: Table, at: Any, **keys: str) -> Mapping[str, Any]:
-        """A frame as it may be written."""
-        return {cls.verb: f"Scene {len(play.state.scenes) + 1}", "at": at, **keys}
-
-
-class MiniScene(FrameScene):
-    """Cut away, in your turn, to a small scene elsewhere. It ends with the turn at the latest."""
-
-    verb = "mini scene"
-    synonyms = ("cut away", "flashback")
-    decides = Decides("turn", "U3.21", action_phrase="cuts away to a Mini Scene")
-    moment = IN_SCENE_ONLY
-    example = "mini scene: Who lit it\n  at: {new: edge of the wood}\n  past: the day of the fire"
-    offered = Offered("U3.21", "cut away to a small scene")
-
-    @classmethod
-    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        if play.state.mini is None:
-            for _, player, by in acting(play):
-                if spendable(play, player, "scene") >= 3:
-                    for at in places(play):
-                        yield {**cls.framed(play, at, past="long before"), **by}
-
-
-# --- Control and Dialog -----------------------------------------------------------------------------
 
 
 # --- Challenges and Fines ---------------------------------------------------------------------------

@@ -11,10 +11,11 @@ from chronicle.core.diagnostic import plural
 from chronicle.core.field_types import NAME, label, whole
 from chronicle.core.fix import add_entry, replace_with, write_instead
 from chronicle.core.names import fold
-from chronicle.games.universalis.actions import NOT_PREPARING, FrameScene
+from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, in_force, memory, remembered
 from chronicle.games.universalis.bids import BidForScene
 from chronicle.games.universalis.coins import charge
+from chronicle.games.universalis.framing import FrameScene
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.presence import end_framing
 from chronicle.games.universalis.scenes import EndScene, end_mini, scenes_told
@@ -238,7 +239,7 @@ class OpenSceneFraming(AddOn):
                 help="frame one on your own turn, for 1 Coin",
             )
             play.taint("bid")
-        elif type(action) is FrameScene:
+        elif isinstance(action, FrameScene):
             stated = play.step.player if action.by is not None else ""
             unsure = unsure_turn(play) or not state.scenes
             play.require(
