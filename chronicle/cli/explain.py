@@ -16,6 +16,8 @@ from chronicle.cli.where import IN_OPTION, split_path
 from chronicle.core.file_reading import read_file
 
 if TYPE_CHECKING:
+    from chronicle.cli.lookup import Hit
+    from chronicle.core.game import Game
     from chronicle.core.record import Record, SessionRecord, Step
     from chronicle.core.rules import Registry, Rule, Ruling
 
@@ -51,6 +53,7 @@ def explain(query: tuple[str, ...], game: str | None, everything: bool, path: Pa
       chronicle explain slow-burn        a game
       chronicle explain verbs            all verbs of your game
       chronicle explain take over        one verb and its keys
+      chronicle explain against          a key: the verbs that take it, and its meaning
       chronicle explain licence          a key of campaign.yaml or of the head of a session
       chronicle explain backing down     rules, rulings, house rules and people with these words
       chronicle explain 01.yaml:27       one line: before, its effects, after, possible moves
@@ -169,7 +172,9 @@ def _print_matches(word: str, games: list[str], path: Path) -> bool:
         print_hits,
         print_keys,
         print_verb,
+        print_verb_key,
         search,
+        verbs_with_key,
     )
     from chronicle.cli.terminal import safe
     from chronicle.core.form import registry as form
@@ -191,6 +196,9 @@ def _print_matches(word: str, games: list[str], path: Path) -> bool:
     verbs = [(rules, verb) for rules in rulebooks_searched if (verb := find_verb(rules, word))]
     if verbs and (len(rulebooks_searched) == 1 or len({verb for _, verb in verbs}) == 1):
         print_verb(*verbs[0])
+        if users := verbs_with_key(verbs[0][0], word):
+            click.echo()
+            print_verb_key(verbs[0][0], word, users, is_verb=True)
         return True
     if verbs:
         raise Cannot(
@@ -202,10 +210,14 @@ def _print_matches(word: str, games: list[str], path: Path) -> bool:
     folders = find_campaigns(path, most_folders=MOST_FOLDERS_SEARCHED)
     people = [*_find_in_campaigns(word, folders)]
     keys = find_keys(rulebooks_searched, word)
+    has_key = _print_verb_keys(rulebooks_searched, word)
     # In several games one word alone leads everywhere.
+    hits: list[tuple[Game[Any], list[Hit]]] = []
     for any_word in (
         (False, True) if len(rulebooks_searched) == 1 and not (people or keys) else (False,)
     ):
+        if has_key:
+            break
         hits = [
             (rules, search(rules, word, folders, any_word=any_word)) for rules in rulebooks_searched
         ]
@@ -215,16 +227,30 @@ def _print_matches(word: str, games: list[str], path: Path) -> bool:
     for number, (rules, matches) in enumerate(hits):
         if number:
             click.echo()
-        print_hits(rules, word, matches)
+        print_hits(rules, word, matches, is_known=bool(people or keys))
     if people:
         ink = Ink()
-        click.echo(("\n" if hits else "") + ink("In your campaigns:", "bold"))
+        click.echo(("\n" if hits or has_key else "") + ink("In your campaigns:", "bold"))
     for kind, name, command in people:
         click.echo(f"  {kind} {ink(safe(name), 'cyan')}   {command}")
-    if keys and (hits or people):
+    if keys and (hits or people or has_key):
         click.echo()
     print_keys(keys)
-    return bool(hits or people or keys)
+    return bool(hits or people or keys or has_key)
+
+
+def _print_verb_keys(games: Sequence[Game[Any]], word: str) -> bool:
+    """Print the keys of that name; whether there are any. A key of every entry is the same in all games."""
+    from chronicle.cli.lookup import print_verb_key, verbs_with_key
+
+    users_by_game = [(rules, users) for rules in games if (users := verbs_with_key(rules, word))]
+    if users_by_game and not users_by_game[0][1][0].verb:
+        users_by_game = users_by_game[:1]
+    for number, (rules, users) in enumerate(users_by_game):
+        if number:
+            click.echo()
+        print_verb_key(rules, word, users)
+    return bool(users_by_game)
 
 
 def _find_in_campaigns(word: str, folders: Sequence[Path]) -> Iterator[tuple[str, str, str]]:
@@ -261,7 +287,9 @@ def _print_rule(word: str, game: str | None, campaign_games: list[str]) -> int:
     form_rule = form().get(code)
     if form_rule is not None and not (game and _has_code(rulebook(game).registry(), code)):
         _print_item(form_rule, "", form())
-        _print_example(form_rule.id)
+        _print_example(
+            form_rule.id, game or (campaign_games[0] if len(campaign_games) == 1 else "")
+        )
         return 0
     wanted_games = [game] if game else campaign_games
     for names in (wanted_games, [] if game else [rules.name for rules in rulebooks()]):
@@ -378,14 +406,20 @@ def _print_item(item: Rule | Ruling, game: str, registry: Registry) -> None:
         click.echo(f"\nIt touches {', '.join(item.rules)}.")
 
 
-def _print_example(code: str) -> None:
-    """Print the mistake and its correction, if there are any."""
+def _print_example(code: str, game: str) -> None:
+    """Print the mistake and its correction, if there are any, in the words of a game."""
+    from chronicle.cli.game_example import mistake_in_game
+    from chronicle.games import rulebook
     from chronicle.syntax.explain import EXAMPLES
 
-    example = EXAMPLES.get(code)
+    example, ink = EXAMPLES.get(code), Ink()
+    mistake = mistake_in_game(rulebook(game), code) if game else None
+    if mistake is not None:
+        click.echo(f"\nIn {rulebook(game).title} it reads, for example:\n\n{mistake.report}")
+        click.echo(f"\nWrite:\n\n  {ink(mistake.right, 'green')}")
+        return
     if example is None:
         return
-    ink = Ink()
     for head, text, colour in (
         ("Instead of", example.wrong, "red"),
         ("Write", example.right, "green"),

@@ -63,6 +63,52 @@ def print_verb(rules: Game[Any], verb: type[Action]) -> None:
     click.echo(f"\nEvery entry may have {', '.join(Any_.fields)} as well.")
 
 
+def verbs_with_key(rules: Game[Any], word: str) -> list[type[Action]]:
+    """The verbs of a game that take a key of this name, letter case aside; of a key that every entry may
+    have, only the class of all entries."""
+    from chronicle.core.declare import Action as Any_
+
+    name = _fold(word).rstrip(":")
+    if name in Any_.fields:
+        return [Any_]
+    return [verb for verb in rules.by_verb.values() if name in verb.fields and name != verb.verb]
+
+
+def print_verb_key(
+    rules: Game[Any], word: str, verbs: Sequence[type[Action]], *, is_verb: bool = False
+) -> None:
+    """A key on one screen: the verbs that take it, its values and meanings; unless the word ``is_verb`` as
+    well, an entry with it."""
+    from chronicle.cli.terminal import Terminal
+    from chronicle.core.campaign_view import Column, Table
+    from chronicle.core.declare import Action as Any_
+    from chronicle.core.field_types import mapping_as_written
+
+    ink, name = Ink(), _fold(word).rstrip(":")
+    is_shared = verbs[0] is Any_
+    origin = "every entry" if is_shared else rules.title
+    click.echo(ink(f"{name}:", "cyan", "bold") + ink(f"  a key of {origin}", "dim") + "\n")
+    names_by_row: dict[tuple[str, str], list[str]] = {}
+    for verb in verbs:
+        field = verb.fields[name]
+        row = (mapping_as_written(field.kind.words), field.doc)
+        names_by_row.setdefault(row, []).append(verb.verb or "any verb")
+    rows = tuple((", ".join(names), *row) for row, names in names_by_row.items())
+    columns = (Column("verb"), Column("value"), Column("meaning"))
+    click.echo(Terminal(line_width(), ink).draw([Table(columns, rows)]))
+    if is_shared or is_verb:
+        return
+    best = next((verb for verb in verbs if _shows_key(verb, name)), verbs[0])
+    if _shows_key(best, name):
+        click.echo("\n" + "\n".join(f"  {line}" for line in best.specimen()))
+    click.echo(f"\nRead on:  chronicle explain {best.verb}")
+
+
+def _shows_key(verb: type[Action], name: str) -> bool:
+    """Whether the example of a verb has a key."""
+    return any(line.strip().startswith(f"{name}:") for line in verb.specimen())
+
+
 class HeadKey(NamedTuple):
     """A key outside the entries of a log: the file it belongs to, and the command with its reference."""
 
@@ -107,7 +153,10 @@ def print_keys(keys: Sequence[HeadKey]) -> None:
 
 
 def _field_row(field: Field) -> tuple[str, str, str]:
-    return (field.name, field.kind.words, field.doc + (" (needed)" if field.required else ""))
+    from chronicle.core.field_types import mapping_as_written
+
+    value = mapping_as_written(field.kind.words)
+    return (field.name, value, field.doc + (" (needed)" if field.required else ""))
 
 
 def _fold(text: str) -> str:
@@ -144,7 +193,10 @@ def _searchable(rules: Game[Any], folders: list[Path]) -> Iterator[tuple[str, st
     from chronicle.cli.out import Cannot, load_playable
 
     for name, verb in rules.by_verb.items():
-        yield name, f"{name}: {' '.join((verb.__doc__ or '').split())}", _fold(verb.example)
+        key_docs = " ".join(field.doc for field in verb.fields.values())
+        main_doc = verb.main.doc if verb.main is not None else ""
+        title = f"{name}: {' '.join((verb.__doc__ or '').split())}"
+        yield name, title, _fold(f"{verb.example} {main_doc} {key_docs}")
     for folder in folders:
         try:
             house = load_playable(folder).settings.house_rules or {}
@@ -162,12 +214,18 @@ def _searchable(rules: Game[Any], folders: list[Path]) -> Iterator[tuple[str, st
         yield optional.id, f"{optional.title}: {optional.summary}", _fold(optional.key)
 
 
-def print_hits(rules: Game[Any], words: str, hits: list[Hit]) -> None:
-    """The hits as lines to read on from."""
+def print_hits(rules: Game[Any], words: str, hits: list[Hit], *, is_known: bool = False) -> None:
+    """The hits as lines to read on from; unless ``is_known`` as something else, a word in no title is told to be
+    neither verb nor key."""
     from chronicle.cli.terminal import columns, safe, shortened_to_width
 
     ink = Ink()
-    click.echo(ink(f"'{safe(words)}' in {rules.title}", "bold") + "\n")
+    is_one_word = len(words.split()) == 1
+    if is_one_word and not is_known and not any(hit.is_best for hit in hits):
+        head = f"'{safe(words)}' is no verb and no key of {rules.title}. The word occurs in:"
+    else:
+        head = f"'{safe(words)}' in {rules.title}"
+    click.echo(ink(head, "bold") + "\n")
     shown = hits[:MAX_HITS]
     id_width = max(columns(hit.read_on) for hit in shown)
     for hit in shown:

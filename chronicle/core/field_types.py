@@ -480,7 +480,9 @@ class MapOf(FieldType[dict[K, T]]):
 
     def __init__(self, key: FieldType[K], value: FieldType[T], words: str = "") -> None:
         self.key, self.value = key, value
-        self.words = words or f"a mapping from {key.words} to {value.words}"
+        # The alternatives of the value are no alternatives of the mapping.
+        value_words = value.words.replace(", or ", " or ")
+        self.words = words or f"a mapping from {key.words} to {value_words}"
 
     def read(self, value: Value, context: Context) -> dict[K, T]:
         if not isinstance(value, MappingNode):

@@ -228,3 +228,33 @@ def test_a_key_that_one_game_adds_leads_to_the_reference_of_the_game(chronicle: 
         f"a key of campaign.yaml in {universalis.title}: chronicle reference {universalis.name}"
         in output
     )
+
+
+def test_a_key_is_explained_with_the_verbs_that_take_it(chronicle: Chronicle) -> None:
+    told = chronicle("explain", "dangers", "--game", "playset-zero").out
+    assert told.startswith("dangers:  a key of Playset Zero\n")
+    assert "goal  {name: text or a list of them}" in told
+    assert "dangers: {Gil: the air runs out, Bo: the rope is cut}" in told
+    assert told.endswith("Read on:  chronicle explain goal\n")
+    # A verb that is a key as well is told as both, and a key of every entry once for all games.
+    told = chronicle("explain", "mark", "--game", "playset-zero").out
+    assert "mark:  a verb of Playset Zero" in told
+    assert "goal, roll, help, hinder" in told
+    assert chronicle("explain", "by").out.count("by:  a key of every entry") == 1
+
+
+def test_a_word_that_is_neither_verb_nor_key_is_told_so(chronicle: Chronicle) -> None:
+    told = chronicle("explain", "skill", "--game", "slow-burn").out
+    assert told.startswith("'skill' is no verb and no key of Slow Burn. The word occurs in:")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_value_of_another_kind_is_shown_in_the_words_of_the_game(
+    chronicle: Chronicle, game: str
+) -> None:
+    told = chronicle("explain", "T20", "--game", game).out
+    assert f"In {rulebook(game).title} it reads, for example:\n\nerror[T20]: '" in told
+    assert "-->" not in told
+    assert "barge in: Sunny" not in told
+    line = told.rstrip().splitlines()[-1].strip()
+    assert line in rulebook(game).new_campaign()["01.yaml"]
