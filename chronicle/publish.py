@@ -61,6 +61,7 @@ from chronicle.site.search import MAX_STORIES, SEARCH_FILE, Row, sections_of_fil
 from chronicle.site.template_files import template_folders
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.find import project_around
+from chronicle.syntax.misplaced import logs_among_pages as logs_among_pages
 from chronicle.syntax.reference import game_reference, shared_reference
 from chronicle.syntax.render import split_lines
 from chronicle.workspace import Workspace

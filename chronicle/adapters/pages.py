@@ -21,9 +21,9 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 from chronicle.adapters.settings import edit_url_of, titles_in_nav
+from chronicle.publish import logs_among_pages
 from chronicle.site.cache import BuildCache
 from chronicle.site.files import SiteFile, digest_of, front_matter
-from chronicle.syntax.misplaced import logs_among_pages
 
 PLACEHOLDER: Final = "Chronicle"
 """The title of a finished page until it is rendered."""

@@ -15,10 +15,11 @@ PACKAGE_NAME: Final = "chronicle-tabletop"
 
 def installed_from(package: str = PACKAGE_NAME) -> dict[str, Any] | None:
     """The note of pip about a package that came from no index (``direct_url.json``, PEP 610)."""
-    with suppress(PackageNotFoundError, ValueError):
-        text = distribution(package).read_text("direct_url.json")
-        origin: dict[str, Any] | None = json.loads(text) if text else None
-        return origin
+    with suppress(PackageNotFoundError):
+        for file in distribution(package).files or ():
+            if file.name == "direct_url.json":
+                origin: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+                return origin
     return None
 
 

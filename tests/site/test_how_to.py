@@ -9,6 +9,7 @@ import sys
 import textwrap
 from pathlib import Path
 
+import markdown
 import pytest
 import yaml
 
@@ -138,3 +139,12 @@ def test_a_site_moves_to_zensical(tmp_path: Path) -> None:
         "public-plain/index.html",
     ):
         assert (site / page).is_file(), page
+
+
+def test_no_list_on_a_page_is_taken_for_a_paragraph() -> None:
+    """Markdown takes an item for text if no empty line is between it and a paragraph above it."""
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        html = markdown.markdown(text, extensions=["pymdownx.superfences", "tables"])
+        for paragraph in re.findall(r"<(?:p|li)>(.*?)</(?:p|li)>", html, re.DOTALL):
+            assert not re.search(r"\n\s*(?:\d+\.|[-*]) ", paragraph), (page.name, paragraph)

@@ -124,6 +124,28 @@ def test_campaigns_may_be_kept_among_the_pages(tmp_path: Path) -> None:
     assert not [line for line in messages if "among the pages" in line]
 
 
+def test_nothing_else_in_a_campaign_folder_is_published(tmp_path: Path) -> None:
+    folder = campaign(tmp_path / "a-lamp", "Honest")
+    mark = "Nobody is to read this."
+    for name in (
+        *("letter.txt", "page.html", "script.js", ".env", "mkdocs.yml", "02.yml", "archive.zip"),
+        *(
+            "art/page.html",
+            "art/letter.txt",
+            "journal/page.html",
+            "notes/letter.txt",
+            "files/01.yaml",
+        ),
+    ):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(f"# {mark}\n", encoding="utf-8")
+    site, _ = build(make_project(tmp_path / "p", folder))
+    assert (site / "a-lamp" / "index.html").is_file()
+    published = [file for file in site.rglob("*") if file.is_file()]
+    assert [file for file in published if mark.encode() in file.read_bytes()] == []
+    assert not (site / "a-lamp" / "page.html").exists()
+
+
 @pytest.fixture
 def broken_view(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of ours that one campaign alone brings about."""
