@@ -692,6 +692,9 @@ class CampaignSite:
             case "term":
                 word = self.terms.get(ref.id.casefold())
                 return (self.path(GLOSSARY_PAGE), slugify(word)) if word is not None else None
+            case "game":
+                game = self.record.rulebook.name
+                return (f"rules/{game}", "") if self.site_context.rules.get(game) else None
             case "rule":
                 rules = self.site_context.rules.get(self.record.rulebook.name)
                 rule = self.rules.get(ref.id) if rules else None

@@ -89,19 +89,11 @@ def talk_data(renderer: Renderer, texts: Sequence[str]) -> dict[str, Any]:
 
 def note_data(renderer: Renderer, note: Note) -> dict[str, Any]:
     """A note, as the macro wants it."""
-    # One chip a run of events under the same rule, at its end; between others a mark.
+    # One chip a run of events under the same rule, at its end.
     rules = [event.rule for event in note.events]
-    last_index = len(rules) - 1
     events = [
-        _event_text(
-            renderer,
-            event,
-            rule != next_rule,
-            index < last_index and (rule == next_rule or not rule),
-        )
-        for index, (event, rule, next_rule) in enumerate(
-            zip(note.events, rules, [*rules, ""][1:], strict=True)
-        )
+        _event_text(renderer, event, rule != next_rule)
+        for event, rule, next_rule in zip(note.events, rules, [*rules, ""][1:], strict=True)
     ]
     return {
         "step": note.step,
@@ -130,15 +122,11 @@ def _draw_slip(renderer: Renderer, slip: Slip) -> Markup:
     return renderer.names.link(str(drawn), every=True) if slip.state == "name" else drawn
 
 
-_END_MARKS = tuple(".,;:!?…”")
-
-
-def _event_text(renderer: Renderer, event: Event, with_rule: bool, is_followed: bool) -> Markup:
+def _event_text(renderer: Renderer, event: Event, with_rule: bool) -> Markup:
     rule = renderer.rule(event.rule) if with_rule else Markup("")
     proof = _SEAL_PROOF.match(event.text) if event.kind == "reveals" else None
     if proof is None:
-        mark = ";" if is_followed and event.text[-1:] not in _END_MARKS else ""
-        return Markup(f"{renderer.game_text(event.text)}{mark} {rule}")
+        return Markup(f"{renderer.game_text(event.text)} {rule}")
     return Markup("{} {} {}").format(
         renderer.text(proof[1]), renderer.macro("bits", "proof_badge", proof[2]), rule
     )
@@ -146,7 +134,7 @@ def _event_text(renderer: Renderer, event: Event, with_rule: bool, is_followed: 
 
 def _cost_data(renderer: Renderer, cost: Cost) -> dict[str, Any]:
     is_coin = cost.unit.casefold() == "coin"
-    amount = f"{cost.amount}" if cost.amount > 0 else f"+{-cost.amount}"
+    amount = f"−{cost.amount}" if cost.amount > 0 else f"+{-cost.amount}"
     names_purse = cost.purse and cost.purse != cost.unit.casefold()
     unit = "" if is_coin else unit_name(cost.unit, abs(cost.amount))
     unit = word("site.decided_of", amount=unit, purse=cost.purse).strip() if names_purse else unit
@@ -216,7 +204,7 @@ def draw_throw(
     step: int = 0,
 ) -> Markup:
     """A throw as a card, with what was bought with it and what else it led to."""
-    effect_texts = [_event_text(renderer, event, bool(event.rule), False) for event in effects]
+    effect_texts = [_event_text(renderer, event, bool(event.rule)) for event in effects]
     return renderer.contest(
         contest,
         step,

@@ -233,7 +233,9 @@ def _point_of_event(
     words = "".join(part.label if isinstance(part, Ref) else str(part) for part in text)
     point = TurningPoint((item.step,), (sentence(words.strip()),), 1)
     step = campaign_site.record.step(item.step)
-    if not _names_person(point, names) and tells(campaign_site.teller, step):
+    # What somebody says is set as all that is said in a life.
+    is_spoken = words.lstrip().startswith("**")
+    if (is_spoken or not _names_person(point, names)) and tells(campaign_site.teller, step):
         told = _point_of_entry(campaign_site, step, names)
         point = told if _names_person(told, names) else point
     return point._replace(parts=tuple(p if isinstance(p, Ref) else whole(p) for p in point.parts))

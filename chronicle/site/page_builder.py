@@ -325,6 +325,10 @@ class PageBuilder:
         if page_spec.title != campaign_site.view.title:
             # On paper, where the header does not stand above it.
             attribute += f' data-of="{escape(campaign_site.view.title)}"'
+        if page_spec.spoiler_rule != "itself" and campaign_site.minutes:
+            # For who has not begun to read it, and is shown the way to the story.
+            length = word("site.minutes", count=campaign_site.minutes)
+            attribute += f' data-length="{escape(length)}"'
         html = share_emblems(
             compact_html(
                 body if page_spec.is_document else f'<div class="ch-body" {attribute}>{body}</div>'

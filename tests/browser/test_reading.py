@@ -370,6 +370,9 @@ def test_a_closed_page_says_which_it_is_and_stays_open_once_it_is_shown(
         assert not page.locator(".ch-meet a[href]").count()
         page.goto(story + "characters/corin-pask.html")
         page.get_by_text("you have not read it yet").wait_for()
+        # The front names him; how long the story takes is on the way to it.
+        assert cover.locator("h1").inner_text() == "Corin Pask"
+        assert cover.get_by_role("link").inner_text() == "Read the story, 24 minutes"
         way = cover.get_by_role("link", name="Read the story").get_attribute("href")
         assert (way or "").endswith("/the-lantern-coast/story.html")
         page.get_by_role("button", name="I have read the whole story").click()
@@ -378,6 +381,21 @@ def test_a_closed_page_says_which_it_is_and_stays_open_once_it_is_shown(
         body.wait_for()
         assert not cover.count()
     assert watch.problems == []
+
+
+def test_before_the_first_session_the_people_of_the_front_stand_below_it(
+    home: str, watched: WatchedPage
+) -> None:
+    with watched(has_read=False) as (page, _):
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.goto(home + "the-lantern-coast/index.html")
+        sessions, people = page.locator(".ch-sessions"), page.locator(".ch-meet").first
+        one, other = sessions.bounding_box(), people.bounding_box()
+        assert one
+        assert other
+        assert other["x"] == one["x"]
+        assert other["y"] > one["y"] + one["height"]
+        assert other["y"] < one["y"] + one["height"] + 200
 
 
 def test_who_has_read_a_session_goes_on(home: str, watched: WatchedPage) -> None:

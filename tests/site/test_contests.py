@@ -55,6 +55,7 @@ def test_a_row_says_who_won_with_the_winners_number_first(
 )  # fmt: skip
 def test_contests_that_have_no_row_are_listed_in_words(story: str, sentence: str) -> None:
     html = example(story).html("contests")
+    assert ("The numbers count successes, first those of" in html) == (story == "the-dry-book")
     listed = html.partition('id="in-words"')[2].partition("<section")[0]
     lines = [re.sub(r"<[^>]+>", "", line) for line in listed.split("<li")]
     assert any(sentence in line for line in lines), lines

@@ -232,7 +232,7 @@ def test_the_story_has_no_mechanics(site: Made) -> None:
 
 def test_a_note_says_what_was_paid_and_what_is_left(site: Made) -> None:
     evening = site.html("sessions/1")
-    assert re.search(r"ch-note__cost\">1 commitment die · has 1<", evening)
+    assert re.search(r"ch-note__cost\">−1 commitment die, now 1<", evening)
 
 
 def test_the_end_of_a_scene_shows_how_purses_changed(site: Made) -> None:

@@ -492,7 +492,9 @@
         each(".ch-turn a", function (way) { way.hidden = way.hidden || !met(placeOf(way)); }, body);
         var here = { href: location.href };
         if (!sheetAt(placeOf(here))) return;
-        if (!met(placeOf(here)) && !window.__ch_shown()) return lay(message("script.not_met"), limit ? message("script.nobody_met", { number: limit }) : message("script.tells_story"));
+        /* Whom the front names before anything is read has a name here too. */
+        var named = !limit && known.cards.sessions[0][0] in sheetAt(placeOf(here)).s && body.querySelector("h1");
+        if (!met(placeOf(here)) && !window.__ch_shown()) return lay(named ? named.textContent : message("script.not_met"), limit ? message("script.nobody_met", { number: limit }) : message("script.tells_story"));
         var made = cardOf(here, 0), place = body.querySelector(".ch-columns > div");
         if (!made || !place || place.querySelector(".ch-pop__in")) return;
         made[0].prepend(make("p", "ch-kicker", message("script.as_it_stood", { number: limit })));

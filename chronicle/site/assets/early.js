@@ -90,6 +90,8 @@
     /* Who has not begun is shown where to; whoever has, how far they have read. */
     var begun = limit > 0, choose = make("a", "ch-button ch-button--first", message(begun ? "script.choose_how_far" : "script.read_story"));
     var all = make("button", "ch-button", message("script.read_all")), this_one = make("button", "ch-button", message("script.show_it"));
+    var length = !begun && document.querySelector("[data-length]");
+    if (length) choose.textContent += ", " + length.dataset.length;
     choose.href = begun ? home + "#sessions" : new URL("story.html", home).href;
     all.type = this_one.type = "button";
     all.addEventListener("click", function () {

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chronicle import __version__
-from chronicle.core.campaign_view import Bit, Facts, Inline, Item, Listing, Ref, comma_separated
+from chronicle.core.campaign_view import Facts, Inline, Item, Listing, Ref, comma_separated
 from chronicle.site.campaign_site import GLOSSARY_PAGE, CampaignSite
 from chronicle.site.dates import long_date
 from chronicle.site.navigation import NavPage
@@ -43,10 +43,9 @@ def _facts(campaign_site: CampaignSite) -> Iterator[tuple[str, Inline]]:
     """Who played what and when, how it was checked, and what was agreed before play."""
     record, campaign, view = campaign_site.record, campaign_site.record.campaign, campaign_site.view
     settings = campaign.settings
-    rules = campaign_site.rules.rules
-    title = record.rulebook.title
-    game: Bit = Ref("rule", rules[0].id, title) if rules else title
-    yield word("site.game"), (game, f". {record.rulebook.summary}".rstrip())
+    rulebook = record.rulebook
+    game = Ref("game", rulebook.name, rulebook.title)
+    yield word("site.game"), (game, f". {rulebook.summary}".rstrip())
     dates = [long_date(session.date) for session in view.sessions if session.date]
     if view.players():
         players = comma_separated(Ref("player", name, name) for name in view.players())
@@ -81,9 +80,9 @@ def _parts(campaign_site: CampaignSite) -> Iterator[Item]:
         if page.group == "About" and not page.within:
             yield Item(Ref("page", page.slug, page.title), page.intro)
     for part, title, about in (
-        (GLOSSARY_PAGE, "how_to_read", "about_how_to_read"),
-        ("rules-used", "rules_used", "about_rules_used"),
-        ("check", "what_was_checked", "about_what_was_checked"),
-        ("downloads", "downloads", "about_downloads"),
+        (GLOSSARY_PAGE, word("site.how_to_read"), word("site.about_how_to_read")),
+        ("rules-used", word("site.rules_used"), word("site.about_rules_used")),
+        ("check", word("site.what_was_checked"), word("site.about_what_was_checked")),
+        ("downloads", word("site.downloads"), word("site.about_downloads")),
     ):
-        yield Item(Ref("path", part, word(f"site.{title}")), word(f"site.{about}"))
+        yield Item(Ref("path", part, title), about)

@@ -107,6 +107,7 @@ def _in_words(
 ) -> Iterator[Block]:
     """Session by session, what each contest that is in no row was about, who met whom, and who won."""
     items: dict[int, list[Item]] = {}
+    units: set[str] = set()
     for step in campaign_site.record.visible_steps():
         contest = step.contest
         if contest is None or not contest.opposed or step.number in in_rows:
@@ -122,10 +123,14 @@ def _in_words(
             names += [part.label for part in known if isinstance(part, Ref) if outcome.brief]
         if names and tells(campaign_site.teller, step):
             parts += [" ", told_sentence(campaign_site.teller, step, names)]
+        if contest.score:
+            units.add(contest.unit)
         text = tuple(parts) or _sides_in_words(contest)
         are_opponents = any(first.is_against for first in outcomes.get(step.number, ()))
         score = contest.winners_score if are_opponents else contest.score
         items.setdefault(step.session, []).append(Item(text, score, step.number))
+    if len(units) == 1 and (unit := units.pop()).isalpha():
+        yield Note(word("site.score_counts", unit=unit))
     for number, session_items in items.items():
         title = campaign_site.session(number).title if number else ""
         yield Listing(
