@@ -28,6 +28,7 @@ from chronicle.core.campaign_view import (
     Item,
     Lanes,
     Listing,
+    NavEntry,
     Node,
     Note,
     Page,
@@ -73,6 +74,7 @@ from chronicle.core.diagnostic import (
     plural,
 )
 from chronicle.core.dice import D6, D8, D10, D12, FUDGE, Die, Faces, ShownDie, die_of
+from chronicle.core.doubts import Doubt
 from chronicle.core.field_types import (
     COUNTED,
     NAME,
@@ -99,8 +101,10 @@ from chronicle.core.field_types import (
 from chronicle.core.figures import comparison_in_words
 from chronicle.core.fix import (
     BLANK,
+    Edit,
     Fix,
     InsertEntry,
+    MoveEntry,
     RemoveEntry,
     RemoveItem,
     RemoveKey,
@@ -214,7 +218,9 @@ __all__ = [
     "DiagnosticKind",
     "Die",
     "Distribution",
+    "Doubt",
     "Edge",
+    "Edit",
     "EitherOf",
     "Erratum",
     "Event",
@@ -251,8 +257,10 @@ __all__ = [
     "Misread",
     "Moment",
     "Move",
+    "MoveEntry",
     "Named",
     "Names",
+    "NavEntry",
     "Need",
     "Node",
     "Note",

@@ -126,9 +126,7 @@ def check(game_or_folder: str, cases: Path | None, seeds: int) -> int:
                 f"          {problem if first_name == name else f'the same as under {first_name}'}"
             )
         if problems and name == "declarations":
-            click.echo(
-                "\nThe other checks need these names. Correct them, and run the checks again."
-            )
+            click.echo("\nThe other checks rest on this one. Correct it, and run the checks again.")
             return 1
     for first_name, names in also_failed.items():
         click.echo(f"  {ink('failed', 'red')}  {listed(names)}, as {first_name}")

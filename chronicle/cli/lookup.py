@@ -53,14 +53,17 @@ def print_verb(rules: Game[Any], verb: type[Action]) -> None:
     click.echo(f"\n  {ink('who acts', 'dim')}  {deciders_in_words(rules.law, verb)}\n")
     for line in verb.specimen():
         click.echo(f"  {line}")
-    own_fields = [field for field in verb.fields.values() if field.name not in Any_.fields]
+    own_fields = [
+        field for field in verb.fields.values() if field.name not in Any_.fields or field.required
+    ]
     rows = [
         _field_row(field) for field in ([verb.main] if verb.main is not None else []) + own_fields
     ]
     if rows:
         columns = (Column("key"), Column("value"), Column("meaning"))
         click.echo("\n" + Terminal(line_width(), ink).draw([Table(columns, tuple(rows))]))
-    click.echo(f"\nEvery entry may have {', '.join(Any_.fields)} as well.")
+    further = [name for name in Any_.fields if name not in {field.name for field in own_fields}]
+    click.echo(f"\nEvery entry may have {', '.join(further)} as well.")
 
 
 def verbs_with_key(rules: Game[Any], word: str) -> list[type[Action]]:

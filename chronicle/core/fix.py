@@ -174,6 +174,7 @@ Edit = (
     | SetSetting
     | ChooseReading
 )
+"""A change of a log or of the settings: one of these classes."""
 
 EDIT_NAMES: Final[Mapping[type[Edit], str]] = {
     InsertEntry: "insert entry",

@@ -7,7 +7,16 @@ from typing import Any, NamedTuple
 
 from chronicle.core.diagnostic import ask_whether, either, nearest_words
 from chronicle.core.dice import Die, Faces, nearest_faces, read_faces
-from chronicle.core.field_types import NAME, WHOLE, Context, FieldType, Misread, NameItem, shown
+from chronicle.core.field_types import (
+    NAME,
+    WHOLE,
+    Context,
+    FieldType,
+    Misread,
+    NameItem,
+    is_unrecorded,
+    shown,
+)
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, ScalarNode, Value
 
@@ -76,6 +85,11 @@ class FacesKind(FieldType[Faces]):
         self.words = f"faces of {die.name}, as they fell"
 
     def read(self, value: Value, context: Context) -> Faces:
+        if is_unrecorded(value):
+            remedy = "where nobody knows them, write  - gap: ...  in place of this entry"
+            raise Misread(
+                "these dice cannot be 'unrecorded'", value, remedy, code="T31", is_told=True
+            )
         return faces_or_nearest(value, self.die, context)
 
     def schema(self) -> Schema:

@@ -28,10 +28,10 @@ from pathlib import Path
 from time import process_time, sleep
 from typing import IO, Any, Final, NamedTuple
 
-from jinja2 import Environment, TemplateNotFound, TemplateSyntaxError
+from jinja2 import Environment, TemplateNotFound, TemplateSyntaxError, UndefinedError
 from markupsafe import escape
 
-from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.diagnostic import did_you_mean, listed
 from chronicle.limited import read_message, write_message
 from chronicle.site import sandbox
 from chronicle.site.files import SiteFile
@@ -45,6 +45,7 @@ ELAPSED_SECONDS_PER_COMPUTED: Final = 5
 """How many seconds may pass for each second that a page may compute."""
 MAX_PAGE_LETTERS: Final = 10_000_000
 """How many letters a page may have."""
+_UNDEFINED: Final = re.compile(r"'(?P<name>\w+)' is undefined")
 _STACK_LINE: Final = re.compile(rb'File "([^"\n]+)", line (\d+)')
 
 
@@ -275,6 +276,7 @@ def explain_template_fault(error: BaseException, home: Path, drawn_with: str = "
     """
     home = home.resolve()
     place: tuple[str, int] | None = None
+    known_values: list[str] = []
     reason, last_place = " ".join(str(error).split()) or type(error).__name__, ""
     for frame, line in traceback.walk_tb(error.__traceback__):
         file, names = frame.f_code.co_filename, frame.f_globals
@@ -283,6 +285,8 @@ def explain_template_fault(error: BaseException, home: Path, drawn_with: str = "
             place = str(template.filename), template.get_corresponding_lineno(line)
         elif "__jinja_exception__" in names:
             place = file, line
+            # Jinja shows the values of the template as variables of this frame.
+            known_values = [name for name, value in frame.f_locals.items() if not callable(value)]
         elif f"{os.sep}chronicle{os.sep}site{os.sep}" in file and file != sandbox.__file__:
             place = None  # code of ours that the template called has failed
         last_place = f"{Path(file).name}:{line}"
@@ -298,6 +302,9 @@ def explain_template_fault(error: BaseException, home: Path, drawn_with: str = "
         reason = (
             f"there is no template '{error.name}'{did_you_mean(str(error.name), known_templates)}"
         )
+    if isinstance(error, UndefinedError) and (match := _UNDEFINED.fullmatch(reason)):
+        known_in_words = f"; it knows {listed(sorted(known_values))}" if known_values else ""
+        reason += did_you_mean(match["name"], known_values) or known_in_words
     if isinstance(error, RecursionError):
         reason = "this template uses itself without end"
     if isinstance(error, MemoryError):

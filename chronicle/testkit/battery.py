@@ -107,11 +107,7 @@ def read_case_folder(folder: Path) -> list[Case]:
 def check_rules(game: GameUnderTest, folder: Path) -> Iterator[str]:
     """Each rule and ruling has an id of its own and a text; a rule that only people can judge says why."""
     registry = game.rules.registry()
-    ids: set[str] = set()
-    for id in _ids(registry):
-        if comparable_id(id) in ids:
-            yield f"two rules have the id {id}"
-        ids.add(comparable_id(id))
+    yield from _doubles(registry)
     keys = [ruling.key for ruling in registry.rulings]
     yield from (f"two rulings have the key {key}" for key in {*keys} if keys.count(key) > 1)
     for rule in registry.rules:
@@ -123,10 +119,21 @@ def check_rules(game: GameUnderTest, folder: Path) -> Iterator[str]:
             yield f"{rule.id} has a line 'why:', which belongs to rules that are [recorded]"
 
 
+def _doubles(registry: Registry) -> Iterator[str]:
+    """A line for each id that two rules have."""
+    ids: set[str] = set()
+    for id in _ids(registry):
+        if comparable_id(id) in ids:
+            yield f"two rules have the id {id}"
+        ids.add(comparable_id(id))
+
+
 def check_declarations(game: GameUnderTest, folder: Path) -> Iterator[str]:
     """Declarations have the right form, and each rule, role, phase and decider that verbs and titles of cases name
     exists. In a game plug-in, its methods, cards and pages hold values of the right types."""
-    problems = [*malformed(game.rules)] or [*misnamed(game.rules, game.cases)]
+    # A rule with the id of another one is missing under its own.
+    problems = [*_doubles(game.rules.registry())] or [*malformed(game.rules)]
+    problems = problems or [*misnamed(game.rules, game.cases)]
     if not problems and not is_built_in(game.rules.name):
         problems = [*misshown(game.rules, game.cases, folder)]
     yield from problems

@@ -18,7 +18,7 @@ from chronicle.core.answers import Limits
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import DiagnosticKind
-from chronicle.core.field_types import TEXT, Misread, role_of, roleless
+from chronicle.core.field_types import TEXT, FieldType, Misread, OrUnrecorded, role_of, roleless
 from chronicle.core.game import Game
 from chronicle.core.game_context import GameContext
 from chronicle.core.guards import violations
@@ -29,6 +29,7 @@ from chronicle.core.replay import Replay, entries_from
 from chronicle.core.sentences import plain
 from chronicle.core.snapshots import Snapshot
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
+from chronicle.games import is_built_in, trace_fault
 from chronicle.syntax.decode import Decoder
 from chronicle.syntax.problems import Problems
 from chronicle.testkit.cases import Case, write_case
@@ -219,7 +220,10 @@ def _nobody_acts(moments: Moments) -> Iterator[str]:
 
 def check_gaps(moments: Moments) -> Iterator[str]:
     """After a gap no player is accused of acting out of turn: the turn may have passed to any player. Who decides for
-    good (the GM, a character's player) is still the one who does."""
+    good (the GM, a character's player) is still the one who does. In a game plug-in, an entry with an unrecorded value
+    can be played where that is allowed."""
+    if not is_built_in(moments.rules.name):
+        yield from _fails_unrecorded(moments)
     law, decoder = moments.rules.law, Decoder(moments.rules.by_verb)
     gap = read_entry("- gap: the record is silent here", decoder)
     for moment in moments.all:
@@ -240,6 +244,32 @@ def check_gaps(moments: Moments) -> Iterator[str]:
                 for diagnostic in accusing
             ):
                 yield f"{moment.case}: after a gap '{moment.action.verb}' signed by {player} is reported"
+
+
+def _fails_unrecorded(moments: Moments) -> Iterator[str]:
+    """The keys that may be ``unrecorded`` and whose verb fails without the value."""
+    tried: set[tuple[str, str]] = set()
+    for moment in moments.all:
+        action = moment.action
+        for attribute, kind in _kinds_by_attribute(type(action)).items():
+            is_new = (action.verb, attribute) not in tried
+            if not isinstance(roleless(kind), OrUnrecorded) or not is_new:
+                continue
+            tried.add((action.verb, attribute))
+            unrecorded = _copy_of(action)
+            setattr(unrecorded, attribute, None)
+            try:
+                moment.replay().do(unrecorded)
+            except Exception as error:
+                yield (
+                    f"'{action.verb}' fails if {attribute} is unrecorded, and so None: {type(error).__name__}: {error} "
+                    f"({trace_fault(error).place}; {moment.case})"
+                )
+
+
+def _kinds_by_attribute(verb: type[Action]) -> dict[str, FieldType[Any]]:
+    fields = (*((verb.main,) if verb.main is not None else ()), *verb.fields.values())
+    return {field.attribute: field.kind for field in fields}
 
 
 def _signed(action: Action, name: str) -> Action:

@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args, get_origin
 
 from chronicle import api
 from tests.conftest import ROOT
@@ -23,13 +23,24 @@ Each name of `chronicle.api` with what it is, and below it its arguments or attr
 games](game-api.md) says by subject which of them you need, with examples. This page is made of the code. The address of
 a name ends in it: `game-api-reference.html#Violation`. `mypy --strict` knows the types of all of them.
 
-An argument `play` is the `GameContext`, which the examples call `table`. An argument `id` is the id of a player, a
+Of each class, the methods that a first game needs come first, all others follow by name. An argument `play` is the `GameContext`, which the examples call `table`. An argument `id` is the id of a player, a
 person or an object.
 """
+FIRST: Final = (
+    # of a Game
+    "start", "over", "situation", "panel", "fill", "due", "player_of", "after",
+    # of a GameContext
+    "figure", "balance", "move", "spend", "event", "ruling", "look_up", "look_up_player", "open_scene", "unrecorded",
+    # of a verb
+    "sentence", "apply", "candidates", "outcomes",
+)  # fmt: skip
+"""The methods that a first game needs: they come before the others of their class."""
 LONGEST: Final = 30
 """The most characters of a default value that is shown."""
 _MENTION: Final = re.compile(r":\w+:`[~!]?(?:[\w.]*\.)?(\w+)`")
 _SECTION: Final = re.compile(r"^(?:Args|Attributes):\n((?:[ ].*\n?|\n)+)", re.M)
+_EXAMPLE: Final = re.compile(r"::\n(?:\n| .*\n?)+")
+_SECTIONS: Final = re.compile(r"^(?:Args|Attributes|Raises|Returns|Yields):\n", re.M)
 _ITEM: Final = re.compile(r"^ {4}(\w+): ((?:.+\n?)(?: {5,}.+\n?)*)", re.M)
 _SENTENCE: Final = re.compile(r"(?<=\.)\s+(?=[A-Z`*])")
 
@@ -60,8 +71,8 @@ def first_sentence(docstring: str | None) -> str:
 
 
 def sentences(words: str) -> str:
-    """All sentences of a docstring's part as Markdown, in one line."""
-    words = " ".join(words.split())
+    """All sentences of a docstring's part as Markdown, in one line; without its examples in code."""
+    words = " ".join(_EXAMPLE.sub(".\n", words).split())
     words = _MENTION.sub(r"`\1`", words).replace("``", "`").rstrip(".:")
     return f"{words}." if words else ""
 
@@ -182,7 +193,11 @@ def members(value: type) -> list[tuple[str, Any]]:
             )
             if is_described and not name.startswith("_") and name not in inherited:
                 all_members.setdefault(name, member)
-    return sorted(all_members.items())
+    first_names = [name for name in FIRST if name in all_members]
+    return [
+        *((name, all_members.pop(name)) for name in first_names),
+        *sorted(all_members.items()),
+    ]
 
 
 def described(name: str, words_of_constants: Mapping[str, str]) -> Iterator[str]:
@@ -198,12 +213,14 @@ def described(name: str, words_of_constants: Mapping[str, str]) -> Iterator[str]
         words = getattr(value, "words", "") or words_of_constants.get(name, "")
         words = words or getattr(value, "name", "").lower().replace("_", " ")
         shown = f" `{value!r}`." if isinstance(value, str | int) else ""
+        if get_origin(value) is Literal:
+            shown = " It is one of " + ", ".join(f"`{word}`" for word in get_args(value))
         yield f"- {anchor}`{name}`: {words or type(value).__name__}{shown}"
         return
-    first_paragraph = inspect.cleandoc(value.__doc__ or "").partition("\n\n")[0]
+    first_paragraphs = _SECTIONS.split(inspect.cleandoc(value.__doc__ or ""))[0]
     above = parents(value)[:1] if inspect.isclass(value) else []
     also = f" It also has all of [`{above[0].__name__}`](#{above[0].__name__})." if above else ""
-    yield f"- {anchor}`{name}{arguments(value)}`: {sentences(first_paragraph)}{also}"
+    yield f"- {anchor}`{name}{arguments(value)}`: {sentences(first_paragraphs)}{also}"
     yield from keys_of(value)
     shown_members = members(value) if inspect.isclass(value) else []
     for part_name, words in parts(value).items():

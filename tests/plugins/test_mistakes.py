@@ -164,9 +164,17 @@ def test_rules_that_are_not_read_are_named(changed: Change) -> None:
         ("random play", PLAY, 'offered = api.Offered("F4"', 'unused = api.Offered("F4"', "'ask' has no  offered"),
         ("moves", PLAY, "for fare in (1, 3)]", "for fare in ()]", "its  candidates  give no entry that is legal then"),
         ("cases", PLAY, "return api.said(\"{} asks", "return \"x\" or api.said(\"{} asks", "return its parts"),
-        ("offered moves", PLAY, "for fare in (1, 3)]", "for fare in (1, 9)]", "'fare': 9}: a whole number from 1 to"),
+        ("offered moves", PLAY, "for fare in (1, 3)]", "for fare in (1, 9)]", "'fare': 9}: write a whole number"),
         ("cases", PLAY, '"fare": fare} for', '"fair": fare} for', "'fair': 1}: no key 'fair'; did you mean 'fare'?"),
         ("cases", PLAY, "for fare in (1, 3)]", "for fare in (1, 3)][0]", "give entries, each a mapping"),
+        (
+            "gaps",
+            PLAY,
+            "die: api.Faces = api.main(api.faces(api.D6)",
+            "die: api.Faces = api.main(api.OrUnrecorded(api.faces(api.D6))",
+            "'ashore' fails if die is unrecorded, and so None: TypeError: ",
+        ),
+        ("declarations", PLAY, "F7 ", "F6 ", "two rules have the id F6"),
         ("signatures", PLAY, "decides = IN_TURN", "", "may be written without  by"),
         ("proof", PLAY, 'f"{player} has a passenger already" if', "None if", "in which has_room of 'take' reports"),
         (

@@ -369,6 +369,19 @@ def test_a_block_that_replaces_nothing_is_named(
     assert warning.startswith(f"templates/{template}:2: {said}")
 
 
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [("rws", "'rws' is undefined; did you mean 'rows'?"), ("nonsense", "it knows beside, book, crumbs, ")],
+)  # fmt: skip
+def test_a_value_that_a_template_does_not_know_is_named_with_those_it_knows(
+    word: str, said: str, tmp_path: Path
+) -> None:
+    (warning,) = pages_and_warnings(
+        project(tmp_path, f"<p>{{{{ {word} }}}}", "pages/downloads.html")
+    )[1]
+    assert said in warning
+
+
 def test_a_template_that_replaces_nothing_is_named(tmp_path: Path) -> None:
     home = project(tmp_path, "<h1>x</h1>", "pages/sheets.html")
     (home / "templates/pages/state.html").write_text('{% include "pages/parts/mine.html" %}')
