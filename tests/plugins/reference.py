@@ -23,8 +23,8 @@ Each name of `chronicle.api` with what it is, and below it its arguments or attr
 games](game-api.md) says by subject which of them you need, with examples. This page is made of the code. The address of
 a name ends in it: `game-api-reference.html#Violation`. `mypy --strict` knows the types of all of them.
 
-Of each class, the methods that a first game needs come first, all others follow by name. An argument `play` is the `GameContext`, which the examples call `table`. An argument `id` is the id of a player, a
-person or an object.
+Of each class, the methods that a first game needs come first, all others follow by name. An argument `play` is the
+`GameContext`, which the examples call `table`. An argument `id` is the id of a player, a person or an object.
 """
 FIRST: Final = (
     # of a Game
