@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import load
+from chronicle.campaigns import load, run
 from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import most_likely_word
+from chronicle.games import rulebook
 from chronicle.games.positive.in_scene import BargeIn
 from chronicle.syntax.render import as_terminal_text
 from chronicle.testkit.random_play import write_campaign
@@ -138,3 +139,16 @@ def test_a_verb_below_a_verb_may_be_a_key_that_is_nearly_the_same(tmp_path: Path
     )
     (problem,) = [problem for problem in campaign.diagnostics if problem.code == "T24"]
     assert "if it belongs to 'goal':  write  dangers" in as_terminal_text([problem], lambda _: [])
+
+
+def test_a_feature_nobody_has_gets_those_of_the_character_and_a_die_the_hits(
+    tmp_path: Path,
+) -> None:
+    files = rulebook("playset-zero").new_campaign()
+    text = files["01.yaml"].replace("use: a master key", "use: a lockpick")
+    text = text.replace("whoever is inside runs: 5}", "whoever is inside runs: 2}")
+    (tmp_path / "campaign.yaml").write_text(files["campaign.yaml"], encoding="utf-8")
+    (tmp_path / "01.yaml").write_text(text, encoding="utf-8")
+    told = as_terminal_text(run(load(tmp_path)).diagnostics, lambda _: text.splitlines())
+    assert "write one of: wants one clean night, notices hands" in told
+    assert "help: the hits of this roll: 6 and 5" in told

@@ -52,6 +52,7 @@ from chronicle.games.playset_zero.table import (
     features_hint,
     is_flaw,
     pick,
+    write_a_feature,
 )
 
 RULES = """
@@ -492,6 +493,7 @@ def _wrong_feature(play: Table, character: Character | None, word: ScalarNode) -
         word,
         facts=(play.because(gone[0].gone, "replaced here"),) if gone else (),
         since=None if gone else 0,
+        fix=write_a_feature(character, word),
         help="a circumstance that is no Feature is written  because: ...",
         after=(f"features:{character.id}",),
     )
@@ -608,7 +610,11 @@ def _wrong_feature_die(pool: Pool, rolled: Counts, due: Counts) -> Violation | N
             message = f"'{pool.d8}' is not the Main Feature; it brings the d8, not the d10"
         return Violation(message, help=_NAME_FEATURES, since=0, rule="Z18")
     if rolled.d10 < due.d10:
-        return Violation(f"'{pool.d10}' is the Main Feature and brings the d10", rule="Z18")
+        return Violation(
+            f"'{pool.d10}' is the Main Feature and brings the d10",
+            help="write  d10  in place of  d8" if rolled.d8 > due.d8 else "",
+            rule="Z18",
+        )
     if rolled.d8 > due.d8:
         message = "a d8 is rolled, but no Feature is named for it"
         return Violation(message, help=_NAME_FEATURES, rule="Z17")

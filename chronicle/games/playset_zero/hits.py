@@ -270,9 +270,11 @@ class BuysWithHits(Buys):
     def only_hits_buy(self, play: Table) -> Iterator[Violation]:
         for spending, purchase, _ in self.hits_spent(play):
             if purchase.face and not buys(purchase.face, spending.pool.hit):
+                hits = [str(die.face) for die in spending.dice if die.hit]
                 yield Violation(
                     f"{an(purchase.face)} is no hit; a die of {spending.pool.hit} or more is",
                     purchase.claim.die,
+                    help=f"the hits of this roll: {listed(hits)}" if hits else "",
                     doubts=[spending.doubt],
                 )
 

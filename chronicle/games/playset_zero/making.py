@@ -31,6 +31,7 @@ from chronicle.games.playset_zero.table import (
     features_hint,
     participants,
     pick,
+    write_a_feature,
 )
 
 RULES = """
@@ -427,10 +428,11 @@ class MakeCharacter(Action):
             if feature_of(character, word):
                 continue
             message = "the flaw cannot be the Main Feature; it is one of the four"
+            fix = write_a_feature(character, word)
             if only_words(word) not in ("flaw", only_words(character.flaw)):
                 hint = features_hint(character, word)
                 message = f"{character.name} has no Feature '{word}' to be the Main one{hint}"
-            yield Violation(message, word, doubts=[f"main:{character.id}"])
+            yield Violation(message, word, fix=fix, doubts=[f"main:{character.id}"])
 
     @guard("Z5", at="main")
     def has_a_concept(self, play: Table) -> Violation | None:

@@ -72,6 +72,7 @@ from chronicle.games.playset_zero.table import (
     find_character,
     is_flaw,
     pick,
+    write_a_feature,
 )
 
 RULES = """
@@ -504,7 +505,8 @@ def not_to_blame(
         return None
     if not is_flaw(character, word):
         hint = features_hint(character, word, flaw=True)
-        return Violation(f"{character.name} has no Feature '{word}'{hint}", word)
+        fix = write_a_feature(character, word, flaw=True)
+        return Violation(f"{character.name} has no Feature '{word}'{hint}", word, fix=fix)
     if play.ruling("flaw_marks") != "no":
         return None
     return Violation(
@@ -797,6 +799,7 @@ class NewFeature(UsesAdvantages):
             f"{character.name} has no Feature '{word}' to replace{features_hint(character, word)}",
             word,
             facts=(play.because(gone[0].gone, "replaced here"),) if gone else (),
+            fix=write_a_feature(character, word),
         )
 
     @guard("Z35", at="main")

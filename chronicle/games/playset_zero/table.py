@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import option, required
-from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.diagnostic import did_you_mean, nearest_words
 from chronicle.core.field_types import OneOrMany, choice
-from chronicle.core.fix import AddToSettings, make_fix
+from chronicle.core.fix import AddToSettings, Fix, make_fix, replace_with
 from chronicle.core.game_context import GameContext
 from chronicle.core.guards import Violation
 from chronicle.core.law import Phase
@@ -198,11 +198,22 @@ def is_flaw(character: Character, word: str) -> bool:
     return only_words(word) == "flaw" or bool(pick(word, [(character.flaw,)]))
 
 
-def features_hint(character: Character, word: str, *, flaw: bool = False) -> str:
-    """What Features (with the flaw, if asked) somebody has, or which one was probably meant."""
+def _feature_texts(character: Character, *, flaw: bool) -> list[str]:
     texts = [feature.text for feature in character.present()]
     if flaw and character.flaw and not character.flaw_gone:
         texts.append(character.flaw)
+    return texts
+
+
+def write_a_feature(character: Character, word: str, *, flaw: bool = False) -> tuple[Fix, ...]:
+    """The fixes that write the Features which were probably meant, or else any that somebody has."""
+    texts = _feature_texts(character, flaw=flaw)
+    return replace_with(nearest_words(word, texts) or texts, is_told=True)
+
+
+def features_hint(character: Character, word: str, *, flaw: bool = False) -> str:
+    """What Features (with the flaw, if asked) somebody has, or which one was probably meant."""
+    texts = _feature_texts(character, flaw=flaw)
     close = did_you_mean(word, texts)
     if close:
         return close
