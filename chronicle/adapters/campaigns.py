@@ -18,7 +18,7 @@ from chronicle.adapters.config import SESSIONS, ChronicleConfig, project_of
 from chronicle.adapters.desk import DeskFile, SiteDesk
 from chronicle.adapters.settings import reference_of, roots_of
 from chronicle.core.corpus import Figures, campaign_figures
-from chronicle.core.diagnostic import Severity, count_severities, plural
+from chronicle.core.diagnostic import Severity, count_severities, did_you_mean, plural
 from chronicle.core.installation import install_command
 from chronicle.publish import (
     NO_OTHERS,
@@ -108,7 +108,11 @@ class Campaigns:
         if not folder.is_dir():
             missing = f"there is no folder '{chosen.sessions}' with campaigns"
             if chosen.sessions != SESSIONS:
-                raise PluginError(f"chronicle: {missing}")
+                folders = [path.name for path in project.iterdir() if path.is_dir()]
+                question = did_you_mean(chosen.sessions, folders)
+                raise PluginError(
+                    f"chronicle: {missing}{question or ';'} mkdocs.yml names it with 'sessions: {chosen.sessions}'"
+                )
             # The site of a rule book may have play examples alone.
             self._log.info("%s: play examples and rules alone", missing)
         site = self.site = make_site(

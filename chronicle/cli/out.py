@@ -192,6 +192,11 @@ def campaigns_at(path: Path, *, editing: bool = False) -> list[Path]:
             f"no campaign in '{searched_folder}'"
             if str(searched_folder) != "."
             else "no campaign here",
+            *(
+                [f"{project_and_sessions[0] / 'mkdocs.yml'} names this folder with  sessions:"]
+                if project_and_sessions and not searched_folder.is_dir()
+                else []
+            ),
             "a campaign is a folder with a campaign.yaml in it;",
             "chronicle new our-campaign  makes one",
         )

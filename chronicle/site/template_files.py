@@ -35,7 +35,8 @@ def template_names(*more_folders: Path) -> list[str]:
 def unused_templates(home: Path) -> Iterator[str]:
     """A remark for each template of a project that replaces none of Chronicle's, and that no other one mentions.
 
-    Files outside of the folders of Chronicle's templates may belong to the theme of the site.
+    Files outside of the folders of Chronicle's templates may belong to the theme of the site, unless they only lack
+    the folder.
     """
     known_names = template_names()
     folders = {name.partition("/")[0] for name in known_names}
@@ -45,10 +46,12 @@ def unused_templates(home: Path) -> Iterator[str]:
         if file.is_file()
     }
     for name in texts:
-        if name.partition("/")[0] not in folders or name in known_names:
+        without_folder = [known for known in known_names if known.partition("/")[2] == name]
+        is_ours = name.partition("/")[0] in folders or without_folder
+        if not is_ours or name in known_names:
             continue
         if not any(name in text for other, text in texts.items() if other != name):
-            suggestion = did_you_mean(name, known_names)
+            suggestion = did_you_mean(name, without_folder or known_names)
             yield f"templates/{name} replaces no template of Chronicle, so it is not used{suggestion}"
 
 

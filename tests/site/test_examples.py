@@ -66,9 +66,10 @@ def test_a_project_without_campaigns_may_have_examples(tmp_path: Path) -> None:
     site, _ = build(project)
     assert 'class="ch-example' in (site / "index.html").read_text(encoding="utf-8")
     mistyped = make_project(tmp_path / "mistyped", sessions="sesions")
+    (mistyped / "sessions").mkdir()
     with listening() as messages, pytest.raises(Abort):
         build(mistyped)
-    assert "there is no folder 'sesions' with campaigns" in messages[-1]
+    assert "there is no folder 'sesions' with campaigns; did you mean 'sessions'?" in messages[-1]
 
 
 def test_an_error_names_the_line_of_the_page(examples: Examples) -> None:

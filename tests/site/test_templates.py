@@ -395,6 +395,13 @@ def test_a_template_that_replaces_nothing_is_named(tmp_path: Path) -> None:
     )
 
 
+def test_a_template_that_lacks_only_its_folder_is_named(tmp_path: Path) -> None:
+    home = project(tmp_path, "<h1>x</h1>", "state.html")
+    assert pages_and_warnings(home)[1] == [
+        "templates/state.html replaces no template of Chronicle, so it is not used; did you mean 'pages/state.html'?"
+    ]
+
+
 @pytest.mark.usefixtures("anywhere")
 def test_what_templates_do_every_day_is_done(tmp_path: Path) -> None:
     home = project(
