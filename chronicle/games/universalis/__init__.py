@@ -202,7 +202,7 @@ class Universalis(GameInModules[State]):
         complications.Declare: carry_out,
         complications.CallClosing: carry_out,
         s.RollDice: rolls.roll,
-        s.TellOutcome: outcomes.outcome,
+        outcomes.TellOutcome: carry_out,
         outcomes.CancelCoins: carry_out,
         outcomes.KeepCoins: carry_out,
         complications.Abandon: carry_out,

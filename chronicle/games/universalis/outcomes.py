@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.declare import Action, Decides, Offered, main
+from chronicle.core.declare import BLOCK, Action, Decides, Offered, main
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
-from chronicle.core.field_types import MapOf, OrUnrecorded
+from chronicle.core.field_types import NAME, MapOf, OrUnrecorded, in_role
 from chronicle.core.fix import OrderPairs, add_entry, drop_entry, drop_item, make_fix, write_word
 from chronicle.core.guards import Violation, guard
+from chronicle.core.record import Step
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import coins, table
-from chronicle.games.universalis.actions import AMOUNT, COUNT, NOT_PREPARING, Entry, RaiseChallenge
+from chronicle.games.universalis.actions import (
+    AMOUNT,
+    COUNT,
+    NOT_PREPARING,
+    ON_DICE,
+    Entry,
+    RaiseChallenge,
+)
 from chronicle.games.universalis.control import TakeOver
-from chronicle.games.universalis.divisions import complication_of, facing, root_number, unfinished
+from chronicle.games.universalis.divisions import (
+    ComplicationEntry,
+    complication_of,
+    facing,
+    root_number,
+    unfinished,
+)
 from chronicle.games.universalis.fates import end_reductions
 from chronicle.games.universalis.fines import LevyFine
-from chronicle.games.universalis.moves import untold
+from chronicle.games.universalis.moves import EVENTS, untold
 from chronicle.games.universalis.narration import Event, StateFact
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.pools import side_of
@@ -32,97 +46,190 @@ from chronicle.games.universalis.state import (
     Purse,
     Stage,
 )
-from chronicle.games.universalis.story_actions import POOL, TellOutcome
+from chronicle.games.universalis.story_actions import POOL
 from chronicle.games.universalis.unrecorded import lose_count
 
 
-def outcome(play: Table, action: TellOutcome) -> None:
-    """Each player named tells with their Bonus Coins, in order; the rest is kept (U6.28 to U6.34)."""
-    complication = complication_of(play, action)
-    step = play.step
-    step.headline = "What comes of it"
-    if complication is None:
-        complication = _told_late(play)
-    if complication is None:
-        play.require(
-            play.gap > 0 and play.state.current_scene is None,
-            "U6.21",
-            "an outcome, and no Complication was rolled",
-            fix=add_entry("roll: unrecorded"),
-            after=("dropped:roll",),
-            since=0,
+class TellOutcome(ComplicationEntry):
+    """Narrate the outcome with the Bonus Coins, winner first. Each player's entries are paid from their
+    own Bonus Coins; the rest is kept."""
+
+    verb = "outcome"
+    synonyms = ("result", "bonus")
+    by_dice = True
+    decides = Decides("each named")
+    moment = ON_DICE
+    keeps_outcome = True
+    example = (
+        "outcome:\n    Dov:\n    - event: The lamp goes out under water\n    - cancel: {Ana: 2}"
+    )
+    tellers = main(
+        MapOf(in_role("tells", NAME), BLOCK), "{player: [entries]}, in the order of narration"
+    )
+    offered = Offered("U6.28", "tell what comes of it")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        for words in EVENTS:
+            tellers: dict[str, list[Mapping[str, Any]]] = {}
+            for player, bonus, rich in untold(play):
+                entries: list[Mapping[str, Any]] = [{"event": words}] if bonus else []
+                is_cancelling = bool(rich) and bonus > 1
+                last = {"cancel": {rich: 1}} if is_cancelling else {"keep": max(0, bonus - 1)}
+                tellers[player] = [*entries, last]
+                if is_cancelling:
+                    break
+            if tellers:
+                yield {"outcome": tellers}
+
+    def meant(self, play: Table) -> Complication | None:
+        """The Complication whose outcome it tells, also where its Coins counted as kept already."""
+        return complication_of(play, self) or _lapsed(play)
+
+    def late(self, play: Table) -> Complication | None:
+        """The Complication whose outcome it tells too late."""
+        return _lapsed(play) if complication_of(play, self) is None else None
+
+    @guard("U6.21")
+    def comes_after_a_roll(self, play: Table) -> Violation | None:
+        complication = self.meant(play)
+        is_lost = play.gap > 0 and play.state.current_scene is None
+        fix, after = add_entry("roll: unrecorded"), ("dropped:roll",)
+        if complication is None:
+            message = "an outcome, and no Complication was rolled"
+            return None if is_lost else Violation(message, fix=fix, after=after, since=0)
+        if complication.stage is Stage.TIED:
+            return Violation(
+                "it is a tie: both sides roll again, with the Edge Dice, before anybody gets Coins",
+                facts=[play.because(complication.rounds[-1].step, "the tie")],
+                rule="U6.22",
+            )
+        if complication.stage is Stage.ROLLED or self.late(play) is not None:
+            return None
+        facts = [play.because(complication.step, "the Complication began here")]
+        return Violation("the dice have not been rolled", fix=fix, facts=facts, after=after)
+
+    @guard("U6.28", help="write the outcome right after the roll")
+    def comes_right_after_the_roll(self, play: Table) -> Violation | None:
+        complication, others = self.late(play), (TakeOver, RaiseChallenge, LevyFine)
+        acts = [step for step in _since_lapsed(play) if not isinstance(step.action, others)]
+        if complication is None or not acts:
+            return None
+        return Violation(
+            f"something else came between the roll and the outcome of '{complication.title}'",
+            facts=[play.because(acts[0].number, "this")],
         )
-        return
-    complication.steps.append(step.number)
-    step.headline = f"Outcome: {complication.title}"
-    if complication.stage is Stage.TIED:
-        play.illegal(
-            "U6.22",
-            "it is a tie: both sides roll again, with the Edge Dice, before anybody gets Coins",
-            facts=[play.because(complication.rounds[-1].step, "the tie")],
-        )
-        lose_count(play, complication)
-    elif complication.stage is not Stage.ROLLED:
-        play.illegal(
-            "U6.21",
-            "the dice have not been rolled",
-            facts=[play.because(complication.step, "the Complication began here")],
-            fix=add_entry("roll: unrecorded"),
-            after=("dropped:roll",),
-        )
-        lose_count(play, complication)
-    if complication.broken_in and play.ruling("narration interrupt") == "no":
-        play.illegal(
-            "UE.13",
+
+    @guard("U6.8")
+    def comes_before_what_took_part_is_taken_over(self, play: Table) -> Iterator[Violation]:
+        complication = self.late(play)
+        for id in complication.committed if complication is not None else ():
+            component = play.state.components[id]
+            taken_over = {step for step, _, _, how in component.control if how == "takes over"}
+            for step in _since_lapsed(play):
+                if step.number in taken_over:
+                    yield Violation(
+                        f"{component.name} was taken over before the outcome of its Complication was narrated",
+                        facts=[play.because(step.number, "taken over here")],
+                    )
+
+    @guard("UE.13", help="write the outcome right after the roll")
+    def is_not_interrupted(self, play: Table) -> Violation | None:
+        complication = self.meant(play)
+        if complication is None or not complication.broken_in:
+            return None
+        if play.ruling("narration interrupt") != "no":
+            return None
+        return Violation(
             "an Interrupt came before the outcome was narrated; players cannot Interrupt that narration",
             facts=[play.because(complication.broken_in, "the Interrupt")],
-            help="write the outcome right after the roll",
         )
-    complication.stage = Stage.ROLLED
-    for word, player, entries in table.names_players(play, action.tellers):
-        _tell(play, complication, player, word, entries)
-    _close_if_told(play, complication)
+
+    @guard("U6.6")
+    def is_told_by_those_with_pools(self, play: Table) -> Iterator[Violation]:
+        complication = self.meant(play)
+        for word, player, _ in table.names_players(play, self.tellers, silently=True):
+            if complication is None or player in complication.pools:
+                continue
+            if complication.unrecorded and not complication.winners:
+                continue
+            fix, earlier = drop_item(str(word)), facing(play, complication, player)
+            if earlier is None or not earlier.rounds:
+                message = f"{player} has no Pool in this Complication, so no Bonus Coins"
+                yield Violation(message, word, fix)
+                continue
+            yield Violation(
+                f"{player} had the Coins of '{earlier.title}'; they are spent before the next roll",
+                word,
+                fix,
+                "write that outcome right after its own roll; the rest is kept",
+                facts=play.facts(earlier.rolled, "its dice fell here"),
+                rule=earlier.divided_by,
+            )
+
+    @guard("U6.28")
+    def is_told_in_order(self, play: Table) -> Iterator[Violation]:
+        """Winners first, then by most Coins."""
+        complication = self.meant(play)
+        if complication is None:
+            return
+        order, last = complication.order, complication.last_teller
+        told = {player for player, pool in complication.pools.items() if pool.told}
+        for word, player, _ in table.names_players(play, self.tellers, silently=True):
+            place = _rank(complication, player)
+            if place < last and not _equals(complication, player, told):
+                yield Violation(
+                    f"{player} tells before {order[min(last, len(order) - 1)]}: winners first, then by most Coins",
+                    word,
+                    make_fix(OrderPairs("outcome", tuple(order)), safe=True),
+                    after=(f"roll:{complication.number}",),
+                )
+            last = max(place, last)
+            told.add(player)
+
+    def apply(self, play: Table) -> None:
+        """Each player named tells with their Bonus Coins, in order; the rest is kept (U6.28 to U6.34)."""
+        step = play.step
+        step.headline = "What comes of it"
+        complication = complication_of(play, self) or _told_late(play)
+        if complication is None:
+            return
+        complication.steps.append(step.number)
+        step.headline = f"Outcome: {complication.title}"
+        if complication.stage is not Stage.ROLLED:
+            lose_count(play, complication)
+        complication.stage = Stage.ROLLED
+        for word, player, entries in table.names_players(play, self.tellers):
+            _tell(play, complication, player, word, entries)
+        _close_if_told(play, complication)
+
+
+def _lapsed(play: Table) -> Complication | None:
+    """The Complication whose Coins counted as kept although its outcome was still open."""
+    state = play.state
+    number, _ = state.lapsed
+    complication = state.complications[number - 1] if number else None
+    scene = state.current_scene
+    if complication is None or any(pool.told for pool in complication.pools.values()):
+        return None
+    return complication if scene is not None and scene.number == complication.scene else None
+
+
+def _since_lapsed(play: Table) -> list[Step]:
+    """The entries of the table since then."""
+    _, lapsed_step = play.state.lapsed
+    steps = play.steps[lapsed_step - 1 : play.step.number - 1] if lapsed_step else []
+    return [step for step in steps if step.parent is None and isinstance(step.action, Entry)]
 
 
 def _told_late(play: Table) -> Complication | None:
-    """The Complication whose Coins counted as kept although its outcome was still open."""
-    state = play.state
-    number, lapsed_step = state.lapsed
-    complication = state.complications[number - 1] if number else None
-    scene = state.current_scene
-    if (
-        complication is None
-        or any(pool.told for pool in complication.pools.values())
-        or scene is None
-        or scene.number != complication.scene
-    ):
+    """Take back that its Coins counted as kept."""
+    complication = _lapsed(play)
+    if complication is None:
         return None
-    state.lapsed = (0, 0)
-    between = [
-        s
-        for s in play.steps[lapsed_step - 1 : play.step.number - 1]
-        if s.parent is None and isinstance(s.action, Entry)
-    ]
-    acts = [s for s in between if not isinstance(s.action, TakeOver | RaiseChallenge | LevyFine)]
-    play.require(
-        not acts,
-        "U6.28",
-        f"something else came between the roll and the outcome of '{complication.title}'",
-        facts=[play.because(s.number, "this") for s in acts[:1]],
-        help="write the outcome right after the roll",
-    )
-    for id in complication.committed:
-        component = state.components[id]
-        taken_over = {index for index, _, _, how in component.control if how == "takes over"}
-        for s in between:
-            play.require(
-                s.number not in taken_over,
-                "U6.8",
-                f"{component.name} was taken over before the outcome of its Complication was narrated",
-                facts=[play.because(s.number, "taken over here")],
-            )
+    play.state.lapsed = (0, 0)
     complication.stage = Stage.ROLLED
-    state.running.append(number)
+    play.state.running.append(complication.number)
     for player, pool in complication.pools.items():
         play.move(f"wealth:{player}", f"bonus:{player}", pool.kept, COIN, "U6.28", "not kept yet")
         pool.kept = 0
@@ -142,34 +249,8 @@ def _tell(
     state = play.state
     pool = complication.pools.get(player)
     if pool is None:
-        earlier = facing(play, complication, player)
-        if earlier is not None and not earlier.rounds:
-            earlier = None
-        play.require(
-            complication.unrecorded and not complication.winners,
-            earlier.divided_by if earlier is not None else "U6.6",
-            f"{player} has no Pool in this Complication, so no Bonus Coins"
-            if earlier is None
-            else f"{player} had the Coins of '{earlier.title}'; they are spent before the next roll",
-            at=word,
-            facts=play.facts(earlier.rolled if earlier is not None else 0, "its dice fell here"),
-            fix=drop_item(str(word)),
-            help="write that outcome right after its own roll; the rest is kept"
-            if earlier is not None
-            else (),
-        )
         pool = complication.pools[player] = Pool(player, "", unknown=complication.unrecorded)
-    order = complication.order
     place = _rank(complication, player)
-    if place < complication.last_teller and not _equals(complication, player):
-        earlier_teller = order[min(complication.last_teller, len(order) - 1)]
-        play.illegal(
-            "U6.28",
-            f"{player} tells before {earlier_teller}: winners first, then by most Coins",
-            at=word,
-            fix=make_fix(OrderPairs("outcome", tuple(order)), safe=True),
-            after=(f"roll:{complication.number}",),
-        )
     complication.last_teller = max(place, complication.last_teller)
     purse = Purse(player, f"bonus:{player}", complication.number)
     state.purses.append(purse)
@@ -488,14 +569,10 @@ def _open(complication: Complication, player: str) -> bool:
     return pool is not None and pool.unknown
 
 
-def _equals(complication: Complication, player: str) -> bool:
-    """Whether the order of a player and the earlier tellers depends on Coins that the
-    record does not have."""
+def _equals(complication: Complication, player: str, told: Iterable[str]) -> bool:
+    """Whether the order of a player and those who have told depends on Coins that the record does not have."""
     won = player in complication.winners
-    told_pools = [pool for pool in complication.pools.values() if pool.told]
-    return complication.unrecorded and not any(
-        (pool.player in complication.winners) < won for pool in told_pools
-    )
+    return complication.unrecorded and not any((p in complication.winners) < won for p in told)
 
 
 def _rank(complication: Complication, player: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
-from chronicle.core.declare import BLOCK, Decides, Offered, main, option
+from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.dice import D10, Faces
 from chronicle.core.field_types import (
     NAME,
@@ -35,11 +35,9 @@ from chronicle.games.universalis.actions import (
 )
 from chronicle.games.universalis.divisions import ComplicationEntry, complication_of
 from chronicle.games.universalis.moves import (
-    EVENTS,
     MOST,
     by_chance,
     dice_in_play,
-    untold,
 )
 from chronicle.games.universalis.playing_cards import read_card
 from chronicle.games.universalis.points import Table
@@ -189,36 +187,3 @@ class RollDice(ComplicationEntry):
             pools = [*complication.side("complication"), biggest]
         rng = by_chance(play)
         yield from ({"roll": points.throw(play, pools, rng)} for _ in range(MOST))
-
-
-class TellOutcome(ComplicationEntry):
-    """Narrate the outcome with the Bonus Coins, winner first. Each player's entries are paid from their
-    own Bonus Coins; the rest is kept."""
-
-    verb = "outcome"
-    synonyms = ("result", "bonus")
-    by_dice = True
-    decides = Decides("each named")
-    moment = ON_DICE
-    keeps_outcome = True
-    example = (
-        "outcome:\n    Dov:\n    - event: The lamp goes out under water\n    - cancel: {Ana: 2}"
-    )
-    tellers = main(
-        MapOf(in_role("tells", NAME), BLOCK), "{player: [entries]}, in the order of narration"
-    )
-    offered = Offered("U6.28", "tell what comes of it")
-
-    @classmethod
-    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        for words in EVENTS:
-            tellers: dict[str, list[Mapping[str, Any]]] = {}
-            for player, coins, rich in untold(play):
-                entries: list[Mapping[str, Any]] = [{"event": words}] if coins else []
-                is_cancelling = bool(rich) and coins > 1
-                last = {"cancel": {rich: 1}} if is_cancelling else {"keep": max(0, coins - 1)}
-                tellers[player] = [*entries, last]
-                if is_cancelling:
-                    break
-            if tellers:
-                yield {"outcome": tellers}
