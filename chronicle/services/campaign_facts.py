@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chronicle.core.declare import Action, Field
-from chronicle.core.field_types import alternatives, roleless
+from chronicle.core.field_types import TEXT, alternatives, roleless
 from chronicle.core.file_reading import read_file
 from chronicle.core.game_info import GameUnavailable
 from chronicle.core.play_field_types import SPEECH
@@ -139,6 +139,8 @@ def campaign_overview(opened: OpenCampaign) -> dict[str, Any]:
                 "example": verb.example,
                 "own": name in rules.own_verbs,
                 "lines": _is_multiline(verb.main),
+                "words": verb.main is not None
+                and (roleless(verb.main.kind) is TEXT or _is_multiline(verb.main)),
             }
             for name, verb in rules.by_verb.items()
         },

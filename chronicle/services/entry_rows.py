@@ -76,8 +76,14 @@ def _untold_effects(
         is_shown_by_dice = (
             step.contest is not None and event.kind in step.action.already_shown_kinds
         )
-        if not is_shown_by_dice and not known_words.issuperset(_words(event.text)):
-            yield event.text
+        untold = [
+            clause
+            for clause in event.text.split("; ")
+            if not known_words.issuperset(_words(clause))
+            and (clause.partition(": ")[2] or clause) not in sentence
+        ]
+        if untold and not is_shown_by_dice:
+            yield "; ".join(untold)
 
 
 def _words(text: str) -> list[str]:

@@ -22,9 +22,10 @@ _BRACKETS: Final = {"{": "}", "[": "]"}
 
 def hints_of(problem: Diagnostic, verbs: Collection[str]) -> list[str]:
     """The help of a problem as the desk shows it. In the help of fixes each entry has its dash; in free help
-    the name of a verb is enough."""
+    the name of a verb is enough. Each line stands alone, since the desk shows a fix as a button instead."""
     return [
-        one_line_help(line, verbs if line in problem.free_help else ()) for line in problem.help
+        one_line_help(line, verbs if line in problem.free_help else ()).removeprefix("or ")
+        for line in problem.help
     ]
 
 

@@ -621,7 +621,7 @@ def effect_of(
 
     Returns:
         The effect as plain data, and the steps. ``unsaid`` of the first lacking part is short, if
-        the line only ends too early.
+        the line only ends too early: then it is ``bare``, and says less than the question.
     """
     effect: Answer = {"yaml": "", "complete": False, "findings": [], "rows": []}
     effect["lacks"] = []
@@ -631,6 +631,7 @@ def effect_of(
     except LineError as error:
         lack = {"message": str(error), "hints": [*error.help], "help": [*error.help]}
         lack["unsaid"] = lacking_value(line, by_verb)
+        lack["bare"] = bool(lack["unsaid"])
         return effect | {"lacks": [lack] if line.strip() else []}, ()
     entry = write_entry({**data, "by": by} if by else data)
     if text.strip():
@@ -657,6 +658,7 @@ def effect_of(
     if lacks:
         problems = []
         lacks[0]["unsaid"] = lacking_value(line, by_verb)
+        lacks[0]["bare"] = bool(lacks[0]["unsaid"])
     effect |= {
         "yaml": item,
         "complete": bool(steps) and not lacks,

@@ -300,9 +300,7 @@ def read_line(text: str, verbs: Verbs) -> dict[str, Data]:
     """
     line = split_line(text, verbs)
     if line is None:
-        raise LineError(
-            "a line starts with what is done, in one of the words below, as in  tell It rains"
-        )
+        raise LineError("tap an action below, or start with its name, as in  tell It rains")
     entry: dict[str, Data] = {}
     for key_text in line.parts:
         field = line.field(key_text.key)

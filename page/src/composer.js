@@ -126,10 +126,10 @@ export class Composer {
     // Above a keyboard there is no room for the buttons: all that may come stands in the row.
     const low = document.documentElement.classList.contains("low");
     const placed = (some, one) => some.find(({ verb }) => verb === one.verb);
-    // What is due stands first in the row, whatever buttons there are; what is rarely done is not all there is to see.
-    const more = merged.filter((one) => low || one.settles_due || !placed(buttons, one));
-    const only = merged.length > more.length && more.every((one) => one.rare);
-    const offered = (only ? [] : more).map((one) => this.chip({ ...one, label: placed(all, one)?.label ?? one.label }));
+    // What is due stands first in the row, whatever buttons there are, and then the buttons that a phone has no room
+    // for. What else is allowed is among all actions: a row of everything says nothing of what is next.
+    const more = merged.filter((one) => low || one.settles_due || (placed(all, one) && !placed(buttons, one)));
+    const offered = more.map((one) => this.chip({ ...one, label: placed(all, one)?.label ?? capital(one.label) }));
     put(
       this.next,
       over && button(".chip.due", () => this.acts.newEvening(), word("desk.start_next_session")),
@@ -172,7 +172,20 @@ export class Composer {
       [word("desk.not_possible_now"), (moment.not_now || []).map((one) => ({ label: one.verb, hint: one.why, off: true }))],
     ];
     const row = (one, close) => h("li", button(".menu-row", () => close(one), { disabled: one.off, "data-verb": one.verb }, h("span.menu-label", one.label), one.hint && h("span.aside", coded(one.hint))));
-    const chosen = await sheet(word("desk.all_actions"), (close) => groups.filter(([, all]) => all.length).map(([title, all]) => [h("h3", title), h("ul.menu", all.map((one) => row(one, close)))]));
+    const chosen = await sheet(word("desk.all_actions"), (close) => {
+      const lists = h("div");
+      const search = h("input", { type: "search", autocomplete: "off", placeholder: word("desk.find_an_action"), "aria-label": word("desk.find_an_action") });
+      const fits = ({ label, hint }) => `${label} ${hint ?? ""}`.toLowerCase().includes(search.value.trim().toLowerCase());
+      const draw = () => {
+        const found = groups.map(([title, all]) => [title, all.filter(fits)]).filter(([, all]) => all.length);
+        put(lists, found.length ? found.map(([title, all]) => [h("h3", title), h("ul.menu", all.map((one) => row(one, close)))]) : h("p.aside", word("desk.no_action_found")));
+      };
+      search.addEventListener("input", draw);
+      // Enter takes the first that can be done.
+      search.addEventListener("keydown", (event) => event.key === "Enter" && (event.preventDefault(), lists.querySelector(".menu-row:not(:disabled)")?.click()));
+      draw();
+      return [h("div.field", search), lists];
+    });
     if (chosen?.gap) this.acts.hole();
     else if (chosen) this.start(chosen);
   }
@@ -202,7 +215,14 @@ export class Composer {
     const line = one.line ?? `${one.verb} `;
     const by = one.by && one.by !== this.table.turn && one.bys.length === 1 ? one.by : "";
     if (this.acts.thrown(one)) return;
-    const { draft } = this.table;
+    const { draft, campaign } = this.table;
+    // Words that were typed before any action become those of the first one that takes words.
+    const typed = draft.line.trim();
+    if (typed && !this.verb(typed) && line.trim() === one.verb && campaign.verbs[one.verb]?.words) {
+      this.go(`${one.verb} ${typed}`);
+      this.focus();
+      return;
+    }
     // Whoever was chosen before there was a line is meant by the first one, whoever may most likely do it.
     this.begin(line, (draft.line.trim() ? "" : draft.by) || by, one.words);
   }
@@ -244,8 +264,8 @@ export class Composer {
   /** What is wrong with the line as it stands; nothing while the word at the caret can still become right. */
   wrong() {
     const { draft, fit } = this.table;
-    if (!draft.line || fit?.of !== draft.line || !fit.complete || this.ghost) return [];
     const tried = this.table.told === draft.line;
+    if (!draft.line || fit?.of !== draft.line || !fit.complete || (this.ghost && !tried)) return [];
     return (fit.findings || []).filter((one) => one.severity !== "note" && !one.asks?.length && (tried || !one.passing));
   }
 
@@ -280,7 +300,9 @@ export class Composer {
   /** Whether the line may not stand as it is, and what is greyed behind it would mend that. */
   get half() {
     const { draft, fit } = this.table;
-    return Boolean(this.ghost) && fit?.of === draft.line && (!fit.complete || (fit.findings || []).some((one) => one.severity === "error" && one.asks?.length));
+    // A word that is only begun is no name of its own.
+    const begun = /[^:,{[]*$/.exec(draft.line)[0].trim().slice(this.verb(draft.line.trim()).length * !/[:,{[]/.test(draft.line)).trim();
+    return Boolean(this.ghost) && fit?.of === draft.line && (!fit.complete || (fit.findings || []).some((one) => one.severity === "error" && (one.asks?.length || one.message.toLowerCase().includes(`'${begun.toLowerCase()}'`))));
   }
 
   markVerb() {
@@ -410,16 +432,17 @@ export class Composer {
       }
     }
     if (table.tried) return this.acts.write();
-    if (!anyway && !tapped && table.told !== line && this.wrong().some((one) => one.severity === "error")) {
-      const [first] = table.fit.choices;
-      if (first?.kind === "new") return this.choose(first);
+    const again = table.told === line;
+    if (!anyway && !(again && !this.lacks.length)) {
+      table.told = line;
+      const [first] = table.fit?.choices || [];
+      const wrong = !tapped && this.wrong().some((one) => one.severity === "error");
+      if (wrong && first?.kind === "new") return this.choose(first);
       // Whoever types fast has not seen it: once more, and it is written.
-      table.told = line;
-      return this.drawFinding(this.pen);
-    }
-    if (!anyway && this.lacks.length) {
-      table.told = line;
-      return this.drawFinding(this.pen);
+      if (wrong || this.lacks.length) {
+        this.drawWrite();
+        return this.drawFinding(this.pen);
+      }
     }
     return this.acts.write();
   }
@@ -573,7 +596,7 @@ export class Composer {
     const other = instead && [word("desk.as_whose_turn", { name: fit.by }), " ", button(".linking", () => this.actAs(instead), word("desk.acts_instead", { name: instead }))];
     const open = this.lacks.length > 0 || this.asked;
     // What is the question itself stands above the answers already.
-    const told = Boolean(this.asking) || this.needs === this.question;
+    const told = Boolean(this.asking || (this.question && this.lacks[0]?.bare)) || this.needs === this.question;
     const how = open && this.own && (this.field ? word("desk.tap_then_type", { field: this.field }) : (told || !this.needs) && word("desk.type_the_answer"));
     put(this.need, this.needs ? h(`span${told ? ".unseen" : ""}`, coded(this.needs)) : other, how && h("span", this.needs && !told ? ". " : "", how), this.needs && this.shape && h("span.unseen", ` ${word("desk.for_example", { example: `${this.ghost}${this.shape}` })}`));
   }
@@ -739,7 +762,12 @@ export class Composer {
 
   mend(mend, number) {
     const since = this.mendsSince;
-    const press = () => performance.now() - since > TOO_SOON && this.table.tryFix(number);
+    const press = () => {
+      if (performance.now() - since <= TOO_SOON) return;
+      this.table.tryFix(number);
+      // Enter applies what was chosen.
+      if (this.table.tried) this.write.focus({ preventScroll: true });
+    };
     return fixButton(mend, this.pen, this.table.fix === number, press, (mend.preferred || mend.worse || number === 0) && h("span.effect", mend.effect));
   }
 
@@ -769,6 +797,9 @@ export const advice = (one, mends) => {
 
 /** A fix, to be tried or no longer. */
 export const fixButton = (mend, pen, on, press, ...rest) => button(`.mend${on ? ".on" : ""}`, press, { "aria-pressed": String(on) }, on && icon("check"), h("span", word("desk.fix_lead"), " ", pen.write(mend.said)), rest);
+
+/** An action as its button says it. */
+const capital = (label) => label.slice(0, 1).toUpperCase() + label.slice(1);
 
 /** What something costs: Coins with their sign, anything else in words. */
 const priced = ({ amount, unit }) => (unit === "Coin" ? [String(amount), coin(unit)] : `${amount} ${unit}`);

@@ -144,13 +144,14 @@ export class DicePad {
     const next = after.find((number) => left.includes(this.rows[number]));
     if (next !== undefined) this.at = next;
     this.place = null;
+    this.moved = this.typing && next !== undefined;
   }
 
   next() {
     const who = this.row.due.who;
     const after = [...this.rows.keys()].map((number) => (this.at + 1 + number) % this.rows.length);
     const next = after.find((number) => this.rows[number].due.who !== who && !this.full(this.rows[number]));
-    if (next === undefined) return this.write();
+    if (next === undefined) return this.row.faces.length || !this.left.includes(this.row) ? this.write() : undefined;
     this.at = next;
     this.place = null;
     return this.draw();
@@ -182,6 +183,9 @@ export class DicePad {
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const faces = this.row?.due.faces || [];
+    // Enter behind the last face of somebody has nothing left to do: the pad has gone on already.
+    const { moved } = this;
+    this.moved = false;
     const meant = event.key === "0" && !faces.includes("0") && faces.includes("10") && !this.lastTyped ? "10" : event.key === "0" && faces.includes("o") ? "o" : event.key;
     const joined = this.lastTyped && faces.includes(`${this.lastTyped.face}${event.key}`);
     if (event.key === "Tab" || event.key.startsWith("Arrow")) this.byKeys = false;
@@ -202,7 +206,7 @@ export class DicePad {
     } else if (event.key === "Enter" && (this.byKeys || !event.target.closest(".key, .plain, .die"))) {
       // Whoever types faces goes on by Enter, whatever key of the pad is in focus.
       event.preventDefault();
-      this.next();
+      if (!moved) this.next();
     }
   }
 
@@ -333,7 +337,7 @@ export class DicePad {
     const next = left.find((row) => row.due.who !== this.row.due.who);
     const whole = left.length === 0;
     if (whole || !next) return button(`.key.go${whole ? ".write" : ""}`, () => this.write(), { disabled: !this.dice.length || !this.table.mayWrite }, h("span", this.thrown.open ? word("desk.continue") : word("desk.add")));
-    return button(".key.go.next", () => this.next(), h("span", h("span.wide", word("desk.next_name", { name: next.due.short || next.due.who })), h("span.narrow", `${next.due.short || next.due.who} ›`)));
+    return button(".key.go.next", () => this.next(), h("span", word("desk.next_name", { name: next.due.short || next.due.who })));
   }
 
   drawFoot() {

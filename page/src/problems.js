@@ -58,7 +58,10 @@ export class Problems {
     if (!this.mends?.[number] || performance.now() - this.since < TOO_SOON) return;
     this.tried = this.tried === number ? -1 : number;
     this.draw();
-    this.element.querySelector(".tried")?.scrollIntoView({ block: "nearest" });
+    const tried = this.list.querySelector(".tried");
+    tried?.scrollIntoView({ block: "nearest" });
+    // Enter applies what was chosen.
+    tried?.querySelector(".write").focus({ preventScroll: true });
   }
 
   apply() {

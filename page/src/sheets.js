@@ -31,7 +31,9 @@ export function sheet(title, content, { wide = false, side = false } = {}) {
     document.body.append(dialog);
     dialog.showModal();
     // Whatever can be typed goes where it is read, not to the button that closes.
-    body.querySelector("textarea, input:not([type=checkbox]):not([type=radio]), select")?.focus();
+    // A search opens no keyboard over what it would search.
+    const unless = matchMedia("(pointer: fine)").matches ? "" : ":not([type=search])";
+    body.querySelector(`textarea, input:not([type=checkbox]):not([type=radio])${unless}, select`)?.focus();
   });
 }
 

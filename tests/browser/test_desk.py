@@ -1280,7 +1280,7 @@ def test_more_is_said_of_what_fell_and_another_pair_comes_to_it(
             if not pad.get_by_role("button", name="Roll here").is_enabled():
                 break
             pad.get_by_role("button", name="Roll here").click()
-        pad.get_by_role("button", name="Say more").click()
+        pad.get_by_role("button", name="Add details").click()
         # What is targeted is one tap away.
         page.locator(".choice", has_text="the resource that the interference targets").click()
         expect(page.locator("#line")).to_have_value(re.compile(r"^check .+, target: $"))

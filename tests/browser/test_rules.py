@@ -204,10 +204,17 @@ def test_a_stranger_is_asked_who_runs_the_game_and_finds_every_action_on_a_phone
         page.get_by_label("Who runs the game").fill("Gil")
         page.get_by_role("button", name="Start", exact=True).click()
         expect(page.locator(".deck .chip[data-verb]").first).to_be_visible(timeout=SLOW)
-        # The buttons of a phone are few: what is possible besides stands in the row.
-        besides = page.locator('.chip[data-verb="stress"]')
-        expect(page.locator(".deck").filter(has=besides)).to_have_count(0)
-        expect(besides).to_be_visible()
+        # The buttons of a phone are few. What is possible besides is found among all actions, and no row of it hides
+        # what is next.
+        expect(page.locator(".chips .chip:not(.due)")).to_have_text(["Scene"])
+        page.get_by_role("button", name="All actions").click()
+        page.get_by_label("Find an action").fill("stress")
+        besides = page.locator("dialog .menu-row:not(:disabled)")
+        expect(besides.filter(has_text="Stress").first).to_be_visible()
+        assert axe(page) == []
+        page.get_by_label("Find an action").fill("no such thing")
+        expect(besides).to_have_count(0)
+        page.get_by_role("button", name="Close", exact=True).click()
         # What comes first in the book is on the first buttons.
         scenario = page.locator('.deck .chip[data-verb="scenario"]')
         expect(page.locator('.deck .chip[data-verb="character"]')).to_be_visible()
@@ -222,6 +229,83 @@ def test_a_stranger_is_asked_who_runs_the_game_and_finds_every_action_on_a_phone
         page.set_viewport_size({"width": 1024, "height": 768})
         expect(scenario).to_be_visible()
         assert axe(page) == []
+    assert watch.problems == []
+
+
+def test_words_before_an_action_become_its_words(desk: Desks, watched: WatchedPage) -> None:
+    opened = desk("the-lantern-coast", cut=COAST)
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        thought(page, "It rains on the harbour")
+        expect(page.locator("#choices-title")).to_have_text("Which action is this?")
+        page.locator('.deck .chip[data-verb="event"]').click()
+        expect(page.locator("#line")).to_have_value("event It rains on the harbour")
+        # Nothing was laid aside for it.
+        expect(page.locator(".laid .part")).to_have_count(0)
+    assert watch.problems == []
+
+
+def test_a_name_that_is_only_begun_is_finished_by_enter_and_not_added(
+    desk: Desks, watched: WatchedPage
+) -> None:
+    opened = desk("the-lantern-coast", cut=COAST)
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        entries = page.locator(".log .entry:not(.draft)").count()
+        thought(page, "eliminate Pat")
+        expect(page.locator(".mirror .ghost").first).to_be_visible()
+        page.locator("#line").press("Enter")
+        expect(page.locator("#line")).to_have_value(re.compile("^eliminate Patience"))
+        expect(page.locator(".log .entry:not(.draft)")).to_have_count(entries)
+    assert watch.problems == []
+
+
+def test_enter_applies_the_fix_that_was_chosen(desk: Desks, watched: WatchedPage) -> None:
+    opened = desk("the-lantern-coast", cut=COAST)
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        thought(page, "take over Nobody At All")
+        fix = page.locator(".draft-finding .mend").first
+        expect(fix).to_be_visible(timeout=SLOW)
+        page.wait_for_timeout(700)
+        fix.click()
+        write = page.locator(".box .write")
+        expect(write).to_have_text("Apply fix")
+        expect(write).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.locator(".toast")).to_contain_text("Fixed", timeout=SLOW)
+        expect(page.locator("#line")).to_have_value("")
+    assert watch.problems == []
+
+
+def test_enter_behind_a_bid_passes_over_nobody(
+    desk: Desks, watched: WatchedPage, tmp_path: Path
+) -> None:
+    opened = desk("the-boathouse")
+    folder = tmp_path / "the-salt-road"
+    folder.mkdir()
+    (folder / "campaign.yaml").write_text(
+        "game: universalis\ntitle: The salt road\nplayers: [Nora, Piet, Sam]\n", encoding="utf-8"
+    )
+    (folder / "01.yaml").write_text(
+        "session: 1\n\nlog:\n- tenet: A salt town\n- pass: [Nora, Piet, Sam]\n", encoding="utf-8"
+    )
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "the-salt-road")
+        page.locator('.deck .chip[data-verb="bid"]').click()
+        rolls = page.locator(".pad h2")
+        # A nought is a whole bid, and the pad goes on by itself; a two could become twenty.
+        for key, bidder in (("2", "Piet"), ("0", "Sam")):
+            page.keyboard.press(key)
+            page.keyboard.press("Enter")
+            expect(rolls).to_contain_text(bidder)
+        page.keyboard.press("Enter")
+        expect(rolls).to_contain_text("Sam")
+        page.keyboard.press("1")
+        page.keyboard.press("Enter")
+        expect(page.locator(".entry.current .sentence")).to_contain_text(
+            "Bids: Nora 2, Piet 0, Sam 1"
+        )
     assert watch.problems == []
 
 

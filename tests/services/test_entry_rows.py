@@ -48,11 +48,12 @@ def test_a_row_tells_the_words_of_its_entry_and_its_changes(tmp_path: Path) -> N
     (paid,) = tenet["changes"]
     assert (text_of(paid["who"]), paid["before"], paid["after"]) == ("Nora", "25", "24")
     assert (paid["unit"], paid["label"]) == ("Coins", "")
-    # What the changes show is not told once more.
-    assert buy["also"] == []
+    # What the sentence or the changes show is not told once more.
+    assert buy["also"] == tenet["also"] == []
     assert {(change["before"], change["after"], change["unit"]) for change in buy["changes"]} == {
         ("0", "2", "dice"),
         ("19", "17", "Coins"),
     }
+    assert "Bids: Nora 3, Piet 5, Sam 2." in [f"{text_of(row['sentence'])}." for row in facts]
     ends = [row for row in facts if text_of(row["sentence"]).endswith("ends the turn")]
     assert [text_of(row["now"]) for row in ends] == ["Sam", "Nora", "Piet"]

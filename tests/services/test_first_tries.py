@@ -605,7 +605,7 @@ def test_in_the_help_of_a_fix_a_key_that_is_a_verb_elsewhere_stays_a_key() -> No
         declared_fixes=(make_fix(SetKey("roll", "{Ana: 4}"), when="if it was rolled"), mark_gap()),
     )
     written, conditional, gap = hints_of(problem, {"roll", "gap"})
-    assert written == "or write `roll Ana: 4` below"
+    assert written == "write `roll Ana: 4` below"
     assert conditional == "if it was rolled: write `roll: Ana: 4`"
     assert "`gap" in gap
     assert "`gap:" not in gap

@@ -288,7 +288,7 @@ def test_what_is_asked_stands_open_until_it_is_answered(
 
 def test_a_recap_tells_what_happened_and_not_what_the_game_wants_next() -> None:
     luggage = example("left-luggage")
-    assert "everybody bids for the next one" in plain(luggage.html("state"))
+    assert "everybody bids for the next scene" in plain(luggage.html("state"))
     assert "everybody bids" not in plain(luggage.html("changes/index"))
 
 

@@ -222,7 +222,7 @@ class StartLayer(ClosesScene):
             since=state.layers[-1].step,
         )
 
-    @guard("FA23", DiagnosticKind.UNKNOWN, at="main", help="or who of them")
+    @guard("FA23", DiagnosticKind.UNKNOWN, at="main", help="or say who of them")
     def survivors_are_named(self, play: Table) -> Iterator[Violation]:
         layers = play.state.layers
         for episode in layers[-1].episodes if layers and not play.given else ():

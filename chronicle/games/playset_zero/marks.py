@@ -499,7 +499,7 @@ def not_to_blame(
         return Violation(
             f"no Feature is to blame; {earned} is earned by trouble that a Feature leads into",
             fix=[set_key("from", feature.text) for feature in character.present()],
-            help="or the flaw",
+            help="or name the flaw",
         )
     if feature_of(character, word):
         return None

@@ -174,6 +174,8 @@ class BidForScene(Entry):
         }
         bids = state.bids = {player: bid.coins for player, bid in bids_read.items()}
         state.bid_words = {player: str(bid) for player, bid in bids_read.items() if bid.open}
+        if bids_read:
+            step.headline = f"Bids: {', '.join(f'{p} {bid}' for p, bid in bids_read.items())}"
         if _undecided(play, self, bids_read):
             return
         winner, why = _highest(play, bids)

@@ -169,7 +169,11 @@ class Create(NamesComponents):
                     guild = {"master": f"Guild {len(play.steps) + 1}", "traits": ["sworn"]}
                     yield {"create": guild, **by}
 
-    @guard("T20", DiagnosticKind.UNREADABLE, help="or  place,  prop,  master,  sub")
+    @guard(
+        "T20",
+        DiagnosticKind.UNREADABLE,
+        help="in place of  character:  you can write  place:,  prop:,  master:  or  sub:",
+    )
     def says_what_it_is(self, play: Table) -> Iterator[Violation]:
         for item in self.what:
             if isinstance(item, ScalarNode):

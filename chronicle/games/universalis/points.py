@@ -511,7 +511,7 @@ class RulePoints:
 
     def between_scenes(self, play: Table) -> str:
         """What comes next when no scene is open, in one sentence. A bid."""
-        return "Between scenes: everybody bids for the next one."
+        return "Between scenes: everybody bids for the next scene."
 
     def _edge_pool(
         self, play: Table, complication: Complication, roll: RollRound, pools: Sequence[str]
