@@ -124,7 +124,8 @@ class ProvedFix(NamedTuple):
         effect = "server.leaves_problems" if problem_count else "server.leaves_no_problems"
         if self.is_worse:
             effect = "server.leaves_more_problems"
-        return word(effect, count=problem_count)
+        told = word(effect, count=problem_count)
+        return f"{word('server.leaves_unknown')} {told}" if self.rank >= HOLE else told
 
 
 def prove_fixes(

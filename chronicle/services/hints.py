@@ -10,6 +10,7 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.field_types import UNRECORDED
 from chronicle.core.shared_verbs import Gap
 from chronicle.words import word
 
@@ -109,6 +110,8 @@ def fix_for_desk(fix: dict[str, Any]) -> dict[str, Any]:
             else [word("server.add_lead"), " ", {"t": entry["t"], "strong": True}]
         )
         title = added_spans + [each for each in where_spans if each != " above"]
+    elif isinstance(last := title[-1], dict) and last["t"] == UNRECORDED:
+        title = [word("server.nobody_noted_it")]
     rows = {
         name: [
             row_for_desk(each) for edit in fix["edits"] for each in edit[kind].splitlines() if each

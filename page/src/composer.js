@@ -134,7 +134,7 @@ export class Composer {
       this.next,
       over && button(".chip.due", () => this.acts.newEvening(), word("desk.start_next_session")),
       offered,
-      ends && button(".chip", () => this.acts.endEvening(), word("desk.end_session")),
+      ends && !merged.length && button(".chip", () => this.acts.endEvening(), word("desk.end_session")),
       low && button(".chip.more", () => this.allActions(), word("desk.all_actions")),
     );
     this.next.settle();
@@ -168,7 +168,7 @@ export class Composer {
       [word("desk.due"), due],
       [word("desk.possible_now"), this.merged.filter((one) => !due.includes(one))],
       [word("desk.depends_on_details"), moment.ended ? [] : (moment.perhaps || []).map(simple)],
-      [word("desk.always_possible"), [...(moment.always || []).filter((verb) => verb !== "gap").map(simple), { label: word("desk.gap"), hint: word("desk.gap_note"), gap: true }]],
+      [word("desk.always_possible"), [...(moment.always || []).filter((verb) => verb !== "gap").map(simple), { label: word("desk.gap"), hint: word("desk.gap_note"), act: "hole" }, ...(moment.may_end ? [{ label: word("desk.end_session"), hint: word("desk.count_together"), act: "endEvening" }] : [])]],
       [word("desk.not_possible_now"), (moment.not_now || []).map((one) => ({ label: one.verb, hint: one.why, off: true }))],
     ];
     const row = (one, close) => h("li", button(".menu-row", () => close(one), { disabled: one.off, "data-verb": one.verb }, h("span.menu-label", one.label), one.hint && h("span.aside", coded(one.hint))));
@@ -186,7 +186,7 @@ export class Composer {
       draw();
       return [h("div.field", search), lists];
     });
-    if (chosen?.gap) this.acts.hole();
+    if (chosen?.act) this.acts[chosen.act]();
     else if (chosen) this.start(chosen);
   }
 
@@ -791,7 +791,7 @@ const dueIn = (thrown) => thrown.rows.reduce((sum, row) => sum + row.amount, 0);
 
 /** The help of a problem, without the lines that its fixes say. */
 export const advice = (one, mends) => {
-  const said = (mends || []).map((mend) => plain(mend.said).toLowerCase());
+  const said = (mends || []).flatMap((mend) => [mend.said, mend.title].map((words) => plain(words).toLowerCase()));
   return (one.hints || []).filter((line) => !said.includes(uncoded(line).toLowerCase()));
 };
 
