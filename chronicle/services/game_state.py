@@ -79,6 +79,7 @@ def state_of_play(
                 rules, legal_verbs, verbs_asked_for & legal_verbs
             ).items()
         ],
+        "asked": sorted(verbs_asked_for & legal_verbs),
         "requests": [{"verb": verb, "label": verb.capitalize()} for verb in rules.requests],
         "always": [verb.verb for verb in COMMON_VERBS],
         "not_now": not_allowed,

@@ -110,8 +110,13 @@ def fix_for_desk(fix: dict[str, Any]) -> dict[str, Any]:
             else [word("server.add_lead"), " ", {"t": entry["t"], "strong": True}]
         )
         title = added_spans + [each for each in where_spans if each != " above"]
-    elif isinstance(last := title[-1], dict) and last["t"] == UNRECORDED:
-        title = [word("server.nobody_noted_it")]
+    match title:
+        case ["Write", " ", {"t": text}] if text == UNRECORDED:
+            title = [word("server.nobody_noted_it")]
+        case ["Write", " ", {"t": text}] if pair_match := _PAIR.fullmatch(text):
+            value = pair_match["value"].strip()
+            form = "server.nobody_noted_field" if value == UNRECORDED else "server.set_to"
+            title = [word(form, field=pair_match["name"], value=value)]
     rows = {
         name: [
             row_for_desk(each) for edit in fix["edits"] for each in edit[kind].splitlines() if each

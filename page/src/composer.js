@@ -194,7 +194,8 @@ export class Composer {
     const price = one.price?.amount > 0 && h("span.price", priced(one.price));
     const who = one.by && one.by !== this.table.turn && one.bys.length === 1 ? h("span.price", { class: this.pen.colour(one.by) }, one.by) : null;
     return button(
-      `.chip${one.settles_due ? ".due" : ""}${this.thrown(one.verb) ? ".throws" : ""}`,
+      // What the headline asks for is as green as what is due.
+      `.chip${one.settles_due ? ".due" : this.table.moment?.asked?.includes(one.verb) ? ".asked" : ""}${this.thrown(one.verb) ? ".throws" : ""}`,
       () => this.start(one),
       { "data-verb": one.verb, "data-line": one.line, title: uncoded(one.hint) },
       one.label,

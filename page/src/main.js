@@ -296,6 +296,13 @@ table.on("said", () => {
   quietly = setTimeout(passing, action ? 20_000 : bad ? 12_000 : 6_000);
 });
 
+// A way back from one change is out of the way of the next.
+let wrote = null;
+table.on("log", () => {
+  if (table.wrote !== wrote && said.querySelector(".toast:not(.bad)")) put(said);
+  wrote = table.wrote;
+});
+
 // Nothing fails in silence: an error that no part of the page has shown is said here.
 const unexpected = (error) => {
   if (!error || error.shown || error instanceof Failed) return;

@@ -26,11 +26,13 @@ export async function shelf(element, table, entering = false) {
     return;
   }
   const device = keepsHere(table);
-  const failed = h("div.shelf-failed");
   const again = () => shelf(element, table);
   const mine = campaigns.filter((one) => one.kept !== "site");
   const theirs = campaigns.filter((one) => one.kept === "site");
   const first = !mine.length;
+  // What a button says of itself stands below it.
+  const failed = h("div.shelf-failed");
+  const ledFailed = first ? h("div.shelf-failed") : failed;
   if (!table.mayWrite && !campaigns.length) return put(element, h("div.sorry", h("h1", word("desk.no_campaign_yet")), h("p", { role: "status" }, word("desk.no_campaign_yet_help"))));
   // What was open last comes first.
   const last = mine.find((one) => one.id === wish.get("last", ""));
@@ -49,18 +51,17 @@ export async function shelf(element, table, entering = false) {
       ),
     );
   const add = table.mayWrite && button(".write", () => begin(element, table, failed), icon("plus"), h("span", word("desk.new_campaign")));
-  const led = table.mayWrite && button(".quiet", () => lead(table, failed), icon("right"), h("span", word(first ? "desk.start_the_guide" : "desk.guided_first_evening")));
+  const led = table.mayWrite && button(".quiet", () => lead(table, ledFailed), icon("right"), h("span", word(first ? "desk.start_the_guide" : "desk.guided_first_evening")));
   const open = device && openHere(table, again);
-  const way = (title, words, ways) => ways && h("section.way", h("h2", title), h("p.aside", words), h("p.shelf-new", ways));
+  const way = (title, words, ways, said) => ways && h("section.way", h("h2", title), h("p.aside", words), h("p.shelf-new", ways), said);
   put(
     element,
     h(
       "div.shelf",
       h("header.shelf-head", h("h1", first ? word("desk.keep_the_log_of") : word("desk.your_campaigns")), !first && h("p.shelf-new", led, open, add)),
       first && h("p.shelf-lead", word("desk.what_the_desk_does")),
-      first && h("div.ways", way(word("desk.start_a_campaign"), word("desk.start_a_campaign_help"), add), way(word("desk.guided_first_evening"), word("desk.guided_help"), led), way(word("desk.open_a_campaign"), word("desk.open_a_campaign_help"), open)),
-      failed,
-      !first && listed([last, ...mine.filter((one) => one !== last)].filter(Boolean)),
+      first && h("div.ways", way(word("desk.start_a_campaign"), word("desk.start_a_campaign_help"), add, failed), way(word("desk.guided_first_evening"), word("desk.guided_help"), led, ledFailed), way(word("desk.open_a_campaign"), word("desk.open_a_campaign_help"), open)),
+      !first && [failed, listed([last, ...mine.filter((one) => one !== last)].filter(Boolean))],
       theirs.length > 0 && [h("h2", first ? word("desk.look_at_finished") : word("desk.examples_on_this_site")), h("p.aside", word("desk.examples_help")), listed(theirs)],
       device && keptHere(),
     ),

@@ -174,5 +174,5 @@ def test_a_note_stands_below_the_problems_and_counts_as_none(
         rows = sheet.locator("li")
         expect(rows.first).to_contain_text("frobnicate")
         expect(rows.nth(1)).to_have_class("problem-kind")
-        expect(sheet.locator(".problem.note").first).to_contain_text("Tenet has no type")
+        expect(sheet.locator(".problem.note").first).to_contain_text("Tenet has no kind")
     assert watch.problems == []

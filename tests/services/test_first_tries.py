@@ -12,7 +12,7 @@ from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Severity
 from chronicle.core.fix import SetKey, make_fix, mark_gap
 from chronicle.core.source import Place
 from chronicle.games import GAMES, rulebook
-from chronicle.services.hints import hints_of, one_line_help, row_for_desk
+from chronicle.services.hints import fix_for_desk, hints_of, one_line_help, row_for_desk
 from chronicle.syntax.one_line import read_line
 from chronicle.workspace import Workspace
 from tests.conftest import ROOT
@@ -697,3 +697,15 @@ def test_what_is_left_to_say_before_the_first_job_is_said_plainly(evening: Sit) 
         "Still to be said: two contacts for each of Falcon and Otter; who knows Falcon, and how;"
     )
     assert "not now: no Job has begun" in [one["why"] for one in told["not_now"]]
+
+
+def test_a_fix_at_the_desk_is_called_without_the_marks_of_a_file() -> None:
+    def called(written: str) -> list[object]:
+        title = ["Write", " ", {"t": written, "code": True}]
+        said: list[object] = fix_for_desk({"title": title, "edits": []})["said"]
+        return said
+
+    assert called("kind: story") == ["set `kind` to `story`"]
+    assert called("at: {place: schoolroom}") == ["set `at` to `place: schoolroom`"]
+    assert called("target: unrecorded") == ["nobody noted `target`"]
+    assert called("unrecorded") == ["nobody noted it"]

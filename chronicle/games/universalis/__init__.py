@@ -114,7 +114,6 @@ class Universalis(GameInModules[State]):
             "pass": "Pass",
             "tell": "Tell",
             "say": "Say",
-            "create": "Create",
             "fine": "Fine",
             "aside": "Aside",
         },

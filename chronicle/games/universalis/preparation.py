@@ -249,7 +249,7 @@ class ProposeTenet(ChangesTenets):
         if self.sort:
             return None
         return Violation(
-            "this Tenet has no type", fix=(set_key("kind", "story"), set_key("kind", "social"))
+            "this Tenet has no kind", fix=(set_key("kind", "story"), set_key("kind", "social"))
         )
 
     @question("U2.7")
