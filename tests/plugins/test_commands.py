@@ -139,6 +139,8 @@ def test_a_site(target: Path, project: Path) -> None:
     assert "Lanterns" in (project / "site" / "rules" / "lanterns.html").read_text(encoding="utf-8")
     story = (site / "story.html").read_text(encoding="utf-8")
     assert "They sit under the oak" in story
+    how_to_read = (site / "glossary.html").read_text(encoding="utf-8")
+    assert "−2 measures of oil" in how_to_read and "Coins" not in how_to_read
 
 
 def test_an_archive(target: Path, project: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from chronicle.core.diagnostic import unit_name
 from chronicle.core.rules import Term
 from chronicle.site.campaign_site import GLOSSARY_PAGE, CampaignSite
 from chronicle.site.draw import Renderer
@@ -22,6 +23,9 @@ class PageKey(NamedTuple):
 
     terms: tuple[Term, ...]
     has_dice: bool
+    has_coins: bool
+    unit: str
+    """The first unit that moves; empty if none does."""
 
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
@@ -33,7 +37,9 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """One page."""
     terms = sorted(campaign_site.rules.terms, key=lambda term: term.synonyms[0].casefold())
     description = word("site.how_to_read_about", story=campaign_site.view.title)
-    key = PageKey(tuple(terms), campaign_site.throws_dice)
+    view = campaign_site.view
+    unit = next((posting.unit for posting in view.record.ledger.postings), "")
+    key = PageKey(tuple(terms), campaign_site.throws_dice, bool(view.coin_word), unit)
     # Every campaign of a game has the same page, so it says nothing about this story.
     meta = {"search": {"exclude": True}}
     yield PageSpec(
@@ -50,6 +56,8 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
 def _template_values(renderer: Renderer, key: PageKey) -> dict[str, Any]:
     return {
         "dice": key.has_dice,
+        "coins": key.has_coins,
+        "cost": f"−2 {unit_name(key.unit, 2)}" if key.unit else "",
         "emblems": {
             name: renderer.draw_emblem(
                 Emblem(word("site.somebody"), motif, shape, dark, False, ticks)
