@@ -176,9 +176,14 @@ def add_pages(
 
 def address_taken(own_file: str, docs: str, address: str) -> str:
     """The warning about a hand-written file at the address of a page that Chronicle makes."""
+    without_rules = (
+        ", or write 'reference: false' under 'chronicle:' in mkdocs.yml"
+        if address.partition("/")[0].partition(".")[0] == "rules"
+        else ""
+    )
     return (
         f"{docs}/{own_file} has the address '{address}' of a page that Chronicle makes; your file stays, and that "
-        "page is left out: rename your file to have both"
+        f"page is left out: rename your file to have both{without_rules}"
     )
 
 

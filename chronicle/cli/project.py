@@ -55,14 +55,14 @@ hide: [toc, navigation]
 
 # {title}
 
-This is the front page, and it is yours: write here who you are and what you play. Further pages
-beside this file (`docs/house-rules.md`, say) become pages of the site as well.
+This is the front page, and it is yours: write here who you are and what you play. Other Markdown
+files in the folder `docs/`, such as `docs/house-rules.md`, become pages of the site, too.
 
 <!-- The next line becomes the list of campaigns. -->
 
 <!-- chronicle:campaigns -->
 
-<!-- Here a button leads to the desk, where the site has one: pip install 'chronicle-tabletop[desk]'. -->
+<!-- The next line becomes a button that leads to the desk, if the site has one. -->
 
 <!-- chronicle:desk -->
 """
@@ -74,7 +74,7 @@ The log of a game of {game}, checked and published with Chronicle.
 
 | what | where |
 |---|---|
-| the log, one file an evening | `sessions/{slug}/01.yaml`, `02.yaml` ... |
+| the log, one file for each session | `sessions/{slug}/01.yaml`, `02.yaml` ... |
 | players, add-ons, house rules | `sessions/{slug}/campaign.yaml` |
 | journal entries, written after play | `sessions/{slug}/journal/*.md` |
 | pictures, each with a caption file | `sessions/{slug}/art/` |
