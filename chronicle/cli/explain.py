@@ -107,10 +107,11 @@ def _find_game(word: str) -> str:
 def _print_game(name: str) -> int:
     """Print where to find the words and the rules of a game."""
     from chronicle.games import rulebook
+    from chronicle.services.new_campaign import group_in_words
 
     rules, ink = rulebook(name), Ink()
     click.echo(f"{ink(name, 'cyan', 'bold')}  {ink(rules.title, 'bold')}\n")
-    _print_paragraphs(rules.summary)
+    _print_paragraphs(f"{group_in_words(rules)}. {rules.summary}")
     first = rules.registry().rules[0]
     rows = {
         f"chronicle explain verbs --game {name}": "its verbs, each with an example",

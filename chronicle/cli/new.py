@@ -157,7 +157,7 @@ def _ask(name: str) -> Answers:
     games_by_name = {game_data["game"]: game_data for game_data in game_forms()}
     click.echo("Which game do you play?\n")
     for game, game_data in games_by_name.items():
-        click.echo(f"  {game:15} {game_data['title']}")
+        click.echo(f"  {game:15} {game_data['title']:16} {game_data['people']}")
     game = click.prompt(
         "\nGame", type=click.Choice(list(games_by_name)), default=SMALLEST, show_choices=False
     )

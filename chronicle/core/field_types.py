@@ -54,6 +54,9 @@ class Misread(Exception):
         self.is_guessed = False
         """Whether the value was read anyway, as a guess."""
 
+    def __str__(self) -> str:
+        return self.message
+
     @property
     def message(self) -> str:
         """The message, with what is ``expected``."""

@@ -31,6 +31,8 @@ class GameInfo:
     """Two or three sentences for a reader who does not know the game."""
     least_players: ClassVar[int] = 1
     """How many players the game needs, without the facilitator."""
+    most_players: ClassVar[int] = 0
+    """The most players that the book allows, without the facilitator; 0 if it sets no limit."""
     stretch_verbs: ClassVar[tuple[str, ...]] = ()
     """Verbs that start a new stretch of play (a new scene), the smallest stretch first. If a game names any,
     an entry that could not be read makes the following state doubtful until the next such stretch has ended;

@@ -227,7 +227,7 @@ def changed_settings(
                     ScalarNode(str(value).strip()), Context(lambda entries: [])
                 )
             except Misread as error:
-                raise Unanswerable(f"'{key}': {error}") from error
+                raise Unanswerable(error.message_about(key)) from error
     title_node = tree_of(text, SETTINGS_FILE).get(ScalarNode("title"))
     if new_title != " ".join(
         str(title_node).split() if isinstance(title_node, ScalarNode) else campaign.title.split()

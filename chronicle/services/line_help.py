@@ -126,7 +126,8 @@ class LineHelp:
         effect = self._effect_of_act(turn)
         answer["parts"] = nested.list_parts(line, self.verbs)
         answer["tokens"] = list_tokens(self.parsed)
-        wrong = _wrong_part(effect["lacks"])
+        keys_before = [part.key for part in self.parsed.parts[:-1]] if self.parsed else []
+        wrong = _wrong_part(effect["lacks"], keys_before)
         if wrong is not None:
             # One part is wrong, whatever follows: that is asked for first.
             answer |= {"ghost": "", "example": ""}
@@ -578,16 +579,15 @@ def lacking_value(line: str, by_verb: Mapping[str, type[Action]]) -> str:
     return "" if last_field.text.strip() else word("server.needs_a_value", field=last_field.key)
 
 
-def _wrong_part(lacks: Iterable[Answer]) -> Answer | None:
-    """What is wrong in a line however it goes on, such as a face that no die has; None where it is only unfinished."""
-    return next(
-        (
-            lack
-            for lack in lacks
-            if lack.get("severity") == "error" and lack["code"] not in UNFINISHED_CODES
-        ),
-        None,
-    )
+def _wrong_part(lacks: Iterable[Answer], keys_before: Sequence[str]) -> Answer | None:
+    """What is wrong in a line however it goes on, such as a face that no die has, or the value of a key that is
+    typed already; None where the line is only unfinished."""
+    starts = tuple(f"'{key}' takes " for key in keys_before)
+    for lack in lacks:
+        is_final = lack.get("code") not in UNFINISHED_CODES or lack["message"].startswith(starts)
+        if lack.get("severity") == "error" and is_final:
+            return lack
+    return None
 
 
 # -- what entries do -------------------------------------------------------------------------------

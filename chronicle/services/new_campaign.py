@@ -59,6 +59,17 @@ def too_few(rules: Game[Any]) -> str:
     )
 
 
+def group_in_words(rules: Game[Any]) -> str:
+    """For how many people a game is, with the facilitator, if it has one."""
+    role = rules.settings.facilitator
+    least, most = (
+        count + bool(role) if count else 0 for count in (rules.least_players, rules.most_players)
+    )
+    size = "exact" if least == most else "between" if most else "from"
+    group = word(f"server.group_{size}", least=least, most=most)
+    return word("server.group_with", group=group, role=_role_in_words(role)) if role else group
+
+
 def _role_in_words(role: str) -> str:
     """The role of the facilitator as a sentence writes it: GM, Handler."""
     return role.upper() if len(role) < LONG_ROLE else role.capitalize()
@@ -69,6 +80,7 @@ def _game_form(rules: Game[Any]) -> dict[str, Any]:
         "game": rules.name,
         "title": rules.title,
         "intro": rules.summary,
+        "people": group_in_words(rules),
         "runner": rules.settings.facilitator,
         "least_players": rules.least_players,
         "too_few": too_few(rules),

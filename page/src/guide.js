@@ -9,10 +9,12 @@ import { word, worded } from "./words.js";
 const place = (id) => `guide:${id}`;
 const MOST_SAID = 3;
 
-/** Choose a game, and begin its first evening. Resolves with the campaign, if one was begun. */
-export async function beginGuide(channel) {
+/** Choose a game, and begin its first evening. `ready` is called when the games are there. Resolves with the campaign, if
+ * one was begun. */
+export async function beginGuide(channel, ready) {
   const games = await channel.ask("games");
-  const game = await choose(word("desk.guide_which_game"), games.map((one) => ({ label: one.title, note: one.intro, value: one.game, class: "game" })));
+  ready();
+  const game = await choose(word("desk.guide_which_game"), games.map((one) => ({ label: one.title, note: `${one.people}. ${one.intro}`, value: one.game, class: "game" })));
   if (!game) return null;
   const { id } = await channel.ask("lead", { game });
   wish.set(place(id), "yes");

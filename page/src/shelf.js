@@ -89,8 +89,7 @@ const starting = ({ line }) => h("p.aside", { role: "status" }, word(line.state 
 async function lead(table, failed) {
   put(failed, starting(table));
   try {
-    const id = await beginGuide(table.channel);
-    put(failed);
+    const id = await beginGuide(table.channel, () => put(failed));
     if (id) location.hash = `/${encodeURIComponent(id)}`;
   } catch (error) {
     put(failed, trouble(word("desk.could_not_start_guide"), error, () => lead(table, failed)));
@@ -120,7 +119,7 @@ async function begin(element, table, failed) {
     );
   };
   const game = (one) =>
-    button(".game", () => choose(one), { role: "radio", "aria-checked": String(wanted.game?.game === one.game), class: wanted.game?.game === one.game ? "on" : "" }, h("b", one.title), h("span.aside", one.intro));
+    button(".game", () => choose(one), { role: "radio", "aria-checked": String(wanted.game?.game === one.game), class: wanted.game?.game === one.game ? "on" : "" }, h("b", one.title), h("span.people", one.people), h("span.aside", one.intro));
   const choose = (one) => {
     wanted.game = one;
     wanted.settings = {};

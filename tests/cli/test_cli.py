@@ -297,7 +297,7 @@ def test_a_second_campaign_goes_where_the_site_finds_it(
 ) -> None:
     run = chronicle("new", "second", "--game", "isolation")
     assert run.code == 0
-    assert "stands in sessions/second, where the site" in run.out
+    assert "is in sessions/second, where the site" in run.out
     assert not (project / "second").exists()
     assert chronicle("check").code == 0
     assert "say which one" in chronicle("state").err

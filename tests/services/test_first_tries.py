@@ -667,6 +667,14 @@ def test_a_wrong_face_is_named_before_the_next_person_is_asked_about(evening: Si
     assert right["title"] == "Anything else?" and right["complete"]
 
 
+def test_a_key_that_is_typed_already_is_named_before_the_next_one_is_asked_about(
+    evening: Sit,
+) -> None:
+    table = evening("playset-zero", ["Lea", "Max"], "Noa")
+    line = "goal Open the door, dangers: [somebody hears, the light goes out]"
+    assert table.fit(f"{line}, use: surgery")["title"].startswith("'dangers' takes {name: text")
+
+
 def test_words_without_their_colon_are_the_example(evening: Sit) -> None:
     table = evening("slow-burn", ["Tom", "Kata"], "Hugo")
     table.keep("spy Falcon, by: Tom, speciality: driving", "segment 1")

@@ -168,7 +168,7 @@ def test_a_setting_in_own_words_is_held_against_what_it_may_be(tmp_path: Path) -
     }
     assert rows["refreshment"] == "7" and rows["add ons"] == ["jobs"]
     wrong = at.refused("settle", **ask, settings={"refreshment": "many"})
-    assert "a whole number" in wrong
+    assert "'refreshment' takes a whole number from 0, not 'many'" in wrong
     assert "cannot be" in at.refused("settle", **ask, settings={"add ons": ["cats"]})
 
 
@@ -193,6 +193,9 @@ def test_every_game_says_how_many_it_is_for(game: str, tmp_path: Path) -> None:
     assert game_row["least_players"] > 1
     assert game_row["too_few"].startswith(game_row["title"])
     assert str(game_row["least_players"]) in game_row["too_few"]
+    runner = rulebook(game).settings.facilitator
+    assert str(game_row["least_players"] + bool(runner)) in game_row["people"]
+    assert ("one of them the" in game_row["people"]) == bool(runner)
     # The first session of the example is no smaller than that.
     assert rulebook(game).least_players <= game_row["players"]
 

@@ -80,6 +80,7 @@ class PlaysetZero(GameInChapters[State]):
     name = "playset-zero"
     title = "Playset Zero"
     least_players = 2
+    most_players = 2
     summary = (
         "A GM, two players, and a situation that is about to go wrong. For each roll you name a "
         "goal and two dangers. Each die of five or more buys one of them, and what you do not buy "

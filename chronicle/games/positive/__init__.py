@@ -63,6 +63,7 @@ class Positive(GameInChapters[State]):
     name = "positive"
     title = "Positive (+)"
     least_players = 4
+    most_players = 5
     summary = (
         "Friends are at a party, and there is a test result. The host does not know that "
         "everybody is talking. You tell what you like until it goes too far for somebody. Then "
