@@ -10,6 +10,7 @@ from typing import Final
 
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind
 from chronicle.core.source import whole_file
+from chronicle.syntax.find import sessions_folder_of
 from chronicle.syntax.problems import problem
 
 _SESSION_LINE = re.compile(rb"(?m)^session:")
@@ -19,6 +20,8 @@ _FOLDERS_WITH_PURPOSE: Final = frozenset({"characters", "journal", "notes", "art
 _SETTINGS_NAME: Final = "campaign.yaml"
 _BYTES_TO_READ: Final = 100_000
 """Number of bytes that are read to recognise a session."""
+SESSION_PLACE: Final = "put it into the folder of its campaign, beside campaign.yaml"
+"""The help for a session that no campaign reads."""
 
 
 def misplaced_sessions(folder: Path) -> list[Path]:
@@ -98,20 +101,36 @@ def logs_among_pages(docs: Path) -> list[Path]:
 
 
 def misplaced_in_project(project: Path) -> list[Diagnostic]:
-    """The problems of session files outside of campaigns: in the root of a project, or in ``sessions/``
-    among the campaigns."""
+    """The problems of logs outside of campaigns: in the root of a project, in ``sessions/`` among the campaigns, or
+    in ``docs/`` among the pages."""
     if not project.is_dir() or (project / _SETTINGS_NAME).exists():
         return []
-    return [
-        problem(
-            "T43",
-            "this session lies in no campaign, and is not read",
-            whole_file(str(file)),
-            "put it into the folder of its campaign, beside campaign.yaml",
-            kind=DiagnosticKind.UNREADABLE,
-        )
+    sessions = sessions_folder_of(project) or project / "sessions"
+    problems = [
+        _misplaced(file, "session", "in no campaign", SESSION_PLACE, DiagnosticKind.UNREADABLE)
         for folder in (project, project / "sessions")
         if folder.is_dir() and not (folder / _SETTINGS_NAME).exists()
         for file in sorted(folder.glob("*.yaml"))
         if looks_like_a_session(file)
     ]
+    among_pages = "among the pages of the site"
+    for log in logs_among_pages(project / "docs"):
+        if log.resolve().is_relative_to(sessions.resolve()):
+            continue
+        if log.is_dir():
+            file, kind, help = (
+                log / _SETTINGS_NAME,
+                "campaign",
+                f"move its folder to {sessions.name}/",
+            )
+        else:
+            file, kind, help = log, "session", SESSION_PLACE
+        problems.append(_misplaced(file, kind, among_pages, help, DiagnosticKind.SUSPICIOUS))
+    return problems
+
+
+def _misplaced(
+    file: Path, kind: str, where: str, help: str, severity: DiagnosticKind
+) -> Diagnostic:
+    message = f"this {kind} lies {where}, and is not read"
+    return problem("T43", message, whole_file(str(file)), help, kind=severity)
