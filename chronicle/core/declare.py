@@ -41,7 +41,6 @@ from chronicle.core.diagnostic import (
     most_likely_word,
     nearest_words,
 )
-from chronicle.core.dice import Die
 from chronicle.core.field_types import (
     NAME,
     TEXT,
@@ -53,13 +52,11 @@ from chronicle.core.field_types import (
     Misread,
     NameList,
     OneOrMany,
-    kinds_in,
     label,
     roleless,
     shown,
 )
 from chronicle.core.fix import Fix
-from chronicle.core.play_field_types import ByDieKind, FacesKind
 from chronicle.core.schemas import Schema, merge_schemas
 from chronicle.core.sentences import Sentence
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of
@@ -676,22 +673,6 @@ class Action:
 
 # ``__init_subclass__`` runs for subclasses only; the options of every verb are declared on the base class.
 Action.fields = _collect_fields(Action, {})[1]
-
-
-def dice_of(verbs: Iterable[type[Action]]) -> dict[str, Die]:
-    """The dice whose faces the keys of some verbs take, by the short names that throws use (``d6``)."""
-    fields = (
-        field
-        for verb in verbs
-        for field in (*((verb.main,) if verb.main is not None else ()), *verb.fields.values())
-    )
-    dice: dict[str, Die] = {}
-    for kind in (kind for field in fields for kind in kinds_in(field.kind)):
-        if isinstance(kind, FacesKind):
-            dice[kind.die.short_name] = kind.die
-        elif isinstance(kind, ByDieKind):
-            dice |= kind.dice
-    return dice
 
 
 def place_of_word(action: Action, word: ScalarNode) -> Place:

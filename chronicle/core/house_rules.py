@@ -251,6 +251,10 @@ def answer(play: HouseRuleContext, point: ExtensionPoint, usual_answer: A, *subj
         usual_answer: the answer of the book.
         subjects: the subjects that the names of the point are looked up with.
     """
+    if isinstance(usual_answer, str) and point.value_type is FormulaType.NUMBER:
+        raise TypeError(
+            f"the usual answer of '{point.name}' is the text '{usual_answer}': give a number"
+        )
     if play.adopted_rules.rules_by_point:
         for rule in play.adopted_rules.rules_by_point.get(point.name, ()):
             usual_answer = rule.work_out(play, point, usual_answer, *subjects)

@@ -27,10 +27,13 @@ from chronicle.core.campaign_view import (
     numeric,
     step_ref,
 )
-from chronicle.core.declare import dice_of
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import detach, plural
+from chronicle.core.dice import Die
 from chronicle.core.doubts import doubts_of
+from chronicle.core.field_types import kinds_in
 from chronicle.core.house_rules import AdoptedRule, answer_text
+from chronicle.core.play_field_types import ByDieKind, FacesKind
 from chronicle.core.record import Record
 from chronicle.core.rules import Ruling
 from chronicle.core.telling import Slip as Slip
@@ -336,3 +339,19 @@ def scene_list(record: Record, scenes: Iterable[Scene]) -> Listing:
         APPEARS,
         ordered=True,
     )
+
+
+def dice_of(verbs: Iterable[type[Action]]) -> dict[str, Die]:
+    """The dice whose faces the keys of some verbs take, by the short names that throws use (``d6``)."""
+    fields = (
+        field
+        for verb in verbs
+        for field in (*((verb.main,) if verb.main is not None else ()), *verb.fields.values())
+    )
+    dice: dict[str, Die] = {}
+    for kind in (kind for field in fields for kind in kinds_in(field.kind)):
+        if isinstance(kind, FacesKind):
+            dice[kind.die.short_name] = kind.die
+        elif isinstance(kind, ByDieKind):
+            dice |= kind.dice
+    return dice

@@ -17,7 +17,7 @@ from chronicle.campaigns import load, run, view_of
 from chronicle.core.answers import Obligation
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import DiagnosticKind, Severity, listed
+from chronicle.core.diagnostic import DiagnosticKind, Severity, listed, plural
 from chronicle.core.game import Game
 from chronicle.core.ledger import Ledger
 from chronicle.core.moves import is_guessable
@@ -223,6 +223,7 @@ def check_cases(game: GameUnderTest, folder: Path) -> Iterator[str]:
 def check_asking(game: GameUnderTest, folder: Path) -> Iterator[str]:
     """To ask for figures, moves and what is due changes nothing, and what is due names verbs and rules of the game."""
     obligations: list[Obligation] = []
+    differing_cases: list[str] = []
     for number, (name, case) in enumerate(named([*game.cases]).items()):
         campaign_folder = write_case(case, folder / f"{number}")
         campaign = load(campaign_folder)
@@ -236,7 +237,14 @@ def check_asking(game: GameUnderTest, folder: Path) -> Iterator[str]:
         if whole_text(interrupted) != whole_text(plain) or book_text(interrupted) != book_text(
             plain
         ):
-            yield f"{name}: the record differs when the state of play is asked for after each entry"
+            differing_cases.append(name)
+    if differing_cases:
+        others = len(differing_cases) - 1
+        more = f", and {plural(others, 'more case')}" if others else ""
+        yield (
+            f"{differing_cases[0]}{more}: the record differs when the state of play is asked for after each entry: a "
+            "guard, or another method that only tells something, changes the state, or chance does"
+        )
     yield from dict.fromkeys(misnamed_obligations(game.rules, obligations))
 
 

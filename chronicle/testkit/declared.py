@@ -8,13 +8,14 @@ from typing import Any
 
 from chronicle.campaigns import view_of
 from chronicle.core.answers import Obligation
-from chronicle.core.declare import Action, Decides, Field, Moment, Offered, Refusal, dice_of
+from chronicle.core.declare import Action, Decides, Field, Moment, Offered, Refusal
 from chronicle.core.diagnostic import ask_whether, did_you_mean, either, nearest_words
 from chronicle.core.game import Game
 from chronicle.core.game_context import Measure, Playable
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.law import Decider, Need, Phase, Role, roles_of
 from chronicle.core.ledger import ADJUSTMENT, UNEXPLAINED, kind_of
+from chronicle.core.make_view import dice_of
 from chronicle.core.new_names import NewName
 from chronicle.core.record import Record
 from chronicle.core.rules import Registry

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,6 +26,7 @@ from chronicle.core.guards import violations
 from chronicle.core.law import Law, entitled_to, is_verb_allowed, player_named
 from chronicle.core.moves import lawful_entries, make_action
 from chronicle.core.names import PLAYER
+from chronicle.core.ranges import CannotTell
 from chronicle.core.replay import Replay, entries_from
 from chronicle.core.sentences import plain
 from chronicle.core.snapshots import Snapshot
@@ -95,14 +97,32 @@ class Moments:
 
 def check_guards(moments: Moments) -> Iterator[str]:
     """A guard changes nothing: asked twice, it gives the same answer."""
+    named: set[str] = set()
     for moment in moments.all:
         replay = moment.replay()
-        play = replay.play
-        replay.do(moment.action)
+        play, action = replay.play, moment.action
+        replay.do(action)
         memory_before = _memory(play)
-        answers = [list(violations(play, moment.action)) for _ in range(2)]
-        if answers[0] != answers[1] or _memory(play) != memory_before:
-            yield f"{moment.case}: a guard of '{moment.action.verb}' changes something"
+        answers = [list(violations(play, action)) for _ in range(2)]
+        if answers[0] == answers[1] and _memory(play) == memory_before:
+            continue
+        place, guards = _changing_guards(play, action, moments.rules)
+        if guards not in named:
+            named.add(guards)
+            yield f"{place}{guards} of '{action.verb}' changes something: a guard only tells ({moment.case})"
+
+
+def _changing_guards(play: GameContext[Any], action: Action, rules: Game[Any]) -> tuple[str, str]:
+    """The place and the name of the first guard that changes the state; *a guard* if that cannot be told."""
+    for name, _ in action.guards:
+        memory_before = _memory(play)
+        with suppress(CannotTell):
+            verdict = getattr(action, name)(play)
+            if isinstance(verdict, Iterator):
+                list(verdict)
+        if _memory(play) != memory_before:
+            return Sources(rules).of_function(getattr(type(action), name)), name
+    return "", "a guard"
 
 
 def _memory(play: GameContext[Any]) -> bytes:

@@ -168,6 +168,14 @@ def test_rules_that_are_not_read_are_named(changed: Change) -> None:
         ("cases", PLAY, '"fare": fare} for', '"fair": fare} for', "'fair': 1}: no key 'fair'; did you mean 'fare'?"),
         ("cases", PLAY, "for fare in (1, 3)]", "for fare in (1, 3)][0]", "give entries, each a mapping"),
         (
+            "guards",
+            PLAY,
+            "        player = table.step.player\n        return f\"{player} has a passenger",
+            "        player = table.step.player\n        table.state.out.append(player)\n"
+            "        return f\"{player} has a passenger",
+            "has_room of 'take' changes something: a guard only tells",
+        ),
+        (
             "gaps",
             PLAY,
             "die: api.Faces = api.main(api.faces(api.D6)",
