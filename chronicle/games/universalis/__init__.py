@@ -30,7 +30,6 @@ from chronicle.core.names import PLAYER, Named, Names
 from chronicle.core.rules import OptionalRule, Registry
 from chronicle.core.shared_verbs import Gap, Leave, PlayStarts, Reveal, Say, Sealed, Tell
 from chronicle.core.source import ScalarNode, place_of
-from chronicle.games.universalis import actions as a
 from chronicle.games.universalis import (
     alterations,
     belongings,
@@ -205,7 +204,7 @@ class Universalis(GameInModules[State]):
         outcomes.CancelCoins: carry_out,
         outcomes.KeepCoins: carry_out,
         complications.Abandon: carry_out,
-        a.RaiseChallenge: disputes.challenge,
+        disputes.RaiseChallenge: carry_out,
         fines.LevyFine: carry_out,
         transfers.Lend: carry_out,
         transfers.Repay: carry_out,

@@ -7,18 +7,15 @@ show. ``main`` is the value of the verb, ``required`` and ``option`` are further
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, NamedTuple
 
 from chronicle.core.declare import (
     Action,
-    Decides,
     Moment,
-    Offered,
     Part,
     PartOf,
     Refusal,
-    main,
     option,
 )
 from chronicle.core.field_types import (
@@ -26,7 +23,6 @@ from chronicle.core.field_types import (
     MANY_COUNTED,
     NAME,
     NAMES,
-    TEXT,
     UNRECORDED,
     WHOLE,
     YES_NO,
@@ -54,7 +50,6 @@ from chronicle.core.schemas import Schema
 from chronicle.core.schemas import merge_schemas as merged
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.core.telling import Slip
-from chronicle.games.universalis.moves import open_scene
 from chronicle.games.universalis.playing_cards import Card, read_card
 from chronicle.games.universalis.points import Table
 
@@ -384,120 +379,6 @@ class Sets(Part):
     computes = option(
         COMPUTES, "{what: formula}: what it computes instead of the rules of the book"
     )
-
-
-# --- Challenges and Fines ---------------------------------------------------------------------------
-
-
-class Support(Part):
-    """A Fact brought into a Challenge."""
-
-    fact = main(ID, "the id or the words of a Fact, or 'Component: Trait' in quotes")
-    for_ = option(STATED, "whose side it supports; default: the Challenger")
-    up = option(THUMBS, "who holds that it applies")
-    down = option(THUMBS, "who holds that it does not")
-
-
-class _Bids(FieldType[tuple[ScalarNode, ...]]):
-    words = "[Ed 1, Ana 0, Cleo 1 for Ed ...], or {player: Coins}"
-
-    def read(self, value: Value, context: Context) -> tuple[ScalarNode, ...]:
-        if isinstance(value, MappingNode):
-            return tuple(
-                player.like(f"{player} {TEXT.read(coins, context)}")
-                for player, coins in value.items()
-            )
-        return OneOrMany(TEXT).read(value, context)
-
-    def schema(self) -> Schema:
-        bid_type = {"type": ["string", "number"]}
-        return {
-            "type": ["string", "array", "object"],
-            "items": bid_type,
-            "additionalProperties": bid_type,
-        }
-
-
-class RaiseChallenge(Entry):
-    """Object to what a player says or does. Talk first; then, if need be, bid. What is agreed or won
-    strikes the entry, and whoever's turn it is tells the new version."""
-
-    verb = "challenge"
-    synonyms = ("object", "objection", "dispute")
-    about_table = True
-    objects = True
-    decides = Decides("named", "U3.40")
-    keeps_outcome = True
-    example = "challenge: Ed\n  wants: the turtle only gets the rifle\n  bids: [Ed 1, Ana 0, Cleo 1 for Ed, Bob 0]"
-    who = main(in_role("challenges", NAME), "the Challenger")
-    of = option(
-        ID, "the entry that is contested, by its id or words of it; without it, the one before"
-    )
-    against = option(
-        in_role("is accused", NAME),
-        "the player contested, where behaviour is at issue and no entry",
-    )
-    wants = option(TEXT, "what the Challenger would have instead")
-    agreed = option(
-        TEXT,
-        "what both agreed on; the turn stays where it was, in preparation too, and the next entry tells it",
-    )
-    dropped = option(TEXT, "why it was dropped")
-    stands = option(
-        YES_NO, "yes, if the entry stays in force although something was agreed", default=False
-    )
-    bids = option(
-        EitherOf(
-            choice(UNRECORDED),
-            _Bids(),
-            words="[Ed 1, Ana 0, Cleo 1 for Ed ...], or unrecorded",
-        ),
-        "[Ed 1, Ana 0, Cleo 1 for Ed ...], in order; rounds repeat names; unrecorded where the log does not say",
-    )
-    facts = option(
-        OneOrMany(PartOf(Support)),
-        "Facts that count, by id or words: [{fact: sluice, for: Ed}, {fact: 'Ines: keen', for: Ana, up: 2}]",
-        default=(),
-    )
-    winner = option(
-        STATED,
-        "whose version won; checked, and taken as said where bids are not recorded",
-        computed=True,
-    )
-    totals = option(COUNT_OF, "what the sides came to; checked", computed=True)
-    concedes = option(
-        in_role("concedes", NAMES), "who of the two backs out of the Bidding", default=()
-    )
-    returned = option(
-        in_role("stated", NAMES), "who took a bid back; checked", default=(), computed=True
-    )
-    relation = option(choice("replaces", "exception"), "how the new Fact relates to the old Fact")
-    offered = Offered("U3.40", "object to the last Event")
-
-    @classmethod
-    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        last = play.steps[-1] if play.steps else None
-        if (
-            open_scene(play) is None
-            or last is None
-            or last.parent is not None
-            or last.action.verb != "event"
-            or not last.player
-            or last.retracted_by
-            or last.number in play.state.immune
-            or play.state.points.bars_challenge(play, last.number) is not None
-        ):
-            return
-        for player in play.present:
-            if player != last.player and player in play.seats:
-                for how in ("dropped", "agreed"):
-                    challenge = {"challenge": player, "wants": "something else", how: "so be it"}
-                    yield {**challenge, "by": player}
-
-    @property
-    def written_bids(self) -> tuple[ScalarNode, ...]:
-        """The bids that the log gives; none where they are unrecorded."""
-        return () if isinstance(self.bids, str) else self.bids or ()
 
 
 # --- Coins between players ---------------------------------------------------------------------------

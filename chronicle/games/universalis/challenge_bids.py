@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from copy import copy
 from typing import NamedTuple
 
+from chronicle.core.declare import Part, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
+from chronicle.core.field_types import TEXT, Context, FieldType, OneOrMany
 from chronicle.core.figures import is_figure
 from chronicle.core.fix import set_key, write_word
+from chronicle.core.guards import Violation, guard, question
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.record import Weighing, Weight
 from chronicle.core.references import contains_words, resolve_reference
-from chronicle.core.source import ScalarNode
+from chronicle.core.schemas import Schema
+from chronicle.core.source import MappingNode, ScalarNode, Value
 from chronicle.games.universalis import facts
-from chronicle.games.universalis.actions import RaiseChallenge
+from chronicle.games.universalis.actions import ID, STATED, THUMBS, Entry
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.coins import charge, settle
 from chronicle.games.universalis.fines import count_votes
@@ -36,19 +40,204 @@ class Bid(NamedTuple):
     word: ScalarNode
 
 
-def bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> bool:
+class Support(Part):
+    """A Fact brought into a Challenge."""
+
+    fact = main(ID, "the id or the words of a Fact, or 'Component: Trait' in quotes")
+    for_ = option(STATED, "whose side it supports; default: the Challenger")
+    up = option(THUMBS, "who holds that it applies")
+    down = option(THUMBS, "who holds that it does not")
+
+
+class BidsType(FieldType[tuple[ScalarNode, ...]]):
+    """The bids of a Challenge, in order or by player."""
+
+    words = "[Ed 1, Ana 0, Cleo 1 for Ed ...], or {player: Coins}"
+
+    def read(self, value: Value, context: Context) -> tuple[ScalarNode, ...]:
+        if isinstance(value, MappingNode):
+            return tuple(
+                player.like(f"{player} {TEXT.read(coins, context)}")
+                for player, coins in value.items()
+            )
+        return OneOrMany(TEXT).read(value, context)
+
+    def schema(self) -> Schema:
+        bid_type = {"type": ["string", "number"]}
+        return {
+            "type": ["string", "array", "object"],
+            "items": bid_type,
+            "additionalProperties": bid_type,
+        }
+
+
+class Bids(Entry):
+    """An entry with the bids of a Challenge."""
+
+    bids: str | tuple[ScalarNode, ...] | None
+    dropped: ScalarNode | None
+    wants: ScalarNode | None
+    concedes: tuple[ScalarNode, ...]
+    returned: tuple[ScalarNode, ...]
+    facts: tuple[Support, ...]
+    winner: ScalarNode | None
+    totals: Mapping[ScalarNode, int] | None
+
+    def parties(self, play: Table) -> tuple[str, str]:
+        """The Challenger and the player Challenged."""
+        raise NotImplementedError
+
+    @property
+    def written_bids(self) -> tuple[ScalarNode, ...]:
+        """The bids that the log gives; none where they are unrecorded."""
+        return () if isinstance(self.bids, str) else self.bids or ()
+
+    @property
+    def is_bidding(self) -> bool:
+        """Whether written bids decide."""
+        return self.dropped is None and self.bids is not None and not isinstance(self.bids, str)
+
+    def read_bids(self, play: Table) -> list[Bid]:
+        """The bids of known players, as they are written; of a supporter who says no option, without one."""
+        bids: list[Bid] = []
+        parties = self.parties(play)
+        for word in self.written_bids if self.is_bidding and parties[0] else ():
+            match = re.match(BID, word.strip())
+            player = play.look_up_player(word.like(match["who"])) if match is not None else ""
+            if match is None or not player:
+                continue
+            option, side = player if player in parties else "", match["side"]
+            if side is not None:
+                named = play.names.find(side.strip(), (PLAYER,))
+                option = named.id if isinstance(named, Named) else side.strip()
+            coins = int(match["coins"]) if is_figure(match["coins"]) else 0
+            bids.append(Bid(player, coins, option, word))
+        return bids
+
+    def empty_bids(self, play: Table) -> Iterator[tuple[Bid, list[str]]]:
+        """The bids for an option without a supporter, each with the sides. A side is one of the two parties or a
+        further solution (U3.44). That of a player is one once that player bids for it; else the log words it, and a
+        name is not enough."""
+        bids = self.read_bids(play)
+        challenger, challenged = self.parties(play)
+        own = [bid.option for bid in bids if bid.option == bid.player]
+        own += [bid.player for bid in bids if not bid.option]
+        sides = [*dict.fromkeys([challenger, challenged or "the other side", *own])]
+        for bid in bids:
+            is_name = bid.option.isalpha() and bid.option.istitle()
+            is_unknown = is_name and not isinstance(
+                play.names.find(bid.word.like(bid.option)), Named
+            )
+            is_empty = bid.option in play.seats or is_unknown
+            if bid.coins and bid.option and bid.option not in sides and is_empty:
+                yield bid, sides
+
+    @guard("T20", DiagnosticKind.UNREADABLE, help="write  Ed 1  or  Cleo 2 for Ed  or  Ana 0")
+    def writes_bids(self, play: Table) -> Iterator[Violation]:
+        for word in self.written_bids if self.is_bidding else ():
+            if re.match(BID, word.strip()) is None:
+                yield Violation(f"'{word}' is no bid", word)
+
+    @question("U3.41")
+    def follows_a_negotiation(self, play: Table) -> Violation | None:
+        words = (self.wants, self.text, self.note)
+        if not self.is_bidding or any(word is not None for word in words):
+            return None
+        return Violation("Bidding without a word of Negotiation", fix=set_key("wants"))
+
+    @guard("U3.44")
+    def bids_for_an_option(self, play: Table) -> Iterator[Violation]:
+        challenger, _ = self.parties(play)
+        for bid in self.read_bids(play):
+            if not bid.option and bid.coins:
+                fix = write_word(f"{bid.player} {bid.coins} for {challenger}")
+                yield Violation(f"{bid.player} bids for no option", bid.word, fix)
+        for bid, sides in self.empty_bids(play):
+            yield Violation(
+                f"{bid.player} bids for {bid.option}, and no side here has that name",
+                bid.word,
+                write_word(
+                    f"{bid.player} {bid.coins} for a third way", when="if it is a further solution"
+                ),
+                f"the sides are {listed(filter(None, sides))}",
+            )
+
+    @guard("U3.42", help="if the Challenger bids nothing, the Challenge is over:  dropped: ...")
+    def is_opened_by_the_challenger(self, play: Table) -> Violation | None:
+        challenger, _ = self.parties(play)
+        for bid in self.read_bids(play)[:1]:
+            if bid.player != challenger or not bid.coins or not bid.option:
+                message = f"{challenger} opens the Bidding with at least 1 Coin"
+                return Violation(message, bid.word)
+        return None
+
+    @guard("U3.43")
+    def goes_round_the_table(self, play: Table) -> Violation | None:
+        """The Challenger first, then clockwise, the player Challenged last (U3.42, U3.43)."""
+        challenger, challenged = self.parties(play)
+        bids = self.read_bids(play)
+        seats = play.seats
+        start = seats.index(challenger) if challenger in seats else 0
+        others = [p for p in seats if p in play.present and p not in (challenger, challenged)]
+        others.sort(key=lambda player: (seats.index(player) - start) % len(seats))
+        circle = [challenger, *others, *([challenged] if challenged else [])]
+        last = 0
+        bidders = [challenger]
+        for bid in bids[1:] if bids and bids[0].player == challenger else []:
+            if bid.player not in circle:
+                continue
+            place = circle.index(bid.player)
+            # Who is named for the first time keeps the order of the first round, which is over when the last
+            # has spoken; players named only after that passed until then.
+            behind = circle[-1] not in bidders and any(circle.index(p) > place for p in bidders)
+            if behind or (bid.player in bidders and last == place):
+                help = "order: " + ", ".join(circle) + ", then round again"
+                return Violation(f"{bid.player} bids out of order", bid.word, help=help)
+            bidders.append(bid.player)
+            last = place
+        return None
+
+    def conceding(self, play: Table) -> list[str]:
+        """Which of the two back out of the Bidding."""
+        parties = self.parties(play)
+        players = map(play.look_up_player, self.concedes if self.is_bidding else ())
+        return [player for player in players if player and player in parties]
+
+    @guard("U3.45")
+    def is_conceded_by_one_party(self, play: Table) -> Iterator[Violation]:
+        parties = [player for player in self.parties(play) if player]
+        for word in self.concedes if self.is_bidding and parties else ():
+            player = play.look_up_player(word)
+            if player and player not in parties:
+                yield Violation(
+                    f"{player} only supports a side of this Challenge and cannot concede it",
+                    word,
+                    help=f"it is between {listed(parties)}",
+                )
+        conceding = self.conceding(play)
+        if len(conceding) > 1:
+            yield Violation(
+                f"{listed(conceding)} both concede, so neither version stands",
+                "concedes",
+                help="name the player who backs out, or write what they found instead:  agreed: ...",
+            )
+
+
+def bidding(play: Table, action: Bids, record: ChallengeRecord) -> bool:
     """Coins decide between two versions (U3.42 to U3.53). Whether the contested entry stands."""
     state = play.state
     challenger, challenged = record.challenger, record.challenged
-    play.suspect(
-        action.wants is None and action.text is None and action.note is None,
-        "U3.41",
-        "Bidding without a word of Negotiation",
-        fix=set_key("wants"),
-    )
-    bids = [b for word in action.written_bids if (b := _read_bid(play, word, record)) is not None]
-    _check_order(play, bids, record)
-    bids = _with_a_side(play, bids, record)
+    matches = ((word, re.match(BID, word.strip())) for word in action.written_bids)
+    named = (word.like(match["who"]) for word, match in matches if match is not None)
+    for word in (*named, *action.concedes):
+        play.player(word)
+    empty = [bid.word for bid, _ in action.empty_bids(play)]
+    bids: list[Bid] = []
+    for bid in action.read_bids(play):
+        play.check_presence(bid.player, bid.word)
+        if bid.word not in empty:
+            option, coins = bid.option or bid.player, bid.coins if bid.option else 0
+            bids.append(bid._replace(option=option, coins=coins))
     real: dict[str, int] = {challenger: 0, challenged or "the other side": 0}
     for bid in bids:
         record.bids.append((bid.player, bid.coins, bid.option))
@@ -121,104 +310,6 @@ def bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> boo
     return winner in (challenged, "the other side")
 
 
-def _read_bid(play: Table, word: ScalarNode, record: ChallengeRecord) -> Bid | None:
-    match = re.match(BID, word.strip())
-    if match is None:
-        play.unreadable(
-            "T20", f"'{word}' is no bid", at=word, help="write  Ed 1  or  Cleo 2 for Ed  or  Ana 0"
-        )
-        return None
-    player = play.player(word.like(match["who"]))
-    if not player:
-        return None
-    play.check_presence(player, word)
-    coins = int(match["coins"]) if is_figure(match["coins"]) else 0
-    side = match["side"]
-    if side is not None:
-        named = play.names.find(side.strip(), ("player",))
-        option = named.id if isinstance(named, Named) else side.strip()
-    elif player in (record.challenger, record.challenged):
-        option = player
-    else:
-        option = ""
-        play.require(
-            coins == 0,
-            "U3.44",
-            f"{player} bids for no option",
-            at=word,
-            fix=write_word(f"{player} {coins} for {record.challenger}"),
-        )
-    return Bid(player, coins if option else 0, option or player, word)
-
-
-def _with_a_side(play: Table, bids: list[Bid], record: ChallengeRecord) -> list[Bid]:
-    """The bids for an option with a supporter: the two parties, or a further solution (U3.44). That of a
-    player is one once that player bids for it; else the log words it, and a name is not enough."""
-    own = [bid.option for bid in bids if bid.option == bid.player]
-    stood_for = dict.fromkeys([record.challenger, record.challenged or "the other side", *own])
-    valid_bids: list[Bid] = []
-    for bid in bids:
-        match = play.names.find(bid.word.like(bid.option))
-        is_unknown_name = (
-            not isinstance(match, Named) and bid.option.isalpha() and bid.option.istitle()
-        )
-        empty = (
-            bid.coins
-            and bid.option not in stood_for
-            and (bid.option in play.seats or is_unknown_name)
-        )
-        if empty and not play.illegal(
-            "U3.44",
-            f"{bid.player} bids for {bid.option}, and no side here has that name",
-            at=bid.word,
-            fix=write_word(
-                f"{bid.player} {bid.coins} for a third way", when="if it is a further solution"
-            ),
-            help=f"the sides are {listed(s for s in stood_for if s)}",
-        ):
-            continue
-        valid_bids.append(bid)
-    return valid_bids
-
-
-def _check_order(play: Table, bids: list[Bid], record: ChallengeRecord) -> None:
-    """The Challenger first, then clockwise, the player Challenged last (U3.42, U3.43)."""
-    if not bids:
-        return
-    challenger, challenged = record.challenger, record.challenged
-    first = bids[0]
-    play.require(
-        first.player == challenger and first.coins > 0,
-        "U3.42",
-        f"{challenger} opens the Bidding with at least 1 Coin",
-        at=first.word,
-        help="if the Challenger bids nothing, the Challenge is over:  dropped: ...",
-    )
-    bystanders = [p for p in play.seats if p in play.present and p not in (challenger, challenged)]
-    start = play.seats.index(challenger) if challenger in play.seats else 0
-    bystanders.sort(key=lambda p: (play.seats.index(p) - start) % len(play.seats))
-    circle = [challenger, *bystanders, *([challenged] if challenged else [])]
-    last = 0
-    bidders = [challenger]
-    for bid in bids[1:] if first.player == challenger else []:
-        if bid.player not in circle:
-            continue
-        place = circle.index(bid.player)
-        # Who is named for the first time keeps the order of the first round, which is over when the last
-        # has spoken; players named only after that passed until then.
-        behind = circle[-1] not in bidders and any(circle.index(p) > place for p in bidders)
-        if behind or (bid.player in bidders and last == place):
-            play.illegal(
-                "U3.43",
-                f"{bid.player} bids out of order",
-                at=bid.word,
-                help="order: " + ", ".join(circle) + ", then round again",
-            )
-            return
-        bidders.append(bid.player)
-        last = place
-
-
 def _side(play: Table, word: ScalarNode, sides: Collection[str]) -> str:
     """Which side of a Challenge some words mean: that of a player, or a solution of its own."""
     named = play.names.find(word, (PLAYER,))
@@ -228,7 +319,7 @@ def _side(play: Table, word: ScalarNode, sides: Collection[str]) -> str:
 
 
 def _facts(
-    play: Table, action: RaiseChallenge, record: ChallengeRecord, sides: Collection[str]
+    play: Table, action: Bids, record: ChallengeRecord, sides: Collection[str]
 ) -> dict[str, list[str]]:
     """Facts that double a side's Coins (U3.51 to U3.53)."""
     behind: dict[str, list[str]] = {}
@@ -310,7 +401,7 @@ def _winner(play: Table, totals: dict[str, int], challenged: str) -> str:
     return top[0]
 
 
-def _check_totals(play: Table, action: RaiseChallenge, totals: dict[str, int]) -> None:
+def _check_totals(play: Table, action: Bids, totals: dict[str, int]) -> None:
     for word, stated in (action.totals or {}).items():
         named = play.names.find(word, ("player",))
         option = named.id if isinstance(named, Named) else str(word)
@@ -326,35 +417,17 @@ def _check_totals(play: Table, action: RaiseChallenge, totals: dict[str, int]) -
             )
 
 
-def _conceded(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> str:
+def _conceded(play: Table, action: Bids, record: ChallengeRecord) -> str:
     """The side that prevails because the other side backed out of the Bidding; empty: nobody did."""
-    parties = [p for p in (record.challenger, record.challenged) if p]
-    conceded: list[str] = []
-    for word in action.concedes:
-        player = play.player(word)
-        if player and play.require(
-            player in parties,
-            "U3.45",
-            f"{player} only supports a side of this Challenge and cannot concede it",
-            at=word,
-            help=f"it is between {listed(parties)}",
-        ):
-            conceded.append(player)
-    if not conceded or not play.require(
-        len(conceded) < 2,
-        "U3.45",
-        f"{listed(conceded)} both concede, so neither version stands",
-        at="concedes",
-        help="name the player who backs out, or write what they found instead:  agreed: ...",
-    ):
+    conceding = action.conceding(play)
+    if len(conceding) != 1:
         return ""
-    record.conceded = conceded[0]
-    return next((p for p in parties if p != conceded[0]), "the other side")
+    record.conceded = conceding[0]
+    parties = (record.challenger, record.challenged or "the other side")
+    return next(party for party in parties if party != record.conceded)
 
 
-def _returned(
-    play: Table, action: RaiseChallenge, bids: list[Bid], record: ChallengeRecord
-) -> None:
+def _returned(play: Table, action: Bids, bids: list[Bid], record: ChallengeRecord) -> None:
     """Bids are lost (U3.48), unless an add-on gives one back; what the table says is checked."""
     settle(play, action)
     stated = {player: word for word in action.returned if (player := play.player(word))}

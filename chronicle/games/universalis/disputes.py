@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
-from chronicle.core.declare import Action
-from chronicle.core.diagnostic import DiagnosticKind
+from chronicle.core.declare import Action, Decides, Offered, PartOf, main, option
+from chronicle.core.diagnostic import DiagnosticKind, most_likely_word
+from chronicle.core.field_types import (
+    NAME,
+    NAMES,
+    TEXT,
+    UNRECORDED,
+    YES_NO,
+    EitherOf,
+    OneOrMany,
+    choice,
+    in_role,
+)
 from chronicle.core.fix import drop_key, set_key
 from chronicle.core.gaps import SOMEBODY
+from chronicle.core.guards import Violation, guard, question
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Step, Weighing
 from chronicle.core.references import (
@@ -19,17 +31,19 @@ from chronicle.core.references import (
     possible_entries,
     resolve_reference,
 )
+from chronicle.core.reporter import number_in_old_id
 from chronicle.core.shared_verbs import COMMON_VERBS, Say, Tell
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import facts
-from chronicle.games.universalis.actions import RaiseChallenge
+from chronicle.games.universalis.actions import COUNT_OF, ID, STATED
 from chronicle.games.universalis.bids import BidForScene
-from chronicle.games.universalis.challenge_bids import BID, bidding
+from chronicle.games.universalis.challenge_bids import BID, Bids, BidsType, Support, bidding
 from chronicle.games.universalis.complications import CallClosing, Declare
 from chronicle.games.universalis.control import EndDialog
 from chronicle.games.universalis.fines import LevyFine
 from chronicle.games.universalis.flow import EndTurn, PassTurn
-from chronicle.games.universalis.gates import nothing_bars
+from chronicle.games.universalis.gates import violations_of
+from chronicle.games.universalis.moves import open_scene
 from chronicle.games.universalis.outcomes import CancelCoins, KeepCoins
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import (
@@ -47,13 +61,6 @@ from chronicle.games.universalis.state import (
 from chronicle.games.universalis.story_actions import RollDice
 from chronicle.games.universalis.undo import strike
 
-FORMALITIES = (
-    *(RaiseChallenge, LevyFine, EndTurn, PassTurn, BidForScene, Refresh, EndDialog),
-    *(CallClosing, RollDice, Declare, CancelCoins, KeepCoins),
-)
-"""Entries that say nothing of the story, so that an objection after them means the entry before."""
-
-
 _JUDGMENTS = frozenset({"judgment", "decide", "overrule"})
 """Verbs of an add-on by which a Judge decides what is in dispute."""
 _STANDS: Final = (
@@ -65,71 +72,223 @@ _STANDS: Final = (
 )
 
 
-def challenge(play: Table, action: RaiseChallenge) -> None:
-    """An objection, its Negotiation and, if need be, its Bidding (U3.40 to U3.54)."""
-    state = play.state
-    step = play.step
-    challenger = play.player(action.who)
-    if not challenger:
-        return
-    step.player = challenger
-    rule = _given_rule(play, action.of)
-    item = None if rule else contested(play, action.of, action.against)
-    challenged = play.player(action.against) if action.against is not None else ""
-    if item is not None and not challenged:
-        challenged = item.player or _accused_shown(play, action, item, challenger)
-        play.require(
-            challenged != challenger,
-            "U3.40",
+class RaiseChallenge(Bids):
+    """Object to what a player says or does. Talk first; then, if need be, bid. What is agreed or won
+    strikes the entry, and whoever's turn it is tells the new version."""
+
+    verb = "challenge"
+    synonyms = ("object", "objection", "dispute")
+    about_table = True
+    objects = True
+    decides = Decides("named", "U3.40")
+    keeps_outcome = True
+    example = "challenge: Ed\n  wants: the turtle only gets the rifle\n  bids: [Ed 1, Ana 0, Cleo 1 for Ed, Bob 0]"
+    who = main(in_role("challenges", NAME), "the Challenger")
+    of = option(
+        ID, "the entry that is contested, by its id or words of it; without it, the one before"
+    )
+    against = option(
+        in_role("is accused", NAME),
+        "the player contested, where behaviour is at issue and no entry",
+    )
+    wants = option(TEXT, "what the Challenger would have instead")
+    agreed = option(
+        TEXT,
+        "what both agreed on; the turn stays where it was, in preparation too, and the next entry tells it",
+    )
+    dropped = option(TEXT, "why it was dropped")
+    stands = option(
+        YES_NO, "yes, if the entry stays in force although something was agreed", default=False
+    )
+    bids = option(
+        EitherOf(
+            choice(UNRECORDED),
+            BidsType(),
+            words="[Ed 1, Ana 0, Cleo 1 for Ed ...], or unrecorded",
+        ),
+        "[Ed 1, Ana 0, Cleo 1 for Ed ...], in order; rounds repeat names; unrecorded where the log does not say",
+    )
+    facts = option(
+        OneOrMany(PartOf(Support)),
+        "Facts that count, by id or words: [{fact: sluice, for: Ed}, {fact: 'Ines: keen', for: Ana, up: 2}]",
+        default=(),
+    )
+    winner = option(
+        STATED,
+        "whose version won; checked, and taken as said where bids are not recorded",
+        computed=True,
+    )
+    totals = option(COUNT_OF, "what the sides came to; checked", computed=True)
+    concedes = option(
+        in_role("concedes", NAMES), "who of the two backs out of the Bidding", default=()
+    )
+    returned = option(
+        in_role("stated", NAMES), "who took a bid back; checked", default=(), computed=True
+    )
+    relation = option(choice("replaces", "exception"), "how the new Fact relates to the old Fact")
+    offered = Offered("U3.40", "object to the last Event")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        last = play.steps[-1] if play.steps else None
+        if (
+            open_scene(play) is None
+            or last is None
+            or last.parent is not None
+            or last.action.verb != "event"
+            or not last.player
+            or last.retracted_by
+            or last.number in play.state.immune
+            or play.state.points.bars_challenge(play, last.number) is not None
+        ):
+            return
+        for player in play.present:
+            if player != last.player and player in play.seats:
+                for how in ("dropped", "agreed"):
+                    challenge = {"challenge": player, "wants": "something else", how: "so be it"}
+                    yield {**challenge, "by": player}
+
+    def rule(self, play: Table) -> str:
+        """The rule in force that it is about, where no entry brought it."""
+        return _given_rule(play, self.of)
+
+    def item(self, play: Table) -> Step | None:
+        """The entry that it is about; nothing is reported."""
+        challenger = play.look_up_player(self.who)
+        if not challenger or self.rule(play):
+            return None
+        return _contested(play, self.of, self.against, challenger)
+
+    def parties(self, play: Table) -> tuple[str, str]:
+        challenger, item = play.look_up_player(self.who), self.item(play)
+        challenged = play.look_up_player(self.against) if self.against is not None else ""
+        if item is not None and not challenged:
+            challenged = item.player or _accused_shown(play, self, item, challenger)
+        return challenger, challenged
+
+    @guard("U3.40")
+    def objects_to_another(self, play: Table) -> Violation | None:
+        (challenger, challenged), item = self.parties(play), self.item(play)
+        is_named = self.against is not None and play.look_up_player(self.against)
+        if item is None or is_named or challenger != challenged:
+            return None
+        return Violation(
             f"{challenger} objects to what {challenger} did",
-            facts=[play.because(item.number, "this is what a Challenge without 'of:' objects to")],
             fix=set_key("of"),
             help="name the entry that is contested by its id",
+            facts=[play.because(item.number, "this is what a Challenge without 'of:' objects to")],
         )
-    of = item.number if item is not None else 0
-    record = ChallengeRecord(
-        len(state.challenges) + 1,
-        step.number,
-        of,
-        challenger,
-        challenged,
-        str(action.wants or ""),
-        rule=rule,
-    )
-    state.challenges.append(record)
-    if item is not None:
-        play.link_steps(step.number, of)
-        _may_be_challenged(play, item)
-    if rule:
-        _survived(play, rule)
-    step.headline = f"{challenger} objects" + (f" to {challenged}" if challenged else "")
-    if action.dropped is not None:
-        record.ending, record.words = "dropped", str(action.dropped)
-        record.winner = challenged
-        play.event(f"{challenger} drops it: {action.dropped}", "U3.41", "challenge")
-    elif isinstance(action.bids, str):
-        _unrecorded_bids(play, action, record)
-    elif action.bids is not None:
-        _decide(play, action, record, stands=bidding(play, action, record))
-        step.headline = f"{challenger} Challenges" + (f" {challenged}" if challenged else "")
-    elif action.agreed is not None:
-        record.ending, record.words = "agreed", str(action.agreed)
-        play.step.weighing = Weighing(str(action.agreed), (), COIN, "U3.41")
-        play.event(f"agreed: {action.agreed}", "U3.41", "challenge")
-        _change(play, action, record)
-    elif action.winner is not None:
-        play.report(
-            DiagnosticKind.UNKNOWN,
-            "U3.42",
-            f"a winner, and no bids: how {challenger}'s Challenge was decided is not recorded",
-            at="winner",
-            fix=(set_key("bids", "unrecorded"), set_key("agreed")),
+
+    @guard("U3.40")
+    def may_be_raised(self, play: Table) -> Iterator[Violation]:
+        item = self.item(play)
+        if item is not None:
+            yield from violations_of(play, play.state.points.bars_challenge(play, item.number))
+
+    @guard("U3.47")
+    def is_the_first_that_decides(self, play: Table) -> Violation | None:
+        item = self.item(play)
+        target = item.number if item is not None else self.rule(play)
+        challenge_step = play.state.immune.get(target)
+        if challenge_step is None:
+            return None
+        facts = [play.because(challenge_step, "that Challenge")]
+        return Violation(
+            "this has survived a Challenge and cannot be Challenged again", facts=facts
         )
-        _unrecorded_bids(play, action, record)
-    else:
-        _result_without_bids(play, action)
-        record.ending = "open"
-        play.event(f"{challenger} objects", "U3.40", "challenge")
+
+    @question("U3.40")
+    def comes_soon(self, play: Table) -> Violation | None:
+        item, step = self.item(play), play.step
+        is_timed = play.rulings["late challenge"] == "next action"
+        if item is None or not is_timed or step.parent is not None or not item.player:
+            return None
+        later = [
+            s
+            for s in play.steps[item.number : step.number - 1]
+            if s.parent is None
+            and not s.retracted_by
+            and _is_act(s)
+            and s.player
+            and s.player != item.player
+        ]
+        if len(later) < 2:
+            return None
+        play.ruling("late challenge")
+        return Violation(
+            f"{len(later)} acts of other players came after the Challenged entry",
+            facts=[play.because(item.number, "the Challenged entry")],
+        )
+
+    @guard("U3.42")
+    def has_bids_where_bids_decide(self, play: Table) -> Iterator[Violation]:
+        """What only follows from bids is refused where none are written."""
+        ways = (self.dropped, self.bids, self.agreed)
+        if any(way is not None for way in ways):
+            return
+        challenger, _ = self.parties(play)
+        if self.winner is not None:
+            yield Violation(
+                f"a winner, and no bids: how {challenger}'s Challenge was decided is not recorded",
+                "winner",
+                (set_key("bids", "unrecorded"), set_key("agreed")),
+                kind=DiagnosticKind.UNKNOWN,
+            )
+            return
+        for key in ("totals", "concedes", "returned"):
+            if getattr(self, key):
+                fixes = (set_key("bids", "unrecorded"), drop_key(key))
+                yield Violation(f"'{key}' comes from bids, and none are written", key, fixes)
+
+    def apply(self, play: Table) -> None:
+        """An objection, its Negotiation and, if need be, its Bidding (U3.40 to U3.54)."""
+        state, step = play.state, play.step
+        challenger = play.player(self.who)
+        if not challenger:
+            return
+        step.player = challenger
+        rule = self.rule(play)
+        item = None if rule else contested(play, self.of, self.against)
+        play.player(self.against)
+        _, challenged = self.parties(play)
+        of = item.number if item is not None else 0
+        record = ChallengeRecord(
+            len(state.challenges) + 1,
+            step.number,
+            of,
+            challenger,
+            challenged,
+            str(self.wants or ""),
+            rule=rule,
+        )
+        state.challenges.append(record)
+        if item is not None:
+            play.link_steps(step.number, of)
+        step.headline = f"{challenger} objects" + (f" to {challenged}" if challenged else "")
+        if self.dropped is not None:
+            record.ending, record.words = "dropped", str(self.dropped)
+            record.winner = challenged
+            play.event(f"{challenger} drops it: {self.dropped}", "U3.41", "challenge")
+        elif self.is_bidding:
+            _decide(play, self, record, stands=bidding(play, self, record))
+            step.headline = f"{challenger} Challenges" + (f" {challenged}" if challenged else "")
+        elif self.agreed is not None and self.bids is None:
+            record.ending, record.words = "agreed", str(self.agreed)
+            play.step.weighing = Weighing(str(self.agreed), (), COIN, "U3.41")
+            play.event(f"agreed: {self.agreed}", "U3.41", "challenge")
+            _change(play, self, record)
+        elif self.bids is not None or self.winner is not None:
+            _unrecorded_bids(play, self, record)
+        else:
+            record.ending = "open"
+            play.event(f"{challenger} objects", "U3.40", "challenge")
+
+
+FORMALITIES = (
+    *(RaiseChallenge, LevyFine, EndTurn, PassTurn, BidForScene, Refresh, EndDialog),
+    *(CallClosing, RollDice, Declare, CancelCoins, KeepCoins),
+)
+"""Entries that say nothing of the story, so that an objection after them means the entry before."""
 
 
 def _accused_shown(play: Table, action: RaiseChallenge, item: Step, challenger: str) -> str:
@@ -138,7 +297,7 @@ def _accused_shown(play: Table, action: RaiseChallenge, item: Step, challenger: 
     if item.speaker != SOMEBODY:
         return ""
     bare = {
-        play.player(word.like(bid["who"]))
+        play.look_up_player(word.like(bid["who"]))
         for word in action.written_bids
         if (bid := re.match(BID, word.strip())) and not bid["side"] and bid["coins"].strip("0")
     }
@@ -172,38 +331,59 @@ def contested(
 ) -> Step | None:
     """The entry that an objection is about: the named entry, else the last act before it. None where
     a player is named and no entry, or where there is none; ``besides`` are verbs that are no acts."""
+    item = _contested(play, of, against, play.step.player, besides)
+    if of is not None and of.casefold() != "last":
+        if item is None or play.known_retractions.first_record_by(play.step.action) is None:
+            entries = _entries_named(play, of)
+            resolve_reference(play, of, entries, "entry", "T65", conditions=_STANDS)
+    elif item is None and against is None:
+        fixes = (set_key("of"), set_key("against"))
+        play.illegal(code, "there is nothing to object to here", fix=fixes)
+    return item
+
+
+def _entries_named(play: Table, of: ScalarNode) -> list[ReferenceTarget[Step]]:
+    """The entries that an objection may name, and those of Facts."""
+    return [
+        *possible_entries(play, of),
+        *(
+            ReferenceTarget(fact.id, "", fact.step, play.steps[fact.step - 1])
+            for fact in play.state.facts.values()
+            if fact.step and fact.id not in play.step_number_by_id
+        ),
+    ]
+
+
+def _contested(
+    play: Table,
+    of: ScalarNode | None,
+    against: ScalarNode | None,
+    challenger: str,
+    besides: tuple[type[Action], ...] = (),
+) -> Step | None:
+    """The same, for guards; nothing is reported."""
     struck_record = play.known_retractions.first_record_by(play.step.action)
     if struck_record is not None:
         return play.steps[struck_record.retraction.retracted.step_number - 1]
     if against is not None and of is None:
         return None
     if of is not None and of.casefold() != "last":
-        known_entries = [
-            *possible_entries(play, of),
-            *(
-                ReferenceTarget(fact.id, "", fact.step, play.steps[fact.step - 1])
-                for fact in play.state.facts.values()
-                if fact.step and fact.id not in play.step_number_by_id
-            ),
-        ]
-        reference = resolve_reference(play, of, known_entries, "entry", "T65", conditions=_STANDS)
-        return reference.target if reference is not None else None
+        entries = _entries_named(play, of)
+        matches = matching_targets(str(of), entries, number_in_old_id(of))
+        if not matches:
+            likely_id = most_likely_word(of, [entry.id for entry in entries if entry.id])
+            return next((e.target for e in entries if e.id and e.id == likely_id), None)
+        item = matches[0].target
+        is_unfit = item.retracted_by and not play.is_excused("U3.40")
+        return None if len(matches) > 1 or is_unfit else item
     parent = play.step.parent
     for step in reversed(play.steps[:-1]):
-        is_speech = isinstance(step.action, Tell | Say) and step.player not in (
-            "",
-            play.step.player,
-        )
+        is_speech = isinstance(step.action, Tell | Say) and step.player not in ("", challenger)
         act = (_is_act(step) or is_speech) and not isinstance(step.action, besides)
         if step.parent == parent and act and not step.retracted_by:
-            return _last_told(play, step, play.step.player)
+            return _last_told(play, step, challenger)
         if step.number == parent:
             break
-    play.illegal(
-        code,
-        "there is nothing to object to here",
-        fix=(set_key("of"), set_key("against")),
-    )
     return None
 
 
@@ -250,40 +430,6 @@ def _is_act(step: Step) -> bool:
     return not isinstance(step.action, (*COMMON_VERBS, *FORMALITIES))
 
 
-def _may_be_challenged(play: Table, item: Step) -> None:
-    step = play.step
-    nothing_bars(play, play.state.points.bars_challenge(play, item.number))
-    _survived(play, item.number)
-    if step.parent is None and item.player and play.rulings["late challenge"] == "next action":
-        later = [
-            s
-            for s in play.steps[item.number : step.number - 1]
-            if s.parent is None
-            and not s.retracted_by
-            and _is_act(s)
-            and s.player
-            and s.player != item.player
-        ]
-        if len(later) > 1:
-            play.ruling("late challenge")
-            play.suspect(
-                True,
-                "U3.40",
-                f"{len(later)} acts of other players came after the Challenged entry",
-                facts=[play.because(item.number, "the Challenged entry")],
-            )
-
-
-def _survived(play: Table, target: int | str) -> None:
-    challenge_step = play.state.immune.get(target)
-    if challenge_step is not None:
-        play.illegal(
-            "U3.47",
-            "this has survived a Challenge and cannot be Challenged again",
-            facts=[play.because(challenge_step, "that Challenge")],
-        )
-
-
 def _change(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> None:
     """The contested item is changed: it is struck, its price recalculated (U3.46, U3.49). A rule without an
     entry no longer holds."""
@@ -310,18 +456,6 @@ def _change(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> Non
                 else "is an exception to the old one"
             ),
             "U3.54",
-        )
-
-
-def _result_without_bids(play: Table, action: RaiseChallenge) -> None:
-    """What only follows from bids is refused where none are written (U3.42)."""
-    for key in ("totals", "concedes", "returned"):
-        play.require(
-            not getattr(action, key),
-            "U3.42",
-            f"'{key}' comes from bids, and none are written",
-            at=key,
-            fix=(set_key("bids", "unrecorded"), drop_key(key)),
         )
 
 

@@ -20,7 +20,6 @@ from chronicle.games.universalis.actions import (
     NOT_PREPARING,
     ON_DICE,
     Entry,
-    RaiseChallenge,
 )
 from chronicle.games.universalis.control import TakeOver
 from chronicle.games.universalis.divisions import (
@@ -111,8 +110,12 @@ class TellOutcome(ComplicationEntry):
 
     @guard("U6.28", help="write the outcome right after the roll")
     def comes_right_after_the_roll(self, play: Table) -> Violation | None:
-        complication, others = self.late(play), (TakeOver, RaiseChallenge, LevyFine)
-        acts = [step for step in _since_lapsed(play) if not isinstance(step.action, others)]
+        complication = self.late(play)
+        acts = [
+            step
+            for step in _since_lapsed(play)
+            if not isinstance(step.action, TakeOver | LevyFine) and not step.action.objects
+        ]
         if complication is None or not acts:
             return None
         return Violation(

@@ -13,9 +13,6 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.field_types import NAME, NAMES, TEXT, choice, in_role, label
 from chronicle.core.fix import add_entry, drop_key, replace_with, set_key, write_instead, write_word
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis.actions import (
-    RaiseChallenge,
-)
 from chronicle.games.universalis.addons.base import (
     AddOn,
     AddOnEntry,
@@ -26,7 +23,7 @@ from chronicle.games.universalis.addons.base import (
 )
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
 from chronicle.games.universalis.bids import BidForScene
-from chronicle.games.universalis.disputes import contested
+from chronicle.games.universalis.disputes import RaiseChallenge, contested
 from chronicle.games.universalis.flow import BreakIn, EndTurn, PassTurn
 from chronicle.games.universalis.narration import Event
 from chronicle.games.universalis.scenes import EndScene

@@ -23,6 +23,7 @@ from chronicle.games.universalis.addons.base import (
     remembered,
 )
 from chronicle.games.universalis.coins import charge
+from chronicle.games.universalis.disputes import RaiseChallenge
 from chronicle.games.universalis.fines import LevyFine
 from chronicle.games.universalis.flow import BreakIn
 from chronicle.games.universalis.points import State, Table
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from chronicle.core.campaign_view import Block, CampaignView
 
 LEAST, MOST = 10, 50
-NO_PLOT = (actions.RaiseChallenge, LevyFine, BreakIn)
+NO_PLOT = (RaiseChallenge, LevyFine, BreakIn)
 """Entries that take no plot anywhere."""
 
 

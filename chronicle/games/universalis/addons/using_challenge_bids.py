@@ -11,10 +11,10 @@ from chronicle.core.fix import drop_key
 from chronicle.core.names import fold
 from chronicle.games.universalis.actions import (
     Entry,
-    RaiseChallenge,
 )
 from chronicle.games.universalis.addons.base import AddOn, Table, memory
 from chronicle.games.universalis.answers import Answer
+from chronicle.games.universalis.disputes import RaiseChallenge
 from chronicle.games.universalis.fines import LevyFine
 from chronicle.games.universalis.flow import BreakIn, EndTurn, PassTurn
 from chronicle.games.universalis.scenes import EndScene
