@@ -170,7 +170,7 @@ class PlayStarts(Action):
 
 
 class KeepSecret(Action):
-    """A secret that readers must not see until ``reveal``. It needs an ``id``."""
+    """A secret that readers must not see until `reveal`. It needs an `id`."""
 
     verb = "secret"
     about_table = True
@@ -181,7 +181,7 @@ class KeepSecret(Action):
 
 
 class Sealed(Action):
-    """A secret of which only the seal is in the log, to prove it later. It needs an ``id``."""
+    """A secret of which only the seal is in the log, to prove it later. It needs an `id`."""
 
     verb = "sealed"
     about_table = True
@@ -204,7 +204,7 @@ class Reveal(Action):
 
 
 class Ask(Action):
-    """A question that the story leaves open. Pages list it until an entry ``answers`` it."""
+    """A question that the story leaves open. Pages list it until an entry `answers` it."""
 
     verb = "question"
     synonyms = ("ask",)

@@ -34,6 +34,7 @@ from chronicle.syntax.kinds import holds_entries
 from chronicle.syntax.one_line import (
     Line,
     LineError,
+    TypedField,
     close_brackets,
     read_line,
     split_line,
@@ -126,8 +127,7 @@ class LineHelp:
         effect = self._effect_of_act(turn)
         answer["parts"] = nested.list_parts(line, self.verbs)
         answer["tokens"] = list_tokens(self.parsed)
-        keys_before = [part.key for part in self.parsed.parts[:-1]] if self.parsed else []
-        wrong = _wrong_part(effect["lacks"], keys_before)
+        wrong = _wrong_part(effect["lacks"], self.parsed.parts[:-1] if self.parsed else ())
         if wrong is not None:
             # One part is wrong, whatever follows: that is asked for first.
             answer |= {"ghost": "", "example": ""}
@@ -579,10 +579,10 @@ def lacking_value(line: str, by_verb: Mapping[str, type[Action]]) -> str:
     return "" if last_field.text.strip() else word("server.needs_a_value", field=last_field.key)
 
 
-def _wrong_part(lacks: Iterable[Answer], keys_before: Sequence[str]) -> Answer | None:
+def _wrong_part(lacks: Iterable[Answer], before: Sequence[TypedField]) -> Answer | None:
     """What is wrong in a line however it goes on, such as a face that no die has, or the value of a key that is
-    typed already; None where the line is only unfinished."""
-    starts = tuple(f"'{key}' takes " for key in keys_before)
+    typed ``before``; None where the line is only unfinished."""
+    starts = tuple(f"'{field.key}' takes " for field in before)
     for lack in lacks:
         is_final = lack.get("code") not in UNFINISHED_CODES or lack["message"].startswith(starts)
         if lack.get("severity") == "error" and is_final:

@@ -258,3 +258,10 @@ def test_a_value_of_another_kind_is_shown_in_the_words_of_the_game(
     assert "barge in: Sunny" not in told
     line = told.rstrip().splitlines()[-1].strip()
     assert line in rulebook(game).new_campaign()["01.yaml"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_text_about_a_verb_has_the_marks_of_a_docstring(game: str) -> None:
+    for name, verb in rulebook(game).by_verb.items():
+        assert "``" not in (verb.__doc__ or ""), name
+        assert not [field.name for field in verb.fields.values() if "``" in field.doc], name

@@ -478,7 +478,7 @@ def show_roll(play: Table, roll: RollRecord, rule: str) -> None:
 
 
 class Spend(Tells, BuysWithHits, BuysBeside):
-    """Say what each hit buys. ``nothing`` (or nothing at all): every hit is let go."""
+    """Say what each hit buys. `nothing` (or nothing at all): every hit is let go."""
 
     verb = "spend"
     synonyms = ("buy", "hits")

@@ -148,7 +148,7 @@ def other_participants(play: Table, player: str) -> list[str]:
 
 def called(character: Character | None, player: str) -> str:
     """A character's name, or the player's where no character is named."""
-    return character.name if character is not None else player or "whoever rolls"
+    return character.name if character is not None else player or "the player who rolls"
 
 
 def is_absent(play: Table, character: Character | None) -> bool:

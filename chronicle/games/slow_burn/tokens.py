@@ -63,7 +63,7 @@ class Envelope(Action):
     """Put a Fleur-de-Lis token into its envelope and hand it to the Handler.
 
     Leave the value empty where only the writer knows it; write it and it is kept from every
-    reader until the introduction; for proof, use ``sealed`` with ``kind: token`` instead.
+    reader until the introduction; for proof, use `sealed` with `kind: token` instead.
     """
 
     verb = "envelope"
