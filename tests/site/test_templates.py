@@ -14,6 +14,7 @@ import pytest
 from jinja2 import Environment, Template
 from jinja2.exceptions import SecurityError
 
+from chronicle.cli import main
 from chronicle.core.corpus import Corpus
 from chronicle.core.record import Record, Step
 from chronicle.examples import Examples, fenced
@@ -393,6 +394,19 @@ def test_a_template_that_replaces_nothing_is_named(tmp_path: Path) -> None:
         "templates/pages/sheets.html replaces no template of Chronicle, so it is not used; "
         "did you mean 'pages/sheet.html'"
     )
+
+
+def test_a_template_that_spoils_the_book_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = project(tmp_path, "<p>", "book/chapter.html")
+    out = tmp_path / "story.epub"
+    assert main(["book", str(home / "sessions/ours"), "--out", str(out)]) == 2
+    message = capsys.readouterr().err
+    assert (
+        "is not well-formed XHTML (mismatched tag): look at templates/book/chapter.html" in message
+    )
+    assert not out.exists()
 
 
 def test_a_template_that_lacks_only_its_folder_is_named(tmp_path: Path) -> None:

@@ -44,8 +44,8 @@ def bind_book(book: Manuscript, ending: str) -> bytes:
             # Our own templates and what is cleaned of players' words are well formed.
             template = leaf.name.partition("-")[0]
             raise NoBook(
-                f"the page '{leaf.title}' of the book is not well-formed XHTML: {error}",
-                f"look at templates/book/{template}.html in your project, and at the templates that it includes",
+                f"the page '{leaf.title}' of the book is not well-formed XHTML ({error}): look at "
+                f"templates/book/{template}.html in your project, and at the templates that it includes"
             )
     return BOOK_FORMATS[ending].bind(book)
 
