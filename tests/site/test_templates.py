@@ -400,6 +400,7 @@ def test_a_template_that_spoils_the_book_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     home = project(tmp_path, "<p>", "book/chapter.html")
+    (home / "mkdocs.yml").write_text("site_name: Ours\nplugins: [chronicle]\n")
     out = tmp_path / "story.epub"
     assert main(["book", str(home / "sessions/ours"), "--out", str(out)]) == 2
     message = capsys.readouterr().err
