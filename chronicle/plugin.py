@@ -128,7 +128,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         remarks = [*leave_out_logs(files, config, self.sessions_of(config))]
         if self._nested:
             return files
-        for remark in remarks:
+        for remark in () if self._is_single else remarks:
             log.warning(remark)
         is_guest = not self._has_site_look(config)
         rendered = self.campaigns.render(files, config, self.config, guest=is_guest)

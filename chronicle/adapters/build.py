@@ -14,6 +14,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, MkDocsException
 from mkdocs.structure.files import get_files
 
+from chronicle.adapters.pages import leave_out_logs
 from chronicle.adapters.serve import Quiet
 from chronicle.adapters.settings import roots_of
 from chronicle.adapters.settings import settings_of as settings_of
@@ -67,6 +68,9 @@ def plugin_in(config: Settings) -> ChroniclePlugin | None:
 def addresses_taken(config: Settings) -> set[str]:
     """What lies at the root of a site that is no campaign: pages, folders, and files of the theme."""
     files = get_files(config)
+    plugin = plugin_in(config)
+    if plugin is not None:
+        leave_out_logs(files, config, plugin.sessions_of(config))
     files.add_files_from_theme(config.theme.get_env(), config)
     return roots_of(files)
 

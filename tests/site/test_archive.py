@@ -233,6 +233,20 @@ def test_one_that_takes_too_long_gets_its_page_and_stops_nobody(
     assert "could not be finished" not in page
 
 
+@pytest.mark.slow
+def test_a_log_among_the_pages_is_named_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = sorted(find_campaigns(ROOT / "sessions"), key=lambda folder: len([*folder.rglob("*")]))
+    project = make_project(tmp_path / "p", *small[:2])
+    shutil.copytree(small[0], project / "docs" / small[0].name)
+    out = tmp_path / "each"
+    assert main(["build", str(project), "--each", "--jobs", "1", "--out", str(out)]) == 0
+    assert capsys.readouterr().err.count(f"docs/{small[0].name} is a campaign") == 1
+    assert (out / small[0].name / "index.html").is_file()
+    assert not (out / small[0].name / "campaign.yaml").exists()
+
+
 def test_nothing_that_is_not_ours_is_touched(project: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine", "utf-8")
     assert main(["build", str(project), "--each", "--out", str(tmp_path)]) == 2
