@@ -623,15 +623,14 @@ def effect_of(
         The effect as plain data, and the steps. ``unsaid`` of the first lacking part is short, if
         the line only ends too early: then it is ``bare``, and says less than the question.
     """
-    effect: Answer = {"yaml": "", "complete": False, "findings": [], "rows": []}
-    effect["lacks"] = []
+    effect: Answer = {"yaml": "", "complete": False, "findings": [], "rows": [], "lacks": []}
     by_verb = replay.rulebook.by_verb
     try:
         data = read_line(line, by_verb)
     except LineError as error:
-        lack = {"message": str(error), "hints": [*error.help], "help": [*error.help]}
-        lack["unsaid"] = lacking_value(line, by_verb)
-        lack["bare"] = bool(lack["unsaid"])
+        unsaid, hints = lacking_value(line, by_verb), [*error.help]
+        lack: Answer = {"message": str(error), "hints": hints, "help": hints}
+        lack |= {"unsaid": unsaid, "bare": bool(unsaid)}
         return effect | {"lacks": [lack] if line.strip() else []}, ()
     entry = write_entry({**data, "by": by} if by else data)
     if text.strip():
