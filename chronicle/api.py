@@ -89,13 +89,11 @@ from chronicle.core.field_types import (
     FieldType,
     MapOf,
     MapOr,
-    Misread,
     OneOrMany,
     OrUnrecorded,
     choice,
     in_role,
     label,
-    shown,
     whole,
 )
 from chronicle.core.figures import comparison_in_words
@@ -142,6 +140,7 @@ from chronicle.core.law import (
 )
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.make_view import appearances, cards_of, curves_of, ticks_of_sessions
+from chronicle.core.misread import Misread, shown
 from chronicle.core.names import PLAYER, Named, Names
 from chronicle.core.new_names import new_name
 from chronicle.core.odds import Distribution, percent, pool_distribution, verdict_odds

@@ -85,7 +85,7 @@ def print_verb_key(
     from chronicle.cli.terminal import Terminal
     from chronicle.core.campaign_view import Column, Table
     from chronicle.core.declare import Action as Any_
-    from chronicle.core.field_types import mapping_as_written
+    from chronicle.core.misread import mapping_as_written
 
     ink, name = Ink(), _fold(word).rstrip(":")
     is_shared = verbs[0] is Any_
@@ -156,7 +156,7 @@ def print_keys(keys: Sequence[HeadKey]) -> None:
 
 
 def _field_row(field: Field) -> tuple[str, str, str]:
-    from chronicle.core.field_types import mapping_as_written
+    from chronicle.core.misread import mapping_as_written
 
     value = mapping_as_written(field.kind.words)
     return (field.name, value, field.doc + (" (needed)" if field.required else ""))

@@ -9,12 +9,13 @@ from typing import Any
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action, read_value
 from chronicle.core.diagnostic import DiagnosticKind, Fact
-from chronicle.core.field_types import WHOLE, Misread
+from chronicle.core.field_types import WHOLE
 from chronicle.core.figure_names import check_account
 from chronicle.core.fix import replace_with
 from chronicle.core.game_info import GameInfo
 from chronicle.core.gaps import SOMEBODY, balance_in_words, insert_somebody
 from chronicle.core.ledger import ADJUSTMENT, UNEXPLAINED, Ledger, Posting
+from chronicle.core.misread import Misread
 from chronicle.core.record import Step, changes_of
 from chronicle.core.reporter import Reporter
 from chronicle.core.retractions import Retraction, Retractions

@@ -18,12 +18,12 @@ from chronicle.core.field_types import (
     Context,
     FieldType,
     MapOf,
-    Misread,
     OneOrMany,
     choice,
     whole,
 )
 from chronicle.core.house_rules import COMPUTES
+from chronicle.core.misread import Misread
 from chronicle.core.pseudonyms import Pseudonyms
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value

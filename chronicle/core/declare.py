@@ -49,14 +49,13 @@ from chronicle.core.field_types import (
     Context,
     FieldType,
     MapOf,
-    Misread,
     NameList,
     OneOrMany,
     label,
     roleless,
-    shown,
 )
 from chronicle.core.fix import Fix
+from chronicle.core.misread import Misread, shown
 from chronicle.core.schemas import Schema, merge_schemas
 from chronicle.core.sentences import Sentence
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from chronicle.core.field_types import shown
 from chronicle.core.figures import is_figure
+from chronicle.core.misread import shown
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 
 

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from chronicle.core.diagnostic import ask_whether, nearest_words
-from chronicle.core.field_types import Context, FieldType, Misread, shown
+from chronicle.core.field_types import Context, FieldType
+from chronicle.core.misread import Misread, shown
 from chronicle.core.schemas import Schema
 from chronicle.core.source import ScalarNode, Value
 

@@ -22,7 +22,6 @@ from chronicle.core.field_types import (
     Context,
     FieldType,
     MapOf,
-    Misread,
     OneOrMany,
     OrUnrecorded,
     role_of,
@@ -41,6 +40,7 @@ from chronicle.core.law import (
     is_verb_allowed,
     plan_of,
 )
+from chronicle.core.misread import Misread
 from chronicle.core.names import PLAYER
 from chronicle.core.play_field_types import FacesKind
 from chronicle.core.record import Step

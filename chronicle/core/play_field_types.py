@@ -7,16 +7,8 @@ from typing import Any, NamedTuple
 
 from chronicle.core.diagnostic import ask_whether, either, nearest_words
 from chronicle.core.dice import Die, Faces, nearest_faces, read_faces
-from chronicle.core.field_types import (
-    NAME,
-    WHOLE,
-    Context,
-    FieldType,
-    Misread,
-    NameItem,
-    is_unrecorded,
-    shown,
-)
+from chronicle.core.field_types import NAME, WHOLE, Context, FieldType, NameItem, is_unrecorded
+from chronicle.core.misread import Misread, shown
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, ScalarNode, Value
 

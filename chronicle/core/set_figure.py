@@ -11,9 +11,10 @@ from typing import Any, Final
 from chronicle.core.answers import Limits
 from chronicle.core.declare import read_value
 from chronicle.core.diagnostic import either
-from chronicle.core.field_types import WHOLE, Misread, intended_number, shown
+from chronicle.core.field_types import WHOLE, intended_number
 from chronicle.core.fix import Fix, replace_with
 from chronicle.core.game_context import GameContext, Measure
+from chronicle.core.misread import Misread, shown
 from chronicle.core.names import Named
 from chronicle.core.play_field_types import CHANGE
 from chronicle.core.source import ScalarNode, place_of

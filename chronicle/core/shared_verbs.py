@@ -22,7 +22,6 @@ from chronicle.core.field_types import (
     in_role,
     is_unrecorded,
     label,
-    shown,
 )
 from chronicle.core.fix import (
     AddToSettings,
@@ -39,6 +38,7 @@ from chronicle.core.fix import (
 from chronicle.core.game_context import GameContext, Playable
 from chronicle.core.gaps import EVERYTHING, UNCERTAIN_STATES
 from chronicle.core.house_rules import COMPUTES
+from chronicle.core.misread import shown
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play_field_types import SPEECH
 from chronicle.core.presence import presence_gap, presence_key

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from chronicle.core.declare import BLOCK, Action, Part, PartOf, main, option, read_value
 from chronicle.core.diagnostic import DiagnosticKind, Strictness, ask_whether, listed, nearest_words
-from chronicle.core.field_types import NAME, Context, FieldType, MapOf, Misread, shown
+from chronicle.core.field_types import NAME, Context, FieldType, MapOf
 from chronicle.core.figures import is_figure
 from chronicle.core.fix import (
     BLANK,
@@ -26,6 +26,7 @@ from chronicle.core.fix import (
 )
 from chronicle.core.game_context import NARRATION_VERBS, GameContext, Measure, SnapshotItem
 from chronicle.core.gaps import at_most, is_upper_bound, note_births
+from chronicle.core.misread import Misread, shown
 from chronicle.core.record import Difference, StatedFigure
 from chronicle.core.references import LAST, resolve_entry_reference
 from chronicle.core.schemas import Schema

@@ -9,7 +9,8 @@ from typing import Any
 from chronicle.core.campaign import ROLLED, WRITTEN, Campaign, Settings
 from chronicle.core.declare import Field
 from chronicle.core.diagnostic import Strictness
-from chronicle.core.field_types import Context, Misread, roleless
+from chronicle.core.field_types import Context, roleless
+from chronicle.core.misread import Misread
 from chronicle.core.rules import Ruling
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.games import rulebook

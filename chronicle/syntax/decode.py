@@ -18,7 +18,7 @@ from chronicle.core.diagnostic import (
     most_likely_word,
     nearest_words,
 )
-from chronicle.core.field_types import TEXT, Context, Misread, roleless, shown
+from chronicle.core.field_types import TEXT, Context, roleless
 from chronicle.core.fix import (
     Fix,
     RemoveEntry,
@@ -28,6 +28,7 @@ from chronicle.core.fix import (
     make_fix,
     replace_with,
 )
+from chronicle.core.misread import Misread, shown
 from chronicle.core.shared_verbs import COMMON_VERBS
 from chronicle.core.source import (
     MappingNode,

@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from chronicle.core.declare import BLOCK, Action, Field, PartOf
-from chronicle.core.field_types import Choice, Context, FieldType, MapOf, Misread, role_of, roleless
+from chronicle.core.field_types import Choice, Context, FieldType, MapOf, role_of, roleless
+from chronicle.core.misread import Misread
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.syntax.kinds import json_types_of
 from chronicle.syntax.reader import read_text

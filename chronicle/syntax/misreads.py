@@ -7,8 +7,9 @@ from itertools import takewhile
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic
-from chronicle.core.field_types import UNRECORDED, Context, FieldType, Misread
+from chronicle.core.field_types import UNRECORDED, Context, FieldType
 from chronicle.core.fix import Edit, Fix, RemoveKey, ReplaceText, SetKey, make_fix, replace_with
+from chronicle.core.misread import Misread
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value, place_of
 from chronicle.syntax.examples import PLACEHOLDER, value_examples
 from chronicle.syntax.kinds import json_types_of

@@ -35,7 +35,7 @@ from chronicle.core.diagnostic import (
     DiagnosticKind,
     severity_of,
 )
-from chronicle.core.field_types import Context, Misread
+from chronicle.core.field_types import Context
 from chronicle.core.form import registry
 from chronicle.core.game import Game
 from chronicle.core.keepers import (
@@ -45,6 +45,7 @@ from chronicle.core.keepers import (
     find_references,
     stretch_of,
 )
+from chronicle.core.misread import Misread
 from chronicle.core.names import RecordingNames, fold
 from chronicle.core.pseudonyms import Pseudonyms, copy_with_words, set_place
 from chronicle.core.record import Record, Step

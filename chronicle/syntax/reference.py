@@ -10,19 +10,13 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.campaign import Header, Seat, Settings
 from chronicle.core.declare import Action, Field, Part, PartOf
 from chronicle.core.diagnostic import either, listed
-from chronicle.core.field_types import (
-    FieldType,
-    MapOf,
-    OrUnrecorded,
-    alternatives,
-    mapping_as_written,
-    roleless,
-)
+from chronicle.core.field_types import FieldType, MapOf, OrUnrecorded, alternatives, roleless
 from chronicle.core.formula import ALLOWED_PARTS
 from chronicle.core.game import Game
 from chronicle.core.game_context import Measure
 from chronicle.core.house_rules import COMMON_NAMES, MAY_POINT, USUAL
 from chronicle.core.law import Law, deciders_in_words, role_in_words, roles_of
+from chronicle.core.misread import mapping_as_written
 from chronicle.core.schemas import UNIQUE
 from chronicle.core.shared_verbs import COMMON_VERBS
 from chronicle.syntax.examples import value_examples

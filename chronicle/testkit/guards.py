@@ -19,11 +19,12 @@ from chronicle.core.answers import Limits
 from chronicle.core.campaign import Campaign
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import DiagnosticKind
-from chronicle.core.field_types import TEXT, FieldType, Misread, OrUnrecorded, role_of, roleless
+from chronicle.core.field_types import TEXT, FieldType, OrUnrecorded, role_of, roleless
 from chronicle.core.game import Game
 from chronicle.core.game_context import GameContext
 from chronicle.core.guards import violations
 from chronicle.core.law import Law, entitled_to, is_verb_allowed, player_named
+from chronicle.core.misread import Misread
 from chronicle.core.moves import lawful_entries, make_action
 from chronicle.core.names import PLAYER
 from chronicle.core.ranges import CannotTell

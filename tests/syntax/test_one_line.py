@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronicle.core.declare import Action
-from chronicle.core.field_types import TEXT, Context, Misread
+from chronicle.core.field_types import TEXT, Context
+from chronicle.core.misread import Misread
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
 from chronicle.games import GAMES, rulebook
 from chronicle.services import nested

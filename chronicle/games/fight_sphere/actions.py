@@ -22,14 +22,13 @@ from chronicle.core.field_types import (
     Context,
     FieldType,
     MapOf,
-    Misread,
     NameList,
     OneOrMany,
     OrUnrecorded,
     in_role,
     is_unrecorded,
-    shown,
 )
+from chronicle.core.misread import Misread, shown
 from chronicle.core.play_field_types import CHANGE, faces
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, ScalarNode, Value

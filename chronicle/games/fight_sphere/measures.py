@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from chronicle.core.answers import Limits
 from chronicle.core.declare import read_value
-from chronicle.core.field_types import WHOLE, Misread
+from chronicle.core.field_types import WHOLE
 from chronicle.core.fix import drop_item
 from chronicle.core.game_context import Measure
 from chronicle.core.ledger import ADJUSTMENT
+from chronicle.core.misread import Misread
 from chronicle.core.names import PLAYER
 from chronicle.core.set_figure import YES_NO_SYNONYMS
 from chronicle.core.source import MappingNode, ScalarNode, place_of

@@ -10,15 +10,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.dice import D6, Die, Faces, ShownDie
-from chronicle.core.field_types import (
-    UNRECORDED,
-    Context,
-    FieldType,
-    Misread,
-    NameItem,
-    is_unrecorded,
-    shown,
-)
+from chronicle.core.field_types import UNRECORDED, Context, FieldType, NameItem, is_unrecorded
+from chronicle.core.misread import Misread, shown
 from chronicle.core.play_field_types import faces_or_nearest
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value

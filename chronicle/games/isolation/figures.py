@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 
 from chronicle.core.answers import Limits
 from chronicle.core.declare import read_value
-from chronicle.core.field_types import WHOLE, Misread
+from chronicle.core.field_types import WHOLE
 from chronicle.core.game import NOT_BELOW_ZERO
 from chronicle.core.game_context import Measure
+from chronicle.core.misread import Misread
 from chronicle.core.source import ScalarNode
 from chronicle.games.isolation.base_dice import at_this_moment
 from chronicle.games.isolation.deaths import set_level

@@ -12,11 +12,10 @@ from chronicle.core.field_types import (
     Counted,
     FieldType,
     MapOf,
-    Misread,
     label,
-    shown,
 )
 from chronicle.core.figures import is_figure
+from chronicle.core.misread import Misread, shown
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.games.isolation.state import DIFFICULTIES, Rating, Tally

@@ -14,15 +14,14 @@ from chronicle.core.field_types import (
     YES_NO,
     Context,
     FieldType,
-    Misread,
     OneOrMany,
     is_unrecorded,
     label,
-    shown,
 )
 from chronicle.core.fix import choose_reading, set_key
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.house_rules import SUBJECT_NAME, ExtensionPoint, FormulaName, expected
+from chronicle.core.misread import Misread, shown
 from chronicle.core.names import only_words
 from chronicle.core.play_field_types import by_die
 from chronicle.core.ranges import CannotTell

@@ -32,7 +32,6 @@ from chronicle.core.field_types import (
     FieldType,
     MapOf,
     MapOr,
-    Misread,
     NameItem,
     OneOrMany,
     OrUnrecorded,
@@ -40,12 +39,12 @@ from chronicle.core.field_types import (
     in_role,
     is_unrecorded,
     label,
-    shown,
     whole,
 )
 from chronicle.core.fix import InsertEntry, make_fix
 from chronicle.core.guards import Violation, guard
 from chronicle.core.house_rules import COMPUTES
+from chronicle.core.misread import Misread, shown
 from chronicle.core.schemas import Schema
 from chronicle.core.schemas import merge_schemas as merged
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value

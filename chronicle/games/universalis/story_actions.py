@@ -16,13 +16,13 @@ from chronicle.core.field_types import (
     FieldType,
     MapOf,
     MapOr,
-    Misread,
     OrUnrecorded,
     choice,
     in_role,
 )
 from chronicle.core.figures import is_figure
 from chronicle.core.guards import Violation, guard
+from chronicle.core.misread import Misread
 from chronicle.core.play_field_types import faces as faces_of
 from chronicle.core.schemas import Schema
 from chronicle.core.source import ScalarNode, SequenceNode, Value

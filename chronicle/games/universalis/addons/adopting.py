@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from chronicle.core.declare import Decides, Offered, Part, PartOf, main, option
 from chronicle.core.diagnostic import DiagnosticKind, ask_whether, nearest_words
-from chronicle.core.field_types import NAME, Context, FieldType, Misread, choice, label, shown
+from chronicle.core.field_types import NAME, Context, FieldType, choice, label
 from chronicle.core.fix import add_entry, set_key
 from chronicle.core.guards import Violation, guard
+from chronicle.core.misread import Misread, shown
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, Place, ScalarNode, SequenceNode, Value, place_of
 from chronicle.games.universalis import facts

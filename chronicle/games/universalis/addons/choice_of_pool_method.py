@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from chronicle.core.answers import Move, one_of
 from chronicle.core.declare import Decides, Part, PartOf, main
 from chronicle.core.diagnostic import ask_whether, nearest_words
-from chronicle.core.field_types import Context, FieldType, Misread, shown
+from chronicle.core.field_types import Context, FieldType
 from chronicle.core.fix import add_entry
+from chronicle.core.misread import Misread, shown
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, ScalarNode, Value
 from chronicle.games.universalis.actions import NOT_PREPARING
