@@ -140,7 +140,7 @@ def verbs_to_show_first(replay: Replay[Any], due: Iterable[Obligation]) -> set[s
 
 
 def verbs_mentioned(headline: str, verbs: Mapping[str, type[Action]]) -> set[str]:
-    """The verbs that a headline mentions, by name or by an unambiguous synonym."""
+    """The verbs that a headline mentions, by name or by an unambiguous synonym, for one or several."""
     synonym_counts = Counter(
         name for action_type in verbs.values() for name in action_type.synonyms
     )
@@ -153,7 +153,7 @@ def verbs_mentioned(headline: str, verbs: Mapping[str, type[Action]]) -> set[str
     longest_first = sorted(map(re.escape, names), key=len, reverse=True)
     headline_words = fold(_QUOTED.sub("", headline)).replace("-", " ")
     return {
-        names[name] for name in re.findall(rf"\b(?:{'|'.join(longest_first)})\b", headline_words)
+        names[name] for name in re.findall(rf"\b({'|'.join(longest_first)})s?\b", headline_words)
     }
 
 

@@ -476,8 +476,11 @@ class Completer:
             )
 
     def names_needing_trial(self, text: str) -> set[str]:
-        """The names at the end of a line whose role has no guards: only a trial shows whether they fit."""
+        """The names at the end of a line whose role has no guards: only a trial shows whether they fit. Players who
+        come or go have no role at all."""
         line, field, law = split_line(text, self.rules.by_verb), self.field_at(text), self.rules.law
+        if line is not None and line.verb.about_table and field is not None and field.names_players:
+            return {player.name for player in self.play.players}
         if line is None or field is None or law is None:
             return set()
         return {

@@ -305,7 +305,12 @@ class LineHelp:
         ][:MOST_TRIED_NAMES]
         if not names:
             return
-        errors_by_choice = [self.find_errors(close_brackets(choice["line"])) for choice in names]
+        # Who comes and goes is bookkeeping, of which a problem is often a warning.
+        is_about_table = self.parsed is not None and self.parsed.verb.about_table
+        least = "warning" if is_about_table else "error"
+        errors_by_choice = [
+            self.find_errors(close_brackets(choice["line"]), least) for choice in names
+        ]
         shorter_line = without_last_key(self.line)
         closed_line = close_brackets(shorter_line)
         if shorter_line != self.line and self._with_line(closed_line).effect()["complete"]:

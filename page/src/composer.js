@@ -4,7 +4,7 @@ import { throwsOf } from "./dicepad.js";
 import { button, coded, coin, h, icon, put, roving, uncoded } from "./dom.js";
 import { sheet } from "./sheets.js";
 import { plain } from "./spans.js";
-import { word, worded } from "./words.js";
+import { cap, word, worded } from "./words.js";
 
 const ON_A_PHONE = 7;
 const PHONE = matchMedia("(max-width: 760px)");
@@ -129,7 +129,7 @@ export class Composer {
     // What is due stands first in the row, whatever buttons there are, and then the buttons that a phone has no room
     // for. What else is allowed is among all actions: a row of everything says nothing of what is next.
     const more = merged.filter((one) => low || one.settles_due || (placed(all, one) && !placed(buttons, one)));
-    const offered = more.map((one) => this.chip({ ...one, label: placed(all, one)?.label ?? capital(one.label) }));
+    const offered = more.map((one) => this.chip({ ...one, label: placed(all, one)?.label ?? cap(one.label) }));
     put(
       this.next,
       over && button(".chip.due", () => this.acts.newEvening(), word("desk.start_next_session")),
@@ -138,6 +138,7 @@ export class Composer {
       low && button(".chip.more", () => this.allActions(), word("desk.all_actions")),
     );
     this.next.settle();
+    this.nextTitle = word(low || over || !merged.length ? "desk.possible_now" : merged.some((one) => one.settles_due) ? "desk.due" : "desk.more_actions");
     this.markVerb();
   }
 
@@ -171,11 +172,11 @@ export class Composer {
       [word("desk.always_possible"), [...(moment.always || []).filter((verb) => verb !== "gap").map(simple), { label: word("desk.gap"), hint: word("desk.gap_note"), act: "hole" }, ...(moment.may_end ? [{ label: word("desk.end_session"), hint: word("desk.count_together"), act: "endEvening" }] : [])]],
       [word("desk.not_possible_now"), (moment.not_now || []).map((one) => ({ label: one.verb, hint: one.why, off: true }))],
     ];
-    const row = (one, close) => h("li", button(".menu-row", () => close(one), { disabled: one.off, "data-verb": one.verb }, h("span.menu-label", one.label), one.hint && h("span.aside", coded(one.hint))));
+    const row = (one, close) => h("li", button(".menu-row", () => close(one), { disabled: one.off, "data-verb": one.verb }, h("span.menu-label", cap(one.label)), one.hint && h("span.aside", coded(one.hint))));
     const chosen = await sheet(word("desk.all_actions"), (close) => {
       const lists = h("div");
-      const search = h("input", { type: "search", autocomplete: "off", placeholder: word("desk.find_an_action"), "aria-label": word("desk.find_an_action") });
-      const fits = ({ label, hint }) => `${label} ${hint ?? ""}`.toLowerCase().includes(search.value.trim().toLowerCase());
+      const search = h("input", { type: "text", role: "searchbox", autocomplete: "off", placeholder: word("desk.find_an_action"), "aria-label": word("desk.find_an_action") });
+      const fits = ({ label, hint, off }) => `${label} ${(!off && hint) || ""}`.toLowerCase().includes(search.value.trim().toLowerCase());
       const draw = () => {
         const found = groups.map(([title, all]) => [title, all.filter(fits)]).filter(([, all]) => all.length);
         put(lists, found.length ? found.map(([title, all]) => [h("h3", title), h("ul.menu", all.map((one) => row(one, close)))]) : h("p.aside", word("desk.no_action_found")));
@@ -622,7 +623,7 @@ export class Composer {
     this.question = question;
     const empty = !table.draft.line;
     this.next.hidden = !empty || Boolean(table.draft.telling);
-    put(this.choicesTitle, empty ? this.next.childElementCount > 0 && word("desk.possible_now") : (choices.length > 0 || lone) && coded(question));
+    put(this.choicesTitle, empty ? this.next.childElementCount > 0 && this.nextTitle : (choices.length > 0 || lone) && coded(question));
     // Another question begins with its first answers.
     const asks = `${fit?.key} ${fit?.title} ${choices[0]?.kind}`;
     if (asks !== this.asks) this.many = false;
@@ -798,9 +799,6 @@ export const advice = (one, mends) => {
 
 /** A fix, to be tried or no longer. */
 export const fixButton = (mend, pen, on, press, ...rest) => button(`.mend${on ? ".on" : ""}`, press, { "aria-pressed": String(on) }, on && icon("check"), h("span", word("desk.fix_lead"), " ", pen.write(mend.said)), rest);
-
-/** An action as its button says it. */
-const capital = (label) => label.slice(0, 1).toUpperCase() + label.slice(1);
 
 /** What something costs: Coins with their sign, anything else in words. */
 const priced = ({ amount, unit }) => (unit === "Coin" ? [String(amount), coin(unit)] : `${amount} ${unit}`);

@@ -3,7 +3,7 @@
 import { blocks } from "./blocks.js";
 import { button, coded, h, icon, put } from "./dom.js";
 import { sheet } from "./sheets.js";
-import { word } from "./words.js";
+import { cap, word } from "./words.js";
 
 /** Begin a new evening. */
 export async function beginEvening(table, pen) {
@@ -113,8 +113,6 @@ export async function changeCampaign(table) {
   await table.open(table.campaign.id);
   table.written(word("desk.settings_saved"), () => table.open(table.campaign.id));
 }
-
-export const cap = (word) => word[0].toUpperCase() + word.slice(1);
 
 /** A setting between whose words people choose; what is chosen otherwise stands in `changed`. */
 export function question(one, changed) {

@@ -4,7 +4,7 @@ import { button, coded, coin, fill, h, icon, put, roving } from "./dom.js";
 import { contest } from "./contest.js";
 import { prose } from "./prose.js";
 import { plain } from "./spans.js";
-import { word } from "./words.js";
+import { cap, word } from "./words.js";
 
 const NEAR_THE_TOP = 300;
 
@@ -274,8 +274,6 @@ function attending({ cast = [], place, title }) {
   const there = cast.filter((one) => !alikeNamed(one, place) && !alikeNamed(one, title));
   return there.length > MOST_NAMED ? word("desk.people_in_it", { count: there.length }) : there.join(", ");
 }
-
-const cap = (word) => word[0].toUpperCase() + word.slice(1);
 
 const SPOKEN = /^\s*(?:\*\*)?([\p{L}][^:*“"]{0,40}):(?:\*\*)?\s+(.+)$/u;
 

@@ -32,7 +32,7 @@ export function sheet(title, content, { wide = false, side = false } = {}) {
     dialog.showModal();
     // Whatever can be typed goes where it is read, not to the button that closes.
     // A search opens no keyboard over what it would search.
-    const unless = matchMedia("(pointer: fine)").matches ? "" : ":not([type=search])";
+    const unless = matchMedia("(pointer: fine)").matches ? "" : ":not([role=searchbox])";
     body.querySelector(`textarea, input:not([type=checkbox]):not([type=radio])${unless}, select`)?.focus();
   });
 }

@@ -1,14 +1,14 @@
 // The first page: which campaigns there are, and a new one, begun within a minute.
 
 import { button, counted, h, icon, put, uncoded } from "./dom.js";
-import { cap, question } from "./evening.js";
+import { question } from "./evening.js";
 import { beginGuide } from "./guide.js";
 import { copyOf, keepsHere, keptHere, openHere } from "./keeping.js";
 import { wish } from "./outbox.js";
 import { row } from "./log.js";
 import { Pen } from "./spans.js";
 import { trouble } from "./trouble.js";
-import { word } from "./words.js";
+import { cap, word } from "./words.js";
 
 const LEAST = 2;
 const LATEST = 3;

@@ -20,6 +20,9 @@ export const worded = (key, values = {}) => find(key, values.count).split(PLACE)
 /** A message with its values filled in, as text. */
 export const word = (key, values) => worded(key, values).join("");
 
+/** A word as a heading or a button begins. */
+export const cap = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
 /** Names as a sentence has them. */
 export function listed(names) {
   if (names.length < 2) return names.join("");

@@ -95,6 +95,17 @@ def test_a_name_that_nobody_has_is_offered_as_something_new(framing: Evening) ->
         ]
 
 
+def test_a_player_who_is_here_does_not_arrive(framing: Evening) -> None:
+    def able() -> dict[str, bool]:
+        choices = framing.fit("arrive ")["choices"]
+        return {choice["label"]: choice["eligible"] for choice in choices}
+
+    assert able() and not any(able().values())
+    away = next(iter(able()))
+    framing.keep(f"leave {away}")
+    assert [name for name, is_able in able().items() if is_able] == [away]
+
+
 def test_what_is_wrong_is_not_written_by_whoever_has_not_seen_it(framing: Evening) -> None:
     total_before = framing.desk.ask("log", campaign=framing.id)["total"]
     line = "introduce Dahl"
