@@ -162,6 +162,8 @@ def required(
     **flags: Unpack[Flags],
 ) -> T:
     """Declare a required key (``key`` if the YAML name is no Python name)."""
+    if "default" in flags:
+        raise TypeError("a required key has no default: write  api.option(...)")
     return cast("T", _FieldDeclaration(kind, doc, True, None, key, False, text_role, flags))
 
 

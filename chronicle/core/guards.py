@@ -144,6 +144,7 @@ def violations(
                     if not isinstance(result, _SINGLE_RESULT_TYPES):
                         raise _wrong_result_error(action, name, result)
                     violation = Violation(result) if isinstance(result, str) else result
+                    _check_parts(action, name, violation)
                     if violation.fix:
                         _check_fixes(action, name, violation.fix)
                     found_violations.append(violation)
@@ -153,6 +154,25 @@ def violations(
             yield name, mark, violation
         if is_decided and not found_violations:
             yield name, mark, None
+
+
+def _check_parts(action: Action, name: str, violation: Violation) -> None:
+    """Refuse parts of a Violation that cannot be shown."""
+    at: object = violation.at
+    facts: object = violation.facts
+    help: object = violation.help
+    if at is not None and not isinstance(at, str | Place):
+        part, remedy = "at", "a key of the entry, or  api.place_of(self.key, self.path)"
+    elif not isinstance(facts, list | tuple) or isinstance(facts, Fact):
+        part, remedy = "facts", "a list of what  table.because(number, words)  makes"
+    elif not isinstance(help, str | list | tuple):
+        part, remedy = "help", "a text or a list of texts"
+    else:
+        return
+    raise GameCodeError(
+        f"{part} of a Violation of {name} of '{action.verb}' is {getattr(violation, part)!r}: give {remedy}",
+        getattr(type(action), name),
+    )
 
 
 def _check_fixes(action: Action, name: str, fixes: object) -> None:

@@ -373,7 +373,7 @@ def current_phase(play: GameContext[Any], law: Law) -> str:
     if phase not in law.phases:
         raise GameCodeError(
             f"the phase function {law.phase.__qualname__} returned '{phase}'"
-            f"{did_you_mean(phase, [*law.phases])} (the law has {', '.join(law.phases) or 'no phases'})",
+            f"{did_you_mean(str(phase), [*law.phases])} (the law has {', '.join(law.phases) or 'no phases'})",
             law.phase,
         )
     return phase

@@ -28,6 +28,10 @@ def said(template: str, *names: str | Unknown | Sequence[str]) -> Sentence:
     """Fill a template with names. It has ``{}`` for each name or list of names, in order; an unknown
     name becomes *somebody*."""
     template_parts = template.split("{}")
+    if len(template_parts) - 1 != len(names):
+        raise TypeError(
+            f"said('{template}', ...) needs a name for each {{}}: {len(template_parts) - 1}, not {len(names)}"
+        )
     parts: list[str | Mention] = [template_parts[0]]
     for name, words_after in zip(names, template_parts[1:], strict=True):
         name_group = [name] if isinstance(name, str | Unknown) else [*name]

@@ -9,7 +9,7 @@ from typing import Any
 from chronicle.campaigns import view_of
 from chronicle.core.answers import Obligation
 from chronicle.core.declare import Action, Decides, Field, Moment, Offered, Refusal
-from chronicle.core.diagnostic import ask_whether, did_you_mean, either, nearest_words
+from chronicle.core.diagnostic import ask_whether, did_you_mean, either, listed, nearest_words
 from chronicle.core.game import Game
 from chronicle.core.game_context import Measure, Playable
 from chronicle.core.gaps import SOMEBODY
@@ -20,6 +20,7 @@ from chronicle.core.new_names import NewName
 from chronicle.core.record import Record
 from chronicle.core.rules import Registry
 from chronicle.core.shared_verbs import COMMON_HANDLERS, COMMON_VERBS
+from chronicle.core.telling import TextRole
 from chronicle.games import is_built_in
 from chronicle.testkit.cases import Case
 from chronicle.testkit.sources import Sources
@@ -34,6 +35,8 @@ _DECLARED: Mapping[str, type] = {"moment": Moment, "decides": Decides, "offered"
 """Attributes of a verb with their types."""
 _MISSPELT = 0.9
 """How similar the name of an attribute is to one that Chronicle reads, to count as misspelt."""
+_IN_A_SENTENCE = ("of", "amount", "value", "not")
+"""What the sentence of a measure may name in braces."""
 _RULE_ID = re.compile(r"(?P<letters>[A-Za-z]+)[0-9][\w.]*\Z")
 
 
@@ -112,6 +115,25 @@ def _malformed_verb(rules: Game[Any], verb: type[Action], sources: Sources) -> I
         if value is not None and not isinstance(value, kind):
             place = sources.of_attribute(verb, attribute)
             yield f"{place}'{name}': {attribute} is {_shown(value)}; write  api.{kind.__name__}(...)"
+    types = declared_types(Action)
+    for attribute in (
+        "example",
+        "synonyms",
+        "hides",
+        "heading",
+        "lead_in_template",
+        "default_actor_text",
+    ):
+        for mismatch in [*mismatches(getattr(verb, attribute), types.get(attribute), attribute)][
+            :1
+        ]:
+            yield f"{sources.of_attribute(verb, attribute)}'{name}': {mismatch}"
+    for field in _fields(verb):
+        role: object = field.text_role
+        if role is not None and not isinstance(role, TextRole):
+            place = sources.of_attribute(verb, field.attribute)
+            words = f"text_role of {field.attribute} is {_shown(role)}"
+            yield f"{place}'{name}': {words}; write  api.TextRole.PROSE"
     if isinstance(verb.offered, Offered):
         place = sources.of_attribute(verb, "offered")
         for mismatch in [*mismatches(verb.offered, Offered, "offered")][:1]:
@@ -154,6 +176,9 @@ def _malformed_attributes(rules: Game[Any], sources: Sources) -> Iterator[str]:
             f"{place}the measure '{name}': {problem}"
             for problem in _no_tuple("kinds", measure.kinds)
         )
+        for word in re.findall(r"\{(.*?)\}", measure.sentence):
+            if word not in _IN_A_SENTENCE:
+                yield f"{place}the measure '{name}': its sentence has no {{{word}}}; it knows {listed(_IN_A_SENTENCE)}"
         if measure.account and measure.account not in rules.accounts:
             remedy = did_you_mean(measure.account, [*rules.accounts])
             yield f"{place}the measure '{name}': no account '{measure.account}'{remedy}"

@@ -85,6 +85,13 @@ def _no_state(rules: Game[Any], campaign: Campaign, sources: Sources) -> str:
 
 def _wrong_results(rules: Game[Any], replay: Replay[Any], sources: Sources) -> Iterator[str]:
     """The methods of a game about the state of play that give something of a wrong type."""
+    names = replay.play.names.all
+    for subject in names.values():
+        spoken_for: object = rules.player_of(replay.play, subject)
+        if not isinstance(spoken_for, str):
+            place = sources.of_function(type(rules).player_of)
+            yield f"{place}player_of gave {shown(spoken_for)} for {subject.name}; write a text, empty for nobody"
+            break
     for name, method in _own_methods(type(rules)):
         declared = _declared_result(type(rules), name)
         if declared is None or name in _NOT_ASKED or len(signature(method).parameters) != 2:

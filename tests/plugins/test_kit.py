@@ -135,7 +135,7 @@ def test_a_name_that_no_game_can_have_is_refused(name: str, nothing: Path, tmp_p
             "class State:\n    __getstate__ = lambda self: {}\n",
             "",
         ),
-        ("guards", PLAY, 'return f"{player} lit', GUARD, "a guard of 'light' changes"),
+        ("guards", PLAY, 'return f"{player} lit', GUARD, "goes_round of 'light' changes"),
         ("moves", CASES, "- share: Bo\n  by: Ana\n", "", "no case plays 'share'"),
         ("moves", PLAY, "class Share(api.Action):", HIDING, "'share' is legal and not offered"),
         ("offered moves", PLAY, "    def apply(self, play", EFFECT, "L5 this is wrong"),

@@ -55,6 +55,16 @@ PLAY, GAME, CASES = "play.py", "__init__.py", "cases/river.case"
             'api_version = 1\n    stretch_verbs = ("takes",)',
             "stretch_verbs: no verb 'takes'; did you mean 'take'?",
         ),
+        (PLAY, 'verb = "take"', 'verb = "take"\n    synonyms = "board"', "'take': synonyms is the text 'board'; write"),
+        (PLAY, "text_role=api.TextRole.SPOKEN", 'text_role="spoken"', "text_role of question is the text 'spoken'"),
+        (GAME, '"coins", COIN)', '"coins", COIN, sentence="{who} has it")', "its sentence has no {who}; it knows of,"),
+        (
+            GAME,
+            "    def situation(",
+            "    def player_of(self, table: Table, subject: api.Named) -> None:\n        return None\n\n"
+            "    def situation(",
+            "player_of gave None for Ana; write a text",
+        ),
         (GAME, "api_version = 1", "api_version = 1\n    pionts = ()", "has no effect; did you mean 'points'?"),
         (GAME, "api_version = 1", "api_version = 1\n    points = {}", "points is {}; write a tuple"),
         (GAME, "api_version = 1", "api_version = 1\n    buttons = ('take',)", "write a mapping of a text to a text"),
@@ -121,6 +131,7 @@ def test_a_declaration_of_a_wrong_form_is_reported_with_its_place(
         (PLAY, "api.faces(api.D6)", "api.faces('d6')", "write the die, not its name"),
         (PLAY, "api.whole(1, 6), \"the fare", "api.choice(['a']), \"the fare", "write the words one after the other"),
         (PLAY, "api.whole(1, 6), \"the fare", "\"the fare\", \"the fare", "Take.fare: write the type first"),
+        (PLAY, "api.whole(1, 6), \"the fare", "api.whole(1, 6), default=1, doc=\"the fare", "write  api.option(...)"),
         (PLAY, "fare = api.required", "fare = api.main", "the value is passenger already; write api.required(...)"),
         (PLAY, "  The evening ends when", "The evening ends when", "indent the text of a rule by two spaces"),
     ],
@@ -181,6 +192,15 @@ def test_rules_that_are_not_read_are_named(changed: Change) -> None:
             "die: api.Faces = api.main(api.faces(api.D6)",
             "die: api.Faces = api.main(api.OrUnrecorded(api.faces(api.D6))",
             "'ashore' fails if die is unrecorded, and so None: TypeError: ",
+        ),
+        ("cases", GAME, '"over" if play.over(table) else "river"', "None", "Ferrymen.<lambda> returned 'None'"),
+        ("cases", PLAY, '"{} asks a question."', '"A question."', "needs a name for each {}: 0, not 1"),
+        (
+            "cases",
+            PLAY,
+            'return f"{player} has a passenger already"',
+            'return api.Violation("x", facts="y")',
+            "facts of a Violation of has_room of 'take' is 'y': give a list of what  table.because(",
         ),
         ("declarations", PLAY, "F7 ", "F6 ", "two rules have the id F6"),
         ("signatures", PLAY, "decides = IN_TURN", "", "may be written without  by"),
@@ -244,6 +264,11 @@ def test_three_dots_in_a_fix_leave_the_words_to_the_table() -> None:
 def test_a_case_file_names_its_game(changed: Change) -> None:
     with pytest.raises(CaseFileError, match=r"river\.case:1: the file does not say which game"):
         changed(CASES, "game: ferrymen", "")
+
+
+def test_a_case_has_players(changed: Change) -> None:
+    with pytest.raises(CaseFileError, match=r"river\.case:\d+: the case .* has no players"):
+        changed(CASES, "players: [Ana, Bo, Cy]", "")
 
 
 def test_a_case_that_counts_for_no_rule_is_named_below_the_table(
