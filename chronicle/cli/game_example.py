@@ -56,8 +56,8 @@ def _report(rules: Game[Any], text: str, line_number: int, wrong_line: str, code
         folder = Path(scratch) / "campaign"
         folder.mkdir()
         for name, content in rules.new_campaign().items():
-            (folder / name).write_text(content, encoding="utf-8")
-        (folder / _SESSION).write_text("\n".join([*rows, ""]), encoding="utf-8")
+            (folder / name).write_text(content, encoding="utf-8", newline="\n")
+        (folder / _SESSION).write_text("\n".join([*rows, ""]), encoding="utf-8", newline="\n")
         diagnostics = [
             diagnostic
             for diagnostic in load(folder).diagnostics
