@@ -305,12 +305,8 @@ class LineHelp:
         ][:MOST_TRIED_NAMES]
         if not names:
             return
-        # Who comes and goes is bookkeeping, of which a problem is often a warning.
-        is_about_table = self.parsed is not None and self.parsed.verb.about_table
-        least = "warning" if is_about_table else "error"
-        errors_by_choice = [
-            self.find_errors(close_brackets(choice["line"]), least) for choice in names
-        ]
+        least = "warning" if self.parsed and self.parsed.verb.about_table else "error"
+        errors_by_choice = [self.find_errors(close_brackets(one["line"]), least) for one in names]
         shorter_line = without_last_key(self.line)
         closed_line = close_brackets(shorter_line)
         if shorter_line != self.line and self._with_line(closed_line).effect()["complete"]:
@@ -620,8 +616,7 @@ def effect_of(
     Args:
         opened: The campaign.
         replay: Where the entry would come. It goes on with the entry.
-        line: The line.
-        text: The story beside it.
+        text: The story beside the line.
         by: The actor, to be added to the entry.
 
     Returns:
@@ -661,8 +656,8 @@ def effect_of(
     ]
     if lacks:
         problems = []
-        lacks[0]["unsaid"] = lacking_value(line, by_verb)
-        lacks[0]["bare"] = bool(lacks[0]["unsaid"])
+        unsaid = lacking_value(line, by_verb)
+        lacks[0] |= {"unsaid": unsaid, "bare": bool(unsaid)}
     effect |= {
         "yaml": item,
         "complete": bool(steps) and not lacks,
