@@ -624,19 +624,10 @@ def _movements(record: Record, step: Step) -> list[str]:
         reason = ", ".join(filter(None, (posting.why, posting.rule)))
         amount = amount_in_units(posting.amount, posting.unit)
         source, target = (
-            _account_in_words(record, name) for name in (posting.source, posting.target)
+            record.account_in_words(name) for name in (posting.source, posting.target)
         )
         moves.append(f"{amount}: {source} -> {target}  [{reason}]")
     return moves
-
-
-def _account_in_words(record: Record, account: str) -> str:
-    """An account in the words of the game: ``Ana: the purse``."""
-    from chronicle.core.ledger import kind_of, owner_of
-
-    kind, owner = kind_of(account), owner_of(account)
-    label, subject = record.rulebook.accounts.get(kind, kind), record.names.all.get(owner)
-    return f"{subject.name if subject is not None else owner}: {label}" if owner else label
 
 
 def _figure_changes(record: Record, step: Step, state_before: Any, state_after: Any) -> list[str]:
@@ -652,7 +643,7 @@ def _figure_changes(record: Record, step: Step, state_before: Any, state_after: 
                 balance_in_words(state_before, account, change.unit),
                 balance_in_words(state_after, account, change.unit),
             )
-        lines.append(f"{_account_in_words(record, account)}: {values[0]} -> {values[1]}")
+        lines.append(f"{record.account_in_words(account)}: {values[0]} -> {values[1]}")
     return lines
 
 

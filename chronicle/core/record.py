@@ -16,7 +16,7 @@ from chronicle.core.emblems import ChosenEmblem
 from chronicle.core.game_info import GameInfo, Readings
 from chronicle.core.gaps import RecordGaps
 from chronicle.core.house_rules import HouseRules
-from chronicle.core.ledger import Ledger, Posting
+from chronicle.core.ledger import Ledger, Posting, kind_of, owner_of
 from chronicle.core.names import Names
 from chronicle.core.questions import Questions
 from chronicle.core.sentences import FigureChange, Mention, Sentence, balance_changes
@@ -482,6 +482,12 @@ class Record:
             for rule in rule_ids:
                 rule_uses.setdefault(rule, []).append(step.number)
         return rule_uses
+
+    def account_in_words(self, account: str) -> str:
+        """An account in the words of the game: ``Ana: the purse``."""
+        kind, owner = kind_of(account), owner_of(account)
+        label, subject = self.rulebook.accounts.get(kind, kind), self.names.all.get(owner)
+        return f"{subject.name if subject is not None else owner}: {label}" if owner else label
 
     def curve(self, account: str, unit: str) -> list[tuple[int, int]]:
         """The balance of an account after each step that changed it: (step, balance)."""

@@ -290,6 +290,14 @@ def test_what_a_rule_sets_as_code_is_code(tmp_path: Path) -> None:
     assert shown is not None and "`" in shown.markdown and "\\`" not in shown.markdown
 
 
+def test_hover_says_movements_in_the_words_of_the_game(tmp_path: Path) -> None:
+    opened = written("- event: Somebody knocks\n  by: Ana\n", tmp_path)
+    text = opened.text("01.yaml")
+    line = text.count("\n", 0, text.index("- event")) + 1
+    shown = hover.hover(opened, "01.yaml", line, 4)
+    assert shown is not None and "→" in shown.markdown and "wealth:Ana" not in shown.markdown
+
+
 def test_hidden_files_of_no_campaign_are_refused(tmp_path: Path) -> None:
     opened = written("", tmp_path)
     with pytest.raises(Refused):

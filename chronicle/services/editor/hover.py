@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from chronicle.core.campaign import Campaign
 from chronicle.core.campaign_view import Block, Facts, Inline, Ref, Shares, Slips, Stats
 from chronicle.core.declare import Action
+from chronicle.core.diagnostic import amount_in_units
 from chronicle.core.errors import Refused
 from chronicle.core.record import Side, Step
 from chronicle.core.replay import Replay
@@ -152,12 +153,13 @@ def _effects_markdown(campaign_index: Index, step: Step) -> str:
     ]
     for event in step.events:
         lines.append(f"- {_escape(event.text)}" + (f" `{event.rule}`" if event.rule else ""))
-    for posting in campaign_index.record.postings(step):
+    record = campaign_index.record
+    for posting in record.postings(step):
         reason = f" ({_escape(posting.why)})" if posting.why else ""
         rule = f" `{posting.rule}`" if posting.rule else ""
-        lines.append(
-            f"- {posting.amount} {posting.unit}: {_escape(posting.source)} → {_escape(posting.target)}{reason}{rule}"
-        )
+        amount = amount_in_units(posting.amount, posting.unit)
+        source, target = map(record.account_in_words, (posting.source, posting.target))
+        lines.append(f"- {amount}: {_escape(source)} → {_escape(target)}{reason}{rule}")
     if step.contest is not None:
         lines += [f"- {_side_markdown(side)}" for side in step.contest.sides]
         lines += [f"- {_escape(words)}" for words in step.contest.outcome]
