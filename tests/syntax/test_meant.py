@@ -152,3 +152,12 @@ def test_a_feature_nobody_has_gets_those_of_the_character_and_a_die_the_hits(
     told = as_terminal_text(run(load(tmp_path)).diagnostics, lambda _: text.splitlines())
     assert "write one of: wants one clean night, notices hands" in told
     assert "help: the hits of this roll: 6 and 5" in told
+
+
+def test_a_wrong_number_of_dice_is_told_which_are_due(tmp_path: Path) -> None:
+    files = rulebook("playset-zero").new_campaign()
+    text = files["01.yaml"].replace("d6: [2, 5], adv: 3", "d6: 2, adv: 3")
+    (tmp_path / "campaign.yaml").write_text(files["campaign.yaml"], encoding="utf-8")
+    (tmp_path / "01.yaml").write_text(text, encoding="utf-8")
+    told = as_terminal_text(run(load(tmp_path)).diagnostics, lambda _: text.splitlines())
+    assert "help: the dice of this roll:  {d8: ..., d6: [..., ...], adv: ...}" in told

@@ -570,8 +570,10 @@ class Throws(Action):
             or _wrong_white_dice(pool, rolled, due, fallen.rule)
             or _wrong_red_dice(pool, rolled, due)
         )
+        help_lines = [wrong.help] if isinstance(wrong.help, str) else wrong.help
         return wrong._replace(
             at=fallen.key,
+            help=[f"the dice of this roll:  {pool.as_written()}", *filter(None, help_lines)],
             facts=[Fact(words) for words in pool.words()],
             doubts=[f"marks:{id}" for id in pool.payers],
         )
@@ -609,11 +611,7 @@ def _wrong_feature_die(pool: Pool, rolled: Counts, due: Counts) -> Violation | N
             message = f"'{pool.d8}' is not the Main Feature; it brings the d8, not the d10"
         return Violation(message, help=_NAME_FEATURES, since=0, rule="Z18")
     if rolled.d10 < due.d10:
-        return Violation(
-            f"'{pool.d10}' is the Main Feature and brings the d10",
-            help="write  d10  in place of  d8" if rolled.d8 > due.d8 else "",
-            rule="Z18",
-        )
+        return Violation(f"'{pool.d10}' is the Main Feature and brings the d10", rule="Z18")
     if rolled.d8 > due.d8:
         message = "a d8 is rolled, but no Feature is named for it"
         return Violation(message, help=_NAME_FEATURES, rule="Z17")

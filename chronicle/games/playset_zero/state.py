@@ -230,6 +230,16 @@ class Pool:
             "adv": len(self.reds),
         }
 
+    def as_written(self) -> str:
+        """The due dice as a log writes them, without their faces: ``{d10: ..., d6: [..., ...]}``."""
+        counts = self.counts()
+        faces = {
+            die: "..." if counts[die] == 1 else f"[{', '.join(['...'] * counts[die])}]"
+            for die in ("d10", "d8", "d6", "adv")
+            if counts[die]
+        }
+        return "{" + ", ".join(f"{die}: {shown}" for die, shown in faces.items()) + "}"
+
     def showings(self, dice: Sequence[Rolled], *, unrecorded: bool) -> list[Showing]:
         """What each die can have shown, with those that are due and not among the recorded ``dice``."""
         # A die with an impossible face may have shown its highest.
