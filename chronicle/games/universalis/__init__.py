@@ -1,15 +1,15 @@
 """Universalis: every player is an author, and every statement that counts costs a Coin.
 
-In reading order: ``actions`` and ``story_actions`` (what a log can say, as far as it is not in the chapters yet),
-``state`` (what is remembered), ``points`` (every price and permission that an optional rule may change), the gates of
-effects (``coins``, ``presence``, ``facts``, ``traits``: see ``docs/gates.md``), ``table`` and ``turns`` (who is meant,
-who acts when), ``moves`` (who may act now, and on what), then the chapters: ``preparation`` (2); ``bids``, ``framing``,
+In reading order: ``actions`` and ``story_actions`` (what entries of several chapters have in common), ``state`` (what
+is remembered), ``points`` (every price and permission that an optional rule may change), the gates of effects
+(``coins``, ``presence``, ``facts``, ``traits``: see ``docs/gates.md``), ``table`` and ``turns`` (who is meant, who
+acts when), ``moves`` (who may act now, and on what), then the chapters: ``preparation`` (2); ``bids``, ``framing``,
 ``scenes``, ``refreshment``, ``flow``, ``control``, ``disputes``, ``fines`` and ``transfers`` (3); ``authority``,
 ``components``, ``alterations``, ``removals``, ``belongings`` and ``fates`` over ``traits`` (4); ``narration`` (5);
-``complications``, ``pools``, ``drawing``, ``rolls`` and ``outcomes`` (6), with ``divisions`` where one is rolled in
-parts; ``undo`` (what a Challenge strikes); ``addons`` (fifty layers on the rule points, one module each); ``rulings``
-and ``rules`` (why); ``proposals`` (what may come next), ``view`` (what a reader is shown). This file ties them
-together.
+``complications``, ``pools``, ``drawing``, ``rolls`` with ``contests``, and ``outcomes`` (6), with ``divisions`` where
+one is rolled in parts; ``undo`` (what a Challenge strikes); ``addons`` (fifty layers on the rule points, one module
+each); ``rulings`` and ``rules`` (why); ``proposals`` (what may come next), ``view`` (what a reader is shown). This
+file ties them together.
 """
 
 from __future__ import annotations
@@ -55,7 +55,6 @@ from chronicle.games.universalis import (
     transfers,
     turns,
 )
-from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.adopting import ADD_ONS, Adopt, adopt_all
 from chronicle.games.universalis.addons.catalogue import ON_DEMAND, add_on, all_add_ons
 from chronicle.games.universalis.gates import carry_out
@@ -199,7 +198,7 @@ class Universalis(GameInModules[State]):
         pools.BuyDice: carry_out,
         complications.Declare: carry_out,
         complications.CallClosing: carry_out,
-        s.RollDice: rolls.roll,
+        rolls.RollDice: carry_out,
         outcomes.TellOutcome: carry_out,
         outcomes.CancelCoins: carry_out,
         outcomes.KeepCoins: carry_out,

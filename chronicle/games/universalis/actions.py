@@ -1,5 +1,4 @@
-"""What players of Universalis can write in a log, first half: preparation, scenes, turns, Control,
-Challenges and Coins. Components, narration and Complications are in :mod:`story_actions`.
+"""What entries of Universalis have in common: field types, phases of play, a new Component, what a Gimmick sets.
 
 The docstring, the field descriptions and the example are what the format reference and the editor
 show. ``main`` is the value of the verb, ``required`` and ``option`` are further keys.

@@ -52,13 +52,13 @@ from chronicle.games.universalis.preparation import (
     retire_rule,
 )
 from chronicle.games.universalis.refreshment import Refresh
+from chronicle.games.universalis.rolls import RollDice
 from chronicle.games.universalis.state import (
     BANK,
     COIN,
     ChallengeRecord,
     Phase,
 )
-from chronicle.games.universalis.story_actions import RollDice
 from chronicle.games.universalis.undo import strike
 
 _JUDGMENTS = frozenset({"judgment", "decide", "overrule"})

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Any
 
+from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
-from chronicle.core.dice import ShownDie
-from chronicle.core.figures import comparison_in_words, is_figure
+from chronicle.core.field_types import NAMES, MapOf, OrUnrecorded, in_role
+from chronicle.core.figures import is_figure
 from chronicle.core.fix import add_entry, drop_item, drop_key, set_pair, write_word
-from chronicle.core.game_context import only_for_readers
-from chronicle.core.record import NOT_RECORDED, Contest, HitOdds, Side, Source, Throw
+from chronicle.core.guards import Violation, guard
+from chronicle.core.record import Throw
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import unrecorded
+from chronicle.games.universalis.actions import COUNT_OF, ON_DICE, STATED
 from chronicle.games.universalis.answers import CARD, Verdict
 from chronicle.games.universalis.coins import doubt_purses
 from chronicle.games.universalis.complications import open_complication
-from chronicle.games.universalis.divisions import divide_by_target, facing
-from chronicle.games.universalis.odds import win_odds
+from chronicle.games.universalis.contests import show
+from chronicle.games.universalis.divisions import (
+    ComplicationEntry,
+    complication_of,
+    divide_by_target,
+    facing,
+)
+from chronicle.games.universalis.gates import report_all
+from chronicle.games.universalis.moves import MOST, by_chance, dice_in_play
 from chronicle.games.universalis.playing_cards import RANKS, number_of
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
@@ -24,144 +35,383 @@ from chronicle.games.universalis.state import (
     COIN,
     MOST_DICE_FIRST,
     Complication,
-    Component,
-    DiceEntry,
     Pool,
     RollRound,
     Stage,
 )
-from chronicle.games.universalis.story_actions import RollDice
+from chronicle.games.universalis.story_actions import POOL, ROLLED, SHOWN
 from chronicle.games.universalis.table import names_players
 
+Check = Callable[["Table", "RollDice", Complication], Iterator[Violation]]
+"""Looks for what is wrong with a roll of a Complication, without effects."""
 
-def roll(play: Table, action: RollDice) -> None:
-    """Everybody with a Pool rolls; 1 to 5 is a Success (U6.18 to U6.24)."""
-    state = play.state
-    complication = _to_roll(play, action) or _just_rolled(play)
-    step = play.step
-    step.headline = "The dice"
-    if complication is None:
-        play.require(
-            play.gap > 0 and state.current_scene is None,
-            "U6.17",
-            "a roll, and no Complication is open",
-            fix=add_entry("complication: ..."),
-            since=0,
-        )
-        if play.gap and unrecorded.pools_named(play, action):
+
+class RollDice(ComplicationEntry):
+    """Roll the Pools of a Complication, as the dice fell; Edge Dice come last (or under 'edge:')."""
+
+    verb = "roll"
+    synonyms = ("throw", "dice", "call dice", "call roll", "call")
+    already_shown_kinds = frozenset({"bonus"})
+    before_result = True
+    decides = Decides("everybody")
+    moment = ON_DICE
+    example = "roll: {Dov: [1, 4, 5, 10], Ana: [2, 7, 8]}"
+    faces = main(
+        ROLLED,
+        "{player: [faces]}, 0 for 10; cards as 5h, K, in the order they were laid; "
+        "unrecorded, for one of them or for all",
+    )
+    edge = option(
+        MapOf(POOL, OrUnrecorded(SHOWN)),
+        "{player: faces of the Edge Dice}, if not among the others",
+    )
+    winner = option(
+        STATED,
+        "who won, or tie; checked, and taken as said where faces are unrecorded",
+        computed=True,
+    )
+    successes = option(COUNT_OF, "{player: Successes}; checked, as winner is", computed=True)
+    bonus = option(COUNT_OF, "{player: Bonus Coins}; checked, as winner is", computed=True)
+    edge_to = option(
+        in_role("stated", NAMES),
+        "who got the Edge; checked, as winner is",
+        default=(),
+        computed=True,
+    )
+    shares = option(
+        COUNT_OF, "{player: Successes allocated against that Pool}, by split allocation"
+    )
+    offered = Offered("U6.18", "roll the dice")
+
+    def meant(self, play: Table) -> Complication | None:
+        """The Complication whose dice fall, or the part of it whose Pools the roll names."""
+        shown = self.faces if isinstance(self.faces, dict) else {}
+        return complication_of(play, self, filter(None, map(play.look_up_player, shown)))
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        """Dice as they may fall."""
+        complication, points = play.state.current_complication(), play.state.points
+        if (
+            play.state.current_scene is None
+            or complication is None
+            or complication.stage not in (Stage.OPEN, Stage.CLOSED, Stage.TIED)
+            or (complication.stage is Stage.OPEN and dice_in_play(play) is None)
+            or complication.refused
+            or not all(pool.side for pool in complication.pools.values())
+        ):
+            return
+        pools = [*complication.pools.values()]
+        if points.meets_singly(play, complication).rule:
+            targets = complication.side("target")
+            if not targets:
+                return
+            biggest = max(targets, key=lambda pool: pool.dice)
+            pools = [*complication.side("complication"), biggest]
+        rng = by_chance(play)
+        yield from ({"roll": points.throw(play, pools, rng)} for _ in range(MOST))
+
+    @guard("U6.18")
+    def waits_for_no_other(self, play: Table) -> Iterator[Violation]:
+        """An add-on may say that another Complication is rolled first."""
+        complication = self.meant(play)
+        if complication is not None and complication.stage is not Stage.ROLLED:
+            for add_on in play.state.add_ons:
+                yield from add_on.bars_rolling(play, complication)
+
+    def settled(self, play: Table) -> Complication | None:
+        """The Complication whose dice fall, where the roll itself changes nothing about its Pools."""
+        complication = self.meant(play) or _last_rolled(play)
+        if complication is None or play.gap_since("pools") > complication.step:
+            return None
+        return None if _is_divided_now(play, complication) else complication
+
+    def ask(self, play: Table, check: Check) -> Iterator[Violation]:
+        """What a check finds; where the roll changes the Pools first, its effect asks."""
+        complication = self.settled(play)
+        return check(play, self, complication) if complication is not None else iter(())
+
+    @guard("U6.17")
+    def has_a_complication(self, play: Table) -> Violation | None:
+        is_missing = play.gap > 0 and play.state.current_scene is None
+        if self.meant(play) is not None or _last_rolled(play) is not None or is_missing:
+            return None
+        fix = add_entry("complication: ...")
+        return Violation("a roll, and no Complication is open", fix=fix, since=0)
+
+    @guard("UA.36")
+    def keeps_the_order_of_parts(self, play: Table) -> Iterator[Violation]:
+        return self.ask(play, _bars_order)
+
+    @guard("U6.17")
+    def comes_after_the_dice_were_called(self, play: Table) -> Iterator[Violation]:
+        return self.ask(play, _bars_refused)
+
+    @guard("U6.22")
+    def decides_once(self, play: Table) -> Iterator[Violation]:
+        return self.ask(play, _bars_second)
+
+    @guard("U6.7")
+    def comes_after_all_sides_are_declared(self, play: Table) -> Iterator[Violation]:
+        return self.ask(play, _bars_sides)
+
+    @guard("U6.20")
+    def shows_the_dice_of_each_pool(self, play: Table) -> Iterator[Violation]:
+        return self.ask(play, _bars_faces)
+
+    @guard("UA.37")
+    def allocates_where_it_may(self, play: Table) -> Iterator[Violation]:
+        return self.ask(play, _bars_shares)
+
+    def apply(self, play: Table) -> None:
+        """Everybody with a Pool rolls; 1 to 5 is a Success (U6.18 to U6.24)."""
+        state, step = play.state, play.step
+        is_asked = self.settled(play) is not None
+        complication = _to_roll(play, self) or _just_rolled(play)
+        step.headline = "The dice"
+        if complication is None and play.gap and unrecorded.pools_named(play, self):
             play.taint("event")
             title = "A Complication that is missing"
             complication = open_complication(play, title, "interaction", "", [], [])
-    if complication is None:
-        return
-    complication.steps.append(step.number)
-    if play.gap_since("pools") > complication.step:
-        unrecorded.known_by_roll(play, action, complication)
-    if complication.refused and not play.given:
-        objectors = listed(player for player in complication.refused if player)
-        last = max(complication.refused.values())
-        play.require(
-            # A full round without new dice makes it closable (S73).
-            len([t for t in complication.turns if t > last]) >= len(play.present),
-            "U6.17",
-            f"{objectors or 'somebody'} did not agree to close the Complication",
-            facts=[play.because(last, "refused here")],
-            fix=add_entry("close: agreed"),
-            help="let them add their dice first",
-        )
-    if complication.stage is Stage.ROLLED:
-        play.illegal(
-            "U6.22",
-            "these dice have fallen already, and it was no tie",
-            facts=[play.because(complication.rounds[-1].step, "rolled here")],
-            after=[f"roll:{complication.number}"],
-        )
-        _undecided(play, complication)
-    for pool in complication.pools.values():
-        if not pool.side:
-            play.illegal(
-                "U6.7",
-                f"{pool.player} has not declared a side",
-                fix=add_entry(f"declare: {{{pool.player}: {complication.originator}}}"),
-            )
-            pool.side = "target"
-    complication.stage = Stage.CLOSED if complication.stage is Stage.OPEN else complication.stage
-    complication.closed_step = complication.closed_step or step.number
-    hidden = unrecorded.hidden_pools(play, action, complication)
-    thrown = _thrown(play, action, complication, hidden)
-    thrown.shares = _shares(play, action, complication)
-    allocator = state.points.allocator(play, complication)
-    if allocator and thrown.shares is None and not hidden:
-        side = complication.side(complication.pools[allocator].side)
-        if any(thrown.successes.get(pool.player) for pool in side):
-            rule = state.points.pool_method(play, complication).rule
-            unrecorded.nobody_knows(play, complication, rule, "how the Successes were allocated is")
+        if complication is None:
             return
-    _judge(play, action, complication, thrown)
+        complication.steps.append(step.number)
+        if play.gap_since("pools") > complication.step:
+            unrecorded.known_by_roll(play, self, complication)
+        for check in () if is_asked else _CHECKS:
+            report_all(play, check(play, self, complication))
+        if complication.stage is Stage.ROLLED:
+            _undecided(play, complication)
+        for pool in complication.pools.values():
+            pool.side = pool.side or "target"
+        if complication.stage is Stage.OPEN:
+            complication.stage = Stage.CLOSED
+        complication.closed_step = complication.closed_step or step.number
+        hidden = unrecorded.hidden_pools(self, complication, play.player)
+        thrown = _thrown(play, self, complication, hidden)
+        if self.shares is not None:
+            thrown.shares = {p: share for _, p, share in names_players(play, self.shares)}
+        allocator = state.points.allocator(play, complication)
+        if allocator and thrown.shares is None and not hidden:
+            side = complication.side(complication.pools[allocator].side)
+            if any(thrown.successes.get(pool.player) for pool in side):
+                rule = state.points.pool_method(play, complication).rule
+                subject = "how the Successes were allocated is"
+                unrecorded.nobody_knows(play, complication, rule, subject)
+                return
+        _judge(play, self, complication, thrown)
+
+
+def _is_divided_now(play: Table, complication: Complication) -> bool:
+    """Whether the Targets meet it one by one from this roll on."""
+    is_waiting = complication.stage in (Stage.OPEN, Stage.CLOSED)
+    is_shared = is_waiting and len(complication.side("target")) > 1
+    return bool(is_shared and play.state.points.meets_singly(play, complication).rule)
 
 
 def _to_roll(play: Table, action: RollDice) -> Complication | None:
     """The Complication whose dice fall, or the part of it whose Pools the roll names."""
     complication = action.meant(play)
-    if complication is not None and complication.stage in (Stage.OPEN, Stage.CLOSED):
-        singly = play.state.points.meets_singly(play, complication)
-        if singly.rule and len(complication.side("target")) > 1:
-            complication.steps.append(play.step.number)
-            divide_by_target(play, complication, singly)
-            complication = action.meant(play)
-        if complication is not None:
-            _hold_order(play, complication)
-    return complication
+    if complication is None or not _is_divided_now(play, complication):
+        return complication
+    complication.steps.append(play.step.number)
+    divide_by_target(play, complication, play.state.points.meets_singly(play, complication))
+    return action.meant(play)
 
 
-def _hold_order(play: Table, complication: Complication) -> None:
+def _last_rolled(play: Table) -> Complication | None:
+    """The Complication that was over with its last roll, before anybody told what came of it."""
+    complications, scene = play.state.complications, play.state.current_scene
+    last = complications[-1] if complications else None
+    if last is None or not last.rounds or scene is None or last.scene != scene.number:
+        return None
+    is_told = any(pool.told for pool in last.pools.values())
+    return None if last.stage is not Stage.RESOLVED or is_told else last
+
+
+def _just_rolled(play: Table) -> Complication | None:
+    """The same, as if it were not over."""
+    last = _last_rolled(play)
+    if last is not None:
+        play.state.running.append(last.number)
+        last.stage = Stage.ROLLED
+    return last
+
+
+def _bars_order(play: Table, action: RollDice, complication: Complication) -> Iterator[Violation]:
     """Where the order of parts is fixed: as they were divided, or most dice first; among equals the player
     closest to the Originator's left."""
     state = play.state
+    if complication.stage not in (Stage.OPEN, Stage.CLOSED):
+        return
     running = [state.complications[number - 1] for number in reversed(state.running)]
     waiting = [part for part in running if part.part_of == complication.part_of]
     tied = [part for part in waiting if part.stage is Stage.TIED and part is not complication]
     singly = state.points.meets_singly(play, complication).rule
-    if complication.part_of and complication.divided_by == singly and tied:
-        play.illegal(
-            complication.divided_by,
+    rule = complication.divided_by
+    if complication.part_of and rule == singly and tied:
+        yield Violation(
             f"'{tied[0].title}' is tied, and is decided before '{complication.title}' is rolled",
             facts=[play.because(tied[0].rounds[-1].step, "the tie")],
             help="roll it again first, with its Edge Dice",
+            rule=rule,
         )
-    if complication.order_of_parts == AS_DIVIDED:
-        play.require(
-            waiting[0] is complication,
-            complication.divided_by,
+    if complication.order_of_parts == AS_DIVIDED and waiting[0] is not complication:
+        yield Violation(
             f"'{waiting[0].title}' has the fewest dice that wait and is rolled first",
             help="the smallest Pools are rolled first",
+            rule=rule,
         )
     elif complication.order_of_parts == MOST_DICE_FIRST:
         dice = {pool.player: pool.dice for part in waiting for pool in part.side("target")}
         most = max(dice.values())
         first = play.left_of(complication.originator, [p for p in dice if dice[p] == most])
-        play.require(
-            first in complication.pools,
-            complication.divided_by,
-            f"{first} has {plural(most, 'die', 'dice')} and rolls first, before "
-            f"{listed(pool.player for pool in complication.side('target'))}",
-            help="most dice first; among equals the player closest to the Originator's left",
+        if first not in complication.pools:
+            yield Violation(
+                f"{first} has {plural(most, 'die', 'dice')} and rolls first, before "
+                f"{listed(pool.player for pool in complication.side('target'))}",
+                help="most dice first; among equals the player closest to the Originator's left",
+                rule=rule,
+            )
+
+
+def _bars_refused(play: Table, action: RollDice, complication: Complication) -> Iterator[Violation]:
+    """A full round without new dice makes it closable (S73)."""
+    last = max(complication.refused.values(), default=0)
+    turns = [turn for turn in complication.turns if turn > last]
+    if complication.refused and not play.given and len(turns) < len(play.present):
+        objectors = listed(player for player in complication.refused if player)
+        yield Violation(
+            f"{objectors or 'somebody'} did not agree to close the Complication",
+            fix=add_entry("close: agreed"),
+            help="let them add their dice first",
+            facts=[play.because(last, "refused here")],
+            rule="U6.17",
         )
 
 
-def _just_rolled(play: Table) -> Complication | None:
-    """The Complication that was over with its last roll, before anybody told what came of it."""
-    complications = play.state.complications
-    last = complications[-1] if complications else None
-    if last is None or not last.rounds or play.state.current_scene is None:
-        return None
-    if last.stage is not Stage.RESOLVED or any(pool.told for pool in last.pools.values()):
-        return None
-    if last.scene != play.state.current_scene.number:
-        return None
-    play.state.running.append(last.number)
-    last.stage = Stage.ROLLED
-    return last
+def _bars_second(play: Table, action: RollDice, complication: Complication) -> Iterator[Violation]:
+    """Only a tie is rolled again."""
+    if complication.stage is Stage.ROLLED or complication is _last_rolled(play):
+        roll = f"roll:{complication.number}"
+        yield Violation(
+            "these dice have fallen already, and it was no tie",
+            facts=[play.because(complication.rounds[-1].step, "rolled here")],
+            after=[roll],
+            doubts=[*(f"pool:{complication.number}:{p}" for p in complication.pools), roll],
+            rule="U6.22",
+        )
+
+
+def _bars_sides(play: Table, action: RollDice, complication: Complication) -> Iterator[Violation]:
+    for player, pool in complication.pools.items():
+        if not pool.side:
+            fix = add_entry(f"declare: {{{player}: {complication.originator}}}")
+            yield Violation(f"{player} has not declared a side", fix=fix, rule="U6.7")
+
+
+def _bars_shares(play: Table, action: RollDice, complication: Complication) -> Iterator[Violation]:
+    """Successes are allocated only where the pool method lets them be."""
+    if action.shares is not None and not play.state.points.allocator(play, complication):
+        yield Violation(
+            "the Pools of a side meet the other side together, so no Successes are allocated",
+            "shares",
+            drop_key("shares"),
+            "or choose split allocation before the roll",
+            rule="UA.37",
+        )
+
+
+def _held(pool: Pool, shown: int) -> tuple[int, int]:
+    """The dice and the Edge Dice of a Pool that shows so many; open numbers are what is shown."""
+    dice = max(pool.dice, shown - pool.edge) if pool.dice_open else pool.dice
+    return dice, pool.edge + (1 if pool.edge_open and shown == dice + pool.edge + 1 else 0)
+
+
+def _texts(action: RollDice, word: ScalarNode, shown: Iterable[str]) -> tuple[str, ...]:
+    """The faces of a player, with those of the Edge Dice."""
+    return (*shown, *((action.edge or {}).get(word) or ()))
+
+
+def _bars_faces(play: Table, action: RollDice, complication: Complication) -> Iterator[Violation]:
+    """Every Pool shows as many dice as it holds, of the kind at this table."""
+    die, number = play.state.points.die(play), complication.number
+    hidden = unrecorded.hidden_pools(action, complication, play.look_up_player)
+    is_second = complication.stage is Stage.TIED
+    rolling: list[str] = []
+    for word, shown in action.faces.items() if isinstance(action.faces, dict) else ():
+        player = play.look_up_player(word)
+        if not player or shown is None or player in hidden:
+            continue
+        pool = complication.pools.get(player)
+        if pool is None:
+            is_apart = facing(play, complication, player) is not None
+            yield Violation(
+                f"{player} rolls alone against the Complication, not in '{complication.title}'"
+                if is_apart
+                else f"{player} has no Pool in this Complication and rolls nothing",
+                word,
+                drop_item(str(word)),
+                "Pools: " + ", ".join(complication.pools),
+                rule=complication.divided_by or "U6.6",
+            )
+            continue
+        rolling.append(player)
+        place, texts = action.place("main", str(word)), _texts(action, word, shown)
+        wrong = [
+            text
+            for text in texts
+            if number_of(text) > die.sides or not (is_figure(text) or die.name == CARD)
+        ]
+        if wrong:
+            yield Violation(
+                f"{player} shows {listed(wrong)}, and "
+                + (die.instead or f"the dice at this table are {die.name}s"),
+                place,
+                help=die.words
+                if die.name == CARD
+                else f"faces run from 1 to {die.sides}; {die.words}",
+                rule=die.rule,
+            )
+        dice, edge = _held(pool, len(texts))
+        if len(texts) != dice + edge:
+            lost = is_second and edge and len(texts) == dice
+            yield Violation(
+                f"{player} {'turns' if die.name == CARD else 'rolls'} {die.counted(len(texts))}, "
+                f"and the Pool holds {dice + edge}"
+                + (", the Edge Dice among them" if edge else ""),
+                place,
+                help="check what was drawn and bought, or correct the faces",
+                facts=[
+                    play.because(e.step, f"{'+' if e.dice > 0 else ''}{e.dice}: {e.cause}")
+                    for e in pool.entries
+                ],
+                after=(f"pool:{number}:{player}",),
+                # A die more or less may have been paid for.
+                doubts=(f"pool:{number}:{player}", f"wealth:{player}", f"dice:{number}"),
+                since=max((e.step for e in pool.entries), default=complication.step),
+                state_kind="pools",
+                rule="U6.22" if lost else "U6.20",
+            )
+    for player, pool in complication.pools.items():
+        if player not in (*rolling, *hidden) and pool.dice + pool.edge:
+            yield Violation(
+                f"{player} has {die.counted(pool.dice + pool.edge)} in the Pool and does not "
+                + ("turn them" if die.name == CARD else "roll"),
+                fix=set_pair("roll", player),
+                help="both sides roll everything" if is_second else (),
+                rule="U6.22" if is_second else "U6.18",
+            )
+
+
+_CHECKS: tuple[Check, ...] = (
+    _bars_order,
+    _bars_refused,
+    _bars_second,
+    _bars_sides,
+    _bars_faces,
+    _bars_shares,
+)
 
 
 def _undecided(play: Table, complication: Complication) -> None:
@@ -173,8 +423,6 @@ def _undecided(play: Table, complication: Complication) -> None:
         ):
             play.move(account, BANK, coins, COIN, "U6.22", "rolled again")
         pool.coins = pool.kept = 0
-        play.taint(f"pool:{complication.number}:{pool.player}")
-    play.taint(f"roll:{complication.number}")
     complication.winners = complication.order = ()
     complication.last_teller = -1
 
@@ -185,101 +433,25 @@ def _thrown(
     faces: dict[str, tuple[int, ...]] = {}
     edges: dict[str, int] = {}
     shown_faces: dict[str, tuple[str, ...]] = {}
-    rerolled = complication.stage is Stage.TIED
-    die = play.state.points.die(play)
     for word, shown in action.faces.items() if isinstance(action.faces, dict) else ():
         player = play.player(word)
-        if not player or shown is None or player in hidden:
-            continue
         pool = complication.pools.get(player)
-        if pool is None:
-            play.illegal(
-                complication.divided_by or "U6.6",
-                f"{player} has no Pool in this Complication and rolls nothing"
-                if facing(play, complication, player) is None
-                else f"{player} rolls alone against the Complication, not in '{complication.title}'",
-                at=word,
-                fix=drop_item(str(word)),
-                help="Pools: " + ", ".join(complication.pools),
-            )
+        if pool is None or shown is None or player in hidden:
             continue
-        texts = (*shown, *((action.edge or {}).get(word) or ()))
-        numbers = tuple(number_of(text) for text in texts)
-        wrong = [
-            text
-            for text, number in zip(texts, numbers, strict=True)
-            if number > die.sides or not (is_figure(text) or die.name == CARD)
-        ]
-        play.require(
-            not wrong,
-            die.rule,
-            f"{player} shows {listed(wrong)}, and "
-            + (die.instead or f"the dice at this table are {die.name}s"),
-            at=action.place("main", str(word)),
-            help=die.words if die.name == CARD else f"faces run from 1 to {die.sides}; {die.words}",
-        )
-        if pool.dice_open:
-            pool.dice = max(pool.dice, len(numbers) - pool.edge)
-            pool.dice_open = False
-        expected = pool.dice + pool.edge
-        if pool.edge_open and len(numbers) == expected + 1:
-            pool.edge += 1
-            expected += 1
-        if len(numbers) != expected:
-            lost = rerolled and pool.edge and len(numbers) == pool.dice
-            play.illegal(
-                "U6.22" if lost else "U6.20",
-                f"{player} {'turns' if die.name == CARD else 'rolls'} {die.counted(len(numbers))}, "
-                f"and the Pool holds {expected}"
-                + (", the Edge Dice among them" if pool.edge else ""),
-                at=action.place("main", str(word)),
-                facts=[
-                    play.because(e.step, f"{'+' if e.dice > 0 else ''}{e.dice}: {e.cause}")
-                    for e in pool.entries
-                ],
-                help="check what was drawn and bought, or correct the faces",
-                after=(f"pool:{complication.number}:{player}",),
-                since=max((e.step for e in pool.entries), default=complication.step),
-                state_kind="pools",
-            )
-            play.taint(f"pool:{complication.number}:{player}")
-            # A die more or less may have been paid for.
-            play.taint(f"wealth:{player}", f"dice:{complication.number}")
-        faces[player] = numbers
-        shown_faces[player] = texts
-        edges[player] = min(pool.edge, len(numbers))
-    for pool in complication.pools.values():
-        if pool.player not in (*faces, *hidden) and pool.dice + pool.edge:
-            play.illegal(
-                "U6.22" if rerolled else "U6.18",
-                f"{pool.player} has {die.counted(pool.dice + pool.edge)} in the Pool and does not "
-                + ("turn them" if die.name == CARD else "roll"),
-                fix=set_pair("roll", pool.player),
-                help="both sides roll everything" if rerolled else (),
-            )
-        faces.setdefault(pool.player, ())
-        edges.setdefault(pool.player, 0)
+        texts = shown_faces[player] = _texts(action, word, shown)
+        faces[player] = tuple(number_of(text) for text in texts)
+        pool.dice, pool.edge = _held(pool, len(texts))
+        pool.dice_open = False
+        edges[player] = min(pool.edge, len(texts))
+    for player in complication.pools:
+        faces.setdefault(player, ())
+        edges.setdefault(player, 0)
     points = play.state.points
     successes = {p: points.score(play, shown) for p, shown in faces.items() if p not in hidden}
     sums = {p: sum(f for f in shown if points.success(play, f)) for p, shown in faces.items()}
     return RollRound(
         play.step.number, faces, edges, successes, sums, shown=shown_faces, hidden=hidden
     )
-
-
-def _shares(play: Table, action: RollDice, complication: Complication) -> dict[str, int] | None:
-    """The allocated Successes, where the pool method lets them be allocated."""
-    if action.shares is None:
-        return None
-    play.require(
-        bool(play.state.points.allocator(play, complication)),
-        "UA.37",
-        "the Pools of a side meet the other side together, so no Successes are allocated",
-        at="shares",
-        fix=drop_key("shares"),
-        help="or choose split allocation before the roll",
-    )
-    return {player: share for _, player, share in names_players(play, action.shares)}
 
 
 def _judge(play: Table, action: RollDice, complication: Complication, thrown: RollRound) -> None:
@@ -304,7 +476,7 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
     if thrown.hidden and stated is None:
         _check_successes(play, action, complication, thrown)
         unrecorded.nobody_knows(play, complication, "U6.21", "the faces are")
-        _show(play, complication, thrown, None, ())
+        show(play, complication, thrown, None, ())
         return
     verdict = stated or state.points.verdict(play, complication, thrown)
     _check_successes(play, action, complication, thrown)
@@ -330,7 +502,7 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
                 "tie",
             )
         step.headline = "A tie"
-        _show(play, complication, thrown, verdict, ())
+        show(play, complication, thrown, verdict, ())
         return
     if not thrown.hidden and not any(pool.edge_open for pool in complication.pools.values()):
         had = [player for player, pool in complication.pools.items() if pool.edge]
@@ -366,7 +538,7 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
         )
     complication.order = state.points.narration_order(play, complication)
     step.headline = f"{listed(verdict.winners)} {'win' if len(verdict.winners) > 1 else 'wins'}"
-    _show(play, complication, thrown, verdict, tuple(outcome))
+    show(play, complication, thrown, verdict, tuple(outcome))
 
 
 def _stated_winner(
@@ -462,103 +634,3 @@ def _check_bonus(
             doubt_purses(play, [pool.player])
             play.move(BANK, f"bonus:{pool.player}", stated - pool.coins, COIN, code, "as stated")
             pool.coins, pool.unsure = stated, max(0, pool.coins - stated)
-
-
-@only_for_readers
-def _show(
-    play: Table,
-    complication: Complication,
-    thrown: RollRound,
-    verdict: Verdict | None,
-    outcome: tuple[str, ...],
-) -> None:
-    sides = tuple(_sides(play, complication, thrown, verdict))
-    rounds = complication.rounds[:-1]
-    earlier = tuple(tuple(_sides(play, complication, round, None)) for round in rounds)
-    own_dice = sum(len(thrown.faces[p.player]) for p in complication.side("complication"))
-    other_dice = sum(len(thrown.faces[p.player]) for p in complication.side("target"))
-    odds: HitOdds | str = ""
-    if not thrown.hidden:
-        odds = win_odds(play, complication, complication.originator, own_dice, other_dice) or ""
-    score = ""
-    if verdict is not None and set(thrown.successes) >= set(complication.pools):
-        score = f"{verdict.scores[0]} : {verdict.scores[1]}"
-    chances = "the dice" if all(die.die for side in sides for die in side.dice) else "the cards"
-    decided = _decided(chances, complication.title, sides)
-    scored = f"{comparison_in_words(*verdict.scores)}: " if verdict is not None and score else ""
-    play.step.contest = Contest(
-        complication.title,
-        sides,
-        score,
-        "Successes" if score else "",
-        outcome,
-        earlier,
-        odds,
-        "U6.21",
-        f"{scored}{decided}" if verdict is not None else "",
-    )
-
-
-def _decided(chances: str, title: str, sides: tuple[Side, ...]) -> str:
-    """Whom the throw favoured: those in the story, not who rolled for them, nor what stood in the way."""
-    won, lost = (
-        [side.name for side in sides if side.won == how and side.name not in (side.player, title)]
-        for how in (True, False)
-    )
-    if not any(side.won for side in sides):
-        return "a tie"
-    if not won and lost:
-        return f"{chances} went against {listed(lost)}"
-    return f"{chances} gave it to {listed(won or (side.name for side in sides if side.won))}"
-
-
-def _source(components: Mapping[str, Component], entry: DiceEntry) -> Source:
-    """Where some dice of a Pool came from."""
-    component = components[entry.component] if entry.component else None
-    of = component.shown_name if component is not None else "bought" if entry.coins else ""
-    counted = f"{entry.dice:+d} " if abs(entry.dice) > 1 or entry.dice < 0 else ""
-    cause = "its name" if component is not None and entry.cause == component.name else entry.cause
-    text = counted + (f"{of}: " if of else "") + entry.cause
-    return Source(text, of, cause, entry.dice)
-
-
-def _sides(
-    play: Table, complication: Complication, thrown: RollRound, verdict: Verdict | None
-) -> Iterator[Side]:
-    components = play.state.components
-    for player, pool in complication.pools.items():
-        shown = thrown.faces.get(player, ())
-        first_edge = len(shown) - thrown.edges.get(player, 0)
-        texts = thrown.shown.get(player) or tuple(str(face) for face in shown)
-        dice = tuple(
-            ShownDie(
-                texts[place],
-                hit=play.state.points.success(play, face),
-                die="" if not is_figure(texts[place]) else play.state.points.die(play).name,
-                colour="edge" if place >= first_edge else "",
-                extra=place >= first_edge,
-            )
-            for place, face in enumerate(shown)
-        )
-        hidden = player in thrown.hidden
-        if hidden:
-            dice = (ShownDie("?"),) * (pool.dice + pool.edge)
-        sources = tuple(_source(components, entry) for entry in pool.entries)
-        names = []
-        if pool.side == "target":
-            control = play.state.scenes[complication.scene].control
-            own = [id for id in complication.targets if control.get(id) == player]
-            if not own and len(complication.side("target")) == 1:
-                own = complication.targets
-            names = [components[id].shown_name for id in own]
-        if pool.side == "complication":
-            names = [components[id].shown_name for id in complication.sources] or [
-                complication.title
-            ]
-        result_words = NOT_RECORDED
-        if player in thrown.successes:
-            result_words = plural(thrown.successes[player], "Success", "Successes")
-        if not hidden:
-            result_words += f", sum {thrown.sums.get(player, 0)}"
-        won = verdict is not None and player in verdict.winners
-        yield Side(listed(names) or player, player, dice, sources, result_words, won=won)

@@ -6,14 +6,20 @@ neither the faces nor the keeper tell stays unknown, and a player who spends suc
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import set_key
 from chronicle.core.names import PLAYER, Named
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.answers import CARD, Verdict
 from chronicle.games.universalis.complications import TARGET
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Complication, Pool, RollRound, Stage
-from chronicle.games.universalis.story_actions import RollDice
+
+if TYPE_CHECKING:
+    from chronicle.games.universalis.rolls import RollDice
 
 TIE = "tie"
 
@@ -55,12 +61,14 @@ def known_by_roll(play: Table, action: RollDice, complication: Complication) -> 
             pool.dice = len(faces)
 
 
-def hidden_pools(play: Table, action: RollDice, complication: Complication) -> tuple[str, ...]:
+def hidden_pools(
+    action: RollDice, complication: Complication, find: Callable[[ScalarNode], str]
+) -> tuple[str, ...]:
     """Whose faces the record does not have, though it says that they fell."""
     if not isinstance(action.faces, dict):
         return tuple(complication.pools)
     shown = (*action.faces.items(), *(action.edge or {}).items())
-    players = {play.player(word) for word, faces in shown if faces is None}
+    players = {find(word) for word, faces in shown if faces is None}
     return tuple(player for player in complication.pools if player in players)
 
 

@@ -13,8 +13,8 @@ from chronicle.games.universalis.addons.pool_methods import PoolMethod
 from chronicle.games.universalis.answers import Verdict
 from chronicle.games.universalis.playing_cards import number_of
 from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.rolls import RollDice
 from chronicle.games.universalis.state import Complication, Pool, RollRound
-from chronicle.games.universalis.story_actions import RollDice
 
 if TYPE_CHECKING:
     from random import Random
