@@ -79,7 +79,12 @@ def state_of_play(
                 rules, legal_verbs, verbs_asked_for & legal_verbs
             ).items()
         ],
-        "asked": sorted(verbs_asked_for & legal_verbs),
+        # "It is Ana's turn" does not ask for its end.
+        "asked": sorted(
+            verb
+            for verb in verbs_asked_for & legal_verbs
+            if re.search(rf"\b{verb}s?\b", fold(standing.headline))
+        ),
         "requests": [{"verb": verb, "label": verb.capitalize()} for verb in rules.requests],
         "always": [verb.verb for verb in COMMON_VERBS],
         "not_now": not_allowed,

@@ -95,6 +95,13 @@ def test_a_name_that_nobody_has_is_offered_as_something_new(framing: Evening) ->
         ]
 
 
+def test_the_headline_asks_for_what_it_names(evening: Sit, framing: Evening) -> None:
+    assert evening("universalis", ["Mia", "Ole", "Pia"]).table()["asked"] == ["pass", "tenet"]
+    framing.keep("event The lamp goes out")
+    assert framing.table()["headline"][-1] == "'s turn"
+    assert framing.table()["asked"] == []
+
+
 def test_a_player_who_is_here_does_not_arrive(framing: Evening) -> None:
     def able() -> dict[str, bool]:
         choices = framing.fit("arrive ")["choices"]
