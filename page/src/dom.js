@@ -103,8 +103,13 @@ export const icon = (name) => drawn(PATHS[name], { viewBox: "0 0 24 24", class: 
 /** The coin sign, with its unit for whoever cannot see it. */
 export const coin = (unit = "Coins") => h("span.coin", { role: "img", "aria-label": unit });
 
-/** Words in which what is typed stands between backticks, set as such. */
-export const coded = (text, words = (one) => one) => String(text ?? "").split(/`([^`\n]+)`/).map((part, at) => (at % 2 ? h("code", part) : words(part)));
+/** Words in which what is typed stands between backticks, set as such. A word in quotation marks at the start keeps its small
+ * letter, which a block of text else shows as a capital. */
+export const coded = (text, words = (one) => one) => {
+  const [, quoted = "", rest] = /^('[^'\n]+')?([^]*)$/.exec(String(text ?? ""));
+  const parts = rest.split(/`([^`\n]+)`/).map((part, at) => (at % 2 ? h("code", part) : words(part)));
+  return quoted ? [h("span.as-typed", words(quoted)), ...parts] : parts;
+};
 
 /** The same where only text can stand. */
 export const uncoded = (text) => String(text ?? "").replaceAll("`", "");
