@@ -28,6 +28,7 @@ from chronicle.games.universalis.actions import (
     on_a_turn,
 )
 from chronicle.games.universalis.components import make
+from chronicle.games.universalis.gates import report_all
 from chronicle.games.universalis.moves import (
     EVENTS,
     acting,
@@ -53,7 +54,7 @@ def establish(
     play: Table, scene: SceneState, location: ScalarNode | NewComponent, *, asked: bool = False
 ) -> None:
     """Establish the location (U5.6); the Coin for the Role of a new place does it too (U5.7). ``asked``: guards of the
-    entry have asked whether the old one can be left."""
+    entry have asked whether the old one can be left and the new one is free."""
     if isinstance(location, NewComponent) and location.existing is None:
         if location.new is None and location.place is None and not location.sub:
             play.unreadable(
@@ -90,7 +91,8 @@ def establish(
 
 def _move_to(play: Table, scene_state: SceneState, component: Component, *, asked: bool) -> None:
     old = scene_state.location
-    _elsewhere(play, scene_state, component)
+    if not asked:
+        report_all(play, _bars_place(play, scene_state, component))
     if old and old != component.id and old in scene_state.present:
         presence.leave(
             play, scene_state, play.state.components[old], "is left behind", counted=asked
@@ -111,7 +113,7 @@ def _move_to(play: Table, scene_state: SceneState, component: Component, *, aske
     play.event(f"location: {component.name}", "U5.6", "location", component.id)
 
 
-def _elsewhere(play: Table, scene: SceneState, place: Component) -> None:
+def _bars_place(play: Table, scene: SceneState, place: Component) -> Iterator[Violation]:
     """What happens at the same time as another scene happens at another place (U5.12)."""
     if play.given or scene.frame != "meanwhile":
         return
@@ -121,12 +123,12 @@ def _elsewhere(play: Table, scene: SceneState, place: Component) -> None:
             and play.timeline.are_simultaneous(other_scene.number, scene.number)
             and play.timeline.tells(play.state.branch, other_scene.number)
         ):
-            play.suspect(
-                True,
-                "U5.12",
+            yield Violation(
                 f"'{other_scene.title}' is at {place.name} at the same time",
-                facts=[play.because(other_scene.step, "that scene")],
                 help="what runs at the same time runs elsewhere; go on in that scene, or follow it",
+                facts=[play.because(other_scene.step, "that scene")],
+                rule="U5.12",
+                kind=DiagnosticKind.SUSPICIOUS,
             )
             return
 
@@ -160,6 +162,11 @@ class MoveLocation(Entry):
         old = play.state.components[scene.location]
         if all(place is not old for _, place in table.known(play, self.names())):
             yield from presence.held_by_dice(play, old)
+
+    @question("U5.12")
+    def is_where_no_other_scene_runs(self, play: Table) -> Iterator[Violation]:
+        for scene, _, place in table.known_in_scene(play, self.names()):
+            yield from _bars_place(play, scene, place)
 
     def names(self) -> tuple[ScalarNode, ...]:
         """The name of a place that exists."""
