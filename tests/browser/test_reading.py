@@ -373,6 +373,7 @@ def test_a_closed_page_says_which_it_is_and_stays_open_once_it_is_shown(
         # The front names him; how long the story takes is on the way to it.
         assert cover.locator("h1").inner_text() == "Corin Pask"
         assert cover.get_by_role("link").inner_text() == "Read the story, 24 minutes"
+        assert not cover.locator("select").count()
         way = cover.get_by_role("link", name="Read the story").get_attribute("href")
         assert (way or "").endswith("/the-lantern-coast/story.html")
         page.get_by_role("button", name="I have read the whole story").click()

@@ -439,10 +439,11 @@
       cover = window.__ch_cover(title, words, document.querySelector(".ch-brand").href, uncover);
       body.before(cover);
       body.hidden = true;
-      load("cards", function () {
+      /* Who has not begun has three ways on, and nothing that comes after them. */
+      if (limit) load("cards", function () {
         var ways = cover && cover.querySelector(".ch-actions");
         if (!ways || cover.querySelector("select")) return;
-        if (limit) ways.querySelector("a").remove();
+        ways.querySelector("a").remove();
         ways.before(chooser(known.cards.sessions.map(function (one) { return String(one[0]); })));
       });
     }
