@@ -368,8 +368,7 @@ class GameContext(Bookkeeping, Generic[S]):
         return player
 
     def figure(self, name: str, id: str = "") -> Range:
-        """A figure as a range; if it is unknown, only its limits are known. ``id`` is the id of its owner, empty for a
-        figure of the whole game."""
+        """A figure as a range: of the owner with that id, or of the whole game. Unknown, it has only its limits."""
         measure = find_figure(self.rulebook.by_measure, name)
         if measure.kinds and not id:
             return Range()  # Nobody knows whose it is.
