@@ -243,7 +243,7 @@ def test_a_problem_of_a_case_has_its_line_in_the_case_file(tmp_path: Path) -> No
     file = tmp_path / "cases" / "night.case"
     file.parent.mkdir()
     file.write_text(
-        "game: lanterns\n\n## (setup)\n- light: a\n\n## L1 one\n## with: {format: 1}\n- light: b\n---\n"
+        "game: lanterns\nplayers: [Ana]\n## (setup)\n- light: a\n\n## L1 one\n## with: {format: 1}\n- light: b\n---\n"
         "present: [Ana]\n- light: c\n",
         encoding="utf-8",
     )
