@@ -138,7 +138,7 @@ export class Composer {
       low && button(".chip.more", () => this.allActions(), word("desk.all_actions")),
     );
     this.next.settle();
-    this.nextTitle = word(low || over || !merged.length ? "desk.possible_now" : merged.some((one) => one.settles_due) ? "desk.due" : "desk.more_actions");
+    this.nextTitle = word(low || over || !more.length ? "desk.possible_now" : more.every((one) => one.settles_due) ? "desk.due" : more.some((one) => one.settles_due) ? "desk.possible_now" : "desk.more_actions");
     this.markVerb();
   }
 
@@ -169,7 +169,7 @@ export class Composer {
       [word("desk.due"), due],
       [word("desk.possible_now"), this.merged.filter((one) => !due.includes(one))],
       [word("desk.depends_on_details"), moment.ended ? [] : (moment.perhaps || []).map(simple)],
-      [word("desk.always_possible"), [...(moment.always || []).filter((verb) => verb !== "gap").map(simple), { label: word("desk.gap"), hint: word("desk.gap_note"), act: "hole" }, ...(moment.may_end ? [{ label: word("desk.end_session"), hint: word("desk.count_together"), act: "endEvening" }] : [])]],
+      [word("desk.always_possible"), [...(moment.always || []).filter((verb) => verb !== "gap" && !(moment.may_end && verb === "end session")).map(simple), { label: word("desk.gap"), hint: word("desk.gap_note"), act: "hole" }, ...(moment.may_end ? [{ label: word("desk.end_session"), hint: word("desk.count_together"), act: "endEvening" }] : [])]],
       [word("desk.not_possible_now"), (moment.not_now || []).map((one) => ({ label: one.verb, hint: one.why, off: true }))],
     ];
     const row = (one, close) => h("li", button(".menu-row", () => close(one), { disabled: one.off, "data-verb": one.verb }, h("span.menu-label", cap(one.label)), one.hint && h("span.aside", coded(one.hint))));

@@ -922,7 +922,7 @@ class MapDone(FinishesMap):
         yield {"map": "done"}
 
     def sentence(self, play: Table) -> Sentence:
-        return ("The relationship map is done.",)
+        return ("The relationship map is finished.",)
 
     @guard("I8", DiagnosticKind.BOOKKEEPING, fix=RemoveEntry())
     def not_finished_before(self, play: Table) -> Violation | None:
