@@ -125,16 +125,17 @@ def read_cases(file: Path) -> list[Case]:
         if body.strip():
             _fill(case, [*setup, *_numbered(body, first_line)])
     for case in cases:
-        if not re.search(r"(?m)^players:", case.settings):
-            raise CaseFileError(
-                f"{file.name}:{case.line}: the case '{case.name}' has no players",
-                "write  players: [Ana, Bo]  above the title of the first case",
-            )
         if not case.sessions:
             raise CaseFileError(
                 f"{file.name}:{case.line}: the case '{case.name}' has no entries",
                 "write its entries below the title; settings of one case are written"
                 "  ## with: {players: [Ana, Bo]}",
+            )
+    for case in cases:
+        if not re.search(r"(?m)^players:", case.settings):
+            raise CaseFileError(
+                f"{file.name}:{case.line}: the case '{case.name}' has no players",
+                "write  players: [Ana, Bo]  above the title of the first case",
             )
     return cases
 
