@@ -59,6 +59,7 @@ def explain(query: tuple[str, ...], game: str | None, everything: bool, path: Pa
       chronicle explain 01.yaml:27       one line: before, its effects, after, possible moves
     """  # noqa: D301
     from chronicle.cli.moments import file_and_line
+    from chronicle.core.field_types import UNRECORDED
     from chronicle.games import is_game
 
     if game is not None and not is_game(game):
@@ -74,6 +75,13 @@ def explain(query: tuple[str, ...], game: str | None, everything: bool, path: Pa
     if game_named:
         return _print_game(game_named)
     games = [game] if game else _games_here(path)
+    if word.casefold() == UNRECORDED:
+        click.echo(
+            f"{UNRECORDED}:  a value for every key that may be unknown\n"
+            "Write it where something happened and nobody wrote down what: the faces of dice, a name.\n"
+            "Chronicle then takes it as unknown, and reports nothing that rests on it."
+        )
+        return 0
     if word.casefold() in ("verb", "verbs"):
         return _print_verbs(_only_game(games))
     if Path(word).is_file() or Path(word).suffix == ".yaml":
@@ -313,15 +321,7 @@ def _print_rule(word: str, game: str | None, campaign_games: list[str]) -> int:
     known_ids = [item.id for name in names for item in _all_items(rulebook(name).registry())]
     known_ids += [item.id for item in form().rules]
     from chronicle.core.diagnostic import did_you_mean
-    from chronicle.core.field_types import UNRECORDED, is_unrecorded
-    from chronicle.core.source import ScalarNode
 
-    if is_unrecorded(ScalarNode(code)):
-        raise Cannot(
-            f"'{UNRECORDED}' is no rule",
-            "write it where something happened and nobody wrote down what: the faces of dice, a name",
-            "Chronicle then takes it as unknown, and reports nothing that rests on it",
-        )
     hint = did_you_mean(code, known_ids)
     of_game = f" in {rulebook(game).title}" if game else ""
     raise Cannot(

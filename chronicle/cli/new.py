@@ -26,7 +26,7 @@ RECAP_COMMENT = """\
 #   recap: Two to six sentences that say what happened. [an-id]
 #   about: {Name: "Who somebody is, in one sentence."}
 #   end: {Name: "How things stand with them now."}
-# [an-id] is the id of an entry that shows it:  id: an-id  below that entry. Pages show these sentences first.
+# [an-id] points at the entry that shows it, which has the key "id". Pages show these sentences first.
 """
 """The comment in a first session about recaps."""
 

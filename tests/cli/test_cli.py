@@ -522,7 +522,7 @@ def test_unknown_ids_say_so(chronicle: Chronicle) -> None:
     run = chronicle("explain", "positive:P99")
     assert run.code == 2
     assert "no rule 'P99'" in run.err
-    unrecorded = chronicle("explain", "unrecorded").err
+    unrecorded = chronicle("explain", "unrecorded").out
     assert "nobody wrote down" in unrecorded, "messages ask people to write it"
     assert chronicle("explain", "chess:P1").code == 2
     assert (
@@ -756,7 +756,7 @@ def test_annotate_one_file_of_a_campaign(log: Path, chronicle: Chronicle) -> Non
 
 
 def test_a_broken_file_is_left_alone(log: Path, chronicle: Chronicle) -> None:
-    edit(log, "- host: Iris ", '- host: "Iris ')
+    edit(log, "- host: Iris", '- host: "Iris')
     bytes_before = log.read_bytes()
     assert chronicle("ids").code == 2
     assert chronicle("annotate").code == 2
