@@ -423,8 +423,8 @@ def _conceded(play: Table, action: Bids, record: ChallengeRecord) -> str:
     if len(conceding) != 1:
         return ""
     record.conceded = conceding[0]
-    parties = (record.challenger, record.challenged or "the other side")
-    return next(party for party in parties if party != record.conceded)
+    parties = (record.challenger, record.challenged)
+    return next((p for p in parties if p and p != record.conceded), "the other side")
 
 
 def _returned(play: Table, action: Bids, bids: list[Bid], record: ChallengeRecord) -> None:
