@@ -155,4 +155,4 @@ def test_a_site_without_campaigns_has_no_evenings(
     (tmp_path / "docs" / "index.md").write_text("# x\n", encoding="utf-8")
     (tmp_path / "mkdocs.yml").write_text("site_name: x\n", encoding="utf-8")
     assert main(["build", str(tmp_path), "--through", "1"]) == 2
-    assert "no plugin 'chronicle'" in capsys.readouterr().err
+    assert "no plug-in 'chronicle'" in capsys.readouterr().err

@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from chronicle.core.declare import Decides, Offered, main, option
+from chronicle.core.declare import Decides, Offered, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
-from chronicle.core.field_types import NAMES, MapOf, OrUnrecorded, in_role
 from chronicle.core.figures import is_figure
 from chronicle.core.fix import add_entry, drop_item, drop_key, set_pair, write_word
 from chronicle.core.guards import Violation, guard
 from chronicle.core.record import Throw
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import unrecorded
-from chronicle.games.universalis.actions import COUNT_OF, ON_DICE, STATED
+from chronicle.games.universalis.actions import COUNT_OF, ON_DICE
 from chronicle.games.universalis.answers import CARD, Verdict
 from chronicle.games.universalis.coins import doubt_purses
 from chronicle.games.universalis.complications import open_complication
 from chronicle.games.universalis.contests import show
 from chronicle.games.universalis.divisions import (
-    ComplicationEntry,
     complication_of,
     divide_by_target,
     facing,
@@ -39,14 +37,14 @@ from chronicle.games.universalis.state import (
     RollRound,
     Stage,
 )
-from chronicle.games.universalis.story_actions import POOL, ROLLED, SHOWN
 from chronicle.games.universalis.table import names_players
+from chronicle.games.universalis.told_rolls import ToldRoll
 
 Check = Callable[["Table", "RollDice", Complication], Iterator[Violation]]
 """Looks for what is wrong with a roll of a Complication, without effects."""
 
 
-class RollDice(ComplicationEntry):
+class RollDice(ToldRoll):
     """Roll the Pools of a Complication, as the dice fell; Edge Dice come last (or under 'edge:')."""
 
     verb = "roll"
@@ -56,28 +54,6 @@ class RollDice(ComplicationEntry):
     decides = Decides("everybody")
     moment = ON_DICE
     example = "roll: {Dov: [1, 4, 5, 10], Ana: [2, 7, 8]}"
-    faces = main(
-        ROLLED,
-        "{player: [faces]}, 0 for 10; cards as 5h, K, in the order they were laid; "
-        "unrecorded, for one of them or for all",
-    )
-    edge = option(
-        MapOf(POOL, OrUnrecorded(SHOWN)),
-        "{player: faces of the Edge Dice}, if not among the others",
-    )
-    winner = option(
-        STATED,
-        "who won, or tie; checked, and taken as said where faces are unrecorded",
-        computed=True,
-    )
-    successes = option(COUNT_OF, "{player: Successes}; checked, as winner is", computed=True)
-    bonus = option(COUNT_OF, "{player: Bonus Coins}; checked, as winner is", computed=True)
-    edge_to = option(
-        in_role("stated", NAMES),
-        "who got the Edge; checked, as winner is",
-        default=(),
-        computed=True,
-    )
     shares = option(
         COUNT_OF, "{player: Successes allocated against that Pool}, by split allocation"
     )

@@ -7,7 +7,6 @@ neither the faces nor the keeper tell stays unknown, and a player who spends suc
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from chronicle.core.diagnostic import listed
 from chronicle.core.fix import set_key
@@ -17,14 +16,12 @@ from chronicle.games.universalis.answers import CARD, Verdict
 from chronicle.games.universalis.complications import TARGET
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Complication, Pool, RollRound, Stage
-
-if TYPE_CHECKING:
-    from chronicle.games.universalis.rolls import RollDice
+from chronicle.games.universalis.told_rolls import ToldRoll
 
 TIE = "tie"
 
 
-def pools_named(play: Table, action: RollDice) -> list[str]:
+def pools_named(play: Table, action: ToldRoll) -> list[str]:
     """The players with dice in a roll, as named there."""
     shown = action.faces if isinstance(action.faces, dict) else {}
     words = [*shown, *(action.successes or {}), *(action.bonus or {}), *action.edge_to]
@@ -34,7 +31,7 @@ def pools_named(play: Table, action: RollDice) -> list[str]:
     return list(dict.fromkeys(match.id for match in matches if isinstance(match, Named)))
 
 
-def known_by_roll(play: Table, action: RollDice, complication: Complication) -> None:
+def known_by_roll(play: Table, action: ToldRoll, complication: Complication) -> None:
     """The owner of a Pool is not recorded: it is theirs whom the roll names besides, where there is no
     doubt which one is meant."""
     pools = complication.pools
@@ -62,7 +59,7 @@ def known_by_roll(play: Table, action: RollDice, complication: Complication) -> 
 
 
 def hidden_pools(
-    action: RollDice, complication: Complication, find: Callable[[ScalarNode], str]
+    action: ToldRoll, complication: Complication, find: Callable[[ScalarNode], str]
 ) -> tuple[str, ...]:
     """Whose faces the record does not have, though it says that they fell."""
     if not isinstance(action.faces, dict):
@@ -73,7 +70,7 @@ def hidden_pools(
 
 
 def stated_verdict(
-    play: Table, action: RollDice, complication: Complication, thrown: RollRound
+    play: Table, action: ToldRoll, complication: Complication, thrown: RollRound
 ) -> Verdict | None:
     """Decide a roll with unknown faces: by all counted Successes, else by the winner that the record names.
     None where it says neither."""
@@ -99,7 +96,7 @@ def stated_verdict(
 
 
 def _tied(
-    play: Table, action: RollDice, complication: Complication, scores: tuple[int, int]
+    play: Table, action: ToldRoll, complication: Complication, scores: tuple[int, int]
 ) -> Verdict:
     named = tuple(dict.fromkeys(filter(None, map(play.player, action.edge_to))))
     without = [player for player in named if player not in complication.pools]
