@@ -34,7 +34,7 @@ class Piece(NamedTuple):
 
 class Slip(NamedTuple):
     """A word on a slip of paper: a Trait, a Feature, a descriptor. ``state`` is ``""``, ``name``, ``role``,
-    ``removed``, ``wound``, ``inherited``, ``negated`` or a word of the game."""
+    ``removed``, ``wound``, ``flaw``, ``inherited``, ``negated`` or a word of the game."""
 
     text: str
     count: int = 1  # type: ignore[assignment]  # tuples have a count() that nobody needs here

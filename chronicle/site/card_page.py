@@ -115,7 +115,7 @@ def _card(sheet: Sheet, differences: list[Difference]) -> Card:
 
 def _slips(differences: list[Difference]) -> Iterator[Slip]:
     for difference in differences:
-        if difference.state in ("", "wound", "removed", "new"):
+        if difference.state in ("", "wound", "flaw", "removed", "new"):
             state = "" if difference.state == "new" else difference.state
             yield from (Slip(words, state=state) for words in difference.words)
 

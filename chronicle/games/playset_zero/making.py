@@ -303,7 +303,7 @@ class MakeCharacter(Action):
                 Slip(text, state="role" if text in self.main_feature else "") for text in features
             )
         if self.flaw is not None:
-            yield Slip(self.flaw, state="wound")
+            yield Slip(self.flaw, state="flaw")
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:

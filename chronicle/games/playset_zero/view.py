@@ -291,7 +291,7 @@ def _features(character: Character) -> Slips:
         state = "removed" if feature.gone else "name" if feature.main else ""
         slips.append(Slip(text, state=state, step=feature.step, player=character.owner))
     if character.flaw:
-        state = "removed" if character.flaw_gone else "wound"
+        state = "removed" if character.flaw_gone else "flaw"
         slips.append(
             Slip(
                 f"{character.flaw} (flaw)", state=state, step=character.step, player=character.owner
