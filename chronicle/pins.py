@@ -122,7 +122,7 @@ def figures_of(play: GameContext[Any]) -> Figures:
     rules = play.rulebook
     figures: Figures = {}
     for name, measure in rules.by_measure.items():
-        if name in rulebook(rules.name).on_demand.measures:
+        if name in rulebook(rules.name).on_demand.extension_by_measure:
             continue
         values = {id: measure.read(play, id) for id in owner_ids(play, measure)}
         stated_values = {

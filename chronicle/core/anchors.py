@@ -65,21 +65,21 @@ class Anchors:
         return (
             self._anchors[number - 1][0]
             if number <= self._valid_count
-            else self._current_and_former_anchor(number)[0]
+            else self._anchor_and_alias(number)[0]
         )
 
     def all_anchors(self) -> list[str]:
         """The anchors of all Steps."""
         if self._steps:
-            self._current_and_former_anchor(len(self._steps))
+            self._anchor_and_alias(len(self._steps))
         return [anchor for anchor, _ in self._anchors]
 
     def former_anchor(self, number: int) -> str:
-        """The anchor that the Step had before its subject was renamed, so that old links still work; empty
-        if it did not change."""
-        return self._current_and_former_anchor(number)[1]
+        """Another anchor that leads to the Step: the one from before its subject was renamed, so that old links
+        still work, or after a reveal the one made of its id; empty if there is none."""
+        return self._anchor_and_alias(number)[1]
 
-    def _current_and_former_anchor(self, number: int) -> tuple[str, str]:
+    def _anchor_and_alias(self, number: int) -> tuple[str, str]:
         if not self._valid_count:
             self._drop_outdated()
         while len(self._anchors) < number:
@@ -109,25 +109,25 @@ class Anchors:
         action = step.action
         former_base_anchor = hidden_base_anchor = ""
         if action.id:
-            anchor, former_anchor = (
+            anchor, alias = (
                 re.sub(_NON_SLUG, "-", action.id.casefold()).strip("-") or "entry",
                 "",
             )
         else:
-            anchor, former_anchor = _base_anchor(step), ""
+            anchor, alias = _base_anchor(step), ""
             if self._renamings:
                 former_base_anchor = _base_anchor(step, self._renamings)
                 numbered_former_anchor = _append_number(
                     self._former_base_anchor_counts, former_base_anchor
                 )
-                former_anchor = "" if former_base_anchor == anchor else numbered_former_anchor
+                alias = "" if former_base_anchor == anchor else numbered_former_anchor
         base_anchor, anchor = anchor, _append_number(self._base_anchor_counts, anchor)
         if step.hides_subject:
             hidden_base_anchor = (
                 f"s{step.session}-{re.sub(_NON_SLUG, '-', action.verb.casefold())}-hidden"
             )
             # After the reveal its id is public, so links to the id lead here as well.
-            former_anchor = "" if step.hidden or not action.id else anchor
+            alias = "" if step.hidden or not action.id else anchor
             anchor = _append_number(self._base_anchor_counts, hidden_base_anchor)
         base_anchors = (base_anchor, hidden_base_anchor) if hidden_base_anchor else (base_anchor,)
         self._inputs.append(
@@ -140,7 +140,7 @@ class Anchors:
                 former_base_anchor,
             )
         )
-        return anchor, former_anchor
+        return anchor, alias
 
 
 class _AnchorInputs(NamedTuple):

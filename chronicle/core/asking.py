@@ -116,9 +116,9 @@ def ask(clause: str, person: str = "", thing: str = "") -> str:
     head, rest = words[0].lower(), words[1:]
     if not rest:
         return ""
-    owned = re.fullmatch(r"(whose|which|what) (\w+) (it|this|that) (is|was)", clause, re.IGNORECASE)
-    if owned is not None:
-        return _as_question(f"{owned[1]} {owned[2]} {owned[4]} {owned[3]}")
+    match = re.fullmatch(r"(whose|which|what) (\w+) (it|this|that) (is|was)", clause, re.IGNORECASE)
+    if match is not None:
+        return _as_question(f"{match[1]} {match[2]} {match[4]} {match[3]}")
     if head == "how" and rest[0] in ("many", "much", "long", "far"):
         head, rest = f"{head} {rest[0]}", rest[1:]
     is_subject = head in ("who", "what", "which", "whose") and not (

@@ -164,8 +164,8 @@ class Bookkeeping(Reporter):
         """Retract an entry with its nested entries: it never happened. False if it was retracted before.
         ``responsible`` and ``rule`` tell the reader what retracted it; ``decision`` is the game's record of the
         decision, for the replay without the retracted entry (:attr:`decided`)."""
-        step, current = self.steps[step_number - 1], self.step
-        if step.retracted_by:
+        current = self.step
+        if self.steps[step_number - 1].retracted_by:
             return False
         retracted_numbers = {step_number}
         for later_step in self.steps[step_number : current.number - 1]:

@@ -159,12 +159,12 @@ COMMON_MEASURES: Mapping[str, Measure] = {
 
 
 class OnDemand(NamedTuple):
-    """Words that belong to optional rules, each with the name of its rule. The module of a rule is imported
-    when a log first uses one of its words."""
+    """Words that belong to optional rules, each with the name of its extension. The module of an extension is
+    imported when a log first uses one of its words."""
 
-    verbs: Mapping[str, str] = MappingProxyType({})
-    measures: Mapping[str, str] = MappingProxyType({})
-    rulings: Mapping[str, str] = MappingProxyType({})
+    extension_by_verb: Mapping[str, str] = MappingProxyType({})
+    extension_by_measure: Mapping[str, str] = MappingProxyType({})
+    extension_by_ruling: Mapping[str, str] = MappingProxyType({})
 
 
 class Extension(NamedTuple):
@@ -240,21 +240,21 @@ class Game(Playable[S]):
         }
         common_verbs_by_name = {verb.verb: verb for verb in COMMON_VERBS}
         on_demand = self.on_demand
-        self.own_verbs: tuple[str, ...] = (*own_verbs_by_name, *on_demand.verbs)
+        self.own_verbs: tuple[str, ...] = (*own_verbs_by_name, *on_demand.extension_by_verb)
         """Names of the verbs that other games do not have."""
         self.by_verb: Table[type[Action]] = Table(
             (*self.own_verbs, *common_verbs_by_name),
-            lambda name: self._load_extension(on_demand.verbs[name]),
+            lambda name: self._load_extension(on_demand.extension_by_verb[name]),
         )
         self.by_verb.add_loaded(common_verbs_by_name | own_verbs_by_name)
         self.by_measure: Table[Measure] = Table(
-            (*COMMON_MEASURES, *self.measures, *on_demand.measures),
-            lambda name: self._load_extension(on_demand.measures[name]),
+            (*COMMON_MEASURES, *self.measures, *on_demand.extension_by_measure),
+            lambda name: self._load_extension(on_demand.extension_by_measure[name]),
         )
         self.by_measure.add_loaded({**COMMON_MEASURES, **self.measures})
         self.defaults: Table[str] = Table(
-            (*(ruling.key for ruling in self.rulings), *on_demand.rulings),
-            lambda name: self._load_extension(on_demand.rulings[name]),
+            (*(ruling.key for ruling in self.rulings), *on_demand.extension_by_ruling),
+            lambda name: self._load_extension(on_demand.extension_by_ruling[name]),
         )
         self.defaults.add_loaded({ruling.key: ruling.default for ruling in self.rulings})
         carry_out_by_law = partial(carry_out, self.law)
@@ -281,7 +281,7 @@ class Game(Playable[S]):
 
     def _find_plan_and_handler(self, verb: type[Action]) -> tuple[CheckPlan | None, Handler]:
         if verb not in self._handlers:
-            self._load_extension(self.on_demand.verbs[verb.verb])
+            self._load_extension(self.on_demand.extension_by_verb[verb.verb])
         plan = plan_of(verb, self.law) if self.law is not None else None
         return plan, self._handlers[verb]
 

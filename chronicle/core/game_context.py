@@ -272,7 +272,6 @@ class GameContext(Bookkeeping, Generic[S]):
     # Slots, because there are more attributes than fit inline in an instance, and they are read constantly.
     __slots__ = (
         "anchors",
-        "barred_positions",
         "doubt_until",
         "emblems",
         "entry_index",
@@ -284,6 +283,7 @@ class GameContext(Bookkeeping, Generic[S]):
         "players",
         "present",
         "questions",
+        "refused_positions",
         "rulings_used",
         "runner",
         "seats",
@@ -325,7 +325,7 @@ class GameContext(Bookkeeping, Generic[S]):
         """The chosen emblems, by the ids of their subjects."""
         self.given: bool = False
         """Whether the entries above ``play starts:`` are being replayed: given, free and outside turns."""
-        self.barred_positions: set[tuple[str, int, int]] = set()
+        self.refused_positions: set[tuple[str, int, int]] = set()
         """The positions of names that the law has refused (:func:`chronicle.core.law.is_barred`)."""
         self.doubt_until: int = 0
         """The index of the first ``stretch_verbs`` verb that ends the doubt, or past the end."""
@@ -436,7 +436,7 @@ class GameContext(Bookkeeping, Generic[S]):
             if 0 < len(known_names) <= MAX_LISTED_NAMES and within is None and not result.similar:
                 fixes = replace_with(known_names, old=str(typed_name))
             message, fix = explain_no_player(self.look_up, typed_name, kinds, message, fix)
-        self._blame_unreadable_entry(typed_name)
+        self._blame_on_unreadable_entry(typed_name)
         fix = (*fixes, *fix)
         since = None if isinstance(result, Named) or result.candidates or result.similar else 0
         problem = self.unreadable(

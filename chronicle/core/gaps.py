@@ -125,7 +125,7 @@ class RecordGap:
     ending_words: frozenset[str] = frozenset()
     ending_step_number: int = 0
     diagnostic: Diagnostic | None = None
-    is_outcome_only: bool = False
+    is_only_outcome_missing: bool = False
 
     @property
     def is_open(self) -> bool:
@@ -194,14 +194,14 @@ class RecordGaps:
         concerns: Sequence[str] = (),
         ending_words: Sequence[str] = (),
         *,
-        is_outcome_only: bool = False,
+        is_only_outcome_missing: bool = False,
     ) -> None:
         """Start a gap; by default it concerns everything and ends immediately."""
         gap = RecordGap(
             step_number,
             frozenset(concerns or (EVERYTHING,)),
             frozenset(ending_words),
-            is_outcome_only=is_outcome_only,
+            is_only_outcome_missing=is_only_outcome_missing,
         )
         self.all_gaps.append(gap)
 
@@ -210,7 +210,7 @@ class RecordGaps:
         self.all_gaps[:] = [
             gap
             for gap in self.all_gaps
-            if not (gap.is_outcome_only and gap.step_number in step_numbers)
+            if not (gap.is_only_outcome_missing and gap.step_number in step_numbers)
         ]
 
     def end_waiting(self, step_number: int, verb_and_id: tuple[str, str]) -> None:

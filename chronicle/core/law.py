@@ -480,7 +480,7 @@ def _check_list(play: GameContext[Any], law: Law, role: Role, name_list: NameLis
         if check_repeats and all(ids):
             ids_key = frozenset(ids)
             if ids_key in first_by_ids:
-                _report_repeated_name(play, role, typed_names, first_by_ids[ids_key])
+                _report_repeated_subject(play, role, typed_names, first_by_ids[ids_key])
             else:
                 first_by_ids[ids_key] = typed_names[0]
 
@@ -545,10 +545,10 @@ def _report_need(
     )
     play.taint(*doubts)
     if diagnostic.kind is not DiagnosticKind.EXCUSED:
-        play.barred_positions.add((action.path, typed_name.line, typed_name.column))
+        play.refused_positions.add((action.path, typed_name.line, typed_name.column))
 
 
-def _report_repeated_name(
+def _report_repeated_subject(
     play: GameContext[Any], role: Role, typed_names: NameItem, first_mention: ScalarNode
 ) -> None:
     action = play.step.action
@@ -561,12 +561,12 @@ def _report_repeated_name(
         fix=make_fix(RemoveItem(name, place_of(typed_names[0], action.path))),
     )
     if diagnostic.kind is not DiagnosticKind.EXCUSED:
-        play.barred_positions.add((action.path, typed_names[0].line, typed_names[0].column))
+        play.refused_positions.add((action.path, typed_names[0].line, typed_names[0].column))
 
 
 def is_barred(play: GameContext[Any], typed_name: ScalarNode) -> bool:
     """Whether the law has refused the subject of this word: a handler that needs it must do without."""
-    return (play.step.action.path, typed_name.line, typed_name.column) in play.barred_positions
+    return (play.step.action.path, typed_name.line, typed_name.column) in play.refused_positions
 
 
 # --- for everybody who reads it -------------------------------------------------------------------

@@ -28,7 +28,7 @@ class FolderChanges(NamedTuple):
     removed: list[Path]
 
 
-ListedDigests = Mapping[str, frozenset[str]]
+DigestsByName = Mapping[str, frozenset[str]]
 
 
 class OutputRefused(Refused):
@@ -58,16 +58,16 @@ def check_fillable(folder: Path) -> None:
         raise OutputRefused(f"'{folder}' holds things that Chronicle did not put there")
 
 
-def listed_files(folder: Path) -> ListedDigests:
+def listed_files(folder: Path) -> DigestsByName:
     """The files Chronicle wrote into a folder: names with digests. Empty if the marker is a link; without
     names that lead out of the folder or through a link."""
     try:
-        digests = read_marker(content(folder / MARKER) or b"")
+        digests_by_name = read_marker(content(folder / MARKER) or b"")
     except OSError:
         return {}
     return {
         name: file_digests
-        for name, file_digests in digests.items()
+        for name, file_digests in digests_by_name.items()
         if not _is_behind_link(folder, name)
     }
 
@@ -89,19 +89,19 @@ def complete_files(folder: Path) -> frozenset[str]:
 
 def read_marker(data: bytes) -> dict[str, frozenset[str]]:
     """Parse a marker: names with digests, without names that lead out of the folder."""
-    digests: dict[str, frozenset[str]] = {}
+    digests_by_name: dict[str, frozenset[str]] = {}
     try:
         lines = data.decode("utf-8").splitlines()
     except UnicodeDecodeError:
-        return digests
+        return digests_by_name
     for line in lines:
         file_digest, _, name = line.partition("  ")
         parts = PurePosixPath(name).parts
         if not parts or "\\" in name or ":" in parts[0] or parts[0] in ("/", EDIT_FOLDER, MARKER):
             continue
         if ".." not in parts:
-            digests[name] = digests.get(name, frozenset()) | {file_digest}
-    return digests
+            digests_by_name[name] = digests_by_name.get(name, frozenset()) | {file_digest}
+    return digests_by_name
 
 
 def mark(folder: Path) -> None:
@@ -159,9 +159,9 @@ def _move_files_to_folder(
     changes: FolderChanges,
     flush_to_disk: bool,
 ) -> None:
-    earlier_digests, digests = listed_files(folder), _digests_below(staging_folder)
+    earlier_digests_by_name, digest_by_name = listed_files(folder), _digests_below(staging_folder)
     new_names: list[str] = []
-    for name, new_digest in digests.items():
+    for name, new_digest in digest_by_name.items():
         target = folder / name
         if _is_behind_link(folder, name):
             raise OutputRefused(f"'{target}' lies behind a link, which is not followed")
@@ -169,14 +169,15 @@ def _move_files_to_folder(
         if current_digest == new_digest:
             continue
         if os.path.lexists(target) and (
-            current_digest is None or current_digest not in earlier_digests.get(name, ())
+            current_digest is None or current_digest not in earlier_digests_by_name.get(name, ())
         ):
             raise OutputRefused(f"'{target}' is there already, and not as Chronicle left it")
         new_names.append(name)
-    both_digests = {
-        name: {new_digest, *earlier_digests.get(name, ())} for name, new_digest in digests.items()
+    listed_digests_by_name = {
+        name: {new_digest, *earlier_digests_by_name.get(name, ())}
+        for name, new_digest in digest_by_name.items()
     }
-    _write_marker(work_folder, folder, {**earlier_digests, **both_digests})
+    _write_marker(work_folder, folder, {**earlier_digests_by_name, **listed_digests_by_name})
     if flush_to_disk and hasattr(os, "sync"):
         os.sync()
     for name in new_names:
@@ -185,15 +186,17 @@ def _move_files_to_folder(
             target.parent.mkdir(parents=True, exist_ok=True)
             move_into_place(staging_folder / name, target)
         changes.written.append(target)
-    for name in sorted(earlier_digests.keys() - digests.keys()):
+    for name in sorted(earlier_digests_by_name.keys() - digest_by_name.keys()):
         target = folder / name
-        if digest(content(target)) in earlier_digests[name]:
+        if digest(content(target)) in earlier_digests_by_name[name]:
             target.unlink()
             changes.removed.append(target)
             for parent in target.relative_to(folder).parents[:-1]:
                 with contextlib.suppress(OSError):
                     (folder / parent).rmdir()
-    _write_marker(work_folder, folder, {name: {new_digest} for name, new_digest in digests.items()})
+    _write_marker(
+        work_folder, folder, {name: {new_digest} for name, new_digest in digest_by_name.items()}
+    )
 
 
 def _write_marker(work_folder: Path, folder: Path, digests_by_name: Mapping[str, Set[str]]) -> None:
@@ -209,15 +212,15 @@ def _write_marker(work_folder: Path, folder: Path, digests_by_name: Mapping[str,
 
 def _digests_below(folder: Path) -> dict[str, str]:
     """Every file below a folder with its digest, without hidden ones."""
-    digests: dict[str, str] = {}
+    digest_by_name: dict[str, str] = {}
     for parent, subfolders, names in os.walk(folder):
         subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
         for name in sorted(names):
             file = Path(parent, name)
             file_digest = digest(content(file))
             if file_digest is not None and not name.startswith("."):
-                digests[file.relative_to(folder).as_posix()] = file_digest
-    return digests
+                digest_by_name[file.relative_to(folder).as_posix()] = file_digest
+    return digest_by_name
 
 
 def _is_behind_link(folder: Path, name: str) -> bool:

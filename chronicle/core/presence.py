@@ -16,7 +16,11 @@ def presence_key(player: str) -> str:
 def _before_gap(play: Reporter, step_number: int) -> int | None:
     """The entry from which it is known who is at the table, if a gap after it may have changed that. Where only an
     outcome is missing, nobody came or went."""
-    gaps = (gap for gap in play.gaps.all_gaps if not gap.is_outcome_only and gap.is_about("cast"))
+    gaps = (
+        gap
+        for gap in play.gaps.all_gaps
+        if not gap.is_only_outcome_missing and gap.is_about("cast")
+    )
     latest_reach = max((play.gaps.reach(gap, len(play.steps)) for gap in gaps), default=0)
     return step_number if latest_reach > step_number else None
 

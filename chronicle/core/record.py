@@ -197,6 +197,7 @@ class Contest(NamedTuple):
     title: str
     sides: tuple[Side, ...]
     score: str = ""
+    """The results of the sides in one text: ``3 : 1``."""
     unit: str = ""
     outcome: tuple[str, ...] = ()
     earlier: tuple[tuple[Side, ...], ...] = ()
@@ -301,7 +302,7 @@ class Step:
 
     @property
     def former_anchor(self) -> str:
-        """Its anchor from before a renaming, if it differs."""
+        """Another anchor that leads to it: from before a renaming, or after a reveal the one made of its id."""
         return self.anchors.former_anchor(self.number)
 
     def tell(self, words: str | None) -> None:

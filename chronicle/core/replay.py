@@ -250,8 +250,8 @@ class Replay(Generic[S]):
             items_to_replay = self._handle_retractions(action, retraction_count_before)
             if items_to_replay:
                 return items_to_replay
-        if play.barred_positions:
-            play.barred_positions.clear()
+        if play.refused_positions:
+            play.refused_positions.clear()
         if self.scene_panels is not None:
             panel = self.entry_panels[action.step_number] = self.rulebook.panel(play)
             for scene in play.timeline.scenes[len(self.scene_panels) :]:

@@ -389,7 +389,7 @@ class Reporter:
                 "the entry at {place} changed it, and the log does not say by how much",
                 change_number,
             )
-        if gap.is_outcome_only:
+        if gap.is_only_outcome_missing:
             return "the log does not say how the entry at {place} went", gap.step_number
         if gap.is_open:
             return "the gap at {place} has not ended yet", gap.step_number
@@ -405,7 +405,7 @@ class Reporter:
             changes[self.step.number] = can_only_lower and changes.get(self.step.number, True)
 
     def count(self, figure: str) -> None:
-        """The players count a figure: earlier uncertainty about it ends."""
+        """The players count a figure, given by its key (``wealth:Ana``): earlier uncertainty about it ends."""
         last_unknown_number = max(self.last_unreadable_number, self.gaps.uncertain_since())
         if last_unknown_number > self.unknown_until.get(figure, 0):
             self.unknown_until[figure] = last_unknown_number
@@ -447,9 +447,9 @@ class Reporter:
         """The same as a list; empty for entry 0."""
         return [self.because(step_number, text)] if step_number else []
 
-    def _blame_unreadable_entry(self, word: str) -> None:
+    def _blame_on_unreadable_entry(self, unknown_name: str) -> None:
         """Attribute an unknown name to the unreadable entry that would have introduced it."""
-        folded = fold(word)
+        folded = fold(unknown_name)
         for diagnostic in reversed(self.unreadable_problems):
             if any(folded in fold(text) for text in diagnostic.dropped_words[1:]):
                 self.tainted.setdefault(f"name:{folded}", diagnostic)
@@ -497,7 +497,7 @@ class Reporter:
 
     def mark_outcome_unknown(self) -> None:
         """State that depends on the current entry is unknown in this scene, unless it is ``told`` later."""
-        self.gaps.add(self.step.number, (), ("scene", "snapshot"), is_outcome_only=True)
+        self.gaps.add(self.step.number, (), ("scene", "snapshot"), is_only_outcome_missing=True)
 
     def record_outcomes(self, step_numbers: Collection[int]) -> None:
         """Take the missing outcomes of these entries as known from now on."""

@@ -567,13 +567,13 @@ def _mismatched_purpose(play: GameContext[Any], secret: Secret, opening: Opening
         if secret_entry.by is not None and not is_unrecorded(secret_entry.by)
         else []
     )
-    names = [name for name in (secret.player, *actor_names) if name]
-    if not names or fold(opening.player) in map(fold, names):
+    sealer_names = [name for name in (secret.player, *actor_names) if name]
+    if not sealer_names or fold(opening.player) in map(fold, sealer_names):
         return ""
     subject = play.names.find(opening.player)
-    if isinstance(subject, Named) and subject in [play.names.find(name) for name in names]:
+    if isinstance(subject, Named) and subject in [play.names.find(name) for name in sealer_names]:
         return ""
-    return f"{opening.player}, and the seal is {names[0]}'s"
+    return f"{opening.player}, and the seal is {sealer_names[0]}'s"
 
 
 def _add_question(play: GameContext[Any], action: Ask) -> None:

@@ -98,7 +98,7 @@ def test_a_figure_reads_as_it_was_set(game: str) -> None:
                     assert all(total == 0 for total in table.ledger.totals().values())
                     tried.add(name)
     settable = {n for n, m in rulebook(game).by_measure.items() if m.write is not None}
-    optional = set(rulebook(game).on_demand.measures)
+    optional = set(rulebook(game).on_demand.extension_by_measure)
     # What only a roll without faces lets be set is none of a play example's figures.
     late = {
         name for name in settable - tried if rulebook(game).by_measure[name].state_kind == "pools"
@@ -137,7 +137,9 @@ def test_a_figure_is_told_where_it_is_stated_wrong_and_only_there(game: str) -> 
                     ]
                     assert bool(wrong) != right, (name, owner, was, value, wrong)
                 tried.add(name)
-    assert len(tried) * 2 > len(rulebook(game).by_measure) - len(rulebook(game).on_demand.measures)
+    assert len(tried) * 2 > len(rulebook(game).by_measure) - len(
+        rulebook(game).on_demand.extension_by_measure
+    )
 
 
 @pytest.mark.integration
@@ -187,7 +189,7 @@ def test_a_snapshot_sets_what_an_assert_can_check(game: str) -> None:
     settable = [
         candidate for candidate in rulebook(game).by_measure.values() if candidate.write is not None
     ]
-    assert len(messages) * 2 > len(settable) - len(rulebook(game).on_demand.measures)
+    assert len(messages) * 2 > len(settable) - len(rulebook(game).on_demand.extension_by_measure)
 
 
 _WRONG = (DiagnosticKind.ILLEGAL, DiagnosticKind.BOOKKEEPING, DiagnosticKind.UNREADABLE)

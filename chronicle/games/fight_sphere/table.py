@@ -283,7 +283,7 @@ def _turns_hidden_until(play: Table) -> int:
     gaps = (
         gap
         for gap in play.gaps.all_gaps
-        if gap.is_about("") and not (gap.is_outcome_only and gap.step_number in ordinary)
+        if gap.is_about("") and not (gap.is_only_outcome_missing and gap.step_number in ordinary)
     )
     return max((play.gaps.reach(gap, len(play.steps)) for gap in gaps), default=0)
 

@@ -77,7 +77,7 @@ def why_not(play: Table, verb: type[Action]) -> str:
         return not_due(play)[1]
     if verb.verb == "repay" and not any(debt.owed for debt in state.debts):
         return "nobody owes anything"
-    owner = ON_DEMAND.verbs.get(verb.verb)
+    owner = ON_DEMAND.extension_by_verb.get(verb.verb)
     if owner is not None:
         if any(owner == add_on.key for add_on in state.add_ons):
             return ""

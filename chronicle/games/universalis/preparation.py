@@ -352,7 +352,7 @@ class ProposeGimmick(ChangesTenets):
                 )
         verbs = play.rulebook.by_verb
         for name in self.sets.price or {}:
-            if name not in ON_DEMAND.verbs and not _priced(play, str(name)):
+            if name not in ON_DEMAND.extension_by_verb and not _priced(play, str(name)):
                 yield Violation(
                     f"'{name}' has no price of its own{did_you_mean(name, sorted(PRICES))}",
                     name,

@@ -85,11 +85,13 @@ ADD_ONS: Mapping[str, Words] = {
 """Every add-on by what logs call it. A new one is a module of that name and a line here."""
 
 ON_DEMAND = OnDemand(
-    verbs=MappingProxyType({verb: key for key, words in ADD_ONS.items() for verb in words.verbs}),
-    measures=MappingProxyType(
+    extension_by_verb=MappingProxyType(
+        {verb: key for key, words in ADD_ONS.items() for verb in words.verbs}
+    ),
+    extension_by_measure=MappingProxyType(
         {word: key for key, words in ADD_ONS.items() for word in words.measures}
     ),
-    rulings=MappingProxyType(
+    extension_by_ruling=MappingProxyType(
         {word: key for key, words in ADD_ONS.items() for word in words.rulings}
     ),
 )
@@ -120,5 +122,5 @@ def all_add_ons() -> tuple[type[AddOn], ...]:
 
 def owner(verb: str) -> type[AddOn] | None:
     """The add-on that a verb belongs to; None for a verb of the core rules."""
-    key = ON_DEMAND.verbs.get(verb)
+    key = ON_DEMAND.extension_by_verb.get(verb)
     return None if key is None else add_on(key)
