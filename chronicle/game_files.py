@@ -49,10 +49,10 @@ def _files_of(plugin: GamePlugin) -> Iterator[tuple[str, bytes]]:
         OSError: when a file cannot be read.
         ValueError: when it cannot run in a browser.
     """
-    requirements = [name for name in _requirements(plugin) if name != US]
-    if requirements:
+    required_names = [name for name in _required_package_names(plugin) if name != US]
+    if required_names:
         raise ValueError(
-            f"it needs {', '.join(requirements)}, and a browser has none but Chronicle"
+            f"it needs {', '.join(required_names)}, and a browser has none but Chronicle"
         )
     top = plugin.entry.module.partition(".")[0]
     spec = find_spec(top)
@@ -96,7 +96,7 @@ def metadata(package: str, version: str, games: Mapping[str, str]) -> dict[str, 
     }
 
 
-def _requirements(plugin: GamePlugin) -> Iterator[str]:
+def _required_package_names(plugin: GamePlugin) -> Iterator[str]:
     """The names of the packages that a plug-in needs, extras aside."""
     distribution = plugin.entry.dist
     for line in (distribution.requires or ()) if distribution is not None else ():

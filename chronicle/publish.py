@@ -112,7 +112,7 @@ CampaignFiles = tuple[CampaignSite, list[SiteFile]]
 
 
 @dataclass(slots=True)
-class Shelf:
+class BuildState:
     """The results that a build keeps for the next build."""
 
     cache: BuildCache = field(default_factory=BuildCache)
@@ -139,7 +139,7 @@ class Site:
     campaigns: list[CampaignSite]
     library: Library
     problems: list[str]
-    reference: bool
+    has_rule_pages: bool
     campaign_files: list[SiteFile]
 
     @property
@@ -156,7 +156,7 @@ class Site:
     def files(self) -> Iterator[SiteFile]:
         """Every page and file, the games' pages last."""
         yield from self.campaign_files
-        if self.reference:
+        if self.has_rule_pages:
             yield from self.library.files()
         if self.library.front is not None:
             yield from self.library.front.files()
@@ -172,7 +172,7 @@ class Site:
         library = self.library
         rules: dict[str, list[str]] = {}
         page_rows = [*pages]
-        for file in library.files() if self.reference else ():
+        for file in library.files() if self.has_rule_pages else ():
             if file.data is not None:
                 name = file.path.removeprefix("rules/").removesuffix(".js")
                 page = library.address.file(f"rules/{name}")
@@ -245,7 +245,7 @@ def make_site(
     through: int | None = None,
     reference: bool | str = True,
     books: tuple[str, ...] = (),
-    shelf: Shelf | None = None,
+    build_state: BuildState | None = None,
     begin: str = "",
     reserved: Iterable[str] = (),
     url: str = "",
@@ -268,7 +268,7 @@ def make_site(
             without campaigns has all of them.
         books: the kinds of book to offer for each campaign, by file ending (``.epub``).
         begin: the folder of the campaign for new readers; by default, a finished campaign.
-        shelf: the results of an earlier build; only campaigns with changes are replayed.
+        build_state: the results that an earlier build kept; only campaigns with changes are replayed.
         reserved: addresses at the root of the site that campaigns cannot have, such as pages of the project.
         url: the address of the site, if it is known.
         guest: whether the site has another look than Chronicle's.
@@ -279,7 +279,7 @@ def make_site(
         report: receives a message for each replayed campaign.
         drawn: called after each file.
     """
-    shelf = Shelf() if shelf is None else shelf
+    build_state = BuildState() if build_state is None else build_state
     address = Address(folders)
     games = {rules.name: rules for rules in rulebooks()}
     rules = {name: f"rules/{name}" for name in games} if reference else {}
@@ -287,21 +287,21 @@ def make_site(
     root = (project or path).resolve()
     lines = _lines(root)
     settings = made_with(project, folders, through, reference, url, books, guest)
-    if shelf.settings != settings:
-        shelf.settings, shelf.env = settings, None
-        shelf.cache.forget()
-    env = shelf.env or make_environment(project, warn, shelf.graphs)
+    if build_state.settings != settings:
+        build_state.settings, build_state.env = settings, None
+        build_state.cache.forget()
+    env = build_state.env or make_environment(project, warn, build_state.graphs)
     if isinstance(env, BoundedEnvironment):
         warn = env.warn_keeper
     else:
-        shelf.env = env
+        build_state.env = env
     bind_book = partial(bound, books)
     site_context = SiteContext(
-        env, address, rules, warn, shelf.graphs, downloads, lines, root, url, bind_book, shelf.child,
-        shelf.cache, guest,
+        env, address, rules, warn, build_state.graphs, downloads, lines, root, url, bind_book, build_state.child,
+        build_state.cache, guest,
     )  # fmt: skip
     campaigns: list[CampaignSite] = []
-    site_files: list[SiteFile] = []
+    campaign_files: list[SiteFile] = []
     problems: list[str] = []
     fallen = dict(other_campaigns.fallen)
     if only is not None:
@@ -318,18 +318,20 @@ def make_site(
                     f" has the address '{slugify(name)}/': rename the folder to choose another address"
                 )
             if undone:
-                site_files.append(_fallen(name, at, undone))
+                campaign_files.append(_fallen(name, at, undone))
                 continue
             key, digest = str(folder), ""
             # If something went away meanwhile, or may not be read, loading it says more.
             with suppress(OSError):
                 digest = fingerprint(folder, settings, at)
-            last: CampaignFiles | None = shelf.cache.last(("campaign", key)) if digest else None
+            last: CampaignFiles | None = (
+                build_state.cache.last(("campaign", key)) if digest else None
+            )
             unchanged: CampaignFiles | None = (
-                shelf.cache.find(("campaign", key), digest) if digest else None
+                build_state.cache.find(("campaign", key), digest) if digest else None
             )
             if unchanged is not None and not (
-                unchanged[0].has_older_downloads and shelf.is_download_wanted
+                unchanged[0].has_older_downloads and build_state.is_download_wanted
             ):
                 campaign_site, files = unchanged
             else:
@@ -337,7 +339,7 @@ def make_site(
                     if unchanged is not None:
                         view = unchanged[0].view
                     else:
-                        view = _view(folder, root, through, shelf.workspaces)
+                        view = _view(folder, root, through, build_state.workspaces)
                         for remark in view.record.campaign.remarks:
                             warn(remark)
                         for rewording in view.record.campaign.rewordings:
@@ -345,7 +347,9 @@ def make_site(
                         report(
                             f"{view.title}: {plural(len(view.record.steps), 'entry', 'entries')}"
                         )
-                    waits = shelf.workspaces is not None and not shelf.is_download_wanted
+                    waits = (
+                        build_state.workspaces is not None and not build_state.is_download_wanted
+                    )
                     offered = last[0].downloads if last is not None and waits else None
                     campaign_site = CampaignSite(view, site_context, at, offered)
                     files = []
@@ -354,19 +358,19 @@ def make_site(
                         drawn()
                 except CampaignUnreadable as error:
                     problems.extend(f"{d.place}: {d.message}" for d in error.diagnostics)
-                    site_files.append(_fallen(name, at, "Its files cannot be read."))
+                    campaign_files.append(_fallen(name, at, "Its files cannot be read."))
                     fallen[at] = name
                     continue
                 except Exception as error:
                     problems.append(fault_told(_within(folder, root), error))
-                    site_files.append(_fallen(name, at, "Chronicle failed at it."))
+                    campaign_files.append(_fallen(name, at, "Chronicle failed at it."))
                     fallen[at] = name
                     continue
                 # A page with a template error is not cached, so that every build reports the error.
                 if not (isinstance(env, BoundedEnvironment) and env.reported):
-                    shelf.cache.keep(("campaign", key), digest, (campaign_site, files))
+                    build_state.cache.keep(("campaign", key), digest, (campaign_site, files))
             campaigns.append(campaign_site)
-            site_files.extend(files)
+            campaign_files.extend(files)
     # Where one campaign alone gets pages, those about all are made elsewhere.
     cards = [*other_campaigns.cards, *map(card_of, campaigns)] if only is None else []
     played = {card.game for card in cards}
@@ -375,13 +379,13 @@ def make_site(
         # Play examples of other games have no page of rules to lead to.
         for name in rules.keys() - played:
             del rules[name]
-    library = Library(env, address, games, cards, fallen, shelf.cache, begin)
+    library = Library(env, address, games, cards, fallen, build_state.cache, begin)
     library.draw_first_session = Examples(site_context, root).first_evening
     if other_campaigns.door is not None:
         library.front = ArchivePages(
             env, address, games, cards, other_campaigns.door, has_rule_pages=bool(reference)
         )
-    return Site(site_context, campaigns, library, problems, bool(reference), site_files)
+    return Site(site_context, campaigns, library, problems, bool(reference), campaign_files)
 
 
 def _view(

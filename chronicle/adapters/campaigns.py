@@ -22,8 +22,8 @@ from chronicle.core.diagnostic import Severity, count_severities, did_you_mean, 
 from chronicle.core.installation import install_command
 from chronicle.publish import (
     NO_OTHERS,
+    BuildState,
     OtherCampaigns,
-    Shelf,
     Site,
     make_site,
     problems_said,
@@ -69,7 +69,7 @@ class Campaigns:
         self.desk_files: list[DeskFile] = []
         self._log = log
         self._serving = False
-        self._shelf = Shelf()
+        self._build_state = BuildState()
         self._desk: SiteDesk | None = None
         self._reported: dict[str, str] = {}
         """What the last build said of the problems in each campaign, by the campaign's address."""
@@ -77,15 +77,19 @@ class Campaigns:
     def keep(self, serving: bool) -> None:
         """Say whether one build follows another, as it does while a site is served."""
         self._serving = serving
-        self._shelf.workspaces = {} if serving else None
+        self._build_state.workspaces = {} if serving else None
 
     def limit(self, scope: Scope) -> None:
         """Choose the campaigns that the next builds make pages of."""
         self.scope = scope
         if scope.only is not None:
-            shelf = self._shelf
-            shelf.cache.forget(but="library")
-            self._shelf = Shelf(cache=shelf.cache, settings=shelf.settings, child=shelf.child)
+            build_state = self._build_state
+            build_state.cache.forget(but="library")
+            self._build_state = BuildState(
+                cache=build_state.cache,
+                settings=build_state.settings,
+                child=build_state.child,
+            )
         # The command that builds campaigns one by one shows the progress itself.
         self.progress = Progress(StringIO()) if scope.only is not None else Progress()
 
@@ -123,7 +127,7 @@ class Campaigns:
             begin=chosen.begin,
             reference=chosen.reference,
             books=tuple(f".{kind}" for kind in chosen.book),
-            shelf=self._shelf,
+            build_state=self._build_state,
             reserved=roots_of(files),
             url=config.site_url or "",
             guest=guest,
@@ -214,7 +218,7 @@ class Campaigns:
     @property
     def cache(self) -> BuildCache:
         """What builds made."""
-        return self._shelf.cache
+        return self._build_state.cache
 
     @property
     def late(self) -> bool:
@@ -231,8 +235,8 @@ class Campaigns:
     @contextmanager
     def complete(self) -> Iterator[None]:
         """Make the files that have waited, in the builds within this context."""
-        self._shelf.is_download_wanted = True
+        self._build_state.is_download_wanted = True
         try:
             yield
         finally:
-            self._shelf.is_download_wanted = False
+            self._build_state.is_download_wanted = False

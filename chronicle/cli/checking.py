@@ -346,21 +346,21 @@ def _hint_to_fix(
     from chronicle.core.diagnostic import listed, plural, reported_diagnostics
     from chronicle.core.fix import ReplaceWord
 
-    paths = {
+    misspelt_files = {
         Path(problem.place.path).resolve()
         for problem in reported_diagnostics(problems)
         if len(problem.fixes) == 1
         and problem.fixes[0].is_told
         and isinstance(problem.fixes[0].edits[0], ReplaceWord)
     }
-    if not paths:
+    if not misspelt_files:
         return ""
     from chronicle.services.misspelt import certain_corrections
 
     corrections = [
         correction
         for folder in folders
-        if any(path.is_relative_to(folder.resolve()) for path in paths)
+        if any(file.is_relative_to(folder.resolve()) for file in misspelt_files)
         for correction in certain_corrections(folder, problem_filter.__call__)
     ]
     if not corrections:

@@ -52,12 +52,12 @@ def ids(path: Path, dry: bool) -> int:
     return 0
 
 
-def _entries_without_id(campaign: Campaign, path: Path) -> list[tuple[Path, int]]:
+def _entries_without_id(campaign: Campaign, folder_or_file: Path) -> list[tuple[Path, int]]:
     """The entries without an id: (file, index in its log)."""
     from chronicle.syntax.edit import entries_without_id
 
     without_id: list[tuple[Path, int]] = []
-    for file, source in session_sources(campaign, path):
+    for file, source in session_sources(campaign, folder_or_file):
         without_id += [(file, index) for index in entries_without_id(source.text, str(file))]
     return without_id
 
@@ -72,7 +72,7 @@ def _line_of_entry(file: Path, index: int) -> int:
 
 
 def _files_with_ids(
-    record: Record, path: Path, chosen_entries: list[tuple[Path, int]]
+    record: Record, folder_or_file: Path, chosen_entries: list[tuple[Path, int]]
 ) -> list[EditedFile]:
     """The files of a campaign after some of their entries get ids."""
     from chronicle.syntax.edit import add_ids
@@ -93,11 +93,11 @@ def _files_with_ids(
         used_ids.update(_ids_in(text_with_ids, file))
         return text_with_ids
 
-    return _change_files(campaign, path, add_missing_ids)
+    return _change_files(campaign, folder_or_file, add_missing_ids)
 
 
 def _add_harmless_ids(
-    record: Record, path: Path, without_id: list[tuple[Path, int]]
+    record: Record, folder_or_file: Path, without_id: list[tuple[Path, int]]
 ) -> tuple[list[EditedFile], list[tuple[Path, int]]]:
     """The files with ids, and the entries that do without one: with it, the campaign would not replay
     as before, since others call what they make by a name it has only without. Found one after the
@@ -108,7 +108,9 @@ def _add_harmless_ids(
 
     def with_ids_up_to(count: int) -> list[EditedFile]:
         return _files_with_ids(
-            record, path, [entry for entry in without_id[:count] if entry not in unchanged]
+            record,
+            folder_or_file,
+            [entry for entry in without_id[:count] if entry not in unchanged],
         )
 
     def is_harmless(edited_files: list[EditedFile]) -> bool:
@@ -240,30 +242,30 @@ def _remark_on(record: Record, step: Step) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def campaigns_with_texts(path: Path) -> list[tuple[Campaign, CampaignTexts]]:
-    """The campaigns at a path, with the texts of their files, taken before the campaigns are read. If the
-    path is a file, it must be a session.
+def campaigns_with_texts(folder_or_file: Path) -> list[tuple[Campaign, CampaignTexts]]:
+    """The campaigns in a folder, or the one of a session file, with the texts of their files, taken before the
+    campaigns are read.
 
     Raises:
-        Cannot: when the path is a part of a campaign without sessions.
+        Cannot: when the folder or file is a part of a campaign without sessions.
     """
-    folders = campaigns_at(path, editing=True)
+    folders = campaigns_at(folder_or_file, editing=True)
     campaigns = [
         (texts, load_playable(folder)) for folder in folders for texts in [read_texts(folder)]
     ]
-    real_path_of_argument = path.resolve()
+    real_path_of_argument = folder_or_file.resolve()
     for _, campaign in campaigns:
         campaign_folder = Path(campaign.folder).resolve()
         files = {Path(session.path).resolve() for session in campaign.sessions}
         is_inside = (
-            path.is_dir()
+            folder_or_file.is_dir()
             and campaign_folder in real_path_of_argument.parents
             and real_path_of_argument != Path.cwd()
         )
-        if is_inside or (path.is_file() and real_path_of_argument not in files):
+        if is_inside or (folder_or_file.is_file() and real_path_of_argument not in files):
             first = min((Path(os.path.relpath(file)) for file in files), default=None)
             raise Cannot(
-                f"'{path}' is no session of a campaign",
+                f"'{folder_or_file}' is no session of a campaign",
                 "name a session file"
                 + (f", like '{first}'," if first else "")
                 + f" or the whole campaign, '{Path(os.path.relpath(campaign_folder))}'",
@@ -311,9 +313,9 @@ class EditedFile(NamedTuple):
 
 
 def session_sources(
-    campaign: Campaign, path: Path, *, settings: bool = False
+    campaign: Campaign, folder_or_file: Path, *, settings: bool = False
 ) -> Iterator[tuple[Path, Source]]:
-    """The session files of a campaign, or the single file ``path``; with its settings if asked.
+    """The session files of a campaign, or the single file ``folder_or_file``; with its settings if asked.
 
     Raises:
         Cannot: when a file cannot be read.
@@ -321,7 +323,7 @@ def session_sources(
     from chronicle.syntax.find import SETTINGS_FILE
     from chronicle.syntax.text_edit import EditRefused, decode_for_edit
 
-    only_file = path.resolve() if path.is_file() else None
+    only_file = folder_or_file.resolve() if folder_or_file.is_file() else None
     files = [session.path for session in campaign.sessions]
     if settings:
         files.insert(0, os.path.relpath(Path(campaign.folder) / SETTINGS_FILE))
@@ -338,9 +340,9 @@ def session_sources(
 
 
 def _change_files(
-    campaign: Campaign, path: Path, change: Callable[[str, str], str]
+    campaign: Campaign, folder_or_file: Path, change: Callable[[str, str], str]
 ) -> list[EditedFile]:
-    """The changed session files of a campaign, or the single changed file ``path``.
+    """The changed session files of a campaign, or the single changed file ``folder_or_file``.
 
     Raises:
         Cannot: when a file changed in the meantime, or the edit would change more than it should.
@@ -350,7 +352,7 @@ def _change_files(
     try:
         return [
             EditedFile(file, source, change(source.text, str(file)))
-            for file, source in session_sources(campaign, path)
+            for file, source in session_sources(campaign, folder_or_file)
         ]
     except EditRefused as error:
         raise Cannot(str(error), "nothing was changed") from None

@@ -510,7 +510,7 @@ def _print_line(file: Path, line: int, folder: Path, *, everything: bool = False
     if opening is not None and line >= 1 and (line < opening[1] or not opening[1]):
         session, entry = opening
         with workspace.after(session.first_step - 1) as state:
-            for text in _session_opening(session, entry, state, everything):
+            for text in _explain_session_start(session, entry, state, everything):
                 click.echo(text)
         return 0
     step = record.step(step_on(record, file, line))
@@ -523,7 +523,7 @@ def _print_line(file: Path, line: int, folder: Path, *, everything: bool = False
     return 0
 
 
-def _session_opening(
+def _explain_session_start(
     session: SessionRecord, entry: int, state: Any, everything: bool
 ) -> Iterator[str]:
     """The state of play when a session opens, before its first entry (on line ``entry``, if any)."""

@@ -65,14 +65,14 @@ def fmt(path: Path, dry: bool, check_only: bool) -> int:
     return 1 if pending else 0
 
 
-def _formatted_files(campaign: Campaign, path: Path) -> Iterator[EditedFile | str]:
+def _formatted_files(campaign: Campaign, folder_or_file: Path) -> Iterator[EditedFile | str]:
     """The files as they would be, or why one is left alone."""
     from chronicle.games import rulebook
     from chronicle.syntax.layout import format_layout
     from chronicle.syntax.text_edit import EditRefused
 
     verbs = frozenset(rulebook(campaign.game).by_verb)
-    for file, source in session_sources(campaign, path, settings=True):
+    for file, source in session_sources(campaign, folder_or_file, settings=True):
         try:
             yield EditedFile(file, source, format_layout(source.text, str(file), verbs))
         except EditRefused as refused:

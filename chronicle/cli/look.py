@@ -182,13 +182,13 @@ def duties_table(context: Any) -> list[Block]:
     obligations = context.rulebook.due(context)
     if not obligations:
         return []
-    has_several = len({obligation.within for obligation in obligations}) > 1
+    has_several_contests = len({obligation.within for obligation in obligations}) > 1
     debtors_by_duty: dict[tuple[str, ...], list[str]] = {}
     for obligation in obligations:
         amount_text = (
             f"{obligation.amount} {obligation.what}" if obligation.amount else obligation.what
         )
-        place = f" in '{obligation.within}'" if has_several and obligation.within else ""
+        place = f" in '{obligation.within}'" if has_several_contests and obligation.within else ""
         debtors_by_duty.setdefault(
             (amount_text + place, obligation.why(), obligation.verb, obligation.rule), []
         ).append(obligation.who)

@@ -78,8 +78,8 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
             if len(joined_names) == 2
             else "the game makes it from other names: rename these",
         )
-    for namesake in _namesakes(names, renaming):
-        click.echo(f"{namesake} has that name too, and gets the new one as well", err=True)
+    for other_bearer in _other_bearers_of_old_name(names, renaming):
+        click.echo(f"{other_bearer} has that name too, and gets the new one as well", err=True)
     write_edited(campaign, texts_before, changes, dry)
     if dry:
         return 0
@@ -90,17 +90,17 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
     return 0
 
 
-def _namesakes(names: Names, renaming: Renaming) -> list[str]:
+def _other_bearers_of_old_name(names: Names, renaming: Renaming) -> list[str]:
     """Other owners of the name: in ``renamed:``, a name leads to exactly one new name."""
     from chronicle.core.names import PLAYER, fold, quoted_names
 
     subject = renaming.subject
-    namesakes = [
-        other for other in names.all.values() if fold(other.name) == fold(renaming.old_name)
+    bearers = [
+        bearer for bearer in names.all.values() if fold(bearer.name) == fold(renaming.old_name)
     ]
-    namesakes = [other for other in namesakes if PLAYER not in (other.kind, subject.kind)]
-    quoted = zip(namesakes, quoted_names(namesakes), strict=True)
-    return [text for namesake, text in quoted if namesake is not subject and not renaming.merges]
+    bearers = [bearer for bearer in bearers if PLAYER not in (bearer.kind, subject.kind)]
+    quoted = zip(bearers, quoted_names(bearers), strict=True)
+    return [text for bearer, text in quoted if bearer is not subject and not renaming.merges]
 
 
 def _replayed(campaign: Campaign, changes: list[Change]) -> Record:

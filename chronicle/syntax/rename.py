@@ -98,32 +98,32 @@ def plan_renaming(
         raise NotRenamed("a name is some words on one line")
     if fold(new_name) == fold(old_name):
         raise NotRenamed(f"'{old_name}' has that name already, letter case aside")
-    namesakes = [
-        other_subject
-        for other_subject in names.all.values()
+    bearers = [
+        bearer
+        for bearer in names.all.values()
         if fold(new_name)
-        in (fold(other_subject.name), *(fold(other_name) for other_name in other_subject.aliases))
+        in (fold(bearer.name), *(fold(other_name) for other_name in bearer.aliases))
     ]
     # A character and a player may share a name: a subject is merged with one of its own kind.
-    namesake = next(
-        (other_subject for other_subject in namesakes if other_subject.kind == subject.kind),
-        next(iter(namesakes), None),
+    bearer_of_new_name = next(
+        (bearer for bearer in bearers if bearer.kind == subject.kind),
+        next(iter(bearers), None),
     )
     if merges:
-        if namesake is None:
+        if bearer_of_new_name is None:
             raise NotRenamed(
                 f"nothing is called '{new_name}' yet; leave out --into to rename '{old_name}'"
             )
-        if namesake is subject:
+        if bearer_of_new_name is subject:
             raise NotRenamed(f"'{old_name}' and '{new_name}' are the same already")
-        if (namesake.kind == PLAYER) != (subject.kind == PLAYER):
-            kinds = with_article(subject.kind), with_article(namesake.kind)
+        if (bearer_of_new_name.kind == PLAYER) != (subject.kind == PLAYER):
+            kinds = with_article(subject.kind), with_article(bearer_of_new_name.kind)
             raise NotRenamed(
-                f"{subject.name} is {kinds[0]}, {namesake.name} {kinds[1]}; they cannot be one"
+                f"{subject.name} is {kinds[0]}, {bearer_of_new_name.name} {kinds[1]}; they cannot be one"
             )
-    elif namesake is not None and namesake is not subject:
+    elif bearer_of_new_name is not None and bearer_of_new_name is not subject:
         raise NotRenamed(
-            f"there is {with_article(namesake.kind)} '{namesake.name}' already",
+            f"there is {with_article(bearer_of_new_name.kind)} '{bearer_of_new_name.name}' already",
             "if both are the same, add  --into",
         )
     current_name = names.current_name(old_name)

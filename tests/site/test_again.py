@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from chronicle.limited import LimitedProcess, Message
-from chronicle.publish import Shelf, make_site
+from chronicle.publish import BuildState, make_site
 from chronicle.site.files import SiteFile
 from chronicle.site.links import as_in_page, may_mention
 from chronicle.site.page_builder import CachedPage, PageBuilder, PageSpec
@@ -23,11 +23,11 @@ OTHER_CAMPAIGN = "the-boathouse"
 """Another campaign of the same project, in another game than most."""
 
 
-def files_of(project: Path, shelf: Shelf) -> list[SiteFile]:
+def files_of(project: Path, build_state: BuildState) -> list[SiteFile]:
     site = make_site(
         project,
         project=project,
-        shelf=shelf,
+        build_state=build_state,
         reference=False,
         books=(".epub",),
         warn=lambda message: None,
@@ -35,11 +35,11 @@ def files_of(project: Path, shelf: Shelf) -> list[SiteFile]:
     return list(site.files())
 
 
-def with_downloads(project: Path, shelf: Shelf) -> list[SiteFile]:
+def with_downloads(project: Path, build_state: BuildState) -> list[SiteFile]:
     """The files once somebody has asked for what waits until then."""
-    shelf.is_download_wanted = True
-    files = files_of(project, shelf)
-    shelf.is_download_wanted = False
+    build_state.is_download_wanted = True
+    files = files_of(project, build_state)
+    build_state.is_download_wanted = False
     return files
 
 
@@ -81,37 +81,37 @@ def test_built_again_is_built_anew_whatever_is_typed(folder: Path, tmp_path: Pat
     copied(folder.parent / OTHER_CAMPAIGN, tmp_path / OTHER_CAMPAIGN)
     for left_over in sorted((tmp_path / "all").rglob("*"), reverse=True):
         left_over.rmdir() if left_over.is_dir() else left_over.unlink()
-    shelf = Shelf(workspaces={})
-    files_of(tmp_path, shelf)
+    build_state = BuildState(workspaces={})
+    files_of(tmp_path, build_state)
     for _ in range(EDITS):
         name, text = edited(texts, random)
         texts[name] = text
         (tmp_path / folder.name / name).write_text(text, "utf-8")
         rebuilt, from_scratch = (
-            files_of(tmp_path, shelf),
-            files_of(tmp_path, Shelf(graphs=shelf.graphs)),
+            files_of(tmp_path, build_state),
+            files_of(tmp_path, BuildState(graphs=build_state.graphs)),
         )
         # What a reader may take away waits, and with it the page that says how much it is.
         waiting = set(difference(rebuilt, from_scratch))
         assert {address for address in waiting if not DOWNLOAD.search(address)} <= {
             f"{folder.name}/story"
         }, name
-        assert not difference(with_downloads(tmp_path, shelf), from_scratch), name
+        assert not difference(with_downloads(tmp_path, build_state), from_scratch), name
 
 
 def test_one_changed_word_makes_few_pages_again(
     root: Path, tmp_path: Path, drawn: list[str]
 ) -> None:
     texts = copied(root / "sessions" / OTHER_CAMPAIGN, tmp_path / OTHER_CAMPAIGN)
-    shelf = Shelf(workspaces={})
-    files_before = files_of(tmp_path, shelf)
+    build_state = BuildState(workspaces={})
+    files_before = files_of(tmp_path, build_state)
     pages = [file for file in files_before if file.html or file.path.endswith(".html")]
     assert len(drawn) == len(pages)
     drawn.clear()
     line = next(line for line in texts["01.yaml"].splitlines() if line.startswith("- tell: "))
     changed = texts["01.yaml"].replace(line, f"{line} indeed")
     (tmp_path / OTHER_CAMPAIGN / "01.yaml").write_text(changed, "utf-8")
-    files_after = files_of(tmp_path, shelf)
+    files_after = files_of(tmp_path, build_state)
     differing = [
         file.path
         for file, changed_file in zip(files_before, files_after, strict=True)
@@ -123,18 +123,18 @@ def test_one_changed_word_makes_few_pages_again(
 
 def test_an_address_that_moves_is_another_wherever_it_stands(root: Path, tmp_path: Path) -> None:
     texts = copied(root / "sessions" / OTHER_CAMPAIGN, tmp_path / OTHER_CAMPAIGN)
-    shelf = Shelf(workspaces={})
-    files_of(tmp_path, shelf)
+    build_state = BuildState(workspaces={})
+    files_of(tmp_path, build_state)
     text = texts["01.yaml"]
     line = next(line for line in text.splitlines() if line.startswith("- call: "))
     for oath in ("Zounds", "Gadzooks"):
         # Its address is made of its first words; where only a number leads there, nothing else is another.
         changed = text.replace(line, line.replace("- call: ", f"- call: {oath}, "))
         (tmp_path / OTHER_CAMPAIGN / "01.yaml").write_text(changed, "utf-8")
-        from_scratch = files_of(tmp_path, Shelf())
+        from_scratch = files_of(tmp_path, BuildState())
         rules = next(file for file in from_scratch if file.path == f"{OTHER_CAMPAIGN}/rules-used")
         assert f"#s1-call-{oath.casefold()}" in rules.html
-        assert not difference(with_downloads(tmp_path, shelf), from_scratch), line
+        assert not difference(with_downloads(tmp_path, build_state), from_scratch), line
 
 
 def test_a_story_that_begins_an_evening_earlier_has_other_addresses(tmp_path: Path) -> None:
@@ -145,23 +145,23 @@ def test_a_story_that_begins_an_evening_earlier_has_other_addresses(tmp_path: Pa
     (tmp_path / "c").mkdir()
     for name, text in (("campaign", game), ("01", begun), ("02", story_log)):
         (tmp_path / "c" / f"{name}.yaml").write_text(text, "utf-8")
-    shelf = Shelf(workspaces={})
-    first = {file.path for file in files_of(tmp_path, shelf)}
+    build_state = BuildState(workspaces={})
+    first = {file.path for file in files_of(tmp_path, build_state)}
     (tmp_path / "c" / "01.yaml").write_text(f"{begun}  text: Ruth is cold.\n", "utf-8")
-    rebuilt = with_downloads(tmp_path, shelf)
+    rebuilt = with_downloads(tmp_path, build_state)
     assert {file.path for file in rebuilt} - first == {"c/story/2", "c/story/all"}
-    assert not difference(rebuilt, files_of(tmp_path, Shelf()))
+    assert not difference(rebuilt, files_of(tmp_path, BuildState()))
 
 
 def test_nothing_is_made_again_where_nothing_changed(
     root: Path, tmp_path: Path, drawn: list[str]
 ) -> None:
     texts = copied(root / "sessions" / OTHER_CAMPAIGN, tmp_path / OTHER_CAMPAIGN)
-    shelf = Shelf(workspaces={})
-    files_of(tmp_path, shelf)
+    build_state = BuildState(workspaces={})
+    files_of(tmp_path, build_state)
     (tmp_path / OTHER_CAMPAIGN / "01.yaml").write_text(texts["01.yaml"] + "\n# a remark\n", "utf-8")
     drawn.clear()
-    files_of(tmp_path, shelf)
+    files_of(tmp_path, build_state)
     assert not drawn
 
 
@@ -179,7 +179,7 @@ def test_the_picture_for_links_is_drawn_again_only_if_it_shows_something_else(
         return ask(self, task, *args)
 
     monkeypatch.setattr(LimitedProcess, "ask", noted)
-    shelf = Shelf(workspaces={})
+    build_state = BuildState(workspaces={})
     for name, text, drawn in (
         ("01.yaml", texts["01.yaml"], True),
         ("01.yaml", texts["01.yaml"].replace("- tell: ", "- tell: Then ", 1), False),
@@ -187,7 +187,9 @@ def test_the_picture_for_links_is_drawn_again_only_if_it_shows_something_else(
     ):
         (tmp_path / OTHER_CAMPAIGN / name).write_text(text, "utf-8")
         tasks.clear()
-        site = make_site(tmp_path, shelf=shelf, reference=False, url="https://a.example/")
+        site = make_site(
+            tmp_path, build_state=build_state, reference=False, url="https://a.example/"
+        )
         assert [file for file in site.files() if file.path.endswith("share.png")]
         assert ("share" in tasks) is drawn, name
 
@@ -196,15 +198,15 @@ def test_the_picture_for_links_is_drawn_again_only_if_it_shows_something_else(
 def test_a_new_name_makes_again_whatever_mentions_it(root: Path, tmp_path: Path) -> None:
     folder = root / "sessions" / "the-lantern-coast"
     copied(folder, tmp_path / folder.name)
-    shelf = Shelf(workspaces={})
-    files_of(tmp_path, shelf)
+    build_state = BuildState(workspaces={})
+    files_of(tmp_path, build_state)
     settings = tmp_path / folder.name / "campaign.yaml"
     settings.write_text(
         settings.read_text("utf-8").replace("players: [", "players: [Ōe, ", 1), "utf-8"
     )
-    files_of(tmp_path, shelf)
-    rebuilt = with_downloads(tmp_path, shelf)
-    assert not difference(rebuilt, files_of(tmp_path, Shelf(graphs=shelf.graphs)))
+    files_of(tmp_path, build_state)
+    rebuilt = with_downloads(tmp_path, build_state)
+    assert not difference(rebuilt, files_of(tmp_path, BuildState(graphs=build_state.graphs)))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from mkdocs.config import load_config
 from chronicle.campaigns import find_campaigns, load
 from chronicle.cli import main
 from chronicle.games import GAMES
-from chronicle.publish import Shelf, make_site, render
+from chronicle.publish import BuildState, make_site, render
 from tests.needs import module
 from tests.site.links import broken
 from tests.site.project import build, fresh, make_project
@@ -113,17 +113,17 @@ def test_rendering_twice_gives_the_same_bytes(root: Path, tmp_path: Path) -> Non
 @pytest.mark.integration
 def test_only_a_campaign_whose_files_changed_is_replayed(root: Path, tmp_path: Path) -> None:
     project = make_project(tmp_path, root / BOATHOUSE, root / "tests/fixtures/hostile")
-    shelf, messages = Shelf(), list[str]()
-    site_before = make_site(project / "sessions", shelf=shelf, warn=messages.append)
+    build_state, messages = BuildState(), list[str]()
+    site_before = make_site(project / "sessions", build_state=build_state, warn=messages.append)
     journal = project / "sessions" / "the-boathouse" / "journal" / "wandas-list.md"
     os.utime(journal)
-    touched = make_site(project / "sessions", shelf=shelf, warn=messages.append)
+    touched = make_site(project / "sessions", build_state=build_state, warn=messages.append)
     assert [a is b for a, b in zip(site_before.campaigns, touched.campaigns, strict=True)] == [
         True,
         True,
     ]
     journal.write_text(journal.read_text(encoding="utf-8") + "\nAnd soap.\n", encoding="utf-8")
-    changed = make_site(project / "sessions", shelf=shelf, warn=messages.append)
+    changed = make_site(project / "sessions", build_state=build_state, warn=messages.append)
     is_reused = {
         a.folder: a is b for a, b in zip(site_before.campaigns, changed.campaigns, strict=True)
     }
