@@ -58,9 +58,13 @@ EnvironmentType = TypeVar("EnvironmentType", bound=Environment)
 
 MOST_LINES: Final = 3
 """More curves than these in one picture are a tangle: each then has a small one of its own."""
-NOTHING: Final = ("", "-", "–", ())
+DASHES: Final = ("-", "–")
+"""Cells that say that there is nothing to say. A card on a phone leaves them out."""
+NOTHING: Final = ("", (), *DASHES)
 """Cells in which nothing is said."""
-FILTER_FROM_ROWS = 12
+SAME_FROM_ROWS: Final = 6
+"""A column of so many rows that all have the same words tells nobody anything."""
+FILTER_FROM_ROWS = 20
 """Tables longer than this get a filter box."""
 NUMBERED_FROM_MARKS = 3
 """More marks than this on a curve are numbered, and explained below it."""
@@ -410,8 +414,8 @@ class Renderer:
         """A sortable table, without the columns in which nothing is said."""
         said = [
             place
-            for place, _ in enumerate(table.columns)
-            if not place or any(row[place] not in NOTHING for row in table.rows)
+            for place, column in enumerate(table.columns)
+            if not place or self._tells([row[place] for row in table.rows], column.numeric)
         ]
         columns = [
             {"title": column.title, "align": "right" if column.numeric else ""}
@@ -421,6 +425,8 @@ class Renderer:
             [
                 {"text": self.text(cell), "sort": cell}
                 if isinstance(cell, int)
+                else {"text": "–", "class": "ch-none"}
+                if cell in DASHES
                 else self.text(cell)
                 for cell in (row[place] for place in said)
             ]
@@ -438,6 +444,16 @@ class Renderer:
             len(rows) > FILTER_FROM_ROWS,
             not self.is_bare,
         )
+
+    def _tells(self, cells: Sequence[Inline], is_numeric: bool) -> bool:
+        """Whether a column says anything: no row does, or many rows have the same plain words (a name and a
+        figure are never plain words)."""
+        if all(cell in NOTHING for cell in cells):
+            return False
+        first = cells[0]
+        if is_numeric or not isinstance(first, str) or len(cells) < SAME_FROM_ROWS:
+            return True
+        return any(cell != first for cell in cells) or "<" in self.text(first)
 
     def _board(self, board: Board) -> Markup:
         squares = [

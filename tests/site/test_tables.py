@@ -37,3 +37,30 @@ def test_no_column_says_nothing(name: str) -> None:
 def test_a_table_of_figures_stays_one() -> None:
     kinds = {kind for path, kind, _ in tables_of("the-lantern-coast") if "ledger" in path}
     assert "figures" in kinds
+
+
+def test_words_that_all_rows_share_are_left_out() -> None:
+    pages = {path: rows for path, _, rows in tables_of("the-dry-book") if rows}
+    scenes = pages["the-dry-book/scenes"]
+    assert len(scenes) > 20
+    assert not any("closed" in row for row in scenes)
+    # The links "after it" are each another; so are names.
+    assert all(row[-1] == "after it" for row in scenes)
+
+
+def test_the_bids_stay_a_table_on_a_phone() -> None:
+    kinds = [kind for path, kind, _ in tables_of("the-lantern-coast") if "scenes-and-bids" in path]
+    assert kinds[1] == "figures"
+
+
+def test_facts_are_grouped_by_scene() -> None:
+    tables = [rows for path, _, rows in tables_of("the-lantern-coast") if "facts" in path]
+    assert len(tables) > 5
+    assert not any("scene" in row for rows in tables for row in rows)
+
+
+def test_the_ledger_begins_with_a_sentence_and_ends_with_the_balances_folded() -> None:
+    html = example("the-lantern-coast").files["the-lantern-coast/ledger"].html
+    assert "How much each had" in html
+    assert "Bids on the table" not in html.split("<details")[0]
+    assert "Balances" in html.split("<details", 1)[1]

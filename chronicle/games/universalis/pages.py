@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 
 from chronicle.core.campaign_view import (
@@ -112,6 +112,7 @@ def scenes_page(record: Record, state: State) -> Iterator[Block]:
     players = [p.name for p in record.campaign.players if p.seat >= 0]
     scenes = list(state.scenes.values())
     if scenes:
+        # A dash, not a 0: a column of dashes is left out.
         yield Table(
             heads(
                 "Scene | Kind | Framer | Location | Framing # | Coins spent # | Bid lost # | State"
@@ -124,7 +125,7 @@ def scenes_page(record: Record, state: State) -> Iterator[Block]:
                     record.timeline.get(scene.number).place or "-",
                     scene.framing_cost,
                     scene.cost,
-                    scene.lost,
+                    scene.lost or "-",
                     "faded" if scene.faded else "open" if scene.open else "ended",
                 )
                 for scene in scenes[-LISTED:]
@@ -136,12 +137,11 @@ def scenes_page(record: Record, state: State) -> Iterator[Block]:
     bids = [s for s in scenes[-LISTED:] if s.bids]
     if bids:
         yield Table(
-            heads("Scene", *(numeric(p) for p in players), "Decided"),
+            heads("Scene", *(numeric(p) for p in players)),
             tuple(
                 (
-                    sheets.scene_ref(record, s.number),
+                    _scene_and_winner(record, s),
                     *(s.bid_words.get(p, s.bids.get(p, "-")) for p in players),
-                    s.tie_break or f"{s.framer} bid most",
                 )
                 for s in bids
             ),
@@ -150,6 +150,12 @@ def scenes_page(record: Record, state: State) -> Iterator[Block]:
     for scene in scenes[-IN_FULL:]:
         blocks = tuple(_scene(state, scene))
         yield Section(scene.title, blocks, f"scene-{scene.number}", scene.step, folded=True)
+
+
+def _scene_and_winner(record: Record, scene: SceneState) -> Inline:
+    """A scene, and who won the bids for it; one cell, so that the bids stay a table on a phone."""
+    how = " (tie)" if scene.tie_break else ""
+    return sheets.scene_ref(record, scene.number), f": {scene.framer}{how}"
 
 
 def _scene(state: State, scene: SceneState) -> Iterator[Block]:
@@ -547,29 +553,26 @@ def _stands(challenge: ChallengeRecord) -> str:
 @_page("facts", "Facts", "Every Event and detail that was paid for.", "Sessions")
 def facts_page(record: Record, state: State) -> Iterator[Block]:
     """All Events and details that were paid for."""
-    rows: list[tuple[Inline, ...]] = []
+    rows: defaultdict[int, list[tuple[Inline, ...]]] = defaultdict(list)
     for fact in state.facts.values():
         if fact.struck:
             continue
-        scope = state.components[fact.scope].name if fact.scope in state.components else fact.scope
-        origin = f"said by {state.components[fact.said_by].name}" if fact.said_by else fact.kind
-        relation = "; ".join(_relations(fact))
-        rows.append(
+        # That a Fact is about its scene goes without saying.
+        about = state.components[fact.scope].name if fact.scope in state.components else fact.scope
+        rows[fact.scene].append(
             (
                 step_ref(fact.step, fact.text),
-                origin,
-                scope,
+                f"said by {state.components[fact.said_by].name}" if fact.said_by else fact.kind,
+                "" if about == "scene" else about,
                 fact.player or "-",
-                sheets.scene_ref(record, fact.scene),
-                relation,
+                "; ".join(_relations(fact)),
             )
         )
-    if rows:
-        yield Table(
-            heads("Fact | Kind | About | Paid by | Scene | Relation"),
-            tuple(rows),
-            note="Traits are on the sheets; Tenets on a page of their own.",
-        )
+    columns = heads("Fact | Kind | About | Paid by | Relation")
+    for number, facts in rows.items():
+        scene = sheets.scene_ref(record, number)
+        title = scene.label if isinstance(scene, Ref) else str(scene)
+        yield Section(title, (Table(columns, tuple(facts)),), f"facts-{number}")
 
 
 def _relations(fact: Fact) -> Iterator[str]:

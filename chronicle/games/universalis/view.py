@@ -324,7 +324,6 @@ def _maps(state: State, edges: Sequence[Edge]) -> Iterator[Graph]:
 
 
 def _curves(record: Record, state: State) -> Iterator[Steps]:
-    marks = tuple((s.step, 0, s.title) for s in state.scenes.values() if not s.mini and s.step)
     yield Steps(
         "Wealth",
         curves_of(record, "wealth", COIN),
@@ -343,10 +342,6 @@ def _curves(record: Record, state: State) -> Iterator[Steps]:
             x_title="play",
             y_title="Importance",
         )
-    # What lies there is gone with its scene: nobody counts it, and a gap leaves nothing in doubt.
-    bids = tuple(bid._replace(doubts=()) for bid in curves_of(record, "bid", COIN))
-    if bids and marks:
-        yield Steps("Bids on the table", bids, ticks_of_sessions(record), y_title="Coins")
 
 
 def _who(record: Record, component: Component) -> tuple[Inline, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.campaign_view import Block, Column, Inline, Note, Ref, Table
+from chronicle.core.campaign_view import Block, Column, Inline, Note, Ref, Section, Table
 from chronicle.core.ledger import Posting, kind_of, owner_of
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.navigation import NavPage
@@ -23,7 +23,11 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The ledger of the campaign."""
     yield blocks_page(
-        "ledger", word("site.ledger"), blocks(campaign_site), search={"exclude": True}
+        "ledger",
+        word("site.ledger"),
+        blocks(campaign_site),
+        intro=word("site.ledger_intro") if campaign_site.view.curves else "",
+        search={"exclude": True},
     )
 
 
@@ -31,7 +35,7 @@ def blocks(campaign_site: CampaignSite, limit: int = MAX_MOVEMENTS) -> Iterator[
     """Curves, balances, and the last ``limit`` movements."""
     ledger = campaign_site.record.ledger
     yield from campaign_site.view.curves
-    yield Table(
+    balances = Table(
         (
             Column(word("site.account")),
             Column(word("site.unit")),
@@ -46,9 +50,8 @@ def blocks(campaign_site: CampaignSite, limit: int = MAX_MOVEMENTS) -> Iterator[
             for account, unit, amount in sorted(ledger.balances())
             if amount
         ),
-        word("site.balances"),
-        word("site.balances_note"),
     )
+    yield Section(word("site.balances"), (balances,), gist=word("site.balances_note"))
     shown_postings = ledger.postings[-limit:]
     posting_count = len(ledger.postings)
     if len(shown_postings) < posting_count:
