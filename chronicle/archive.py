@@ -39,7 +39,7 @@ from chronicle.adapters.build import (
 from chronicle.adapters.campaigns import Scope
 from chronicle.campaigns import fault_in, find_campaigns
 from chronicle.cluster import packed, unpack
-from chronicle.core.corpus import FIGURE_KINDS, Corpus, Figures
+from chronicle.core.corpus import FIGURE_KINDS, CampaignStatistics, Figures
 from chronicle.core.errors import Refused
 from chronicle.core.files import content
 from chronicle.core.output import (
@@ -261,7 +261,7 @@ class Archive:
 
     def other_pages(self) -> OtherCampaigns:
         """What the front door shows: all campaigns that have pages."""
-        corpus, slim = Corpus(), Slim(self.first)
+        statistics, slim = CampaignStatistics(), Slim(self.first)
         cards: list[Card] = []
         called: dict[str, list[Card]] = {}
         fallen: dict[str, str] = {}
@@ -273,7 +273,7 @@ class Archive:
                     fallen[at] = str(card_data["name"])
                 else:
                     card = slim.of(Card.of_data(card_data["card"]))
-                    corpus.add(self._figures(at))
+                    statistics.add(self._figures(at))
                     cards.append(card)
                     called.setdefault(name, []).append(card)
             except (KeyError, TypeError, ValueError, OSError):
@@ -285,7 +285,7 @@ class Archive:
             self._persons(), {card.folder: card for card in cards} | alone
         )
         shown = slim.restored(cards)
-        door = ArchiveData(corpus, people, downloads())
+        door = ArchiveData(statistics, people, downloads())
         return OtherCampaigns(shown, fallen, door, tuple(wrong), tuple(self._handed(shown)))
 
     def _handed(self, cards: Sequence[Card]) -> Iterator[dict[str, Any]]:

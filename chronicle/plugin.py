@@ -6,6 +6,7 @@ through its public hooks.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -125,11 +126,11 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         Raises:
             PluginError: when there is no campaign to show, or an error in one and the build is strict.
         """
-        remarks = [*leave_out_logs(files, config, self.sessions_of(config))]
+        is_quiet = self._nested or self._is_single
+        warn: Callable[[str], object] = (lambda warning: None) if is_quiet else log.warning
+        leave_out_logs(files, config, self.sessions_of(config), warn=warn)
         if self._nested:
             return files
-        for remark in () if self._is_single else remarks:
-            log.warning(remark)
         is_guest = not self._has_site_look(config)
         rendered = self.campaigns.render(files, config, self.config, guest=is_guest)
         self._written.begin(self.campaigns.rendered_site, project_of(config))

@@ -70,7 +70,7 @@ def addresses_taken(config: Settings) -> set[str]:
     files = get_files(config)
     plugin = plugin_in(config)
     if plugin is not None:
-        leave_out_logs(files, config, plugin.sessions_of(config))
+        leave_out_logs(files, config, plugin.sessions_of(config), warn=lambda warning: None)
     files.add_files_from_theme(config.theme.get_env(), config)
     return roots_of(files)
 

@@ -187,23 +187,24 @@ def address_taken(own_file: str, docs: str, address: str) -> str:
     )
 
 
-def leave_out_logs(files: Files, config: MkDocsConfig, sessions: Path) -> list[str]:
+def leave_out_logs(
+    files: Files, config: MkDocsConfig, sessions: Path, *, warn: Callable[[str], object]
+) -> None:
     """Leave logs among the hand-written files out of the site, which would show their secrets.
 
     Args:
         files: the files of the site.
         config: MkDocs's configuration.
         sessions: the folder with the campaigns, which may be among the pages.
-
-    Returns:
-        The warnings about them.
+        warn: told of each log that is left out and is not in the folder with the campaigns.
     """
     logs, warnings = find_logs(Path(config.docs_dir), sessions)
     for uri in logs:
         for file in [*files]:
             if file.src_uri == uri or file.src_uri.startswith(f"{uri}/"):
                 files.remove(file)
-    return warnings
+    for warning in warnings:
+        warn(warning)
 
 
 def find_logs(docs: Path, sessions: Path) -> tuple[list[str], list[str]]:

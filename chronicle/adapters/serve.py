@@ -178,7 +178,7 @@ def serve(
     port: int,
     *,
     prepare: Callable[[MkDocsConfig], ChroniclePlugin | None],
-    look: bool,
+    open_browser: bool,
 ) -> None:
     """Serve the site of a project until the user interrupts it.
 
@@ -187,7 +187,7 @@ def serve(
         host: the address to listen on.
         port: the port to listen on.
         prepare: readies the configuration, and gives Chronicle's plug-in in it.
-        look: whether to open the site in a browser.
+        open_browser: whether to open the site in a browser.
     """
     site = mkdtemp(prefix="chronicle_")
     config = load_config(str(file), site_dir=site, dev_addr=f"{host}:{port}")
@@ -209,7 +209,7 @@ def serve(
             serving.watch(path)
         rebuilder.follow(server.followed)
         try:
-            serving.serve(open_in_browser=look)  # type: ignore[no-untyped-call]
+            serving.serve(open_in_browser=open_browser)  # type: ignore[no-untyped-call]
         except KeyboardInterrupt:
             pass
         finally:

@@ -129,11 +129,11 @@ def _lost_campaign(folder: Path, reason: str) -> Cannot:
 
 def _draw_statistics(campaign_counts: Iterable[CampaignFigures]) -> str:
     from chronicle.cli.terminal import Terminal
-    from chronicle.core.corpus import Corpus
+    from chronicle.core.corpus import CampaignStatistics
     from chronicle.games import rulebook
     from chronicle.site.corpus import game_statistics, games_overview
 
-    totals = Corpus()
+    totals = CampaignStatistics()
     for counts in campaign_counts:
         totals.add(counts.figures)
     games = {name: rulebook(name) for name in totals.figures_by_game}

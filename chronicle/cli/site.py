@@ -314,9 +314,9 @@ def _build_on_cluster(
     show_default=True,
     help="Address to listen on. The default is this computer only.",
 )
-@click.option("--open", "look", is_flag=True, help="Open the site in your browser.")
+@click.option("--open", "open_browser", is_flag=True, help="Open the site in your browser.")
 @THROUGH_OPTION
-def serve(project: Path, port: int, host: str, look: bool, through: int | None) -> int:
+def serve(project: Path, port: int, host: str, open_browser: bool, through: int | None) -> int:
     """Serve the site of PROJECT on this computer, and update it when you save a file.
 
     Press Ctrl-C to stop. Chronicle writes nothing to the project.
@@ -345,7 +345,11 @@ def serve(project: Path, port: int, host: str, look: bool, through: int | None) 
     with _reported_logging():
         try:
             serve_site(
-                file, host, port, prepare=partial(_limit_sessions, through=through), look=look
+                file,
+                host,
+                port,
+                prepare=partial(_limit_sessions, through=through),
+                open_browser=open_browser,
             )
         except GAVE_UP as error:
             raise Cannot(str(error) or "MkDocs gave up") from None

@@ -202,7 +202,7 @@ class GameFigures:
         return self.campaign_counts.get(kind, Counter())[group]
 
 
-class Corpus:
+class CampaignStatistics:
     """The figures of many campaigns, by game."""
 
     def __init__(self) -> None:

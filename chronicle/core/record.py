@@ -161,7 +161,7 @@ NOT_RECORDED = "not recorded"
 """The result of a side whose dice nobody wrote down."""
 
 
-class HitOdds(NamedTuple):
+class ContestOdds(NamedTuple):
     """The odds of the first of two sides, whose dice all hit on ``hit_face_count`` of ``face_count`` faces. They are
     computed when they are read: the text is ``Ana wins 62.5 %, tie 12.5 %``."""
 

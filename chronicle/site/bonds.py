@@ -69,11 +69,11 @@ class Bonds:
     """
 
     def __init__(self, view: CampaignView, name: Callable[[str], str]) -> None:
-        self._evenings = view.session_ends
+        self._session_ends = view.session_ends
         self._name = name
         self._ties = {
-            number: dict.fromkeys(ties_between(evening.relations))
-            for number, evening in self._evenings.items()
+            number: dict.fromkeys(ties_between(session_end.relations))
+            for number, session_end in self._session_ends.items()
         }
         self._throws = list(_two_sided_throws(view))
         self._common_throws = list(_common_throws(view))
@@ -89,11 +89,11 @@ class Bonds:
     @property
     def latest(self) -> tuple[Bond, ...]:
         """Those after the last evening."""
-        return self.through(max(self._evenings)) if self._evenings else ()
+        return self.through(max(self._session_ends)) if self._session_ends else ()
 
     def _as_of(self, last: int) -> Iterator[Bond]:
         ties = self._ties[last]
-        states = self._evenings[last].subjects
+        states = self._session_ends[last].subjects
         tied_pairs = {frozenset((bond.first.id, bond.second.id)) for bond in ties}
         earlier_ties = chain.from_iterable(
             ties_of_session for session, ties_of_session in self._ties.items() if session < last

@@ -254,10 +254,10 @@ class CampaignSite:
     ) -> Iterator[Section]:
         """Rows with the numbers of their sessions (0: before the first), as a folded section for each
         session. ``gist_key`` is the message for the number of rows; ``block`` draws them."""
-        evenings: dict[int, list[T]] = {}
+        rows_by_session: dict[int, list[T]] = {}
         for number, row in numbered_rows:
-            evenings.setdefault(number, []).append(row)
-        for number, rows in evenings.items():
+            rows_by_session.setdefault(number, []).append(row)
+        for number, rows in rows_by_session.items():
             title = (
                 f"{number}. {self.session(number).title}"
                 if number
@@ -266,7 +266,7 @@ class CampaignSite:
             yield Section(title, (block(tuple(rows)),), gist=word(gist_key, count=len(rows)))
 
     def compute_by_session(self, compute: Callable[[Sequence[Step]], T]) -> Iterator[T]:
-        """Give what is made of the entries of each evening, evening by evening."""
+        """Give what is made of the entries of each session, session by session."""
         return (compute(session.steps) for session in self.view.sessions)
 
     # -- who and what ------------------------------------------------------------------------------
@@ -376,8 +376,8 @@ class CampaignSite:
     def first_appearances(self) -> dict[str, int]:
         """The entry at which each is first met: in a scene, or done something to."""
         first_steps: dict[str, int] = {}
-        for evening in self.compute_by_session(_first_affected):
-            for id, step in evening.items():
+        for first_steps_of_session in self.compute_by_session(_first_affected):
+            for id, step in first_steps_of_session.items():
                 first_steps.setdefault(id, step)
         for scene in self.record.timeline.scenes:
             for id in self._people_of_scene(scene):
@@ -577,7 +577,7 @@ class CampaignSite:
     @cached_property
     def throws_dice(self) -> bool:
         """Whether chance is a matter of dice here, and not of cards, which the game tells of itself."""
-        thrown = {die for evening in self.compute_by_session(_dice_thrown) for die in evening}
+        thrown = {die for dice in self.compute_by_session(_dice_thrown) for die in dice}
         return not thrown or not thrown.isdisjoint(self.view.dice)
 
     @cached_property

@@ -26,7 +26,7 @@ class Card(NamedTuple):
     """The words that it gained or lost."""
     lines: tuple[str, ...]
     """What else differs."""
-    control: tuple[str, str] | None
+    control_change: tuple[str, str] | None
     """Who had it before, and who has it now."""
 
 
@@ -170,5 +170,8 @@ def _draw_card(renderer: Renderer, card: Card) -> dict[str, Any]:
         "is_new": card.is_new,
         "slips": [{"text": inline(slip.text), "state": slip.state or plain} for slip in card.slips],
         "lines": [renderer.text(line) for line in card.lines],
-        "control": [renderer.player(name) if name else "" for name in card.control or ()],
+        "control": [
+            renderer.player(controller) if controller else ""
+            for controller in card.control_change or ()
+        ],
     }

@@ -613,7 +613,7 @@ def _end_labels(
     """Name each curve at its end, with a shape of its own before the name; names are pushed apart, then
     up again from the lower edge."""
     gap = 16.0
-    from_the_top = sorted(series, key=lambda pair: -_end_value(pair[0]))
+    from_the_top = sorted(series, key=lambda series_and_index: -_end_value(series_and_index[0]))
     label_ys: list[float] = []
     for line, _ in from_the_top:
         y = scale.y(_end_value(line))
@@ -674,10 +674,12 @@ def _draw_marks(scale: _Scale, lines: Sequence[Series], marks: Sequence[Mark]) -
         obstacles.append((x - MARK_RADIUS, y - MARK_RADIUS, x + MARK_RADIUS, y + MARK_RADIUS))
     for mark, owner, (x, y) in zip(marks, owners, points, strict=True):
         classes = f"mark mark--{mark.kind}" if mark.kind in ("up", "down") else "mark"
-        circle = f'<circle class="{classes}" cx="{_rounded(x)}" cy="{_rounded(y)}" r="4.5"/>'
+        mark_circle = f'<circle class="{classes}" cx="{_rounded(x)}" cy="{_rounded(y)}" r="4.5"/>'
         is_first = owner is lines[0]
         parts.append(
-            circle if is_first else f'<g class="{_player_class(owner.colour)}">{circle}</g>'
+            mark_circle
+            if is_first
+            else f'<g class="{_player_class(owner.colour)}">{mark_circle}</g>'
         )
         text = _shortened(mark.text, 34)
         half_width = _text_width(text) / 2

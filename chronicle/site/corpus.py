@@ -13,7 +13,7 @@ from chronicle.core.corpus import (
     FIGURE_KINDS,
     FIRST,
     NO_SIDE,
-    Corpus,
+    CampaignStatistics,
     GameFigures,
     TallyKey,
     summarise,
@@ -28,11 +28,13 @@ MAX_ROWS = 60
 CAMPAIGNS_COLUMN = Column(word("site.campaigns_head"), True)
 
 
-def games_overview(corpus: Corpus, games: Mapping[str, GameInfo]) -> Iterator[Block]:
+def games_overview(
+    statistics: CampaignStatistics, games: Mapping[str, GameInfo]
+) -> Iterator[Block]:
     """All games side by side."""
     rows: list[tuple[Inline, ...]] = []
     for name, sums in sorted(
-        corpus.figures_by_game.items(), key=lambda pair: -pair[1].campaign_count
+        statistics.figures_by_game.items(), key=lambda pair: -pair[1].campaign_count
     ):
         size_counts = sums.counts_of("sizes")
         rows.append(
@@ -59,7 +61,7 @@ def games_overview(corpus: Corpus, games: Mapping[str, GameInfo]) -> Iterator[Bl
     )
     entry_counts = {
         name: sums.counts_of("sizes").get(("entries",), 0)
-        for name, sums in corpus.figures_by_game.items()
+        for name, sums in statistics.figures_by_game.items()
     }
     by_frequency = sorted(entry_counts.items(), key=lambda pair: -pair[1])
     if len(by_frequency) > 1:

@@ -38,7 +38,7 @@ from chronicle.core.campaign_view import (
     Table,
 )
 from chronicle.core.doubts import Doubt
-from chronicle.core.record import Contest, HitOdds, Side, Source
+from chronicle.core.record import Contest, ContestOdds, Side, Source
 from chronicle.site import charts, counted
 from chronicle.site.emblems import Emblem
 from chronicle.site.emblems import draw_emblem as draw_emblem
@@ -92,10 +92,10 @@ def make_environment(
     """
     if project is None or not has_templates(project):
         return _own_environment(*template_folders())
-    home = project / "templates"
-    env = _new_environment(BoundedEnvironment, [home, *template_folders()])
-    env.home, env.warn, env.graphs = home, warn, {} if graphs is None else graphs
-    for remark in (*unused_templates(home), *unused_blocks(home)):
+    project_templates = project / "templates"
+    env = _new_environment(BoundedEnvironment, [project_templates, *template_folders()])
+    env.home, env.warn, env.graphs = project_templates, warn, {} if graphs is None else graphs
+    for remark in (*unused_templates(project_templates), *unused_blocks(project_templates)):
         env.warn_keeper(remark)
     return env
 
@@ -269,7 +269,9 @@ class Renderer:
         """An emblem."""
         return draw_emblem(emblem, css_class, fine=fine)
 
-    def evenings(self, index: str, numbers: Iterable[int], current: int) -> list[dict[str, Any]]:
+    def links_by_session(
+        self, index: str, numbers: Iterable[int], current: int
+    ) -> list[dict[str, Any]]:
         """The ways to a page as it was after each evening; ``index`` is the page after the last one, ``current``
         the evening that is shown."""
         all_numbers = list(numbers)
@@ -813,8 +815,8 @@ class Renderer:
         macro ``contest_card`` takes. ``effects`` are the other effects."""
         odds_bar: Markup | str = ""
         chances_text = Markup("")
-        if isinstance(contest.odds, HitOdds) and len(contest.sides) == 2:
-            odds_bar = self._chances(contest.odds, contest.sides)
+        if isinstance(contest.odds, ContestOdds) and len(contest.sides) == 2:
+            odds_bar = self._draw_odds_bar(contest.odds, contest.sides)
         elif str(contest.odds):
             # A figure stays with its sign.
             chances_text = self.text(str(contest.odds).replace(" %", "\u00a0%"))
@@ -870,7 +872,7 @@ class Renderer:
         verdict = inline(contest.verdict.rpartition(": ")[2])
         return self.macro("steps", "dice_lines", sides, verdict)
 
-    def _chances(self, odds: HitOdds, sides: Sequence[Side]) -> Markup:
+    def _draw_odds_bar(self, odds: ContestOdds, sides: Sequence[Side]) -> Markup:
         """How likely each end was before the dice fell, as a bar."""
         win, tie, lose = odds.shares()
         opponent = next((side for side in sides if side.player != odds.name), sides[-1])

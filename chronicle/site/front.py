@@ -11,7 +11,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from chronicle.core.campaign_view import Block, Ref
-from chronicle.core.corpus import Corpus
+from chronicle.core.corpus import CampaignStatistics
 from chronicle.core.game import Game
 from chronicle.site import look
 from chronicle.site.apart import draw_files
@@ -38,7 +38,7 @@ PlayerInCampaign = tuple[str, str]
 class ArchiveData(NamedTuple):
     """What the front door knows besides the cards of the campaigns."""
 
-    corpus: Corpus
+    statistics: CampaignStatistics
     people: Mapping[str, Sequence[PlayerInCampaign]]
     """Who is one person over several campaigns, by name."""
     downloads: Sequence[tuple[str, str]] = ()
@@ -213,7 +213,7 @@ class ArchivePages:
     def _game_file(self, game: str) -> SiteFile:
         page = f"{ARCHIVE_FOLDER}/{game}"
         game_cards = [card for card in self.cards if card.game == game]
-        sums = self.archive_data.corpus.figures_by_game.get(game)
+        sums = self.archive_data.statistics.figures_by_game.get(game)
         parts = [self._page_head(page, self.games[game].title, word("site.game_campaigns"))]
         if sums is not None:
             blocks = [*game_statistics(sums, self.games[game])]
@@ -268,7 +268,7 @@ class ArchivePages:
         page = f"{ARCHIVE_FOLDER}/figures"
         parts = [
             self._page_head(page, word("site.what_was_played"), word("site.counted_over_all")),
-            self._draw_blocks(page, [*games_overview(self.archive_data.corpus, self.games)]),
+            self._draw_blocks(page, [*games_overview(self.archive_data.statistics, self.games)]),
         ]
         if self.archive_data.downloads:
             links = Markup("").join(

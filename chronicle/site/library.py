@@ -108,13 +108,13 @@ class Library:
         )
 
     def feed(self, site: str, name: str) -> bytes | None:
-        """The evenings of all campaigns as a feed; None if no day of any is known."""
-        evenings = [
-            (f"{card.title}: ", evening) for card in self.campaigns for evening in card.evenings
+        """The sessions of all campaigns as a feed; None if no day of any is known."""
+        dated_sessions = [
+            (f"{card.title}: ", session) for card in self.campaigns for session in card.evenings
         ]
         return (
-            sessions_feed(site, FILE, self.address.file("index"), name, evenings)
-            if evenings
+            sessions_feed(site, FILE, self.address.file("index"), name, dated_sessions)
+            if dated_sessions
             else None
         )
 

@@ -53,7 +53,7 @@ class TurningPoint(NamedTuple):
     rank: int
     """Where space is short, the highest stay."""
     chips: tuple[Chip, ...] = ()
-    is_gap: bool = False
+    is_record_gap: bool = False
     """Whether the record is silent here."""
 
 
@@ -86,7 +86,7 @@ def life_of(
     ``portrait``, which stands above it, is not told again."""
     points = sorted(
         (_beside(point, portrait) for point in _turning_points(campaign_site, sheet, ties)),
-        key=lambda point: (point.steps[-1], not point.is_gap),
+        key=lambda point: (point.steps[-1], not point.is_record_gap),
     )
     cited_count = sum(point.rank == CITED_RANK for point in points)
     by_rank = sorted(points, key=lambda point: (-point.rank, point.steps))
@@ -136,7 +136,7 @@ def _turning_points(
         points.setdefault(outcome.step_number, _point_of_outcome(campaign_site, outcome))
     chips_by_step = {outcome.step_number: outcome for outcome in chips}
     gap_points = list(_gap_points(campaign_site, sheet))
-    card_steps = {point.steps[-1] for point in gap_points if not point.is_gap}
+    card_steps = {point.steps[-1] for point in gap_points if not point.is_record_gap}
     for number in cited_steps:
         if number in card_steps and number not in points:
             continue
@@ -180,7 +180,7 @@ def _turning_points(
         yield TurningPoint((first_step,), (_first_seen(campaign_site, sheet, first_step),), 18)
     yield from points.values()
     for point in gap_points:
-        if point.is_gap:
+        if point.is_record_gap:
             yield point
         elif point.steps[-1] not in points:
             yield point._replace(rank=CITED_RANK) if point.steps[-1] in cited_steps else point
@@ -317,7 +317,9 @@ def _gap_points(campaign_site: CampaignSite, sheet: Sheet) -> Iterator[TurningPo
         if step.number < first_step or step.action.verb not in GAP_VERBS:
             continue
         if step.number > first_step or step.action.verb == "gap":
-            yield TurningPoint((step.number,), (word("site.record_silent"),), 20, is_gap=True)
+            yield TurningPoint(
+                (step.number,), (word("site.record_silent"),), 20, is_record_gap=True
+            )
         if step.action.verb == "snapshot":
             page = card_page(campaign_site.view, step)
             yield from (
@@ -329,8 +331,8 @@ def _point_of_card(page: CardPage, card: Card) -> TurningPoint:
     """A turning point from a page of cards: the holder, and the gained or lost Traits."""
     date = day_and_month(page.date)
     text = word("site.on_page_of", date=date) if date else word("site.on_the_page")
-    if card.control is not None and card.control[1]:
-        text = word("site.now_with", said=text, player=card.control[1])
+    if card.control_change is not None and card.control_change[1]:
+        text = word("site.now_with", said=text, player=card.control_change[1])
     chips = tuple(Chip(slip.text, slip.state or "plain") for slip in card.slips)
     return TurningPoint((page.step,), (sentence(text), *map(sentence, card.lines)), 19, chips)
 
@@ -425,9 +427,9 @@ def _scene_data(renderer: Renderer, scene: SceneOfLife, linked: set[str]) -> dic
         "points": [
             {
                 "text": _draw_point(renderer, point, linked),
-                "marks": Markup("") if point.is_gap else entry_links(renderer, point.steps),
+                "marks": Markup("") if point.is_record_gap else entry_links(renderer, point.steps),
                 "chips": point.chips,
-                "hole": point.is_gap,
+                "hole": point.is_record_gap,
                 "url": renderer.address(Ref("step", str(point.steps[-1]), "")),
             }
             for point in scene.points

@@ -170,5 +170,5 @@ def minify_css(css: str) -> str:
     Args:
         css: a stylesheet whose strings hold no text with a point, a colon or a brace, but pictures.
     """
-    words = _CSS_SPACE.sub(r"\1", " ".join(_CSS_COMMENT.sub("", css).split()))
-    return _CSS_ZERO.sub("", words) + "\n"
+    minified = _CSS_SPACE.sub(r"\1", " ".join(_CSS_COMMENT.sub("", css).split()))
+    return _CSS_ZERO.sub("", minified) + "\n"

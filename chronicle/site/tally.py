@@ -95,17 +95,19 @@ class Tally:
         order = {name: seat for seat, name in enumerate(self._view.players())}
         for owner in sorted(self._purses, key=lambda name: order.get(name, len(order))):
             curve = self._purses[owner]
-            start = next((balance for step, balance, _ in reversed(curve) if step < first), 0)
-            end, income = next(
+            opening_balance = next(
+                (balance for step, balance, _ in reversed(curve) if step < first), 0
+            )
+            closing_balance, income = next(
                 (
                     (balance, income if step == last else 0)
                     for step, balance, income in reversed(curve)
                     if step <= last
                 ),
-                (start, 0),
+                (opening_balance, 0),
             )
             if curve[0][0] <= last:
-                yield owner, (start, end - income, end)
+                yield owner, (opening_balance, closing_balance - income, closing_balance)
 
     def player_balances_after(self, ends: Iterable[int]) -> Iterator[Balances]:
         """What the players' accounts held after each of some steps, which rise. After step 0: what the

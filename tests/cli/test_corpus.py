@@ -13,7 +13,13 @@ import pytest
 
 from chronicle.campaigns import find_campaigns, for_readers, load, run, view_of
 from chronicle.cli import main
-from chronicle.core.corpus import FIGURE_KINDS, Corpus, Figures, campaign_figures, summarise
+from chronicle.core.corpus import (
+    FIGURE_KINDS,
+    CampaignStatistics,
+    Figures,
+    campaign_figures,
+    summarise,
+)
 from chronicle.core.ledger import owner_of
 from tests.conftest import ROOT
 
@@ -105,7 +111,7 @@ def test_what_is_hidden_or_struck_counts_for_nothing(tmp_path: Path) -> None:
 
 
 def test_sums_keep_the_number_of_campaigns_behind_each() -> None:
-    every = Corpus()
+    every = CampaignStatistics()
     folders = find_campaigns(ROOT / "sessions")
     each = [figures(folder) for folder in folders]
     for campaign in each:

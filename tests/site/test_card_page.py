@@ -17,7 +17,7 @@ def test_each_card_says_what_it_gained_and_lost() -> None:
         ("has read his own label", ""),
         ("wet through", "wound"),
     ]
-    assert cards["the boy"].control == ("Bram", "Finn")
+    assert cards["the boy"].control_change == ("Bram", "Finn")
     assert cards["trunk 114"].slips[-1].state == "removed"
     loom = cards["Inspector Loom"]
     assert loom.is_new

@@ -226,6 +226,6 @@ def test_of_a_theme_only_what_is_the_owners_is_watched(
     followed: set[Path] = set()
     monkeypatch.setattr(Server, "serve", lambda self, **_: followed.update(self.followed))
     fresh()
-    serve(settings, "127.0.0.1", 0, prepare=plugin_in, look=False)
+    serve(settings, "127.0.0.1", 0, prepare=plugin_in, open_browser=False)
     # An installed theme has ten thousand files, and each look at them takes longer than a build.
     assert followed == {project / name for name in ("docs", "mkdocs.yml", "overrides", "sessions")}

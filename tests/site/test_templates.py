@@ -15,7 +15,7 @@ from jinja2 import Environment, Template
 from jinja2.exceptions import SecurityError
 
 from chronicle.cli import main
-from chronicle.core.corpus import Corpus
+from chronicle.core.corpus import CampaignStatistics
 from chronicle.core.record import Record, Step
 from chronicle.examples import Examples, fenced
 from chronicle.publish import make_site
@@ -262,7 +262,7 @@ def test_no_template_of_a_project_is_drawn_in_the_main_process(
         site = make_site(home / "sessions", project=home, books=(".epub",), warn=warnings.append)
         site.library.front = ArchivePages(
             *(site.library.env, site.library.address, site.library.games, site.library.campaigns),
-            ArchiveData(Corpus(), {"Ana": [("ours", "Ana")]}, ()),
+            ArchiveData(CampaignStatistics(), {"Ana": [("ours", "Ana")]}, ()),
             has_rule_pages=True,
         )
         text = site.library.fill_markers(f"{CAMPAIGNS_MARKER}{BEST_MARKER}", "index.md")

@@ -8,7 +8,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import ShownDie
 from chronicle.core.figures import comparison_in_words, is_figure
 from chronicle.core.game_context import only_for_readers
-from chronicle.core.record import NOT_RECORDED, Contest, HitOdds, Side, Source
+from chronicle.core.record import NOT_RECORDED, Contest, ContestOdds, Side, Source
 from chronicle.games.universalis.answers import Verdict
 from chronicle.games.universalis.odds import win_odds
 from chronicle.games.universalis.points import Table
@@ -34,7 +34,7 @@ def show(
     earlier = tuple(tuple(_sides(play, complication, round, None)) for round in rounds)
     own_dice = sum(len(thrown.faces[p.player]) for p in complication.side("complication"))
     other_dice = sum(len(thrown.faces[p.player]) for p in complication.side("target"))
-    odds: HitOdds | str = ""
+    odds: ContestOdds | str = ""
     if not thrown.hidden:
         odds = win_odds(play, complication, complication.originator, own_dice, other_dice) or ""
     score = ""

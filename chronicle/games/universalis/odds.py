@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.record import HitOdds
+from chronicle.core.record import ContestOdds
 from chronicle.games.universalis.answers import CARD, TOGETHER
 from chronicle.games.universalis.computed import BY_QUESTION
 from chronicle.games.universalis.points import Table
@@ -32,7 +32,7 @@ def chance_of_success(play: Table) -> tuple[int, int] | None:
 
 def win_odds(
     play: Table, complication: Complication, player: str, own_dice: int, other_dice: int
-) -> HitOdds | None:
+) -> ContestOdds | None:
     """How likely ``player`` wins with ``own_dice`` dice on that side against ``other_dice``.
 
     None where the rules in force allow no odds: Pools that do not count together, cards that players choose, a
@@ -43,7 +43,7 @@ def win_odds(
     if chance is None or scored_otherwise or own_dice + other_dice > MOST_DICE_TOLD:
         return None
     return (
-        HitOdds(player, own_dice, other_dice, *chance)
+        ContestOdds(player, own_dice, other_dice, *chance)
         if meets_together(play, complication)
         else None
     )

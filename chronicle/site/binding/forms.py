@@ -29,10 +29,10 @@ BOOK_FORMATS = MappingProxyType(
         ".pdf": BookFormat(word("site.book_pdf"), make_pdf, check_weasyprint),
     }
 )
-"""The kinds of book, by how their files end."""
+"""The kinds of book, by the extension of their files."""
 
 
-def bind_book(book: Manuscript, ending: str) -> bytes:
+def bind_book(book: Manuscript, file_extension: str) -> bytes:
     """The file of a book.
 
     Raises:
@@ -47,7 +47,7 @@ def bind_book(book: Manuscript, ending: str) -> bytes:
                 f"the page '{leaf.title}' of the book is not well-formed XHTML ({error}): look at "
                 f"templates/book/{template}.html in your project, and at the templates that it includes"
             )
-    return BOOK_FORMATS[ending].bind(book)
+    return BOOK_FORMATS[file_extension].bind(book)
 
 
 @lru_cache(maxsize=CACHED_LEAVES)

@@ -32,13 +32,13 @@ def files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
         anchor if not step.hidden else ""
         for step, anchor in zip(campaign_site.record.steps, campaign_site.anchors, strict=True)
     ]
-    evenings = [
+    sessions = [
         session
         for session in campaign_site.view.sessions
         if session.number in campaign_site.view.session_ends
     ]
     states_by_session = [
-        (session.number, _cards_after_session(campaign_site, session)) for session in evenings
+        (session.number, _cards_after_session(campaign_site, session)) for session in sessions
     ]
     data = {
         "steps": steps,

@@ -63,7 +63,7 @@ class Cast(NamedTuple):
     """The session after which it is; 0: the whole story."""
     leading: tuple[CastMember, ...]
     groups: tuple[CastGroup, ...]
-    evenings: tuple[int, ...]
+    session_numbers: tuple[int, ...]
     tick_meaning: str
     """What the key says of ticks."""
 
@@ -72,19 +72,19 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
     if campaign_site.view.sheets:
         ends = campaign_site.view.session_ends
-        others = people_told_of(campaign_site, max(ends)) if ends else ()
+        others = members_without_sheet(campaign_site, max(ends)) if ends else ()
         yield NavPage("Cast", word("site.cast"), INDEX, str(len(campaign_site.cast) + len(others)))
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The latest cast, and the cast after each earlier session."""
-    evenings = tuple(campaign_site.view.session_ends)
-    if not campaign_site.view.sheets or not evenings:
+    session_numbers = tuple(campaign_site.view.session_ends)
+    if not campaign_site.view.sheets or not session_numbers:
         return
-    for number in reversed(evenings):
-        is_last = number == evenings[-1]
+    for number in reversed(session_numbers):
+        is_last = number == session_numbers[-1]
         page = INDEX if is_last else f"cast/after-{number}"
-        cast = cast_of(campaign_site, number, is_last, evenings)
+        cast = cast_of(campaign_site, number, is_last, session_numbers)
         crumbs = () if is_last else ((TITLE, INDEX),)
         title = TITLE if is_last else word("site.cast_after", number=number)
         # The search lists the people of the last cast only, as it contains the earlier ones.
@@ -93,7 +93,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
 
 
 def cast_of(
-    campaign_site: CampaignSite, number: int, is_last: bool, evenings: tuple[int, ...]
+    campaign_site: CampaignSite, number: int, is_last: bool, session_numbers: tuple[int, ...]
 ) -> Cast:
     """The people as of the end of a session. ``is_last``: it is the last of the sessions."""
     states = campaign_site.view.session_ends[number].subjects
@@ -113,9 +113,9 @@ def cast_of(
         if states[sheet.id].gone or campaign_site.lives.gone(sheet.id, number)
     ]
     present_people = [sheet for sheet in people if sheet not in gone_people]
-    told_of = people_told_of(campaign_site, number)
-    dead = tuple(figure for figure in told_of if figure.emblem.gone)
-    alive = tuple(figure for figure in told_of if not figure.emblem.gone)
+    without_sheet = members_without_sheet(campaign_site, number)
+    dead = tuple(figure for figure in without_sheet if figure.emblem.gone)
+    alive = tuple(figure for figure in without_sheet if not figure.emblem.gone)
     protagonists = [sheet for sheet in present_people if not sheet.has_no_player]
     is_small = len(protagonists) < MIN_FOR_LEADING
     leading = (
@@ -151,12 +151,12 @@ def cast_of(
         0 if is_last else number,
         members(leading),
         tuple(group for group in groups if group.figures),
-        evenings,
+        session_numbers,
         tick_meaning,
     )
 
 
-def people_told_of(campaign_site: CampaignSite, number: int) -> tuple[CastMember, ...]:
+def members_without_sheet(campaign_site: CampaignSite, number: int) -> tuple[CastMember, ...]:
     """The people whom the log only tells of, and the keepers introduce."""
     lives = campaign_site.lives
     sheets = {sheet.name.casefold() for sheet in campaign_site.view.sheets}
@@ -216,7 +216,7 @@ def _cast_member(
 
 def _template_values(renderer: Renderer, cast: Cast) -> dict[str, Any]:
     count = len(cast.leading) + sum(len(group.figures) for group in cast.groups)
-    session = cast.session or cast.evenings[-1]
+    session = cast.session or cast.session_numbers[-1]
     return {
         "count": count,
         "session": cast.session,
@@ -230,7 +230,7 @@ def _template_values(renderer: Renderer, cast: Cast) -> dict[str, Any]:
             }
             for group in cast.groups
         ],
-        "evenings": renderer.evenings(INDEX, cast.evenings, session),
+        "evenings": renderer.links_by_session(INDEX, cast.session_numbers, session),
         "counted": cast.tick_meaning,
         "key": [*_key_to_emblems(renderer, cast)],
         "whose": source_of_sentences(

@@ -36,7 +36,7 @@ from chronicle.site.lives import (
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec
 from chronicle.site.pages import loose_ends, reader
-from chronicle.site.pages.cast import capitalised, people_told_of
+from chronicle.site.pages.cast import capitalised, members_without_sheet
 from chronicle.site.pages.loose_ends import LooseEnd, loose_end_data, open_ends_of
 from chronicle.words import word
 
@@ -85,9 +85,9 @@ class Change(NamedTuple):
     emblem: Emblem
     lines: tuple[LifeSentence, ...]
     """What happened to them."""
-    gained: tuple[Slip, ...]
+    gained_slips: tuple[Slip, ...]
     """The words that their card gained, and below those that it lost."""
-    lost: tuple[Slip, ...]
+    lost_slips: tuple[Slip, ...]
     words: tuple[str, ...]
     weights: tuple[int, int] | None
     """How much they counted for, and do."""
@@ -143,7 +143,7 @@ class Recap(NamedTuple):
 
     def shows(self, card: Change) -> bool:
         """Whether the page shows all that a card gained and lost beside its person."""
-        fits = max(len(card.gained), len(card.lost)) <= MAX_CHIPS
+        fits = max(len(card.gained_slips), len(card.lost_slips)) <= MAX_CHIPS
         return self.has_chips and fits and any(card.ref == change.ref for change in self.changed)
 
 
@@ -278,7 +278,7 @@ class _RecapWriter:
             plates[-1] if plates else None,
             tuple(people),
             unchanged_count,
-            tuple(change for change in changed if change.gained or change.lost),
+            tuple(change for change in changed if change.gained_slips or change.lost_slips),
             *self._open_ends(last.number),
             self._has_open_page,
             self._balances(sessions[start - 1].number if start else 0, last.number),
@@ -351,11 +351,11 @@ class _RecapWriter:
     def _changed(self, from_session: int, last: int) -> tuple[tuple[Change, ...], int]:
         """Whom the evenings after one changed, and how many others there are."""
         campaign_site = self._campaign_site
-        evenings = campaign_site.view.session_ends
-        if from_session and from_session not in evenings:
+        session_ends = campaign_site.view.session_ends
+        if from_session and from_session not in session_ends:
             return (), 0
-        old_states = evenings[from_session].subjects if from_session else {}
-        new_states = evenings[last].subjects
+        old_states = session_ends[from_session].subjects if from_session else {}
+        new_states = session_ends[last].subjects
         changes: list[Change] = []
         unchanged_count = 0
         for sheet in campaign_site.cast:
@@ -367,7 +367,7 @@ class _RecapWriter:
                 unchanged_count += 1
             else:
                 changes.append(change)
-        return (*changes, *self._changes_told_of(from_session, last)), unchanged_count
+        return (*changes, *self._changes_without_sheet(from_session, last)), unchanged_count
 
     def _change(
         self,
@@ -385,7 +385,7 @@ class _RecapWriter:
         if from_session and old == new and weights[0] == weights[1]:
             return None
         old_slips = {(slip.text, slip.state): slip for slip in old.slips} if old is not None else {}
-        gained = tuple(
+        gained_slips = tuple(
             slip
             for slip in new.slips
             if (slip.text, slip.state) not in old_slips
@@ -393,7 +393,7 @@ class _RecapWriter:
         )
         # A word that was lost and bought again still holds.
         held_texts = {slip.text for slip in new.slips if slip.state != "removed"}
-        lost = tuple(
+        lost_slips = tuple(
             slip
             for slip in new.slips
             if slip.state == "removed"
@@ -408,7 +408,7 @@ class _RecapWriter:
         elif old is not None and new.role != old.role and new.role:
             words.append(word("site.role_now", role=new.role))
         lines = self._lines(sheet, old, new, from_session, last)
-        if not (gained or lost or words or lines) and from_session:
+        if not (gained_slips or lost_slips or words or lines) and from_session:
             return None
         shows_weight = bool(sheet.weight) and old is not None and weights[0] != weights[1]
         return Change(
@@ -416,8 +416,8 @@ class _RecapWriter:
             capitalised(new.name),
             campaign_site.emblem_at(sheet, new, last),
             lines,
-            gained[-MAX_SLIPS:],
-            lost[-MAX_SLIPS:],
+            gained_slips[-MAX_SLIPS:],
+            lost_slips[-MAX_SLIPS:],
             tuple(words),
             weights if shows_weight else None,
         )
@@ -463,10 +463,10 @@ class _RecapWriter:
                 return words[-1]
         return None
 
-    def _changes_told_of(self, from_session: int, last: int) -> Iterator[Change]:
+    def _changes_without_sheet(self, from_session: int, last: int) -> Iterator[Change]:
         """The people whom the log only tells of, if the keepers told of them in the sessions after one."""
         lives = self._campaign_site.lives
-        for figure in people_told_of(self._campaign_site, last):
+        for figure in members_without_sheet(self._campaign_site, last):
             keepers_text = self._keepers_text(figure.ref.id, from_session, last)
             if keepers_text is not None:
                 head = word("site.gone") if lives.gone(figure.ref.id, last) else ""
@@ -635,10 +635,12 @@ def account_data(renderer: Renderer, account: SessionAccount) -> dict[str, Any]:
 
 
 def _change_data(renderer: Renderer, change: Change, *, chips: bool) -> dict[str, Any]:
-    gained_slips = [slip._replace(state=slip.state or "gained") for slip in change.gained if chips]
+    gained_slips = [
+        slip._replace(state=slip.state or "gained") for slip in change.gained_slips if chips
+    ]
     return {
         "came": [renderer.slip(slip) for slip in gained_slips[:MAX_CHIPS]],
-        "went": [renderer.slip(slip) for slip in change.lost[:MAX_CHIPS] if chips],
+        "went": [renderer.slip(slip) for slip in change.lost_slips[:MAX_CHIPS] if chips],
         "name": change.heading,
         "url": renderer.address(change.ref),
         "emblem": renderer.draw_emblem(change.emblem),
@@ -653,8 +655,8 @@ def _card_data(renderer: Renderer, change: Change) -> dict[str, Any]:
     return {
         "name": change.heading,
         "url": renderer.address(change.ref),
-        "came": [renderer.slip(slip) for slip in change.gained],
-        "went": [renderer.slip(slip._replace(state="")) for slip in change.lost],
+        "came": [renderer.slip(slip) for slip in change.gained_slips],
+        "went": [renderer.slip(slip._replace(state="")) for slip in change.lost_slips],
     }
 
 

@@ -202,14 +202,14 @@ def _known(sentence: str) -> KeepersText | None:
     return KeepersText(f"{'; '.join(known)}.") if known else None
 
 
-def _asks_the_same(words: str, sentence: str, other_words: str, other_sentence: str) -> bool:
+def _asks_the_same(question: str, sentence: str, other_question: str, other_sentence: str) -> bool:
     """Whether two questions ask the same: one has all that the other says, or where one says nothing by itself
     (*Is it this one?*), their sentences are about the same."""
-    said, other = (topic_of(text) for text in (words, other_words))
+    said, other = (topic_of(text) for text in (question, other_question))
     if said and other:
         return said <= other or other <= said
     shared = topic_of(sentence) & topic_of(other_sentence)
-    return words == other_words or len(shared) >= MIN_SHARED_STEMS
+    return question == other_question or len(shared) >= MIN_SHARED_STEMS
 
 
 def _answered_questions(campaign_site: CampaignSite) -> Iterator[AnsweredQuestion]:

@@ -59,7 +59,7 @@ class FrontPage(NamedTuple):
     situation: str
     dates: tuple[str, str]
     players: tuple[str, ...]
-    evenings: tuple[sessions.SessionSummary, ...]
+    session_summaries: tuple[sessions.SessionSummary, ...]
     last_account: changes.SessionAccount | None
     """The account of the last session."""
     open_ends: tuple[loose_ends.LooseEnd, ...]
@@ -118,14 +118,20 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
 def _casts(campaign_site: CampaignSite) -> Iterator[CastAfterSession]:
     """The people as they stand after each session, where they stand otherwise than before; of a long story after
     the first and the last."""
-    evenings = tuple(campaign_site.view.session_ends)
-    if not campaign_site.view.sheets or not evenings:
+    session_numbers = tuple(campaign_site.view.session_ends)
+    if not campaign_site.view.sheets or not session_numbers:
         return
-    numbers = evenings if len(evenings) <= MAX_CASTS else (evenings[0], evenings[-1])
+    numbers = (
+        session_numbers
+        if len(session_numbers) <= MAX_CASTS
+        else (session_numbers[0], session_numbers[-1])
+    )
     shown: CastAfterSession | None = None
     for number in numbers:
-        is_last = number == evenings[-1]
-        people = tuple(cast.all_members(cast.cast_of(campaign_site, number, is_last, evenings)))
+        is_last = number == session_numbers[-1]
+        people = tuple(
+            cast.all_members(cast.cast_of(campaign_site, number, is_last, session_numbers))
+        )
         if shown is not None and (shown.figures, shown.total) != (people[:MAX_PEOPLE], len(people)):
             yield shown._replace(until=number)
             shown = None
@@ -139,8 +145,8 @@ def _template_values(renderer: Renderer, front: FrontPage) -> dict[str, Any]:
         return renderer.address(Ref("path", name, ""))
 
     first, last = (long_date(day) for day in front.dates)
-    latest = front.evenings[-1] if front.evenings else None
-    first_played = next((evening for evening in front.evenings if evening.entries), None)
+    latest = front.session_summaries[-1] if front.session_summaries else None
+    first_played = next((session for session in front.session_summaries if session.entries), None)
     return {
         "game": front.game,
         "over": front.is_over,
@@ -158,15 +164,17 @@ def _template_values(renderer: Renderer, front: FrontPage) -> dict[str, Any]:
             for shown in front.casts
         ],
         "cast_url": page("cast/index"),
-        "since_url": page("changes/index") if len(front.evenings) > 1 else "",
+        "since_url": page("changes/index") if len(front.session_summaries) > 1 else "",
         "summary": prose(front.summary) if front.summary else "",
         "played": date_span(first, last),
-        "sessions": [sessions.session_data(renderer, evening) for evening in front.evenings],
+        "sessions": [
+            sessions.session_data(renderer, session) for session in front.session_summaries
+        ],
         "stops": [
             ("", word("site.not_yet")),
             *(
-                (str(evening.number), word("site.until_session", number=evening.number))
-                for evening in front.evenings[:-1]
+                (str(session.number), word("site.until_session", number=session.number))
+                for session in front.session_summaries[:-1]
             ),
             ("end", word("site.to_the_end")),
         ],
@@ -175,7 +183,7 @@ def _template_values(renderer: Renderer, front: FrontPage) -> dict[str, Any]:
         else None,
         "night_date": day_and_month(front.dates[1]),
         "night_since": word("site.since_session", number=latest.number - 1)
-        if latest is not None and len(front.evenings) > 1
+        if latest is not None and len(front.session_summaries) > 1
         else "",
         "whose": changes.source_of_accounts([front.last_account])
         if front.last_account is not None

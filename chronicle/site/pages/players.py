@@ -85,8 +85,8 @@ def _players_table(campaign_site: CampaignSite, entry_counts: EntryCounts) -> It
     entries, told_counts, dice = entry_counts
     scenes_opened = Counter(scene.opener for scene in record.timeline.scenes)
     sheets_by_player: dict[str, list[Ref]] = {}
-    evenings = campaign_site.view.session_ends
-    states = evenings[max(evenings)].subjects if evenings else {}
+    session_ends = campaign_site.view.session_ends
+    states = session_ends[max(session_ends)].subjects if session_ends else {}
     # People first, then places and things.
     controls = any(
         states[sheet.id].last_holder

@@ -295,7 +295,7 @@ def _step_rows(
 
 
 def _moment_data(renderer: Renderer, moment: Moment) -> dict[str, Any]:
-    letters = sum(len(piece.text) for piece in moment.pieces)
+    letter_count = sum(len(piece.text) for piece in moment.pieces)
     return {
         "step": moment.step,
         "anchor": moment.anchor,
@@ -308,9 +308,9 @@ def _moment_data(renderer: Renderer, moment: Moment) -> dict[str, Any]:
         "hidden": moment.hidden,
         "struck": moment.is_retracted,
         "size": "large"
-        if letters < LARGE_TYPE_LETTERS
+        if letter_count < LARGE_TYPE_LETTERS
         else "small"
-        if letters > 5 * LARGE_TYPE_LETTERS
+        if letter_count > 5 * LARGE_TYPE_LETTERS
         else "",
         "blocks": entries.paragraphs_of_entry(renderer, moment.pieces, moment.speakers),
         "talk": [renderer.prose(text) for text in moment.talk],

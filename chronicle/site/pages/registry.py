@@ -9,7 +9,7 @@ from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.links import slugify
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
-from chronicle.site.pages.cast import CastMember, all_members, cast_of, people_told_of
+from chronicle.site.pages.cast import CastMember, all_members, cast_of, members_without_sheet
 from chronicle.words import word
 
 PAGE = "everything"
@@ -19,7 +19,7 @@ TITLE = word("site.everything")
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
     if campaign_site.view.sheets:
-        count = len(campaign_site.view.sheets) + len(_told_of(campaign_site))
+        count = len(campaign_site.view.sheets) + len(_members_without_sheet(campaign_site))
         yield NavPage("Cast", TITLE, PAGE, str(count))
 
 
@@ -46,34 +46,34 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             for registry in campaign_site.view.registries
             if (rows := tuple(_rows(campaign_site, registry, ends)))
         ]
-        if told := _told_of(campaign_site):
+        if members := _members_without_sheet(campaign_site):
             columns = (Column(word("site.name")), Column(word("site.entry")))
             title = word("site.spoken_of_only")
-            table = Table(columns, tuple(_told_rows(campaign_site, told)))
-            sections.append(Section(f"{title} {len(told)}", (table,), slugify(title)))
+            table = Table(columns, tuple(_rows_without_sheet(campaign_site, members)))
+            sections.append(Section(f"{title} {len(members)}", (table,), slugify(title)))
         yield blocks_page(PAGE, TITLE, sections, spoiler_rule="rows")
 
 
-def _told_of(campaign_site: CampaignSite) -> tuple[CastMember, ...]:
+def _members_without_sheet(campaign_site: CampaignSite) -> tuple[CastMember, ...]:
     """The people of the cast who have no sheet."""
     ends = campaign_site.view.session_ends
-    return people_told_of(campaign_site, max(ends)) if ends else ()
+    return members_without_sheet(campaign_site, max(ends)) if ends else ()
 
 
-def _told_rows(
-    campaign_site: CampaignSite, told: tuple[CastMember, ...]
+def _rows_without_sheet(
+    campaign_site: CampaignSite, members: tuple[CastMember, ...]
 ) -> Iterator[tuple[Inline, ...]]:
     """A person a row, and the entry that tells of them; the last session, where no entry is named."""
     last = str(max(campaign_site.view.session_ends))
-    for figure in told:
-        line = figure.introduction or figure.end
+    for member in members:
+        line = member.introduction or member.end
         steps = line.steps if line is not None else ()
         where = (
             Ref("step", str(steps[0]), str(steps[0]))
             if steps
             else Ref("session", last, word("site.session_number", number=last))
         )
-        yield figure.ref, where
+        yield member.ref, where
 
 
 def _ends(campaign_site: CampaignSite) -> dict[str, str]:

@@ -37,7 +37,7 @@ class ConnectionMap(NamedTuple):
     counted: tuple[Graph, ...]
     """Maps of the game's own, on which every reason is a mark of its own."""
     key: tuple[tuple[str, str], ...]
-    evenings: tuple[int, ...]
+    sessions_with_map: tuple[int, ...]
     has_places: bool
 
 
@@ -52,15 +52,15 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     if not campaign_site.has_map:
         return
     all_numbers = tuple(campaign_site.view.session_ends)
-    evenings = tuple(
+    sessions_with_map = tuple(
         number
         for number in all_numbers
         if number == all_numbers[-1] or campaign_site.has_map_after(number)
     )
     map_pages = campaign_site.family(INDEX, word("site.all_of_it"))
-    for number in reversed(evenings):
-        is_last = number == evenings[-1]
-        connection_map = map_of(campaign_site, number, evenings)
+    for number in reversed(sessions_with_map):
+        is_last = number == sessions_with_map[-1]
+        connection_map = map_of(campaign_site, number, sessions_with_map)
         page = INDEX if is_last else f"{INDEX}/after-{number}"
         crumbs = () if is_last else ((TITLE, INDEX),)
         title = TITLE if is_last else word("site.map_after", title=TITLE, number=number)
@@ -79,12 +79,12 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
 
 
 def map_of(
-    campaign_site: CampaignSite, number: int, evenings: tuple[int, ...] = ()
+    campaign_site: CampaignSite, number: int, sessions_with_map: tuple[int, ...] = ()
 ) -> ConnectionMap:
-    """What there is to show after an evening, and which others there are."""
-    evening = campaign_site.view.session_ends[number]
-    states = evening.subjects
-    counted = tuple(graph for graph in evening.relations if graph.counted)
+    """What there is to show after a session, and which others there are."""
+    session_end = campaign_site.view.session_ends[number]
+    states = session_end.subjects
+    counted = tuple(graph for graph in session_end.relations if graph.counted)
     bonds = campaign_site.bonds.through(number)
     connected_ids = dict.fromkeys(ref.id for bond in bonds for ref in (bond.first, bond.second))
     sheets = [sheet for sheet in campaign_site.view.sheets if sheet.id in connected_ids]
@@ -106,14 +106,14 @@ def map_of(
     shown_bonds = tuple(
         bond for bond in bonds if bond.first.id in shown_ids and bond.second.id in shown_ids
     )
-    words = dict(entry for graph in evening.relations for entry in graph.key) | dict(
+    words = dict(entry for graph in session_end.relations for entry in graph.key) | dict(
         SHARED_BOND_KEY
     )
     kinds = dict.fromkeys(bond.kind for bond in maps.drawn_bonds(shown_bonds))
     key = tuple((kind, words.get(kind, kind)) for kind in kinds)
     left_out = len(sheets) - len(shown_sheets)
     return ConnectionMap(
-        number, people, shown_bonds, left_out, counted, key, evenings, bool(places)
+        number, people, shown_bonds, left_out, counted, key, sessions_with_map, bool(places)
     )
 
 
@@ -211,7 +211,9 @@ def _template_values(renderer: Renderer, connection_map: ConnectionMap) -> dict[
             for kind, words in connection_map.key
         ],
         "people": people,
-        "evenings": renderer.evenings(INDEX, connection_map.evenings, connection_map.session),
+        "evenings": renderer.links_by_session(
+            INDEX, connection_map.sessions_with_map, connection_map.session
+        ),
     }
 
 
