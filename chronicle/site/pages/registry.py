@@ -9,7 +9,8 @@ from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.links import slugify
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
-from chronicle.site.pages.cast import CastMember, all_members, cast_of, members_without_sheet
+from chronicle.site.pages.cast import CastMember, members_without_sheet
+from chronicle.site.prose import plain
 from chronicle.words import word
 
 PAGE = "everything"
@@ -77,15 +78,12 @@ def _rows_without_sheet(
 
 
 def _ends(campaign_site: CampaignSite) -> dict[str, str]:
-    """How things are for people in the end, in the keepers' words, by the ids of their sheets."""
-    sessions = tuple(campaign_site.view.session_ends)
-    if not sessions:
-        return {}
-    cast = cast_of(campaign_site, sessions[-1], True, sessions)
+    """How things are in the end, in the keepers' words, by the ids of their sheets."""
+    keepers = campaign_site.lives.keepers
     return {
-        member.ref.id: member.end.plain()
-        for member in all_members(cast)
-        if member.end is not None and member.end.by_keepers
+        sheet.id: plain(ending.text)
+        for sheet in campaign_site.view.sheets
+        if (ending := keepers.ending_of(sheet.id)) is not None
     }
 
 

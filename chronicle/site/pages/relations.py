@@ -188,10 +188,12 @@ def _template_values(renderer: Renderer, connection_map: ConnectionMap) -> dict[
             "url": renderer.address(person.ref),
             "note": person.note,
             "emblem": renderer.draw_emblem(person.emblem),
-            "count": len(ties[person.ref.id]),
+            "count": word("site.count_of_ties", count=len(ties[person.ref.id])),
             "ties": ties_data(renderer, ties[person.ref.id]),
         }
-        for person in connection_map.people
+        for person in sorted(
+            connection_map.people, key=lambda person: person.emblem.shape != "person"
+        )
     ]
     return {
         # What is drawn, which may be fewer than those that the lists below name.
