@@ -42,6 +42,11 @@ QUESTIONS = [
         "how does it end?",
         "the-lantern-coast/characters/corin-pask.html",
     ),
+    (
+        "the-lantern-coast/index.html",
+        "how did the Guest end up?",
+        "the-lantern-coast/characters/the-guest.html",
+    ),
     ("snowshed-nine/index.html", "who died?", "snowshed-nine/characters/oskar-blum.html"),
     ("snowshed-nine/index.html", "who was injured?", "snowshed-nine/sessions/1.html#ladder"),
     ("six-names/index.html", "who survived?", "six-names/cast/index.html"),

@@ -49,6 +49,14 @@ def test_whoever_lost_something_is_found_by_it_until_then(root: Path) -> None:
     assert kept_rows["Corin Pask", "keeper of the Ninth"] == [3, 0]
 
 
+def test_how_somebody_is_gone_is_found_as_an_end(root: Path) -> None:
+    rows = rows_of(root / "sessions" / "the-lantern-coast")["people"]
+    ends = [
+        row for row in rows if row[0] == "the Guest" and row[-1] == "Gone, session 3 In the end"
+    ]
+    assert len(ends) == 1
+
+
 def test_it_is_written_in_the_same_order_each_time(root: Path) -> None:
     folder = root / "sessions" / "the-boathouse"
     assert rows_of(folder) == rows_of(folder)

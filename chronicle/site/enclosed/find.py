@@ -149,9 +149,9 @@ def _sheet_rows(campaign_site: CampaignSite, sheets: Iterable[Sheet]) -> Iterato
         ending = campaign_site.lives.ending(sheet, gone) if sheet.shape == "person" else None
         if ending is not None:
             role = roles.get(last_session, "")
-            yield Row(
-                name, ending.plain(), url, max(last_session, first_session), 0, role, ending.head
-            )
+            # "How did the Guest end?" finds how somebody is gone, too.
+            also = " ".join(dict.fromkeys((ending.head, word("site.in_the_end")))).strip()
+            yield Row(name, ending.plain(), url, max(last_session, first_session), 0, role, also)
 
 
 def _people_row(campaign_site: CampaignSite) -> Iterator[Row]:
