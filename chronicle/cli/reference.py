@@ -16,7 +16,9 @@ from chronicle.cli.jobs import ManyOption
 from chronicle.cli.out import cannot_write
 from chronicle.games import game_names
 
-INTRO = """\
+SCRIPTS_AND_SHELL = """\
+## In scripts, and in your shell
+
 Exit codes: 0 all is well, 1 something was found (errors; with `--strict` warnings too; `find` that finds
 nothing), 2 it could not run. Colour only on a terminal, and never with `NO_COLOR` set. Nothing asks
 questions in a pipe.
@@ -128,8 +130,14 @@ def commands_page() -> str:
     """Every command with its options, as Markdown: a page of Chronicle's own site."""
     from chronicle.cli.app import COMMAND_GROUPS, chronicle
 
-    page = ["# Commands", "", INTRO]
     root = click.Context(chronicle, info_name="chronicle", **chronicle.context_settings)
+    page = ["# Commands", "", "| Command | What it does |", "|---|---|"]
+    for name in (name for group in COMMAND_GROUPS.values() for name in group):
+        command = chronicle.get_command(root, name)
+        assert command is not None
+        summary = escape(command.get_short_help_str(120), quote=False)
+        page.append(f"| [`{name}`](#chronicle-{name}) | {summary} |")
+    page.append("")
     for heading, group in COMMAND_GROUPS.items():
         page += [f"## {heading}", ""]
         for name in group:
@@ -137,7 +145,7 @@ def commands_page() -> str:
             assert command is not None
             for context in _contexts(command, name, root):
                 page += [f"### {context.command_path}", "", *_command_words(context)]
-    return "\n".join(page)
+    return "\n".join([*page, SCRIPTS_AND_SHELL])
 
 
 def _command_words(context: click.Context) -> Iterator[str]:
@@ -162,7 +170,8 @@ def _command_words(context: click.Context) -> Iterator[str]:
         if options and heading:
             yield from (heading, "")
         for names, words in options:
-            yield f"- `{names}`: {escape(words, quote=False)}"
+            # Only a space lets a line break between choices.
+            yield f"- `{names.replace('|', ' | ')}`: {escape(words, quote=False)}"
         yield ""
 
 

@@ -166,6 +166,7 @@ def test_the_page_of_commands_shows_every_help(chronicle: Chronicle) -> None:
     for group in COMMAND_GROUPS.values():
         for name in group:
             assert f"### chronicle {name}\n\n`chronicle {name} " in page
+            assert page.count(f"| [`{name}`](#chronicle-{name}) | ") == 1
     # Options are a list, which a phone can break, with those for many campaigns apart.
     _, _, check = page.partition("### chronicle check\n")
     own, _, many = check.partition("For many campaigns:")
