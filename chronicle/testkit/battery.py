@@ -1,6 +1,7 @@
 """What every game has to pass: its rules, its cases, its first campaign, play at random, pages.
 
-Each check is a function of a :class:`GameUnderTest` and a folder for its files. It yields one line for each problem.
+Each check is a function of a :class:`GameUnderTest` and a scratch folder for the files that it writes. It yields one
+line for each problem.
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ def read_case_folder(folder: Path) -> list[Case]:
 # -- rules -----------------------------------------------------------------------------------------
 
 
-def check_rules(game: GameUnderTest, folder: Path) -> Iterator[str]:
+def check_rules(game: GameUnderTest, scratch_folder: Path) -> Iterator[str]:
     """Each rule and ruling has an id of its own and a text; a rule that only people can judge says why."""
     registry = game.rules.registry()
     yield from _doubles(registry)
@@ -128,14 +129,14 @@ def _doubles(registry: Registry) -> Iterator[str]:
         ids.add(comparable_id(id))
 
 
-def check_declarations(game: GameUnderTest, folder: Path) -> Iterator[str]:
+def check_declarations(game: GameUnderTest, scratch_folder: Path) -> Iterator[str]:
     """Declarations have the right form, and each rule, role, phase and decider that verbs and titles of cases name
     exists. In a game plug-in, its methods, cards and pages hold values of the right types."""
     # A rule with the id of another one is missing under its own.
     problems = [*_doubles(game.rules.registry())] or [*malformed(game.rules)]
     problems = problems or [*misnamed(game.rules, game.cases)]
     if not problems and not is_built_in(game.rules.name):
-        problems = [*misshown(game.rules, game.cases, folder)]
+        problems = [*misshown(game.rules, game.cases, scratch_folder)]
     yield from problems
 
 
@@ -166,7 +167,7 @@ def cases_without_rule(game: GameUnderTest) -> list[Case]:
     return [case for name, case in named([*game.cases]).items() if name not in proved]
 
 
-def check_proof(game: GameUnderTest, folder: Path) -> Iterator[str]:
+def check_proof(game: GameUnderTest, scratch_folder: Path) -> Iterator[str]:
     """A case breaks each [checked] rule, and a case plays each reading that is not the default. In a game plug-in, each
     guard reports something in a case, and a case plays each verb that has its phases outside of them."""
     registry = game.rules.registry()
@@ -191,7 +192,7 @@ def check_proof(game: GameUnderTest, folder: Path) -> Iterator[str]:
                     f"## with: {{rulings: {{{ruling.key}: {value}}}}}"
                 )
     if not is_built_in(game.rules.name):
-        yield from unproved(game.rules, game.cases, folder)
+        yield from unproved(game.rules, game.cases, scratch_folder)
 
 
 def _readings(case: Case) -> Iterator[tuple[str, str]]:
@@ -205,12 +206,12 @@ def _readings(case: Case) -> Iterator[tuple[str, str]]:
 # -- cases -----------------------------------------------------------------------------------------
 
 
-def check_cases(game: GameUnderTest, folder: Path) -> Iterator[str]:
+def check_cases(game: GameUnderTest, scratch_folder: Path) -> Iterator[str]:
     """Each case meets its expectations, its ledger balances, and its movements name rules and accounts of the game."""
     misnames: dict[str, str] = {}
     case_problems: list[str] = []
     for number, (name, case) in enumerate(named([*game.cases]).items()):
-        record, problems = problems_of(case, folder / f"{number}")
+        record, problems = problems_of(case, scratch_folder / f"{number}")
         case_problems += [f"{name}: {problem}" for problem in problems]
         case_problems += [f"{name}: {line}" for line in _unbalanced(record.ledger)]
         if game.rules.verbs:
@@ -220,12 +221,12 @@ def check_cases(game: GameUnderTest, folder: Path) -> Iterator[str]:
     yield from case_problems
 
 
-def check_asking(game: GameUnderTest, folder: Path) -> Iterator[str]:
+def check_asking(game: GameUnderTest, scratch_folder: Path) -> Iterator[str]:
     """To ask for figures, moves and what is due changes nothing, and what is due names verbs and rules of the game."""
     obligations: list[Obligation] = []
     differing_cases: list[str] = []
     for number, (name, case) in enumerate(named([*game.cases]).items()):
-        campaign_folder = write_case(case, folder / f"{number}")
+        campaign_folder = write_case(case, scratch_folder / f"{number}")
         campaign = load(campaign_folder)
         replay: Replay[Any] = Replay(campaign, game.rules)
         for entry, action in entries_from(replay):
@@ -257,7 +258,7 @@ def _unbalanced(ledger: Ledger) -> Iterator[str]:
 # -- what people read ------------------------------------------------------------------------------
 
 
-def check_verbs(game: GameUnderTest, folder: Path) -> Iterator[str]:
+def check_verbs(game: GameUnderTest, scratch_folder: Path) -> Iterator[str]:
     """Each verb has a description, and an example that can be read."""
     decoder = Decoder(game.rules.by_verb)
     for name in game.rules.own_verbs:
@@ -273,13 +274,13 @@ def check_verbs(game: GameUnderTest, folder: Path) -> Iterator[str]:
             yield f"the example of '{name}': {error}"
 
 
-def check_first_campaign(game: GameUnderTest, folder: Path) -> Iterator[str]:
+def check_first_campaign(game: GameUnderTest, scratch_folder: Path) -> Iterator[str]:
     """The files of a new campaign are read without a problem, and have pages."""
     for name in ("campaign.yaml", "01.yaml"):
         if name not in game.files:
             yield f"new_campaign() makes no {name}"
             return
-    campaign = load(game.write_first(folder))
+    campaign = load(game.write_first(scratch_folder))
     if campaign.game != game.rules.name:
         yield f"campaign.yaml of the first campaign plays '{campaign.game}'"
     record = run(campaign)
@@ -300,13 +301,13 @@ def check_first_campaign(game: GameUnderTest, folder: Path) -> Iterator[str]:
 # -- random play -----------------------------------------------------------------------------------
 
 
-def check_random_play(game: GameUnderTest, folder: Path) -> Iterator[str]:
+def check_random_play(game: GameUnderTest, scratch_folder: Path) -> Iterator[str]:
     """Each move that the game offers is legal, and ledgers balance. A written log that is read gives the same record.
     Together the games at random reach every verb."""
     rules = game.rules
     offered: set[str] = set()
     for seed in range(game.seeds):
-        campaign = game.empty_campaign(folder / f"{seed}")
+        campaign = game.empty_campaign(scratch_folder / f"{seed}")
         table = RandomTable(campaign, rules, seed, game.openings[seed % len(game.openings)])
         try:
             for _ in range(game.steps):
@@ -326,7 +327,7 @@ def check_random_play(game: GameUnderTest, folder: Path) -> Iterator[str]:
         table.replay.close()
         text = record_text(table.replay.finish())
         reread = load(
-            write_campaign(folder / f"{seed}-again", settings_of(campaign), [table.lines])
+            write_campaign(scratch_folder / f"{seed}-again", settings_of(campaign), [table.lines])
         )
         if reread.diagnostics or record_text(run(reread)) != text:
             yield f"seed {seed}: the log that was written gives another record when it is read again"
@@ -355,21 +356,21 @@ def _why_never_offered(verb: type[Action]) -> str:
     return f": no value can be guessed for {listed(names)}; give candidates"
 
 
-def random_log(game: GameUnderTest, folder: Path, seed: int = 0) -> list[str]:
+def random_log(game: GameUnderTest, scratch_folder: Path, seed: int = 0) -> list[str]:
     """The entries of a game at random, one a line."""
     opening = game.openings[seed % len(game.openings)]
-    table = RandomTable(game.empty_campaign(folder), game.rules, seed, opening)
+    table = RandomTable(game.empty_campaign(scratch_folder), game.rules, seed, opening)
     for _ in range(game.steps):
         if not table.step():
             break
     return table.lines
 
 
-def check_resuming(game: GameUnderTest, folder: Path) -> Iterator[str]:
+def check_resuming(game: GameUnderTest, scratch_folder: Path) -> Iterator[str]:
     """A replay that goes on from a snapshot of the state gives the same record."""
-    lines = random_log(game, folder / "empty")
+    lines = random_log(game, scratch_folder / "empty")
     settings = game.files["campaign.yaml"]
-    campaign = load(write_campaign(folder / "whole", settings, [lines]))
+    campaign = load(write_campaign(scratch_folder / "whole", settings, [lines]))
     uninterrupted = record_text(run(campaign))
     for stop in {len(lines) // 3, 2 * len(lines) // 3}:
         if resumed_text(campaign, game.rules, stop) != uninterrupted:
@@ -391,13 +392,13 @@ def resumed_text(campaign: Campaign, rules: Game[Any], stop: int) -> str:
     return record_text(replay.finish())
 
 
-def check_damage(game: GameUnderTest, folder: Path) -> Iterator[str]:
+def check_damage(game: GameUnderTest, scratch_folder: Path) -> Iterator[str]:
     """If entries are missing, doubled or swapped: no exception, and ledgers balance."""
-    lines = random_log(game, folder / "empty")
+    lines = random_log(game, scratch_folder / "empty")
     settings = game.files["campaign.yaml"]
     random = Random(7)
     for number in range(_DAMAGES):
-        campaign = load(write_campaign(folder / f"{number}", settings, [lines]))
+        campaign = load(write_campaign(scratch_folder / f"{number}", settings, [lines]))
         damage(campaign, random)
         yield from _unbalanced(run(campaign).ledger)
 
@@ -421,7 +422,7 @@ def damage(campaign: Campaign, random: Random) -> None:
 def _of_moments(check: Callable[[Moments], Iterator[str]]) -> Check:
     """A check of the legal entries of the cases, for games whose verbs carry their guards and effects."""
 
-    def run_check(game: GameUnderTest, folder: Path) -> Iterator[str]:
+    def run_check(game: GameUnderTest, scratch_folder: Path) -> Iterator[str]:
         return check(game.moments) if game.rules.verbs else iter(())
 
     return run_check

@@ -76,12 +76,12 @@ class Moments:
     @cached_property
     def all(self) -> tuple[Moment, ...]:
         """All moments, in the order of the cases."""
-        with TemporaryDirectory(prefix="chronicle-game-") as folder:
-            return tuple(self._replayed(Path(folder)))
+        with TemporaryDirectory(prefix="chronicle-game-") as scratch_folder:
+            return tuple(self._replayed(Path(scratch_folder)))
 
-    def _replayed(self, folder: Path) -> Iterator[Moment]:
+    def _replayed(self, scratch_folder: Path) -> Iterator[Moment]:
         for number, case in enumerate(self.cases):
-            campaign = load(write_case(case, folder / str(number)))
+            campaign = load(write_case(case, scratch_folder / str(number)))
             replay = Replay(campaign, self.rules)
             for _, action in entries_from(replay):
                 before = Snapshot(replay)
@@ -363,33 +363,35 @@ def _makes_a_difference(
 
 
 def _leaves(
-    value: Value, path: tuple[Any, ...] = ()
+    value: Value, keys: tuple[Any, ...] = ()
 ) -> Iterator[tuple[tuple[Any, ...], ScalarNode]]:
-    """Every scalar in a value that is no key, with its path."""
+    """Every scalar in a value that is no key, with the keys and indexes that lead to it."""
     if isinstance(value, ScalarNode):
-        yield path, value
+        yield keys, value
     elif isinstance(value, SequenceNode):
         for number, item in enumerate(value):
-            yield from _leaves(item, (*path, number))
+            yield from _leaves(item, (*keys, number))
     else:
         for key, item in value.items():
-            yield from _leaves(item, (*path, key))
+            yield from _leaves(item, (*keys, key))
 
 
-def _replaced(value: Value, path: tuple[Any, ...], text: str) -> Value:
-    """The value with another text at the end of a path."""
-    if not path:
+def _replaced(value: Value, keys: tuple[Any, ...], text: str) -> Value:
+    """The value with another text below these keys and indexes."""
+    if not keys:
         assert isinstance(value, ScalarNode)
         return value.like(text)
-    first, *path_below = path
+    first_key, *keys_below = keys
     if isinstance(value, SequenceNode):
         items = (
-            _replaced(v, tuple(path_below), text) if n == first else v for n, v in enumerate(value)
+            _replaced(v, tuple(keys_below), text) if n == first_key else v
+            for n, v in enumerate(value)
         )
         return _placed_like(SequenceNode(items), value)
     assert isinstance(value, MappingNode)
     pairs = (
-        (k, _replaced(v, tuple(path_below), text) if k is first else v) for k, v in value.items()
+        (k, _replaced(v, tuple(keys_below), text) if k is first_key else v)
+        for k, v in value.items()
     )
     return _placed_like(MappingNode(pairs), value)
 

@@ -16,7 +16,7 @@ from chronicle.testkit.cases import Case, problems_of
 from chronicle.testkit.sources import Sources
 
 
-def unproved(rules: Game[Any], cases: Sequence[Case], folder: Path) -> Iterator[str]:
+def unproved(rules: Game[Any], cases: Sequence[Case], scratch_folder: Path) -> Iterator[str]:
     """A line for each guard that reports nothing in any case, and for each moment in which no case plays one of its
     verbs too early or too late."""
     reporting: set[str] = set()
@@ -27,7 +27,7 @@ def unproved(rules: Game[Any], cases: Sequence[Case], folder: Path) -> Iterator[
                 stack.enter_context(_watched(verb, name, reporting))
         for number, case in enumerate(cases):
             try:
-                record, _ = problems_of(case, folder / f"{number}")
+                record, _ = problems_of(case, scratch_folder / f"{number}")
             except Exception:  # the check of the cases tells it
                 return
             refused += _refused_moments(rules, record)

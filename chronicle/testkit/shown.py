@@ -33,11 +33,13 @@ _MOST: Final = 3
 """The most problems that are listed: one mistake is found at many places."""
 
 
-def misshown(rules: Game[Any], cases: Sequence[Case], folder: Path) -> Iterator[str]:
+def misshown(rules: Game[Any], cases: Sequence[Case], scratch_folder: Path) -> Iterator[str]:
     """What methods, pages, cards and outcomes of a game hold that cannot be shown, one line for each, with its place.
     Mistakes for which a replay fails are left to other checks."""
     sources, problems = Sources(rules), dict[str, None]()
-    campaigns = [write_case(case, folder / f"{number}") for number, case in enumerate(cases)]
+    campaigns = [
+        write_case(case, scratch_folder / f"{number}") for number, case in enumerate(cases)
+    ]
     for path in campaigns:
         campaign = load(path)
         start = _no_state(rules, campaign, sources)

@@ -135,14 +135,14 @@ def test_an_attribute_of_somebody_elses_that_is_set_is_found(tmp_path: Path, lin
 
 
 def test_an_adapter_may_set_what_is_its_own(tmp_path: Path) -> None:
-    lines = (
+    module_source = (
         "self.title = 'a'\nself._plugin.partial = True\nconfig['site_dir'] = 'x'\nname = page.title"
     )
-    assert not replaced_attributes(house_of(tmp_path, adapters__pages=lines))
+    assert not replaced_attributes(house_of(tmp_path, adapters__pages=module_source))
 
 
 @pytest.mark.parametrize(
-    ("module", "line"),
+    ("module", "module_source"),
     [
         ("core__ledger", "from chronicle import __version__\nfrom .dice import Die\nimport ast"),
         ("syntax__reader", "from chronicle.core.source import Span"),
@@ -154,8 +154,10 @@ def test_an_adapter_may_set_what_is_its_own(tmp_path: Path) -> None:
         ("__main__", "from chronicle.cli import main"),
     ],
 )
-def test_an_import_down_the_corridor_is_fine(tmp_path: Path, module: str, line: str) -> None:
-    assert not trespasses(house_of(tmp_path, **{module: line}))
+def test_an_import_down_the_corridor_is_fine(
+    tmp_path: Path, module: str, module_source: str
+) -> None:
+    assert not trespasses(house_of(tmp_path, **{module: module_source}))
 
 
 def test_a_relative_import_is_followed_to_its_module(tmp_path: Path) -> None:

@@ -650,7 +650,7 @@ def test_what_is_due_begins_another_line_from_which_there_is_a_way_back(
     assert watch.problems == []
 
 
-def test_a_hole_and_what_was_counted(desk: Desks, watched: WatchedPage, axe: Axe) -> None:
+def test_a_gap_and_what_was_counted(desk: Desks, watched: WatchedPage, axe: Axe) -> None:
     opened = desk("the-lantern-coast", cut=COAST)
     log = opened.folder / "the-lantern-coast" / "02.yaml"
     log_before = log.read_text(encoding="utf-8")

@@ -24,15 +24,15 @@ from tests.games.test_what_is_said import MISCOUNTED
 
 def _examples(text: str) -> Iterator[str]:
     """The entries that a text shows: lines that begin with a dash, with what is indented below them."""
-    rows: list[str] = []
+    entry_lines: list[str] = []
     for line in [*text.splitlines(), ""]:
         indent = len(line) - len(line.lstrip())
-        dash = len(rows[0]) - len(rows[0].lstrip()) if rows else 0
-        if rows and (indent <= dash or not line.strip()):
-            yield dedent("\n".join(rows))
-            rows = []
-        if rows or re.match(r" *- [a-z ]+:( |$)", line):
-            rows.append(line)
+        dash = len(entry_lines[0]) - len(entry_lines[0].lstrip()) if entry_lines else 0
+        if entry_lines and (indent <= dash or not line.strip()):
+            yield dedent("\n".join(entry_lines))
+            entry_lines = []
+        if entry_lines or re.match(r" *- [a-z ]+:( |$)", line):
+            entry_lines.append(line)
 
 
 def _fenced(text: str) -> str:

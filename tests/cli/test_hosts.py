@@ -121,10 +121,10 @@ def test_the_hooks_of_pre_commit_hold_and_tidy(repository: Path) -> None:
         assert run(hook["entry"], repository).returncode == 0, hook
     assert "rev: <until the first release" in (ROOT / "docs" / "editors.md").read_text("utf-8")
     log = repository / "sessions" / "ours" / "01.yaml"
-    tidy = log.read_text(encoding="utf-8")
+    text_before = log.read_text(encoding="utf-8")
     wrong(repository)
     assert run(by_id["chronicle-check"]["entry"], repository).returncode == 1
     run(by_id["chronicle-fmt"]["entry"], repository)
-    assert log.read_text(encoding="utf-8") == f"{tidy}- evnt: x\n", (
+    assert log.read_text(encoding="utf-8") == f"{text_before}- evnt: x\n", (
         "a hook that changes files stops"
     )

@@ -297,8 +297,10 @@ async def test_the_shape_of_a_file(editor: LanguageClient, tmp_path: Path) -> No
     log = coast(editor, tmp_path)
     await log.type(log.text)
     symbols = await editor.text_document_document_symbol_async(lsp.DocumentSymbolParams(log.id))
-    scenes = [symbol for symbol in symbols or () if isinstance(symbol, lsp.DocumentSymbol)]
-    assert any("The Patience puts out" in scene.name for scene in scenes)
+    top_level_symbols = [
+        symbol for symbol in symbols or () if isinstance(symbol, lsp.DocumentSymbol)
+    ]
+    assert any("The Patience puts out" in symbol.name for symbol in top_level_symbols)
     folds = await editor.text_document_folding_range_async(lsp.FoldingRangeParams(log.id))
     assert folds and all(fold.start_line < fold.end_line for fold in folds)
     tokens = await editor.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(log.id))

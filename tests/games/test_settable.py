@@ -56,9 +56,9 @@ def moments(game: str) -> Iterator[Any]:
         total = sum(len(session.actions) for session in campaign.sessions)
         stride = max(1, total // LOOKS)
         run: Replay[Any] = Replay(campaign, rulebook(game))
-        for number, action in entries_from(run):
+        for entry_number, action in entries_from(run):
             run.do(action)
-            if number % stride == min(5, stride - 1):
+            if entry_number % stride == min(5, stride - 1):
                 snapshot = Snapshot(run)
                 yield lambda snapshot=snapshot, run=run: Replay(
                     run.campaign, run.rulebook, start_snapshot=snapshot

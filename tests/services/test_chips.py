@@ -20,9 +20,9 @@ class Sitting:
 
     def __init__(self, name: str, file: str, row: str) -> None:
         self.desk = Desk(CampaignRoom(ROOT / "sessions", edit))
-        rows = (ROOT / "sessions" / name / file).read_text(encoding="utf-8").split("\n")
+        lines = (ROOT / "sessions" / name / file).read_text(encoding="utf-8").split("\n")
         self.name, self.file = name, file
-        self.line = next(at for at, text in enumerate(rows) if text.startswith(row))
+        self.line = next(at for at, line in enumerate(lines) if line.startswith(row))
 
     def fit(self, line: str) -> Any:
         """What fits a line there."""

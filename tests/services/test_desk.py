@@ -192,7 +192,7 @@ def test_what_is_sent_twice_is_written_once(sit: Sit) -> None:
     assert (at.folder / BOATHOUSE / "02.yaml").read_text(encoding="utf-8").count("aside: Two") == 1
 
 
-def test_what_was_counted_is_kept_below_a_hole(sit: Sit) -> None:
+def test_what_was_counted_is_kept_below_a_gap(sit: Sit) -> None:
     at = sit("the-lantern-coast")
     where = {"campaign": "the-lantern-coast", "file": "02.yaml", "line": 335}
     groups = {group["measure"]: group for group in at.ask("count", **where)["groups"]}

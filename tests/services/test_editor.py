@@ -62,32 +62,32 @@ def only(kind: str) -> Callable[[str], bool]:
     return lambda offered_kind: offered_kind == kind
 
 
-def offered(opened: OpenCampaign, words: str, kind: str = REWRITE) -> list[OfferedChange]:
-    text = opened.text("01.yaml")
+def offered(open_campaign: OpenCampaign, words: str, kind: str = REWRITE) -> list[OfferedChange]:
+    text = open_campaign.text("01.yaml")
     line = text.count("\n", 0, text.index(words)) + 1
-    return [*offered_changes(opened, "01.yaml", line, only(kind))]
+    return [*offered_changes(open_campaign, "01.yaml", line, only(kind))]
 
 
 def titled(changes: list[OfferedChange], words: str) -> OfferedChange:
     return next(change for change in changes if words in change.title)
 
 
-def messages(opened: OpenCampaign) -> list[str]:
+def messages(open_campaign: OpenCampaign) -> list[str]:
     return [
         diagnostic.message
-        for diagnostic in opened.workspace.diagnostics
+        for diagnostic in open_campaign.workspace.diagnostics
         if diagnostic.severity and not diagnostic.excuse
     ]
 
 
 def test_a_repeated_exception_becomes_a_rule_of_the_house(tmp_path: Path) -> None:
     knock = "- event: Somebody {}\n  by: {}\n  allow: {{U3.57: whoever is spoken to answers}}\n"
-    opened = written(knock.format("knocks", "Dov") + knock.format("calls", "Cleo"), tmp_path)
-    assert messages(opened) == []
-    (change,) = offered(opened, "Somebody calls", EXTRACT)
+    open_campaign = written(knock.format("knocks", "Dov") + knock.format("calls", "Cleo"), tmp_path)
+    assert messages(open_campaign) == []
+    (change,) = offered(open_campaign, "Somebody calls", EXTRACT)
     assert "2 entries" in change.title
-    with opened.with_texts(change.texts):
-        assert messages(opened) == []
+    with open_campaign.with_texts(change.texts):
+        assert messages(open_campaign) == []
     settings = tree_of(change.texts["campaign.yaml"], "")
     assert "house rules" in settings
     assert "{rule: whoever is spoken to answers, touches: [U3.57]}" in change.texts["campaign.yaml"]
@@ -118,18 +118,18 @@ house rules:
 def test_settings_complete_what_a_house_rule_computes(
     rules: str, fits: set[str], tmp_path: Path
 ) -> None:
-    opened = written("", tmp_path)
+    open_campaign = written("", tmp_path)
     text = SETTINGS + rules.rstrip("\n")
-    with opened.with_texts({"campaign.yaml": text}):
-        rows = text.split("\n")
-        completions = complete(opened, "campaign.yaml", len(rows), len(rows[-1]) + 1)
+    with open_campaign.with_texts({"campaign.yaml": text}):
+        lines = text.split("\n")
+        completions = complete(open_campaign, "campaign.yaml", len(lines), len(lines[-1]) + 1)
     assert fits <= {completion.label for completion in completions}
     assert bool(fits) == bool(completions)
 
 
 def test_a_secret_is_sealed_and_its_opening_opens_it(tmp_path: Path) -> None:
-    opened = written('- secret: "The wheel was never broken"\n  by: Ana\n', tmp_path)
-    change = titled(offered(opened, "never broken"), "Seal this secret")
+    open_campaign = written('- secret: "The wheel was never broken"\n  by: Ana\n', tmp_path)
+    change = titled(offered(open_campaign, "never broken"), "Seal this secret")
     ((name, opening),) = change.new_files.items()
     assert name == "secret-1.opening"
     assert "never broken" not in change.texts["01.yaml"]
@@ -137,65 +137,69 @@ def test_a_secret_is_sealed_and_its_opening_opens_it(tmp_path: Path) -> None:
     opened_seal = read_opening(opening.rstrip("\n"))
     assert opened_seal is not None and opened_seal.value == "The wheel was never broken"
     reveal = f"- reveal: secret-1\n  opening: '{opening.strip()}'\n"
-    with opened.with_texts({"01.yaml": change.texts["01.yaml"] + reveal}):
-        assert messages(opened) == []
+    with open_campaign.with_texts({"01.yaml": change.texts["01.yaml"] + reveal}):
+        assert messages(open_campaign) == []
 
 
 def test_a_secret_that_is_revealed_in_clear_stays_so(tmp_path: Path) -> None:
     secret = "- secret: It was Bao\n  by: Ana\n  id: who\n- reveal: who\n"
-    opened = written(secret, tmp_path)
-    assert messages(opened) == []
-    assert not [change for change in offered(opened, "It was Bao") if "Seal" in change.title]
+    open_campaign = written(secret, tmp_path)
+    assert messages(open_campaign) == []
+    assert not [change for change in offered(open_campaign, "It was Bao") if "Seal" in change.title]
 
 
 def test_an_id_that_stays_says_nothing_of_a_secret(tmp_path: Path) -> None:
-    opened = written("- secret: It was Bao\n  by: Ana\n", tmp_path)
-    change = titled(offered(opened, "It was Bao"), "id that stays")
+    open_campaign = written("- secret: It was Bao\n  by: Ana\n", tmp_path)
+    change = titled(offered(open_campaign, "It was Bao"), "id that stays")
     assert "id: secret" in change.texts["01.yaml"] and "id: it-was" not in change.texts["01.yaml"]
-    change = titled(offered(opened, "hears the wheel"), "id that stays")
+    change = titled(offered(open_campaign, "hears the wheel"), "id that stays")
     assert "id: event-ida-hears-the-wheel" in change.texts["01.yaml"]
 
 
-def test_a_hole_is_filled_with_a_count_or_with_what_is_in_order(tmp_path: Path) -> None:
-    opened = written("- gap: dinner\n  uncertain: turns\n- event: Ida sings\n  by: Bao\n", tmp_path)
-    changes = offered(opened, "gap: dinner")
+def test_a_gap_is_filled_with_a_count_or_with_what_is_in_order(tmp_path: Path) -> None:
+    open_campaign = written(
+        "- gap: dinner\n  uncertain: turns\n- event: Ida sings\n  by: Bao\n", tmp_path
+    )
+    changes = offered(open_campaign, "gap: dinner")
     count = titled(changes, "count what everybody has after it").texts["01.yaml"]
     assert "wealth:" in count and count.index("assert:") < count.index("Ida sings")
     filled = titled(changes, "- end turn:").texts["01.yaml"]
     assert "gap:" not in filled
-    with opened.with_texts({"01.yaml": filled}):
-        assert messages(opened) == []
+    with open_campaign.with_texts({"01.yaml": filled}):
+        assert messages(open_campaign) == []
     assert not [change for change in changes if "gap above" in change.title]
-    gap_change = titled(offered(opened, "Ida sings"), "gap above")
+    gap_change = titled(offered(open_campaign, "Ida sings"), "gap above")
     assert gap_change.texts["01.yaml"].count("gap:") == 2
 
 
 def test_what_would_be_wrong_is_not_offered(tmp_path: Path) -> None:
-    opened = written("", tmp_path)
-    changes = offered(opened, "hears the wheel")
-    messages_before = messages(opened)
+    open_campaign = written("", tmp_path)
+    changes = offered(open_campaign, "hears the wheel")
+    messages_before = messages(open_campaign)
     for change in changes:
-        with opened.with_texts(change.texts):
-            assert messages(opened) == messages_before, change.title
+        with open_campaign.with_texts(change.texts):
+            assert messages(open_campaign) == messages_before, change.title
     assert {change.kind for change in changes} == {REWRITE}
 
 
 def test_all_that_is_safe_is_mended_at_once(tmp_path: Path) -> None:
-    opened = written("- trait: {Idda: patient}\n- trait: {Ida: late}\n  by: Cloe\n", tmp_path)
-    assert messages(opened)
-    (change,) = offered(opened, "hears the wheel", ALL)
+    open_campaign = written(
+        "- trait: {Idda: patient}\n- trait: {Ida: late}\n  by: Cloe\n", tmp_path
+    )
+    assert messages(open_campaign)
+    (change,) = offered(open_campaign, "hears the wheel", ALL)
     assert "{Ida: patient}" in change.texts["01.yaml"]
     assert (
-        opened.text("01.yaml")
+        open_campaign.text("01.yaml")
         == LOG + "- trait: {Idda: patient}\n- trait: {Ida: late}\n  by: Cloe\n"
     )
-    assert messages(opened), "nothing has changed by asking"
+    assert messages(open_campaign), "nothing has changed by asking"
     assert not offered(written("", tmp_path), "hears the wheel", ALL)
 
 
 def test_what_mends_comes_first_and_one_is_preferred(tmp_path: Path) -> None:
-    opened = written("- event: Somebody knocks\n  by: Dov\n", tmp_path)
-    changes = offered(opened, "Somebody knocks", QUICK)
+    open_campaign = written("- event: Somebody knocks\n  by: Dov\n", tmp_path)
+    changes = offered(open_campaign, "Somebody knocks", QUICK)
     assert (
         changes and changes[0].is_preferred and sum(change.is_preferred for change in changes) == 1
     )
@@ -204,15 +208,15 @@ def test_what_mends_comes_first_and_one_is_preferred(tmp_path: Path) -> None:
 
 def test_what_costs_nothing_is_offered_before_what_costs_a_coin(tmp_path: Path) -> None:
     """Only who framed a scene ends it: the others' turns may have been forgotten, or an Interrupt."""
-    opened = written("- end turn:\n- event: Ida waits\n- end scene:\n", tmp_path)
-    titles = [change.title for change in offered(opened, "- end scene:", QUICK)]
+    open_campaign = written("- end turn:\n- event: Ida waits\n- end scene:\n", tmp_path)
+    titles = [change.title for change in offered(open_campaign, "- end scene:", QUICK)]
     assert titles[0].startswith("Insert end turn: 3 times above"), titles
     assert any(title.startswith("Insert interrupt: Ana above") for title in titles), titles
 
 
 def test_a_setting_that_a_help_names_is_an_edit_of_another_file(tmp_path: Path) -> None:
-    opened = written("- cede: miller\n  to: Bao\n", tmp_path)
-    change = titled(offered(opened, "- cede:", QUICK), "add ons: [friendly control]")
+    open_campaign = written("- cede: miller\n  to: Bao\n", tmp_path)
+    change = titled(offered(open_campaign, "- cede:", QUICK), "add ons: [friendly control]")
     assert not change.is_preferred, "the table has to decide that"
     assert "add ons: [friendly control]" in change.texts["campaign.yaml"]
 
@@ -227,15 +231,15 @@ def test_links_lead_to_rules_and_to_entries(tmp_path: Path) -> None:
         "- question: Who stopped it?\n  id: who\n- fact: It was the eel\n  answers: who\n"
         "- event: who\n"
     )
-    opened = written(entries, tmp_path, settings)
-    found_links = [*links(opened, "01.yaml")]
+    open_campaign = written(entries, tmp_path, settings)
+    found_links = [*links(open_campaign, "01.yaml")]
     assert [link.rule for link in found_links if link.rule] == ["U3.57"]
     (entry,) = [link for link in found_links if link.to is not None]
     assert entry.to is not None
     rows = (LOG + entries).splitlines()
     assert rows[entry.to.line - 1] == "- question: Who stopped it?"
     assert rows[entry.place.line - 1] == "  answers: who"
-    rules = [link.rule for link in links(opened, "campaign.yaml")]
+    rules = [link.rule for link in links(open_campaign, "campaign.yaml")]
     assert len(rules) == 2 and "U3.57" in rules and all(rules)
 
 
@@ -269,39 +273,43 @@ def test_hints_say_whose_turn_it_is_and_what_lies_ready(tmp_path: Path) -> None:
         "- end turn:\n- take over: mill\n- complication: The wheel breaks\n  source: mill\n"
         "  target: Ida\n- buy: 1\n  for: the rust\n"
     )
-    opened = written(entries, tmp_path)
-    assert messages(opened) == []
+    open_campaign = written(entries, tmp_path)
+    assert messages(open_campaign) == []
     rows = (LOG + entries).splitlines()
-    hints = [*hover.hints(opened, "01.yaml", 1, len(rows))]
+    hints = [*hover.hints(open_campaign, "01.yaml", 1, len(rows))]
     turns = {rows[hint.line - 1]: hint.text for hint in hints if hint.kind == "turn"}
     assert turns["- end turn:"] == "Bao’s turn"
     # Asked for a part of the file, it says the same of it.
-    part = [*hover.hints(opened, "01.yaml", 9, 9)]
+    part = [*hover.hints(open_campaign, "01.yaml", 9, 9)]
     assert [hint.text for hint in part if hint.kind == "turn"] == ["Bao’s turn"]
     assert any(hint.kind == "balances" and "Ana" in hint.text for hint in hints)
     assert any(hint.kind == "pool" for hint in hints)
 
 
 def test_what_a_rule_sets_as_code_is_code(tmp_path: Path) -> None:
-    opened = written("- event: Somebody knocks\n  by: Dov\n  allow: {U1.3: we know}\n", tmp_path)
-    text = opened.text("01.yaml")
+    open_campaign = written(
+        "- event: Somebody knocks\n  by: Dov\n  allow: {U1.3: we know}\n", tmp_path
+    )
+    text = open_campaign.text("01.yaml")
     line = text.count("\n", 0, text.index("U1.3")) + 1
-    shown = hover.hover(opened, "01.yaml", line, text.splitlines()[line - 1].index("U1.3") + 2)
+    shown = hover.hover(
+        open_campaign, "01.yaml", line, text.splitlines()[line - 1].index("U1.3") + 2
+    )
     assert shown is not None and "`" in shown.markdown and "\\`" not in shown.markdown
 
 
 def test_hover_says_movements_in_the_words_of_the_game(tmp_path: Path) -> None:
-    opened = written("- event: Somebody knocks\n  by: Ana\n", tmp_path)
-    text = opened.text("01.yaml")
+    open_campaign = written("- event: Somebody knocks\n  by: Ana\n", tmp_path)
+    text = open_campaign.text("01.yaml")
     line = text.count("\n", 0, text.index("- event")) + 1
-    shown = hover.hover(opened, "01.yaml", line, 4)
+    shown = hover.hover(open_campaign, "01.yaml", line, 4)
     assert shown is not None and "→" in shown.markdown and "wealth:Ana" not in shown.markdown
 
 
 def test_hidden_files_of_no_campaign_are_refused(tmp_path: Path) -> None:
-    opened = written("", tmp_path)
+    open_campaign = written("", tmp_path)
     with pytest.raises(Refused):
-        opened.text("../elsewhere.yaml")
+        open_campaign.text("../elsewhere.yaml")
 
 
 GONDOLA = """\
@@ -329,11 +337,11 @@ def test_a_difficulty_is_completed_with_who_rolls_there(
     proposed: str, typed: str, barred: dict[str, str], tmp_path: Path
 ) -> None:
     log = f"{GONDOLA}- propose: I climb onto the roof\n  by: Tibor\n  {proposed}\n"
-    opened = written("", tmp_path, SITTING)
+    open_campaign = written("", tmp_path, SITTING)
     text = log + (f"- {typed}" if "difficulty" in typed else f"- difficulty: hard\n  {typed}")
-    with opened.with_texts({"01.yaml": text}):
+    with open_campaign.with_texts({"01.yaml": text}):
         rows = text.split("\n")
-        completions = complete(opened, "01.yaml", len(rows), len(rows[-1]) + 1)
+        completions = complete(open_campaign, "01.yaml", len(rows), len(rows[-1]) + 1)
     why = {completion.label: completion.why_barred for completion in completions}
     assert all(
         bool(words) == bool(why[name]) and words in why[name] for name, words in barred.items()
@@ -343,19 +351,21 @@ def test_a_difficulty_is_completed_with_who_rolls_there(
 @pytest.mark.parametrize("name", ["snowshed-nine", "gallery-nine"])
 def test_what_is_thrown_within_an_entry_has_a_place_for_every_die(name: str, root: Path) -> None:
     """Every such throw of the play examples: as many places as dice fell before any earned another."""
-    opened = OpenCampaign(name, root / "sessions" / name, lambda home, changes: None)
+    open_campaign = OpenCampaign(name, root / "sessions" / name, lambda home, changes: None)
     tried = 0
     for file in [
-        campaign_file.name for campaign_file in opened.files() if campaign_file.kind == "session"
+        campaign_file.name
+        for campaign_file in open_campaign.files()
+        if campaign_file.kind == "session"
     ]:
-        rows = opened.text(file).split("\n")
+        rows = open_campaign.text(file).split("\n")
         for number, row in enumerate(rows):
             thrown = re.match(r"  roll: (?P<fell>.+)", row)
             if thrown is None:
                 continue
             tried += 1
-            with opened.with_texts({file: "\n".join([*rows[:number], "  roll: "])}):
-                first = complete(opened, file, number + 1, len("  roll: ") + 1)[0]
+            with open_campaign.with_texts({file: "\n".join([*rows[:number], "  roll: "])}):
+                first = complete(open_campaign, file, number + 1, len("  roll: ") + 1)[0]
             fell = re.sub(r"\w+:", "", thrown["fell"])
             fell = fell if "{" in fell else fell.split()[0]
             assert first.label.count("_") == sum(map(str.isdigit, fell)), (row, first)
@@ -363,7 +373,7 @@ def test_what_is_thrown_within_an_entry_has_a_place_for_every_die(name: str, roo
 
 
 def test_what_a_pair_throws_has_a_place_for_every_link(tmp_path: Path) -> None:
-    opened = written("", tmp_path, SITTING)
+    open_campaign = written("", tmp_path, SITTING)
     rows = [*GONDOLA.split("\n")[:-1], "- play starts:", ""]
     for typed, label in (
         ("- pair rolls: ", "Tibor & Hanne 1"),
@@ -371,30 +381,32 @@ def test_what_a_pair_throws_has_a_place_for_every_link(tmp_path: Path) -> None:
         ("- pair rolls: {Hanne & Tibor: {green: ", "_"),
     ):
         rows[-1] = typed
-        with opened.with_texts({"01.yaml": "\n".join(rows)}):
-            assert complete(opened, "01.yaml", len(rows), len(typed) + 1)[0].label == label
+        with open_campaign.with_texts({"01.yaml": "\n".join(rows)}):
+            assert complete(open_campaign, "01.yaml", len(rows), len(typed) + 1)[0].label == label
     rows[-1] = "- "
-    with opened.with_texts({"01.yaml": "\n".join(rows)}):
-        first = complete(opened, "01.yaml", len(rows), 3)[0]
+    with open_campaign.with_texts({"01.yaml": "\n".join(rows)}):
+        first = complete(open_campaign, "01.yaml", len(rows), 3)[0]
     assert not first.label.startswith("pair rolls "), "nobody owes what may be thrown"
 
 
 def test_behind_a_colon_comes_a_space(tmp_path: Path) -> None:
-    opened = written("", tmp_path, SITTING)
+    open_campaign = written("", tmp_path, SITTING)
     for typed, insert in (("  by:", " Ana"), ("  by: ", "Ana")):
         text = f"{GONDOLA}- tell: The rope hums\n{typed}"
-        with opened.with_texts({"01.yaml": text}):
+        with open_campaign.with_texts({"01.yaml": text}):
             rows = text.split("\n")
-            completions = complete(opened, "01.yaml", len(rows), len(typed) + 1)
+            completions = complete(open_campaign, "01.yaml", len(rows), len(typed) + 1)
         assert insert in [completion.insert for completion in completions]
 
 
 def test_who_goes_it_alone_is_told_between_what_to_roll(tmp_path: Path) -> None:
-    opened = written("", tmp_path, SITTING)
+    open_campaign = written("", tmp_path, SITTING)
     at_once = "- propose: I climb\n  by: Tibor\n  alone: yes\n- difficulty: hard\n  roll: 2222222\n"
-    with opened.with_texts({"01.yaml": GONDOLA + at_once}):
+    with open_campaign.with_texts({"01.yaml": GONDOLA + at_once}):
         (note,) = [
-            diagnostic for diagnostic in opened.workspace.diagnostics if diagnostic.code == "I22"
+            diagnostic
+            for diagnostic in open_campaign.workspace.diagnostics
+            if diagnostic.code == "I22"
         ]
     assert "without the GM's dice" in note.help[0]
 
@@ -414,59 +426,61 @@ COMPLICATION = """\
 ROLLED = "- close: agreed\n- roll: {Bao: 9, Ana: [2, 3]}\n"
 
 
-def fitting(opened: OpenCampaign, row: str) -> dict[str, str]:
+def fitting(open_campaign: OpenCampaign, row: str) -> dict[str, str]:
     """What fits at the end of a log: labels and what is put in."""
-    text = opened.text("01.yaml") + row
-    with opened.with_texts({"01.yaml": text}):
+    text = open_campaign.text("01.yaml") + row
+    with open_campaign.with_texts({"01.yaml": text}):
         typed = row.split("\n")[-1]
-        completions = complete(opened, "01.yaml", text.count("\n") + 1, len(typed) + 1)
+        completions = complete(open_campaign, "01.yaml", text.count("\n") + 1, len(typed) + 1)
     return {completion.label: completion.insert for completion in completions}
 
 
 def test_dice_that_are_due_are_offered_inside_braces(tmp_path: Path) -> None:
-    opened = written(COMPLICATION, tmp_path)
-    sides = fitting(opened, "- roll: ")
+    open_campaign = written(COMPLICATION, tmp_path)
+    sides = fitting(open_campaign, "- roll: ")
     due = next(label for label in sides if ", " in label)
     first = due.split()[0]
-    behind = fitting(opened, f"- roll: {{{first}: ")
+    behind = fitting(open_campaign, f"- roll: {{{first}: ")
     assert any(set(label) <= set("[]_, ") for label in behind), behind
-    inside = fitting(opened, "- roll: {")
+    inside = fitting(open_campaign, "- roll: {")
     assert any(label.startswith(f"{first}: ") and "}" not in label for label in inside)
 
 
 def test_whoever_speaks_is_offered_on_a_line_of_the_speech(tmp_path: Path) -> None:
-    opened = written(COMPLICATION, tmp_path)
-    assert fitting(opened, "- say: ")["Ida"] == f"|\n    Ida: {CARET}"
-    assert fitting(opened, "- say: I")["Ida"] == f"|\n    Ida: {CARET}"
+    open_campaign = written(COMPLICATION, tmp_path)
+    assert fitting(open_campaign, "- say: ")["Ida"] == f"|\n    Ida: {CARET}"
+    assert fitting(open_campaign, "- say: I")["Ida"] == f"|\n    Ida: {CARET}"
 
 
 def test_what_is_told_in_an_outcome_is_offered_first_in_its_shape(tmp_path: Path) -> None:
-    opened = written(COMPLICATION + ROLLED, tmp_path)
-    shapes = fitting(opened, "- outcome: ")
+    open_campaign = written(COMPLICATION + ROLLED, tmp_path)
+    shapes = fitting(open_campaign, "- outcome: ")
     assert shapes["Ana"] == f"\n    Ana:\n    - {CARET}"
-    with opened.with_texts({"01.yaml": opened.text("01.yaml") + "- outcome:\n    Ana:\n"}):
-        verbs = [*fitting(opened, "    - ")]
+    with open_campaign.with_texts(
+        {"01.yaml": open_campaign.text("01.yaml") + "- outcome:\n    Ana:\n"}
+    ):
+        verbs = [*fitting(open_campaign, "    - ")]
     for verb in ("scene", "end scene", "roll", "outcome"):
         assert verbs.index("event") < verbs.index(verb)
 
 
 def test_what_is_so_now_is_never_spoken_against(tmp_path: Path) -> None:
-    opened = written(COMPLICATION + ROLLED, tmp_path)
-    change = titled(offered(opened, "close: agreed"), "Count what")
-    with opened.with_texts(change.texts):
-        assert messages(opened) == []
+    open_campaign = written(COMPLICATION + ROLLED, tmp_path)
+    change = titled(offered(open_campaign, "close: agreed"), "Count what")
+    with open_campaign.with_texts(change.texts):
+        assert messages(open_campaign) == []
     # Coins of an outcome that nobody tells are kept, and counted so.
-    change = titled(offered(opened, "roll: {Bao"), "Count what")
-    with opened.with_texts(change.texts):
-        assert messages(opened) == []
+    change = titled(offered(open_campaign, "roll: {Bao"), "Count what")
+    with open_campaign.with_texts(change.texts):
+        assert messages(open_campaign) == []
 
 
 def test_a_key_of_something_inside_braces_comes_in_braces_of_its_own(tmp_path: Path) -> None:
-    opened = written("", tmp_path)
-    assert fitting(opened, "- sub: {Ida: ")
-    keys = fitting(opened, "- hire: {keeper: ")
+    open_campaign = written("", tmp_path)
+    assert fitting(open_campaign, "- sub: {Ida: ")
+    keys = fitting(open_campaign, "- hire: {keeper: ")
     assert keys["player"] == f"{{player: {CARET}}}"
-    assert fitting(opened, "- hire: {keeper: {")["player"] == "player: "
+    assert fitting(open_campaign, "- hire: {keeper: {")["player"] == "player: "
 
 
 def at_home(root: Path, name: str) -> OpenCampaign:
@@ -477,19 +491,21 @@ def at_home(root: Path, name: str) -> OpenCampaign:
 @pytest.mark.parametrize("name", ["the-valley-twice", "a-room-by-post"])
 @pytest.mark.slow
 def test_what_stands_beside_entries_is_the_same_after_any_change(name: str, root: Path) -> None:
-    opened = at_home(root, name)
+    open_campaign = at_home(root, name)
     for file in (
-        campaign_file.name for campaign_file in opened.files() if campaign_file.kind == "session"
+        campaign_file.name
+        for campaign_file in open_campaign.files()
+        if campaign_file.kind == "session"
     ):
-        text = opened.text(file)
+        text = open_campaign.text(file)
         rows = text.splitlines(keepends=True)
         begun = [at for at, row in enumerate(rows) if row.startswith("- ")]
         for drop in (begun[-1], begun[len(begun) // 2], begun[0]):
             gone = next((at for at in begun if at > drop), len(rows))
             for typed in ("".join(rows[:drop] + rows[gone:]), text):
                 drafts = {file: WorkingCopy(text, typed)}
-                opened.set_drafts(drafts)
-                hints = [*hover.hints(opened, file, 1, len(rows))]
+                open_campaign.set_drafts(drafts)
+                hints = [*hover.hints(open_campaign, file, 1, len(rows))]
                 fresh = at_home(root, name)
                 fresh.set_drafts(drafts)
                 assert hints == [*hover.hints(fresh, file, 1, len(rows))], (file, rows[drop])
@@ -511,9 +527,9 @@ def test_one_card_says_what_it_says_among_all(name: str, root: Path) -> None:
 
 
 def test_a_card_says_what_somebody_is_worth_and_who_controls_them(tmp_path: Path) -> None:
-    opened = written("- event: Ida sings\n  performer: Ida\n", tmp_path)
+    open_campaign = written("- event: Ida sings\n  performer: Ida\n", tmp_path)
     line = (LOG + "- event: Ida").count("\n") + 1
-    shown = hover.hover(opened, "01.yaml", line + 1, len("  performer: I"))
+    shown = hover.hover(open_campaign, "01.yaml", line + 1, len("  performer: I"))
     assert shown is not None
     card_lines = shown.markdown.splitlines()
     assert card_lines[0].startswith("**Ida** · character")
@@ -535,12 +551,14 @@ def flows(tree: Value, at: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
             yield from flows(value, (*at, str(key)))
 
 
-def halfway(opened: OpenCampaign) -> tuple[str, str]:
+def halfway(open_campaign: OpenCampaign) -> tuple[str, str]:
     """A session, and what of it stands above the entry in its middle."""
     file = [
-        campaign_file.name for campaign_file in opened.files() if campaign_file.kind == "session"
+        campaign_file.name
+        for campaign_file in open_campaign.files()
+        if campaign_file.kind == "session"
     ][-1]
-    rows = opened.text(file).splitlines(keepends=True)
+    rows = open_campaign.text(file).splitlines(keepends=True)
     begun = [at for at, row in enumerate(rows) if row.startswith("- ")]
     return file, "".join(rows[: begun[len(begun) // 2]])
 
@@ -551,13 +569,15 @@ def halfway(opened: OpenCampaign) -> tuple[str, str]:
 @pytest.mark.slow
 def test_a_mapping_in_braces_is_completed_as_one_on_lines_of_its_own(game: str, root: Path) -> None:
     homes = (load(campaign) for campaign in find_campaigns(root / "sessions"))
-    opened = at_home(root, next(Path(home.path).parent.name for home in homes if home.game == game))
-    file, above = halfway(opened)
+    open_campaign = at_home(
+        root, next(Path(home.path).parent.name for home in homes if home.game == game)
+    )
+    file, above = halfway(open_campaign)
 
     def fits(typed: str) -> set[str]:
-        opened.set_drafts({file: WorkingCopy("", typed)})
+        open_campaign.set_drafts({file: WorkingCopy("", typed)})
         row = typed.split("\n")[-1]
-        completions = complete(opened, file, typed.count("\n") + 1, len(row) + 1)
+        completions = complete(open_campaign, file, typed.count("\n") + 1, len(row) + 1)
         return {completion.label for completion in completions if completion.kind != "shape"}
 
     some, every = 0, 1 if SOAK else 3
@@ -583,33 +603,33 @@ def test_a_mapping_in_braces_is_completed_as_one_on_lines_of_its_own(game: str, 
 
 
 def test_what_a_complication_may_draw_upon_besides_is_completed(tmp_path: Path) -> None:
-    opened = written(
+    open_campaign = written(
         "- fact: The wheel, once, has stopped\n  of: scene\n- end turn:\n- take over: mill\n"
         "- complication: The wheel breaks\n  source: mill\n  target: Ida\n",
         tmp_path,
     )
-    assert fitting(opened, "- draw: {scene: ") == {
+    assert fitting(open_campaign, "- draw: {scene: ") == {
         "Ida hears the wheel stop": "Ida hears the wheel stop",
         "The wheel, once, has stopped": '"The wheel, once, has stopped"',
     }
     # Behind a comma between braces somebody else is named.
-    assert set(fitting(opened, "- draw: {Ida: strong, ")) == {"mill", "scene"}
-    assert "strong" in fitting(opened, "- draw: {Ida: [miller, ")
+    assert set(fitting(open_campaign, "- draw: {Ida: strong, ")) == {"mill", "scene"}
+    assert "strong" in fitting(open_campaign, "- draw: {Ida: [miller, ")
 
 
 def test_of_a_rule_in_allow_the_reason_is_ones_own(tmp_path: Path) -> None:
-    opened = written("", tmp_path)
-    assert not fitting(opened, "- event: Somebody knocks\n  allow: {U3.57: ")
+    open_campaign = written("", tmp_path)
+    assert not fitting(open_campaign, "- event: Somebody knocks\n  allow: {U3.57: ")
 
 
 def test_who_pays_is_said_before_an_entry_is_done(tmp_path: Path) -> None:
-    opened = written("", tmp_path)
+    open_campaign = written("", tmp_path)
 
     def notes(row: str) -> dict[str, str]:
-        text = opened.text("01.yaml") + row
-        with opened.with_texts({"01.yaml": text}):
+        text = open_campaign.text("01.yaml") + row
+        with open_campaign.with_texts({"01.yaml": text}):
             typed = row.split("\n")[-1]
-            completions = complete(opened, "01.yaml", text.count("\n") + 1, len(typed) + 1)
+            completions = complete(open_campaign, "01.yaml", text.count("\n") + 1, len(typed) + 1)
         return {completion.label: completion.note for completion in completions}
 
     assert notes("- ")["event"] == "Ana pays 1 Coin"
@@ -621,12 +641,12 @@ def test_who_pays_is_said_before_an_entry_is_done(tmp_path: Path) -> None:
 
 
 def test_shapes_name_those_who_are_there(tmp_path: Path) -> None:
-    opened = written(COMPLICATION, tmp_path)
-    shown = [text for text in fitting(opened, "- draw: ") if text[0] in "{["]
+    open_campaign = written(COMPLICATION, tmp_path)
+    shown = [text for text in fitting(open_campaign, "- draw: ") if text[0] in "{["]
     assert shown and all(re.search(r"\{(Ida|smith|mill|scene)\b", text) for text in shown)
-    assert not any(text[0] in "{[" for text in fitting(opened, "- roll: "))
-    assert [*fitting(opened, "- reveal: ")] == []
-    assert {"wealth", "bid"} <= {*fitting(opened, "- event: It rains\n  purse: ")}
+    assert not any(text[0] in "{[" for text in fitting(open_campaign, "- roll: "))
+    assert [*fitting(open_campaign, "- reveal: ")] == []
+    assert {"wealth", "bid"} <= {*fitting(open_campaign, "- event: It rains\n  purse: ")}
 
 
 @pytest.mark.parametrize("cut", range(8))
@@ -635,35 +655,38 @@ def test_what_is_stated_below_all_others_is_proved_as_a_trial_has_it(
     campaign: str, cut: int, tmp_path: Path
 ) -> None:
     """Wherever a log breaks off: the play in which it was counted tells what a trial of the whole log does."""
-    opened = OpenCampaign(campaign, ROOT / "sessions" / campaign, lambda home, changes: None)
+    open_campaign = OpenCampaign(campaign, ROOT / "sessions" / campaign, lambda home, changes: None)
     file = [
-        campaign_file.name for campaign_file in opened.files() if campaign_file.kind == "session"
+        campaign_file.name
+        for campaign_file in open_campaign.files()
+        if campaign_file.kind == "session"
     ][-1]
-    log = load(opened.folder).sessions[-1].actions
-    rows = opened.text(file).split("\n")
+    log = load(open_campaign.folder).sessions[-1].actions
+    rows = open_campaign.text(file).split("\n")
     first = log[-1 - 3 * cut].whole_place.line
     end = log[-3 * cut].whole_place.line - 1 if cut else len(rows)
-    with opened.with_texts({file: "\n".join(rows[:end]) + "\n"}):
+    with open_campaign.with_texts({file: "\n".join(rows[:end]) + "\n"}):
         count_changes = [
             offered_change
             for offered_change in offered_changes(
-                opened, file, first, only(REWRITE), may_defer_trial=True
+                open_campaign, file, first, only(REWRITE), may_defer_trial=True
             )
             if "Count what" in offered_change.title
         ]
         assert count_changes
         for change in count_changes:
             try:
-                harm_done = harm(opened, change)
+                harm_done = harm(open_campaign, change)
             except Refused:
                 continue
             assert change.find_harm() is not None
-            assert harm_done == harm(opened, change._replace(find_harm=lambda: None))
+            assert harm_done == harm(open_campaign, change._replace(find_harm=lambda: None))
 
 
 def test_what_is_stated_in_the_middle_is_tried_through(tmp_path: Path) -> None:
-    opened = written("- event: Somebody waits\n", tmp_path)
+    open_campaign = written("- event: Somebody waits\n", tmp_path)
     change = titled(
-        [*offered_changes(opened, "01.yaml", 6, only(REWRITE), may_defer_trial=True)], "Count what"
+        [*offered_changes(open_campaign, "01.yaml", 6, only(REWRITE), may_defer_trial=True)],
+        "Count what",
     )
     assert change.texts and change.find_harm() is None

@@ -118,11 +118,15 @@ def test_a_site_has_a_desk_where_python_is(tmp_path: Path, monkeypatch: pytest.M
     (desk_campaign,) = parts["campaigns"]
     assert (desk_campaign["id"], desk_campaign["title"]) == ("@the-boathouse", "The Boathouse")
     handed = json.loads((desk / desk_campaign["file"]).read_text(encoding="utf-8"))
-    begun = json.loads((desk / desk_campaign["first"]).read_text(encoding="utf-8"))
-    assert begun["findings"]["counts"] == {"error": 0, "warning": 0, "note": 0}
-    assert begun["open"]["title"] == desk_campaign["title"]
-    assert begun["log"]["entries"][-1]["step"] == begun["log"]["total"] == begun["table"]["step"]
-    assert begun["since"] == begun["log"]["entries"][0]["step"] > 1
+    first_answers = json.loads((desk / desk_campaign["first"]).read_text(encoding="utf-8"))
+    assert first_answers["findings"]["counts"] == {"error": 0, "warning": 0, "note": 0}
+    assert first_answers["open"]["title"] == desk_campaign["title"]
+    assert (
+        first_answers["log"]["entries"][-1]["step"]
+        == first_answers["log"]["total"]
+        == first_answers["table"]["step"]
+    )
+    assert first_answers["since"] == first_answers["log"]["entries"][0]["step"] > 1
     assert {"campaign.yaml", "01.yaml"} <= {*handed["files"]}
     for at in handed["pictures"].values():
         assert (desk / at).resolve().is_file()

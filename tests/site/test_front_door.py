@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+from itertools import accumulate
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -159,9 +160,9 @@ def test_pieces_have_all_campaigns_and_their_words(site: Path) -> None:
     for number, name in enumerate(row[0] for row in rows):
         word = dict(zip(("one", "two", "three"), WORDS, strict=True))[name]
         piece = read_script((site / "archive" / "words" / f"{ord(word[0]):x}.js").read_bytes())
-        at = 0
-        positions = [at := at + int(step.partition(".")[0], 36) for step in piece[word].split(" ")]
-        assert positions == [number]
+        differences = [int(step.partition(".")[0], 36) for step in piece[word].split(" ")]
+        campaign_numbers = [*accumulate(differences)]
+        assert campaign_numbers == [number]
     assert "<" not in (site / "archive" / "cards" / "0.js").read_text("utf-8").replace("<\\/", "")
     starts = read_script((site / "archive" / "words" / "index.js").read_bytes())
     assert len(starts) == len([*(site / "archive" / "words").iterdir()]) - 1

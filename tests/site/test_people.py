@@ -238,7 +238,7 @@ def test_a_thing_has_its_end_and_does_not_say_its_name_twice() -> None:
     assert "She goes down in the break" in example("the-lantern-coast").html("props/patience")
 
 
-def test_a_life_has_holes_where_the_record_is_silent() -> None:
+def test_a_life_has_gaps_where_the_record_is_silent() -> None:
     silent = "Here the record is silent."
     beate = points(life("the-ferry-house", "Beate"))
     assert beate[:2] == ["First seen as grandmother.", silent]

@@ -299,9 +299,9 @@ def test_a_finished_tale_does_not_wait_for_anybody(coast: Made, root: Path, tmp_
     assert "Will the train ever go on?" in plain(ends)
     folder = tmp_path / "the-long-siding"
     shutil.copytree(root / "sessions" / "the-long-siding", folder)
-    for log in folder.glob("*.yaml"):
-        log.write_text(
-            log.read_text(encoding="utf-8")
+    for yaml_file in folder.glob("*.yaml"):
+        yaml_file.write_text(
+            yaml_file.read_text(encoding="utf-8")
             .replace(" is open.", " stays as it is.")
             .replace("nobody wrote down", "we know"),
             "utf-8",

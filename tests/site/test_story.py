@@ -235,7 +235,7 @@ def test_talk_about_the_table_stays_there() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "text", "once"),
+    ("headline", "fiction", "once"),
     [
         (
             "They ask him whether she comes apart",
@@ -251,8 +251,8 @@ def test_talk_about_the_table_stays_there() -> None:
         ),
     ],
 )
-def test_what_the_fiction_says_again_is_told_once(words: str, text: str, once: bool) -> None:
-    assert repeats_words(words, text) is once
+def test_what_the_fiction_says_again_is_told_once(headline: str, fiction: str, once: bool) -> None:
+    assert repeats_words(headline, fiction) is once
 
 
 def test_a_first_sentence_that_says_nothing_new_is_left_out() -> None:

@@ -203,15 +203,15 @@ IRC = """\
 """
 
 
-@pytest.mark.parametrize("text", [WHATSAPP, DISCORD, TELEGRAM, IRC])
-def test_whoever_wrote_something_is_told(text: str) -> None:
-    form = guess_form(text, "old.txt")
-    entries = import_text(text, form, names()).entries
+@pytest.mark.parametrize("chat_export", [WHATSAPP, DISCORD, TELEGRAM, IRC])
+def test_the_author_of_each_chat_message_is_imported(chat_export: str) -> None:
+    form = guess_form(chat_export, "old.txt")
+    entries = import_text(chat_export, form, names()).entries
     by = {entry.author for entry in entries if entry.verb in ("tell", "roll")}
     assert by == {"Ana", "Bao"}
     assert all(entry.question for entry in entries if not entry.author)
-    assert sum(entry.verb == "roll" for entry in entries) == text.count("2d10")
-    assert not import_text(text, form, names()).date, (
+    assert sum(entry.verb == "roll" for entry in entries) == chat_export.count("2d10")
+    assert not import_text(chat_export, form, names()).date, (
         "nobody knows which of two figures is the month"
     )
 

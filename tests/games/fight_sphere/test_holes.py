@@ -67,7 +67,7 @@ def lawful(stem: str) -> list[Case]:
     "stem",
     ["odd-evenings", *(pytest.param(stem, marks=pytest.mark.slow) for stem in OTHER_FILES)],
 )
-def test_a_hole_accuses_nobody(stem: str, tmp_path: Path) -> None:
+def test_a_gap_accuses_nobody(stem: str, tmp_path: Path) -> None:
     holes = [hole for case in lawful(stem) for hole in with_holes(case)][::STEP]
     assert len(holes) > 10
     wrong = [
