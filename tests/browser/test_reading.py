@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import WatchedPage
 from tests.browser.harness import Site
@@ -98,6 +98,22 @@ def test_moments_can_be_gone_through_one_by_one(home: str, watched: WatchedPage)
         bar.get_by_role("button", name="Stop").click()
         bar.get_by_role("button", name="All").click()
         assert frames.nth(0).is_visible()
+    assert watch.problems == []
+
+
+def test_lists_are_no_moments_and_a_wide_table_is_cards_on_a_phone(
+    home: str, watched: WatchedPage
+) -> None:
+    with watched(width=390) as (page, watch):
+        page.goto(home + "the-lantern-coast/scenes-and-bids.html")
+        expect(page.locator("details.ch-fold").first).to_be_visible()
+        expect(page.locator(".ch-frames")).to_have_count(0)
+        row = page.locator(".ch-wide--most tr, .ch-wide--many tr").nth(1)
+        assert row.evaluate("row => getComputedStyle(row).display") == "block"
+        bids = page.locator(".ch-wide--figures").first
+        assert bids.evaluate("box => box.scrollWidth <= box.clientWidth")
+        page.set_viewport_size({"width": 1280, "height": 800})
+        assert row.evaluate("row => getComputedStyle(row).display") == "table-row"
     assert watch.problems == []
 
 

@@ -129,7 +129,8 @@
       frames.push(next);
       next = next.matches(".ch-section") ? null : next.nextElementSibling;
     }
-    if (frames.length < 3) return;
+    /* Drawings change from one to the next; lists do not. */
+    if (frames.length < 3 || !first.querySelector("svg")) return;
     var bar = document.createElement("div"), at = -1, timer = 0;
     bar.className = "ch-frames";
     bar.setAttribute("role", "group");
