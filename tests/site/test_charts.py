@@ -58,6 +58,7 @@ def test_strips_name_only_known_values() -> None:
 
 def test_a_timeline_has_people_first() -> None:
     page = example("the-lantern-coast").html("timeline")
+    assert "session\u00a02" in page and "session 2" not in page
     lanes = page[page.index("Who is where") :]
     assert 0 < lanes.index(">Aud Hallam<") < lanes.index(">Vesper Head<")
 

@@ -90,7 +90,8 @@ def _listing(campaign_site: CampaignSite, scenes: Sequence[Scene], title: str) -
                 part
                 for part in (
                     scene.when,
-                    word("site.in_session", number=scene.session),
+                    # "session" and its number stay on one line.
+                    word("site.in_session", number=scene.session).replace(" ", "\u00a0"),
                     branch_of(scene),
                 )
                 if part
