@@ -146,7 +146,7 @@ def _faces_in_words(die: Die) -> str:
 
 class ShownDie(NamedTuple):
     """One die as a reader sees it. ``die`` is a short kind (``d6``, ``fudge``), ``colour`` a word of the
-    game (``red``, ``edge``) or empty; ``hit`` marks dice that counted, ``extra`` a chained die, ``void`` a
+    game (``red``, ``edge``) or empty; ``hit`` marks dice that counted, ``extra`` one beyond the usual dice, ``void`` a
     die that was rolled but does not count."""
 
     face: str

@@ -96,7 +96,7 @@ class Desk:
         for key, parameter in parameters.items():
             if key not in arguments and parameter.default is parameter.empty:
                 raise Unanswerable(f"'{name}' needs '{key}'")
-        self.room.look()
+        self.room.check_for_outside_changes()
         answer = method(self.questions, **arguments)
         if isinstance(once, str):
             self.room.answered[once] = answer

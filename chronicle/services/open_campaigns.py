@@ -255,7 +255,7 @@ class OpenCampaign:
                 texts[name] = (current_source.text if current_source else None, text)
         return changes, texts
 
-    def look(self, current_stamps: FileStamps | None = None) -> None:
+    def check_for_outside_changes(self, current_stamps: FileStamps | None = None) -> None:
         """Check whether files were saved by other programs; if so, read the campaign again.
 
         Args:
@@ -425,7 +425,7 @@ class CampaignRoom:
         self._guest_campaigns: OrderedDict[str, GuestCampaign] = OrderedDict()
         self._open: dict[str, OpenCampaign] = {}
         self._stamps: FileStamps = {}
-        """The stamps of all files at the last look for outside changes."""
+        """The stamps of all files at the last check for outside changes."""
         self._counts: dict[str, int] = {}
         """The number of outside changes of each open campaign at that time."""
         self.answered: OrderedDict[str, Any] = OrderedDict()
@@ -451,20 +451,21 @@ class CampaignRoom:
             self._open[id] = OpenCampaign(id, folder, self.write)
         return self._open[id]
 
-    def look(self) -> None:
+    def check_for_outside_changes(self) -> None:
         """Check all open campaigns for changes by other programs."""
         for open_campaign in self._open.values():
-            open_campaign.look()
+            open_campaign.check_for_outside_changes()
 
     def outside_changes(self) -> list[str]:
         """The campaigns that other programs changed since the last call, open or not. Open campaigns are read
         from the disk.
 
-        It looks at the folder of all campaigns once. Between two calls, :meth:`look` may have noticed changes, too.
+        It looks at the folder of all campaigns once. Between two calls, :meth:`check_for_outside_changes` may have
+        noticed changes, too.
         """
         last_stamps, self._stamps = self._stamps, file_stamps([self.folder])
         for campaign in self._open.values():
-            campaign.look(self._stamps_below(campaign.folder))
+            campaign.check_for_outside_changes(self._stamps_below(campaign.folder))
         last_counts, self._counts = (
             self._counts,
             {campaign.id: campaign.outside_changes for campaign in self._open.values()},

@@ -447,7 +447,7 @@ class Questions:
                 break
             except Conflict:
                 # Another program has made a file of this name: take the next.
-                opened.look()
+                opened.check_for_outside_changes()
                 if not tries:
                     raise
         self._wrote(

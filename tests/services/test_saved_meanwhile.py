@@ -285,5 +285,5 @@ def test_one_look_at_the_folder_finds_what_other_programs_change(
     # A change that a question noticed first is told, too.
     append_to = tmp_path / "read" / "01.yaml"
     append_to.write_text(append_to.read_text("utf-8") + SAVED, encoding="utf-8")
-    room.look()
+    room.check_for_outside_changes()
     assert room.outside_changes() == ["read"]

@@ -73,7 +73,7 @@ class Desk(LanguageServer):
         if folder is None:
             return None
         opened = self._open(folder)
-        opened.look()
+        opened.check_for_outside_changes()
         opened.set_drafts(self._drafts(folder))
         return OpenFile(opened, file.relative_to(folder).as_posix(), uri)
 

@@ -155,16 +155,16 @@ def _open_by_keepers(campaign_site: CampaignSite, number: int) -> Iterator[Loose
     of the people."""
     keepers, sessions = campaign_site.lives.keepers, campaign_site.view.sessions
     last = number or (sessions[-1].number if sessions else 0)
-    told = [(text, "", "") for text in keepers.recaps.get(last, ())]
+    texts_with_subjects = [(text, "", "") for text in keepers.recaps.get(last, ())]
     things = {sheet.id for sheet in campaign_site.view.sheets if sheet.shape == "thing"}
     for id in keepers.ends:
         ending = keepers.ending_of(id, number or None)
         if ending is not None:
-            told_of = keepers.told_of.get(id)
-            name = told_of.name if told_of is not None else campaign_site.name(id)
-            told.append((ending, "", name) if id in things else (ending, name, ""))
+            subject = keepers.told_of.get(id)
+            name = subject.name if subject is not None else campaign_site.name(id)
+            texts_with_subjects.append((ending, "", name) if id in things else (ending, name, ""))
     asked: list[tuple[str, str]] = []
-    for text, person, thing in told:
+    for text, person, thing in texts_with_subjects:
         for sentence, end in _asked_in(text, person, thing):
             words = str(end.words)
             if not any(_asks_the_same(words, sentence, *earlier) for earlier in asked):

@@ -25,7 +25,7 @@ class SessionSummary(NamedTuple):
     date: str
     summary: str
     minutes: int
-    told: bool
+    has_story: bool
     """Whether it has a story."""
     present: tuple[str, ...]
     entries: int
@@ -71,7 +71,7 @@ def session_data(renderer: Renderer, session: SessionSummary) -> dict[str, Any]:
         "summary": prose(session.summary) if session.summary else "",
         "url": renderer.address(Ref("session", number, "")),
         "steps": renderer.address(Ref("path", f"sessions/{number}-steps", "")),
-        "story": renderer.address(Ref("chapter", number, "")) if session.told else "",
+        "story": renderer.address(Ref("chapter", number, "")) if session.has_story else "",
         "present": [renderer.player(name) for name in session.present],
     }
 
