@@ -670,7 +670,9 @@ class Renderer:
         causes = Markup("").join(
             Markup("<li>{}</li>").format(self.text(words)) for _, _, words in chart.marks
         )
-        return Markup('{}<ol class="ch-list ch-causes">{}</ol>').format(figure, causes)
+        # Where a wide picture has no room, the small ones that stand for it have no numbers.
+        look = " ch-causes--wide" if self.width >= WIDE_WIDTH else ""
+        return Markup('{}<ol class="ch-list ch-causes{}">{}</ol>').format(figure, look, causes)
 
     def _heading(self, head: str | Ref) -> charts.Heading:
         return (

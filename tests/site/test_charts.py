@@ -63,6 +63,13 @@ def test_a_timeline_has_people_first() -> None:
     assert 0 < lanes.index(">Aud Hallam<") < lanes.index(">Vesper Head<")
 
 
+def test_numbers_are_explained_where_they_are_drawn() -> None:
+    # A phone has small pictures without numbers.
+    assert '<ol class="ch-list ch-causes ch-causes--wide">' in example("the-dry-book").html(
+        "ledger"
+    )
+
+
 def test_many_curves_have_a_small_picture_each() -> None:
     page = example("the-lantern-coast").html("ledger")
     assert 'class="ch-chart ch-chart--apart"' in page
