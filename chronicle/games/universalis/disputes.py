@@ -377,7 +377,7 @@ def _contested(
         is_unfit = item.retracted_by and not play.is_excused("U3.40")
         return None if len(matches) > 1 or is_unfit else item
     parent = play.step.parent
-    for step in reversed(play.steps[:-1]):
+    for step in reversed(play.steps[: play.step.number - 1]):
         is_speech = isinstance(step.action, Tell | Say) and step.player not in ("", challenger)
         act = (_is_act(step) or is_speech) and not isinstance(step.action, besides)
         if step.parent == parent and act and not step.retracted_by:
