@@ -228,7 +228,8 @@ class PageBuilder:
     def make(self, page_spec: PageSpec, template: str) -> SiteFile:
         """The page that a specification describes, drawn by a file in ``templates/pages/``."""
         name = "page", self._campaign_site.folder, page_spec.page
-        inputs = self._campaign_site.page_inputs, template, page_spec.cache_inputs
+        length = self._length_shown(page_spec)
+        inputs = self._campaign_site.page_inputs, template, page_spec.cache_inputs, length
         cached: CachedPage | None = self._cache.find(name, inputs)
         if cached is None or not self._is_current(cached, page_spec):
             cached, complete = self._draw(page_spec, template)
@@ -325,9 +326,8 @@ class PageBuilder:
         if page_spec.title != campaign_site.view.title:
             # On paper, where the header does not stand above it.
             attribute += f' data-of="{escape(campaign_site.view.title)}"'
-        if page_spec.spoiler_rule != "itself" and campaign_site.minutes:
-            # For who has not begun to read it, and is shown the way to the story.
-            length = word("site.minutes", count=campaign_site.minutes)
+        length = self._length_shown(page_spec)
+        if length:
             attribute += f' data-length="{escape(length)}"'
         html = share_emblems(
             compact_html(
@@ -338,6 +338,11 @@ class PageBuilder:
         return CachedPage(
             links, emblems, same_entry, html, digest_of(html), data
         ), not renderer.graphs.has_failed
+
+    def _length_shown(self, page_spec: PageSpec) -> str:
+        """How long the story takes, for readers who have not begun it and are shown the way to it."""
+        minutes = self._campaign_site.minutes if page_spec.spoiler_rule != "itself" else 0
+        return word("site.minutes", count=minutes) if minutes else ""
 
     def _crumbs(self, page_spec: PageSpec) -> list[dict[str, str]]:
         if not page_spec.crumbs:
