@@ -134,7 +134,7 @@ class LaysDice(ComplicationEntry):
     @guard("U6.5")
     def says_whose_pool(self, play: Table) -> Violation | None:
         for complication, _, player in self.reading(play):
-            if player in complication.pools or (player and complication.everybody):
+            if player and (player in complication.pools or complication.everybody):
                 continue
             if player:
                 fix = replace_with(complication.pools)
@@ -191,7 +191,7 @@ class LaysDice(ComplicationEntry):
         player = self.owner(play, complication, component)
         if player and complication.everybody:
             complication.pools.setdefault(player, Pool(player, ""))
-        return complication.pools.get(player)
+        return complication.pools.get(player) if player else None
 
     def meets(
         self, play: Table, complication: Complication, pool: Pool, against: tuple[str, ...] = ()
