@@ -305,7 +305,7 @@ def test_a_purse_from_which_nobody_knows_who_paid_is_told_as_the_most_it_holds(
     out = tmp_path / "after"
     chronicle("render", folder, "--out", out)
     pages = {page.stem: page.read_text() for page in out.rglob("*.md")}
-    assert "has at most 24" in pages["1"] and "<strong>at most " in pages["1"]
+    assert "now at most 24" in pages["1"] and "<strong>at most " in pages["1"]
     log.write_text(SOMEBODY_PAID + "  - assert: {wealth: {Cy: 24}}\n")
     sheet = chronicle("show", "Cy", "--in", folder).out
     assert "24 Coins" in sheet and "at most" not in sheet

@@ -201,9 +201,9 @@ def offered(at: AtDesk, start: str) -> list[tuple[str, str]]:
         (
             f"{BEGUN}- scene: The wheel\n  at: the salt mill\n",
             "'the salt mill' is used",
-            "Write at: place: the salt mill",
+            "set `at` to `place: the salt mill`",
         ),
-        (f"{FRAMED}- introduce: Odile\n", "'Odile' is used", "Write introduce: character: Odile"),
+        (f"{FRAMED}- introduce: Odile\n", "'Odile' is used", "set `introduce` to `character: Odile`"),
         (
             "- tenet: A\n  kind: story\n- bid: {Johanna: 3}\n",
             "no player or character 'Johanna'",

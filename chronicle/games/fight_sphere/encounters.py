@@ -139,6 +139,8 @@ class Meet(Framed):
         if meeting is None:
             return ("An Encounter begins.",)
         first, *rivals = meeting.round_.members
+        if not rivals:
+            return said("{} goes on with the Encounter.", first)
         words = "{} meets {} again." if meeting.going_on is not None else "{} meets {}."
         return said(words, first, rivals)
 

@@ -131,6 +131,10 @@ class RollDice(ToldRoll):
     def comes_after_all_sides_are_declared(self, play: Table) -> Iterator[Violation]:
         return self.ask(play, _bars_sides)
 
+    @guard("UA.42")
+    def shows_faces_of_the_dice_at_this_table(self, play: Table) -> Iterator[Violation]:
+        return self.ask(play, _bars_kind)
+
     @guard("U6.20")
     def shows_the_dice_of_each_pool(self, play: Table) -> Iterator[Violation]:
         return self.ask(play, _bars_faces)
@@ -309,16 +313,45 @@ def _texts(action: RollDice, word: ScalarNode, shown: Iterable[str]) -> tuple[st
     return (*shown, *((action.edge or {}).get(word) or ()))
 
 
+def _shown(
+    play: Table, action: RollDice, complication: Complication
+) -> Iterator[tuple[ScalarNode, str, tuple[str, ...]]]:
+    """The faces that a roll shows of each player, Edge Dice among them: the word for the player, and who that is."""
+    hidden = unrecorded.hidden_pools(action, complication, play.look_up_player)
+    for word, shown in action.faces.items() if isinstance(action.faces, dict) else ():
+        player = play.look_up_player(word)
+        if player and shown is not None and player not in hidden:
+            yield word, player, _texts(action, word, shown)
+
+
+def _bars_kind(play: Table, action: RollDice, complication: Complication) -> Iterator[Violation]:
+    """Dice show only faces that the dice at this table have (U6.20, or the rule of other dice)."""
+    die = play.state.points.die(play)
+    for word, player, texts in _shown(play, action, complication):
+        wrong = [
+            text
+            for text in texts
+            if number_of(text) > die.sides or not (is_figure(text) or die.name == CARD)
+        ]
+        if wrong and player in complication.pools:
+            yield Violation(
+                f"{player} shows {listed(wrong)}, and "
+                + (die.instead or f"the dice at this table are {die.name}s"),
+                action.place("main", str(word)),
+                help=die.words
+                if die.name == CARD
+                else f"faces run from 1 to {die.sides}; {die.words}",
+                rule=die.rule,
+            )
+
+
 def _bars_faces(play: Table, action: RollDice, complication: Complication) -> Iterator[Violation]:
-    """Every Pool shows as many dice as it holds, of the kind at this table."""
+    """Every Pool shows as many dice as it holds."""
     die, number = play.state.points.die(play), complication.number
     hidden = unrecorded.hidden_pools(action, complication, play.look_up_player)
     is_second = complication.stage is Stage.TIED
     rolling: list[str] = []
-    for word, shown in action.faces.items() if isinstance(action.faces, dict) else ():
-        player = play.look_up_player(word)
-        if not player or shown is None or player in hidden:
-            continue
+    for word, player, texts in _shown(play, action, complication):
         pool = complication.pools.get(player)
         if pool is None:
             is_apart = facing(play, complication, player) is not None
@@ -333,22 +366,7 @@ def _bars_faces(play: Table, action: RollDice, complication: Complication) -> It
             )
             continue
         rolling.append(player)
-        place, texts = action.place("main", str(word)), _texts(action, word, shown)
-        wrong = [
-            text
-            for text in texts
-            if number_of(text) > die.sides or not (is_figure(text) or die.name == CARD)
-        ]
-        if wrong:
-            yield Violation(
-                f"{player} shows {listed(wrong)}, and "
-                + (die.instead or f"the dice at this table are {die.name}s"),
-                place,
-                help=die.words
-                if die.name == CARD
-                else f"faces run from 1 to {die.sides}; {die.words}",
-                rule=die.rule,
-            )
+        place = action.place("main", str(word))
         dice, edge = _held(pool, len(texts))
         if len(texts) != dice + edge:
             lost = is_second and edge and len(texts) == dice
@@ -385,6 +403,7 @@ _CHECKS: tuple[Check, ...] = (
     _bars_refused,
     _bars_second,
     _bars_sides,
+    _bars_kind,
     _bars_faces,
     _bars_shares,
 )

@@ -267,7 +267,7 @@ def test_a_fresh_campaign_checks_clean(tmp_path: Path) -> None:
         (["- {scene: B, use: {Wren: Lobbo}}"], "S9.4", "write  Lobo"),
         (["- {scene: B, use: Wren Lobbo}"], "T20", "write it as in  use: {Wren: "),
         (["- {scene: B, use: Wren forgery}"], "T20", "write  {Wren: forgery}"),
-        (["- check: 13, 1, 4"], "T20", "say whose it is, as in  check: {Wren: 9"),
+        (["- check: 13, 1, 4"], "T20", "write it as in  check: {Wren: 9"),
         (["- {check: unrecrded}"], "T20", "write  unrecorded"),
         (["- check: Wren 9, Agency 4"], "T20", "write  {Wren: 9, Agency: 4}"),
     ],
