@@ -203,7 +203,11 @@ def offered(at: AtDesk, start: str) -> list[tuple[str, str]]:
             "'the salt mill' is used",
             "set `at` to `place: the salt mill`",
         ),
-        (f"{FRAMED}- introduce: Odile\n", "'Odile' is used", "set `introduce` to `character: Odile`"),
+        (
+            f"{FRAMED}- introduce: Odile\n",
+            "'Odile' is used",
+            "set `introduce` to `character: Odile`",
+        ),
         (
             "- tenet: A\n  kind: story\n- bid: {Johanna: 3}\n",
             "no player or character 'Johanna'",

@@ -10,7 +10,7 @@ import pytest
 from tests.services.conftest import REBUILD, not_as_shipped
 
 PARTS = ("desk.js", "editor.js", "chunk.js", "desk.css", "index.html", "icon.svg", "LICENSES.txt")
-LARGEST = 590_000
+LARGEST = 592_000
 """Bytes, all files together; 15,000 of them are the words of the catalogue."""
 
 
