@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,16 @@ def test_lists_are_no_moments_and_a_wide_table_is_cards_on_a_phone(
     assert watch.problems == []
 
 
+def _open_until(page: Page, url: str, is_told: Callable[[], object]) -> None:
+    """Open a page, again if need be: from a disk, a page in another process may hear a moment later of what
+    another page has kept."""
+    for _ in range(5):
+        page.goto(url)
+        if is_told():
+            return
+        page.wait_for_timeout(200)
+
+
 def test_the_theme_can_be_chosen_and_stays(home: str, watched: WatchedPage) -> None:
     def paper() -> str:
         return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
@@ -128,12 +139,7 @@ def test_the_theme_can_be_chosen_and_stays(home: str, watched: WatchedPage) -> N
             page.locator("form[data-md-component=palette] label:not([hidden])").click()
         dark = paper()
         assert dark != light
-        for _ in range(5):
-            # From a disk, a page in another process may hear a moment later of what one has kept.
-            page.goto(home + "the-boathouse/state.html")
-            if paper() == dark:
-                break
-            page.wait_for_timeout(200)
+        _open_until(page, home + "the-boathouse/state.html", lambda: paper() == dark)
         assert paper() == dark
     assert watch.problems == []
 
@@ -523,12 +529,7 @@ def test_what_was_seen_last_is_remembered_on_the_device(home: str, watched: Watc
     with watched() as (page, watch):
         page.goto(home + "the-lantern-coast/sessions/1.html")
         notice = page.locator(".ch-last-read")
-        for _ in range(5):
-            # From a disk, a page in another process may hear a moment later of what one has kept.
-            page.goto(home + "the-lantern-coast/changes/index.html")
-            if notice.inner_text():
-                break
-            page.wait_for_timeout(200)
+        _open_until(page, home + "the-lantern-coast/changes/index.html", notice.inner_text)
         assert "you last saw session 1" in notice.inner_text()
         notice.get_by_role("link").click()
         page.wait_for_url("**/changes/since-2.html")
