@@ -314,10 +314,10 @@ def _texts(action: RollDice, word: ScalarNode, shown: Iterable[str]) -> tuple[st
 
 
 def _shown(
-    play: Table, action: RollDice, complication: Complication
+    play: Table, action: RollDice, hidden: Collection[str]
 ) -> Iterator[tuple[ScalarNode, str, tuple[str, ...]]]:
-    """The faces that a roll shows of each player, Edge Dice among them: the word for the player, and who that is."""
-    hidden = unrecorded.hidden_pools(action, complication, play.look_up_player)
+    """The faces that a roll shows of each player who is not ``hidden``, Edge Dice among them: the word for the player,
+    and who that is."""
     for word, shown in action.faces.items() if isinstance(action.faces, dict) else ():
         player = play.look_up_player(word)
         if player and shown is not None and player not in hidden:
@@ -327,7 +327,8 @@ def _shown(
 def _bars_kind(play: Table, action: RollDice, complication: Complication) -> Iterator[Violation]:
     """Dice show only faces that the dice at this table have (U6.20, or the rule of other dice)."""
     die = play.state.points.die(play)
-    for word, player, texts in _shown(play, action, complication):
+    hidden = unrecorded.hidden_pools(action, complication, play.look_up_player)
+    for word, player, texts in _shown(play, action, hidden):
         wrong = [
             text
             for text in texts
@@ -351,7 +352,7 @@ def _bars_faces(play: Table, action: RollDice, complication: Complication) -> It
     hidden = unrecorded.hidden_pools(action, complication, play.look_up_player)
     is_second = complication.stage is Stage.TIED
     rolling: list[str] = []
-    for word, player, texts in _shown(play, action, complication):
+    for word, player, texts in _shown(play, action, hidden):
         pool = complication.pools.get(player)
         if pool is None:
             is_apart = facing(play, complication, player) is not None
