@@ -404,7 +404,7 @@ class Renderer:
         url = self.address(Ref("step", str(section.step), "")) if section.step else ""
         title = inline(section.title)
         if section.gist:
-            gist = unlinked(self.text(section.gist))
+            gist = unlinked(self.text(section.gist.replace(" : ", "\u00a0:\u00a0")))
             return self.macro("bits", "row", anchor, level, title, gist, body, url, section.step)
         if url:
             title = Markup('<a href="{}">{}</a>').format(url, title)

@@ -6,9 +6,19 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from chronicle.core.campaign_view import Bit, Block, ContestCard, Item, Listing, Note, Ref, Section
+from chronicle.core.campaign_view import (
+    Bit,
+    Block,
+    ContestCard,
+    Item,
+    Listing,
+    Note,
+    Prose,
+    Ref,
+    Section,
+)
 from chronicle.core.diagnostic import listed
-from chronicle.core.outcomes import Outcome, OutcomeKind
+from chronicle.core.outcomes import Outcome, OutcomeKind, Quoted, SentencePart
 from chronicle.core.record import Contest, Step
 from chronicle.site.campaign_site import CONTESTS_PAGE, CampaignSite
 from chronicle.site.links import shortened
@@ -64,10 +74,10 @@ def _sections(campaign_site: CampaignSite) -> Iterator[Section]:
         yield Section(page.title, (*intro, *blocks), page.slug)
     if campaign_site.lists_throws:
         luck = [*luck_of_campaign(campaign_site)]
-        # One remark is no part of its own.
-        title = "" if luck == [Note(WRITTEN_DICE_NOTE)] else word("site.dice")
         if not campaign_site.contest_lists:
             luck += last_throws(campaign_site)
+        # One remark is no part of its own.
+        title = "" if luck == [Note(WRITTEN_DICE_NOTE)] else word("site.dice")
         if luck:
             yield Section(title, tuple(luck), "dice")
 
@@ -105,8 +115,9 @@ def _in_words(
     outcomes: Mapping[int, Sequence[Outcome]],
     in_rows: Collection[int],
 ) -> Iterator[Block]:
-    """Session by session, what each contest that is in no row was about, who met whom, and who won."""
-    items: dict[int, list[Item]] = {}
+    """Session by session, what each contest that is in no row of the game came to: a row for a scene that went
+    well or badly, and a sentence that says who met whom, and who won, for every other."""
+    blocks: dict[int, list[Section | Item]] = {}
     units: set[str] = set()
     for step in campaign_site.record.visible_steps():
         contest = step.contest
@@ -115,28 +126,68 @@ def _in_words(
         # A throw without a winner is thrown again, or has its words in another entry.
         if step.number not in outcomes and not any(side.won for side in contest.sides):
             continue
-        parts: list[Bit] = []
-        names: list[str] = []
-        for outcome in outcomes.get(step.number, ()):
-            known = [by_known_name(campaign_site.shown_names, part) for part in outcome.sentence]
-            parts += [*([" "] if parts else []), *as_inline(known)]
-            names += [part.label for part in known if isinstance(part, Ref) if outcome.brief]
-        if names and tells(campaign_site.teller, step):
-            parts += [" ", told_sentence(campaign_site.teller, step, names)]
         if contest.score:
             units.add(contest.unit)
-        text = tuple(parts) or _sides_in_words(contest)
-        are_opponents = any(first.is_against for first in outcomes.get(step.number, ()))
-        score = contest.winners_score if are_opponents else contest.score
-        items.setdefault(step.session, []).append(Item(text, score, step.number))
+        own_outcomes = outcomes.get(step.number, ())
+        block = (
+            _row(campaign_site, step, contest, own_outcomes)
+            if any(outcome.brief for outcome in own_outcomes)
+            else _line(campaign_site, step, contest, own_outcomes)
+        )
+        blocks.setdefault(step.session, []).append(block)
     if len(units) == 1 and (unit := units.pop()).isalpha():
         yield Note(word("site.score_counts", unit=unit))
-    for number, session_items in items.items():
+    for number, session_blocks in blocks.items():
         title = campaign_site.session(number).title if number else ""
-        yield Listing(
-            tuple(session_items),
-            f"{number}. {title}" if number else word("site.before_first_session"),
-        )
+        title = f"{number}. {title}" if number else word("site.before_first_session")
+        lines = tuple(block for block in session_blocks if isinstance(block, Item))
+        rows = tuple(block for block in session_blocks if isinstance(block, Section))
+        if lines:
+            yield Listing(lines, title)
+        if rows:
+            yield Section(title, rows)
+
+
+def _row(
+    campaign_site: CampaignSite, step: Step, contest: Contest, outcomes: Sequence[Outcome]
+) -> Section:
+    """A scene that was thrown for: its title, who did how well, and, when it is opened, what the entry tells and
+    how the dice fell."""
+    came_to = ""
+    names: list[str] = []
+    subjects: list[SentencePart] = []
+    for outcome in outcomes:
+        known = [by_known_name(campaign_site.shown_names, part) for part in outcome.sentence]
+        # The row has the title.
+        known = [part for part in known if part != " in " and not isinstance(part, Quoted)]
+        names += [part.label for part in known if isinstance(part, Ref) if outcome.brief]
+        is_same = bool(came_to) and known[:1] == subjects[:1] and len(outcome.subject_ids) == 1
+        bits = as_inline(known[1:] if is_same else known)
+        words = "".join(bit.label if isinstance(bit, Ref) else str(bit) for bit in bits).rstrip(".")
+        if came_to:
+            key = "site.contest_and_then" if is_same else "site.contest_then"
+            came_to = word(key, first=came_to, then=words.strip())
+        else:
+            came_to = f"{words}, {contest.score}" if contest.score else words
+        subjects = subjects or known
+    told: tuple[Block, ...] = ()
+    if tells(campaign_site.teller, step):
+        told = (Prose(told_sentence(campaign_site.teller, step, names)),)
+    card = ContestCard(contest, step.number)
+    return Section(shortened(contest.title), (*told, card), step=step.number, gist=came_to)
+
+
+def _line(
+    campaign_site: CampaignSite, step: Step, contest: Contest, outcomes: Sequence[Outcome]
+) -> Item:
+    """A sentence about a contest, with its score."""
+    parts: list[Bit] = []
+    for outcome in outcomes:
+        known = [by_known_name(campaign_site.shown_names, part) for part in outcome.sentence]
+        parts += [*([" "] if parts else []), *as_inline(known)]
+    are_opponents = any(first.is_against for first in outcomes)
+    score = contest.winners_score if are_opponents else contest.score
+    return Item(tuple(parts) or _sides_in_words(contest), score, step.number)
 
 
 def _sides_in_words(contest: Contest) -> str:
