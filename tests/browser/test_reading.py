@@ -310,14 +310,14 @@ def test_overviews_are_told_as_far_as_the_reader_has_chosen(
         assert not page.locator(".ch-body").is_visible()
         # So is its name, on the page and on its tab.
         assert page.title() == "Not told yet · The Lantern Coast"
-        page.get_by_role("button", name="Show this page").click()
+        page.get_by_role("button", name="Read session 2").click()
         assert page.locator("h1").inner_text() == "Who saw her go down"
         assert page.title() == "Who saw her go down · The Lantern Coast"
         page.goto(home + "the-lantern-coast/sessions/2-steps.html")
         assert not page.locator("main").is_visible()
         assert page.title() == "Not told yet · The Lantern Coast"
         assert page.locator("h1:visible").inner_text() == "Not told yet"
-        page.get_by_role("button", name="Show this page").click()
+        page.get_by_role("button", name="Read session 2").click()
         assert page.locator("main").is_visible()
         page.goto(home + "the-lantern-coast/sessions/1-steps.html")
         assert page.locator("main").is_visible()
@@ -329,6 +329,11 @@ def test_overviews_are_told_as_far_as_the_reader_has_chosen(
         page.goto(home + "the-lantern-coast/characters/watch-below.html")
         page.get_by_role("heading", name="Not met yet").wait_for()
         assert "atch below" not in page.title()
+        # From any closed page the next session is the first way on.
+        page.goto(home + "the-lantern-coast/state.html")
+        page.get_by_role("link", name="Read session 2").click()
+        page.wait_for_url("**/story/2.html")
+        assert page.locator(".ch-body").is_visible()
         # A registry names whom one has met, a sheet says what was so by then.
         page.goto(home + "the-lantern-coast/everything.html")
         page.get_by_role("rowheader", name="Nim").wait_for()
@@ -447,7 +452,7 @@ def test_who_has_read_a_session_goes_on(home: str, watched: WatchedPage) -> None
         page.goto(story + "cast/index.html")
         page.wait_for_url("**/cast/after-2.html")
         page.goto(story + "story/3.html")
-        page.get_by_text("This is session 3, the next one. Read it now?").wait_for()
+        page.get_by_text("This is session 3, the next one.").wait_for()
         page.goto(story + "sessions/index.html")
         page.locator(".ch-next-session").get_by_role("link", name="story", exact=True).click()
         page.wait_for_url("**/story/3.html")

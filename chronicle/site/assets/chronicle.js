@@ -437,15 +437,22 @@
     }
     function lay(title, words) {
       if (cover) cover.remove();
-      cover = window.__ch_cover(title, words, document.querySelector(".ch-brand").href, uncover);
+      cover = window.__ch_cover(title, words, document.querySelector(".ch-brand").href, uncover, own);
       body.before(cover);
       body.hidden = true;
       /* Who has not begun has three ways on, and nothing that comes after them. */
       if (limit) load("cards", function () {
         var ways = cover && cover.querySelector(".ch-actions");
         if (!ways || cover.querySelector("select")) return;
-        ways.querySelector("a").remove();
-        ways.before(chooser(known.cards.sessions.map(function (one) { return String(one[0]); })));
+        var numbers = known.cards.sessions.map(function (one) { return one[0]; });
+        var next = known.cards.sessions.find(function (one) { return one[0] > limit; }), way = ways.querySelector("a");
+        if (!next || own === next[0]) way.remove();
+        else {
+          way.textContent = message("script.read_session", { number: next[0] });
+          way.href = new URL(next[3], story).href;
+          way.addEventListener("click", function () { window.__ch_asked(base, next[0]); });
+        }
+        ways.before(chooser(numbers.map(String)));
       });
     }
     /* How far the reader has read. */

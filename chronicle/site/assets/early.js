@@ -78,7 +78,7 @@
   var named = document.title, story = named.split(" · ").pop();
   if (limit && limit < Infinity) document.title = story;
   window.__ch_uncover = function () { document.title = named; };
-  window.__ch_cover = function (title, words, home, lift) {
+  window.__ch_cover = function (title, words, home, lift, own) {
     function make(tag, look, words) {
       var made = document.createElement(tag);
       made.className = look;
@@ -87,9 +87,11 @@
     }
     document.title = title + " · " + story;
     var cover = make("section", "ch-cover-up " + (document.querySelector(".ch-guest") ? "ch-guest" : "md-typeset"), ""), ways = make("p", "ch-actions", "");
-    /* Who has not begun is shown where to; whoever has, how far they have read. */
-    var begun = limit > 0, choose = make("a", "ch-button ch-button--first", message(begun ? "script.choose_how_far" : "script.read_story"));
-    var all = make("button", "ch-button", message("script.read_all")), this_one = make("button", "ch-button", message("script.show_it"));
+    /* Who has not begun is shown where to; whoever has, how far they have read, and the next session first. */
+    var read = window.__ch_limit(location.pathname), begun = read > 0, is_next = begun && own === read + 1;
+    var choose = make("a", "ch-button" + (is_next ? "" : " ch-button--first"), message(begun ? "script.choose_how_far" : "script.read_story"));
+    var all = make("button", "ch-button", message("script.read_all"));
+    var this_one = make("button", "ch-button" + (is_next ? " ch-button--first" : ""), is_next ? message("script.read_session", { number: own }) : message("script.show_it"));
     var length = !begun && document.querySelector("[data-length]");
     if (length) choose.textContent += ", " + length.dataset.length;
     choose.href = begun ? home + "#sessions" : new URL("story.html", home).href;
@@ -99,7 +101,7 @@
       location.reload();
     });
     this_one.addEventListener("click", function () { window.__ch_shown(true); lift(); });
-    ways.append(choose, " ", all, " ", this_one);
+    ways.append(is_next ? this_one : choose, " ", all, " ", is_next ? choose : this_one);
     cover.append(make("h1", "", title), make("p", "ch-soft", words), ways);
     return cover;
   };

@@ -52,7 +52,7 @@
     if (through <= limit || through === 1 || asked || window.__ch_shown()) open();
     else {
       cover = window.__ch_cover(message("script.not_told"), through === limit + 1 ? message("script.reads_on", { number: through }) : limit ? message("script.goes_past", { number: limit }) : message("script.tells_story"),
-        document.querySelector(".ch-through__home").href, open);
+        document.querySelector(".ch-through__home").href, open, through);
       main.before(cover);
     }
     main.addEventListener("touchstart", function (event) {

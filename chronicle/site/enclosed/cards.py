@@ -43,19 +43,38 @@ def files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     data = {
         "steps": steps,
         "sessions": [
-            [session.number, session.steps[0].number, session.steps[-1].number]
+            [
+                session.number,
+                session.steps[0].number,
+                session.steps[-1].number,
+                _path_in_story(campaign_site, _page_to_read(campaign_site, session.number)),
+            ]
             for session in campaign_site.view.sessions
             if session.steps
         ],
         "sheets": {
-            campaign_site.site_context.address.between(
-                campaign_site.path(" index"), campaign_site.path(campaign_site.sheet_page(sheet))
-            ): _card_data(campaign_site, sheet, states_by_session)
+            _path_in_story(campaign_site, campaign_site.sheet_page(sheet)): _card_data(
+                campaign_site, sheet, states_by_session
+            )
             for sheet in campaign_site.view.sheets
         },
     }
     # Loaded as a script, so that it can be had from a disk.
     yield SiteFile(campaign_site.path(FILE), data=script("chronicleCards", data))
+
+
+def _path_in_story(campaign_site: CampaignSite, page: str) -> str:
+    """The address of a page, from the folder of its story."""
+    return campaign_site.site_context.address.between(
+        campaign_site.path(" index"), campaign_site.path(page)
+    )
+
+
+def _page_to_read(campaign_site: CampaignSite, session: int) -> str:
+    """The page on which a session is read: its chapter, or where nothing of it is told, how it was played."""
+    if session in campaign_site.chapters:
+        return campaign_site.chapter_page(session)
+    return f"sessions/{session}"
 
 
 Cards = dict[str, list[Any]]
