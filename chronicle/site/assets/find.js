@@ -249,14 +249,20 @@
     near.forEach(function (hit) { hit.score *= NEAR; });
     return { all: hits.length > 0, hits: hits.concat(near) };
   }
-  /* Of a person or a section the best row alone; of an entry its outcome. */
+  /* Of a person or a section the best row alone; of an entry its outcome; of pages that say the same, such as a verb
+     of all games, the first. */
   function once(hits) {
     var seen = new Set();
     return hits.filter(function (hit) {
-      var new_ = !seen.has(rows[hit.id].url);
-      seen.add(rows[hit.id].url);
+      var row = rows[hit.id], keys = row.kind === "pages" && row.text ? [row.url, row.title + "\n" + row.text] : [row.url];
+      var new_ = !keys.some(function (key) { return seen.has(key); });
+      keys.forEach(function (key) { seen.add(key); });
       return new_;
     });
+  }
+  /* How many words of a question can be found at all. */
+  function wordCount(typed) {
+    return (typed.match(/[\p{L}\p{M}\p{N}]+/gu) || []).filter(function (word) { return term(word); }).length;
   }
   function limited() { return everywhere ? Object.keys(stories) : [here]; }
   function isLimited(where) { return readTo(where) < Infinity; }
@@ -276,7 +282,7 @@
     var found = find(typed), groups = {};
     once(found.hits).forEach(function (hit) { (groups[rows[hit.id].kind] = groups[rows[hit.id].kind] || []).push(hit); });
     var count = found.hits.length;
-    said.textContent = (count && found.all) || waiting ? "" : message("script.nothing_found") + (count ? " " + message("script.nearest") : "");
+    said.textContent = (count && found.all) || waiting ? "" : message(wordCount(typed) === 1 ? "script.word_not_found" : "script.nothing_found") + (count ? " " + message("script.nearest") : "");
     Object.keys(groups).sort(function (a, b) { return groups[b][0].score - groups[a][0].score; })
       .forEach(function (kind) { group(message(TITLES[kind]), groups[kind]); });
     var foot = make("p", "ch-seek__all", unsearched() + " ");

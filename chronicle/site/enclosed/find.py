@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from chronicle.core.campaign_view import Ref, SessionView, Sheet
 from chronicle.core.diagnostic import unit_name
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.outcomes import plain_text
 from chronicle.core.record import Step
+from chronicle.core.telling import with_full_stop
 from chronicle.site.campaign_site import GLOSSARY_PAGE, CampaignSite
 from chronicle.site.files import SiteFile
 from chronicle.site.links import Slugs
@@ -35,6 +36,8 @@ MORE_WORDS: Final = {
     "timeline": word("site.search_timeline"),
 }
 """Further words that pages are found by."""
+AGREES: Final = "agrees"
+"""The kind of effect that only says that a stated figure is right."""
 LOST_STATE: Final = "removed"
 """The state of a Trait that its owner has lost."""
 NOT_SEARCHED: Final = (LOST_STATE, "name", "role")
@@ -150,7 +153,8 @@ def _sheet_rows(campaign_site: CampaignSite, sheets: Iterable[Sheet]) -> Iterato
         if ending is not None:
             role = roles.get(last_session, "")
             # "How did the Guest end?" finds how somebody is gone, too.
-            also = " ".join(dict.fromkeys((ending.head, word("site.in_the_end")))).strip()
+            status = sheet.status if gone else ""
+            also = " ".join(dict.fromkeys((ending.head, word("site.in_the_end"), status))).strip()
             yield Row(name, ending.plain(), url, max(last_session, first_session), 0, role, also)
 
 
@@ -286,15 +290,37 @@ def _entry_rows(campaign_site: CampaignSite, session: SessionView) -> Iterator[R
     for step in session.steps:
         text = "" if step.hidden else _words_of_entry(campaign_site, step)
         if text:
-            yield Row("", text, f"{page}#{step.anchor}", step.session, 0, str(step.number))
+            # The table cites its agreements by their ids.
+            id = (
+                str(step.action.id or "") if step.action.beside() and not step.hides_subject else ""
+            )
+            url = f"{page}#{step.anchor}"
+            yield Row("", text, url, step.session, 0, str(step.number), also=id)
 
 
 def _words_of_entry(campaign_site: CampaignSite, step: Step) -> str:
-    """The words of an entry: what it tells, what it does, and what was said about it."""
-    parts: list[Any] = [step.fiction, step.headline, *campaign_site.remarks(step)]
-    return plain(" ".join(dict.fromkeys(part.strip() for part in parts if part)))[
-        :MAX_ENTRY_CHARACTERS
+    """The words of an entry that its page shows: what it tells, what it does, and what was said about it."""
+    told = [piece.text for piece in campaign_site.teller.pieces_of(step)]
+    # An agreement of the table has its words in the sentence of its effect alone.
+    effects = [event.text for event in step.events if event.kind != AGREES]
+    remarks = [*campaign_site.remarks(step)]
+    parts = [
+        step.fiction,
+        *told,
+        *(effects if step.action.beside() else ()),
+        step.headline,
+        *remarks,
     ]
+    words: list[str] = []
+    for part in map(plain, parts):
+        if part and not any(_letters(part) in _letters(earlier) for earlier in words):
+            words.append(part)
+    return " ".join([*map(with_full_stop, words[:-1]), *words[-1:]])[:MAX_ENTRY_CHARACTERS]
+
+
+def _letters(text: str) -> str:
+    """The letters of a text, to find it within another one."""
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 # -- beside the log --------------------------------------------------------------------------------
