@@ -44,8 +44,8 @@ WORDS_FOR_ALL = frozenset({EVERYBODY, "all"})
 """Words for everything of a kind."""
 
 
-class Candidates:
-    """The candidates at one moment of play. The replay is not changed.
+class CandidateFinder:
+    """Finds the candidates at one moment of play. The replay is not changed.
 
     Args:
         replay: The replay at that moment.
@@ -55,21 +55,21 @@ class Candidates:
     def __init__(self, replay: Replay[Any], by: str = "") -> None:
         self.replay, self.by = replay, by
         self.play, self.rules = replay.play, replay.rulebook
-        self.options = [
-            option for option in self.rules.options(self.play) if not by or option.by in ("", by)
+        self.moves = [
+            move for move in self.rules.options(self.play) if not by or move.by in ("", by)
         ] or self.rules.options(self.play)
-        self.due = open_obligations(replay)
+        self.obligations = open_obligations(replay)
         self.usage = Usage(self.play.steps[-LATELY:], self.play.names, self.rules)
 
-    def of_verbs(self, head: str) -> Iterator[Candidate]:
+    def verb_candidates(self) -> Iterator[Candidate]:
         """All verbs, the likeliest first, those that may not come now last."""
-        due_verbs = verbs_to_show_first(self.replay, self.due)
-        turn = self.rules.standing(self.play).turn
-        options: dict[str, list[Move]] = {}
-        for option in self.options:
-            options.setdefault(option.verb, []).append(option)
+        obliged_verbs = verbs_to_show_first(self.replay, self.obligations)
+        player_on_turn = self.rules.standing(self.play).turn
+        moves_by_verb: dict[str, list[Move]] = {}
+        for move in self.moves:
+            moves_by_verb.setdefault(move.verb, []).append(move)
         if has_session_ended(self.replay):
-            options.pop(EndSession.verb, None)
+            moves_by_verb.pop(EndSession.verb, None)
             why_barred = word("server.session_over")
             yield Candidate(
                 EndSession.verb,
@@ -80,60 +80,71 @@ class Candidates:
                 synonyms=EndSession.synonyms,
             )
         common_verbs = {
-            verb_type.verb: verb_type for verb_type in COMMON_VERBS if verb_type.verb not in options
+            action_class.verb: action_class
+            for action_class in COMMON_VERBS
+            if action_class.verb not in moves_by_verb
         }
         common_verbs.pop(EndSession.verb if has_session_ended(self.replay) else "", None)
         # A verb that may come at any time is half as likely as one that the moment asks for.
-        likelihoods = {verb: 2 * self.usage.likelihood(verb) for verb in options}
-        likelihoods |= {verb: self.usage.likelihood(verb) for verb in common_verbs}
-        repeated_verbs = {option.verb for option in self.options if option.already_happened}
-        suggested_verbs = {option.verb for option in self.options if option.agreed_words}
+        likelihood_by_verb = {verb: 2 * self.usage.likelihood(verb) for verb in moves_by_verb}
+        likelihood_by_verb |= {verb: self.usage.likelihood(verb) for verb in common_verbs}
+        repeated_verbs = {move.verb for move in self.moves if move.already_happened}
+        suggested_verbs = {move.verb for move in self.moves if move.agreed_words}
         for verb in sorted(
-            likelihoods,
+            likelihood_by_verb,
             key=lambda verb: (
                 verb in repeated_verbs,
                 verb not in suggested_verbs,
-                verb not in due_verbs,
-                -likelihoods[verb],
+                verb not in obliged_verbs,
+                -likelihood_by_verb[verb],
             ),
         ):
-            verb_options = options.get(verb)
-            if verb_options is None:
-                verb_type = common_verbs[verb]
+            moves_of_verb = moves_by_verb.get(verb)
+            if moves_of_verb is None:
+                action_class = common_verbs[verb]
                 yield Candidate(
                     verb,
                     "",
                     "verb",
                     insert=f"{verb} ",
-                    hint=verb_description(verb_type),
-                    synonyms=verb_type.synonyms,
+                    hint=verb_description(action_class),
+                    synonyms=action_class.synonyms,
                 )
                 continue
-            line = (
-                line_for_move(self.replay, verb_options[0])[0]
-                if len(verb_options) == 1
+            entry_line = (
+                line_for_move(self.replay, moves_of_verb[0])[0]
+                if len(moves_of_verb) == 1
                 else f"{verb} "
             )
-            prices = {option.price for option in verb_options}
-            note = _price_note(prices.pop()) if len(prices) == 1 else ""
-            hint = min(verb_options, key=lambda option: option.by not in ("", turn)).hint
+            move_prices = {move.price for move in moves_of_verb}
+            price_note = _price_note(move_prices.pop()) if len(move_prices) == 1 else ""
+            move_hint = min(
+                moves_of_verb, key=lambda move: move.by not in ("", player_on_turn)
+            ).hint
             synonyms = self.rules.by_verb[verb].synonyms
-            yield Candidate(verb, note, "verb", insert=line, hint=hint, synonyms=synonyms)
+            yield Candidate(
+                verb, price_note, "verb", insert=entry_line, hint=move_hint, synonyms=synonyms
+            )
         reasons_by_verb = {
             barred_row["verb"]: barred_row["why"]
-            for barred_row in barred_verbs(self.replay, options)
+            for barred_row in barred_verbs(self.replay, moves_by_verb)
         }
-        for name in self.rules.own_verbs:
-            if name not in options:
-                synonyms = self.rules.by_verb[name].synonyms
+        for own_verb in self.rules.own_verbs:
+            if own_verb not in moves_by_verb:
+                synonyms = self.rules.by_verb[own_verb].synonyms
                 yield Candidate(
-                    name, "", "verb", reasons_by_verb.get(name, ""), f"{name} ", synonyms=synonyms
+                    own_verb,
+                    "",
+                    "verb",
+                    reasons_by_verb.get(own_verb, ""),
+                    f"{own_verb} ",
+                    synonyms=synonyms,
                 )
 
-    def of_keys(self, line: Line, text: str) -> Iterator[Candidate]:
+    def key_candidates(self, line: Line, whole_text: str) -> Iterator[Candidate]:
         """The keys that a line can still get."""
-        full_line = split_line(text, self.rules.by_verb)
-        present_keys = {part.key for part in (full_line or line).parts}
+        full_line = split_line(whole_text, self.rules.by_verb)
+        present_keys = {typed_field.key for typed_field in (full_line or line).parts}
         verb = line.verb
         fields = [
             field
@@ -141,7 +152,7 @@ class Candidates:
             if field.name not in present_keys
             and (field.name not in Action.fields or field.name == "by")
         ]
-        for field in sorted(fields, key=lambda field: self.key_order(verb, field)):
+        for field in sorted(fields, key=lambda field: self.field_sort_key(verb, field)):
             yield Candidate(
                 field.name,
                 short_description(field.doc),
@@ -150,23 +161,27 @@ class Candidates:
                 hint=field.doc,
             )
 
-    def key_order(self, verb: type[Action], key: Field) -> tuple[bool, bool, int, bool, bool]:
+    def field_sort_key(
+        self, action_class: type[Action], field: Field
+    ) -> tuple[bool, bool, int, bool, bool]:
         """The sort key of the keys of a verb: required, its own, the most used, then those that are only checked
         or that most verbs have."""
-        verbs = self.rules.own_verbs
-        is_shared = 2 * sum(
-            key.name in self.rules.by_verb[other_verb].fields for other_verb in verbs
-        ) > len(verbs)
-        is_own = key.name not in Action.fields
+        own_verbs = self.rules.own_verbs
+        is_in_most_verbs = 2 * sum(
+            field.name in self.rules.by_verb[other_verb].fields for other_verb in own_verbs
+        ) > len(own_verbs)
+        is_own_field = field.name not in Action.fields
         return (
-            not key.required,
-            not is_own,
-            -self.usage.key_use_count(verb.verb, key.name),
-            key.computed,
-            is_shared,
+            not field.required,
+            not is_own_field,
+            -self.usage.key_use_count(action_class.verb, field.name),
+            field.computed,
+            is_in_most_verbs,
         )
 
-    def of_values(self, verb: type[Action], field: Field, slot: Slot) -> Iterator[Candidate]:
+    def value_candidates(
+        self, action_class: type[Action], field: Field, slot: Slot
+    ) -> Iterator[Candidate]:
         """The candidates for a slot in the value of a field."""
         if field.kind in (FIGURES, GAME_STATE) and not {*slot.path[:1]} & {*self.rules.things}:
             if field.kind is GAME_STATE and not slot.path:
@@ -176,72 +191,94 @@ class Candidates:
         if is_in_formula(slot, field):
             yield from self._formula_candidates(slot)
             return
-        offered = [*self.offered_by_game(verb, field, slot)]
+        offered_candidates = [*self.candidates_from_game(action_class, field, slot)]
         if not slot.path and takes_own_words(slot) and field.is_place:
-            present_labels = {candidate.label.casefold() for candidate in offered}
-            offered += [
+            present_labels = {candidate.label.casefold() for candidate in offered_candidates}
+            offered_candidates += [
                 candidate
                 for candidate in self._place_candidates()
                 if candidate.label.casefold() not in present_labels
             ]
-        kinds = [*recorded_kinds(slot.kind)]
-        kind = next(
-            (kind_here for kind_here in kinds if isinstance(kind_here, PartOf)),
-            kinds[0] if kinds else None,
+        field_types = [*recorded_field_types(slot.kind)]
+        field_type = next(
+            (
+                alternative_type
+                for alternative_type in field_types
+                if isinstance(alternative_type, PartOf)
+            ),
+            field_types[0] if field_types else None,
         )
-        tail = ": " if slot.is_for_name else ""
-        if slot.is_for_name and not isinstance(kind, PartOf) and not slot.path:
+        text_after_name = ": " if slot.is_for_name else ""
+        if slot.is_for_name and not isinstance(field_type, PartOf) and not slot.path:
             # Where the game takes names instead of keys, a key is no name.
-            keys = {
-                name
-                for alternative in map(roleless, alternatives(self.kind_of(field)))
+            part_field_names = {
+                part_name
+                for alternative in map(roleless, alternatives(self.field_type_of(field)))
                 if isinstance(alternative, PartOf)
-                for name in alternative.part.fields
+                for part_name in alternative.part.fields
             }
-            offered = [candidate for candidate in offered if candidate.label not in keys]
-        listed_ids = {self.id_of(name) for name in slot.already_listed} - self.keys_that_begin_item(
+            offered_candidates = [
+                candidate
+                for candidate in offered_candidates
+                if candidate.label not in part_field_names
+            ]
+        listed_ids = {self.id_of(name) for name in slot.already_listed} - self.keys_beginning_item(
             slot
         )
         # A mapping or a list takes each name once. With 'all' in it, nothing more fits.
         if listed_ids & WORDS_FOR_ALL and not slot.is_for_name:
             return
-        excluded = listed_ids | (WORDS_FOR_ALL if listed_ids and not slot.is_for_name else set())
+        excluded_ids = listed_ids | (
+            WORDS_FOR_ALL if listed_ids and not slot.is_for_name else set()
+        )
         remaining_candidates = [
-            candidate for candidate in offered if self.id_of(candidate.label) not in excluded
+            candidate
+            for candidate in offered_candidates
+            if self.id_of(candidate.label) not in excluded_ids
         ]
-        if offered and not remaining_candidates and not isinstance(kind, PartOf):
+        if offered_candidates and not remaining_candidates and not isinstance(field_type, PartOf):
             return
-        offered = remaining_candidates
-        if offered and slot.is_for_name and isinstance(kind, PartOf):
+        offered_candidates = remaining_candidates
+        if offered_candidates and slot.is_for_name and isinstance(field_type, PartOf):
             # A name that fits without a colon starts no mapping.
             offered_keys = [
-                candidate for candidate in offered if candidate.label in kind.part.fields
+                candidate
+                for candidate in offered_candidates
+                if candidate.label in field_type.part.fields
             ]
-            barred = (
-                {*kind.part.exclusive_keys}
-                if {*slot.already_listed} & {*kind.part.exclusive_keys}
+            barred_keys = (
+                {*field_type.part.exclusive_keys}
+                if {*slot.already_listed} & {*field_type.part.exclusive_keys}
                 else set()
             )
             if not slot.may_begin_item:
                 offered_keys = [
-                    candidate for candidate in offered_keys if candidate.label not in barred
+                    candidate for candidate in offered_keys if candidate.label not in barred_keys
                 ]
             other_keys = [
                 *self._part_candidates(
-                    kind, slot, {*barred, *(candidate.label for candidate in offered_keys)}
+                    field_type,
+                    slot,
+                    {*barred_keys, *(candidate.label for candidate in offered_keys)},
                 )
             ]
             # In a mapping that has begun, its other keys come first.
-            first, last = (
+            first_candidates, last_candidates = (
                 (other_keys, offered_keys) if slot.already_listed else (offered_keys, other_keys)
             )
-            yield from (candidate._replace(tail=tail) for candidate in (*first, *last))
+            yield from (
+                candidate._replace(tail=text_after_name)
+                for candidate in (*first_candidates, *last_candidates)
+            )
             return
-        if offered:
-            yield from (candidate._replace(tail=tail or candidate.tail) for candidate in offered)
+        if offered_candidates:
+            yield from (
+                candidate._replace(tail=text_after_name or candidate.tail)
+                for candidate in offered_candidates
+            )
             return
         if not slot.path and field.name == "by" and field.name in Action.fields:
-            yield from self.actors(verb)
+            yield from self.actor_candidates(action_class)
             return
         if field is Reveal.main:
             for secret in self.play.vault.unrevealed():
@@ -249,15 +286,19 @@ class Candidates:
             return
         if not slot.path and EVERYBODY in field.words:
             yield Candidate(EVERYBODY)
-        if slot.is_for_name and isinstance(kind, PartOf):
-            yield from self._part_candidates(kind, slot)
+        if slot.is_for_name and isinstance(field_type, PartOf):
+            yield from self._part_candidates(field_type, slot)
             return
-        for name, schema in slot.schema.get("properties", {}).items() if slot.is_for_name else ():
-            if name not in slot.already_listed:
-                yield Candidate(name, "", "part", tail=": ", hint=schema.get("description", ""))
-        words = _allowed_words(kind, slot.schema)
-        if words:
-            yield from (Candidate(word) for word in words)
+        for part_name, schema in (
+            slot.schema.get("properties", {}).items() if slot.is_for_name else ()
+        ):
+            if part_name not in slot.already_listed:
+                yield Candidate(
+                    part_name, "", "part", tail=": ", hint=schema.get("description", "")
+                )
+        allowed_words = _allowed_words(field_type, slot.schema)
+        if allowed_words:
+            yield from (Candidate(word) for word in allowed_words)
             return
         if takes_speech(slot):
             # The speaker comes before the words.
@@ -270,129 +311,144 @@ class Candidates:
         law = self.rules.law
         if slot.role and law is not None and slot.role in law.roles:
             candidates = self._candidates_in_role(law, law.roles[slot.role])
-        elif slot.role is None and kind is not None and kind.has_names():
+        elif slot.role is None and field_type is not None and field_type.has_names():
             candidates = self.names_without_role(field)
         else:
             yield from _number_candidates(slot)
             return
-        present_labels = {self.id_of(name) for name in slot.already_listed}
-        if isinstance(kind, type(PAIR)):
+        present_ids = {self.id_of(name) for name in slot.already_listed}
+        if isinstance(field_type, type(PAIR)):
             candidates = self._pair_candidates(candidates)
-        if field is verb.main and not slot.path:
-            candidates = chain(candidates, self._unnamed_with_obligation(verb))
-        for candidate in self._sort_due_first(verb, candidates):
-            if self.id_of(candidate.label) not in present_labels:
-                yield candidate._replace(tail=tail)
+        if field is action_class.main and not slot.path:
+            candidates = chain(candidates, self._unnamed_with_obligation(action_class))
+        for candidate in self._sort_due_first(action_class, candidates):
+            if self.id_of(candidate.label) not in present_ids:
+                yield candidate._replace(tail=text_after_name)
 
-    def keys_that_begin_item(self, slot: Slot) -> set[str]:
+    def keys_beginning_item(self, slot: Slot) -> set[str]:
         """The keys that can begin another item in a slot."""
-        kind = roleless(slot.kind) if slot.kind is not None else None
+        field_type = roleless(slot.kind) if slot.kind is not None else None
         return (
-            {*kind.part.exclusive_keys}
-            if slot.may_begin_item and isinstance(kind, PartOf)
+            {*field_type.part.exclusive_keys}
+            if slot.may_begin_item and isinstance(field_type, PartOf)
             else set()
         )
 
     def _formula_candidates(self, slot: Slot) -> Iterator[Candidate]:
         """What a house rule may compute, and the names that its formula may use."""
-        points = points_of(self.play)
+        points_by_name = points_of(self.play)
         if slot.is_for_name:
-            for name, point in points.items():
+            for name, point in points_by_name.items():
                 if name not in slot.already_listed:
                     yield Candidate(name, str(point.value_type), "name", tail=": ", hint=point.doc)
             return
-        computed = points.get(slot.path[-1] if slot.path else "")
-        for name, doc in names_in_words(computed).items() if computed is not None else ():
+        computed_point = points_by_name.get(slot.path[-1] if slot.path else "")
+        for name, doc in (
+            names_in_words(computed_point).items() if computed_point is not None else ()
+        ):
             yield Candidate(name, hint=doc)
 
     def _snapshot_parts(self, slot: Slot) -> Iterator[Candidate]:
         """Parts of the state that a snapshot can set: cards, the open scene."""
-        for name, part in self.rules.things.items():
-            if slot.is_for_name and name not in slot.already_listed:
-                yield Candidate(name, "", "name", tail=": ", hint=part.doc)
+        for item_name, snapshot_item in self.rules.things.items():
+            if slot.is_for_name and item_name not in slot.already_listed:
+                yield Candidate(item_name, "", "name", tail=": ", hint=snapshot_item.doc)
 
     def _figure_candidates(self, slot: Slot) -> Iterator[Candidate]:
         """Figures that can be stated, their owners, and their values by this record."""
         measures = self.rules.by_measure
-        by_figure = figures(self.play, measures)
+        values_by_figure = figures(self.play, measures)
         if not slot.path:
-            for name in by_figure if slot.is_for_name else ():
-                if name not in slot.already_listed:
-                    yield Candidate(name, "", "name", tail=": ", hint=measures[name].doc)
+            for figure_name in values_by_figure if slot.is_for_name else ():
+                if figure_name not in slot.already_listed:
+                    yield Candidate(
+                        figure_name, "", "name", tail=": ", hint=measures[figure_name].doc
+                    )
             return
-        values = by_figure.get(slot.path[0], {})
-        if "" in values or len(slot.path) > 1:
-            value = values.get("" if "" in values else slot.path[-1])
-            if value is not None:
-                yield Candidate(str(value), word("server.by_this_record"))
+        value_by_owner = values_by_figure.get(slot.path[0], {})
+        if "" in value_by_owner or len(slot.path) > 1:
+            figure_value = value_by_owner.get("" if "" in value_by_owner else slot.path[-1])
+            if figure_value is not None:
+                yield Candidate(str(figure_value), word("server.by_this_record"))
             return
-        for name, value in values.items():
-            yield Candidate(name, str(value), "name", tail=": ")
+        for figure_name, figure_value in value_by_owner.items():
+            yield Candidate(figure_name, str(figure_value), "name", tail=": ")
 
-    def actors(self, verb: type[Action]) -> Iterator[Candidate]:
+    def actor_candidates(self, action_class: type[Action]) -> Iterator[Candidate]:
         """Possible actors: by the rules of the game first, then the players, then the characters."""
-        options = [option for option in self.rules.options(self.play) if option.verb == verb.verb]
+        moves = [move for move in self.rules.options(self.play) if move.verb == action_class.verb]
         # If the game names a character as the actor, it comes before its player.
-        names_by_rules = dict.fromkeys(
-            str(option.make_entry(Random(0)).get("by", option.by)) for option in options
+        names_from_rules = dict.fromkeys(
+            str(move.make_entry(Random(0)).get("by", move.by)) for move in moves
         )
         subjects_by_id = self.play.names.all
-        players = [id for id, option in subjects_by_id.items() if option.kind == PLAYER]
-        characters = [
+        player_ids = [id for id, subject in subjects_by_id.items() if subject.kind == PLAYER]
+        character_ids = [
             id
             for id in subjects_by_id
-            if id not in players and self._player_of(id) and not self._is_pair(id)
+            if id not in player_ids and self._player_of(id) and not self._is_pair(id)
         ]
-        actors_by_rules = [
+        ids_from_rules = [
             id
-            for id in (*players, *characters)
-            if subjects_by_id[id].name in names_by_rules or id in names_by_rules
+            for id in (*player_ids, *character_ids)
+            if subjects_by_id[id].name in names_from_rules or id in names_from_rules
         ]
-        characters.sort(key=lambda id: -self.usage.use_count(id))
-        for id in dict.fromkeys((*actors_by_rules, *players, *characters)):
+        character_ids.sort(key=lambda id: -self.usage.use_count(id))
+        for id in dict.fromkeys((*ids_from_rules, *player_ids, *character_ids)):
             yield self._name_candidate(id, "")
 
     def _part_candidates(
-        self, kind: PartOf[Any], slot: Slot, excluded_names: Collection[str] = ()
+        self, part_type: PartOf[Any], slot: Slot, excluded_names: Collection[str] = ()
     ) -> Iterator[Candidate]:
         """The keys that a mapping can still get."""
-        for name, field in kind.part.fields.items():
-            if name not in slot.already_listed and name not in excluded_names:
+        for part_name, field in part_type.part.fields.items():
+            if part_name not in slot.already_listed and part_name not in excluded_names:
                 yield Candidate(
-                    name, short_description(field.doc), "part", tail=": ", hint=field.doc
+                    part_name, short_description(field.doc), "part", tail=": ", hint=field.doc
                 )
 
-    def offered_by_game(self, verb: type[Action], field: Field, slot: Slot) -> Iterator[Candidate]:
+    def candidates_from_game(
+        self, action_class: type[Action], field: Field, slot: Slot
+    ) -> Iterator[Candidate]:
         """What the game offers for a slot."""
-        path = (field.name, *slot.path)
+        slot_path = (field.name, *slot.path)
         candidates: dict[str, Candidate] = {}
-        actors = dict.fromkeys(option.by for option in self.options if option.verb == verb.verb)
-        for by in actors or (self.by or self.rules.standing(self.play).turn,):
-            for offer in self.rules.offers(self.play, verb.verb, by):
-                if len(offer.path) > len(path) and self.is_same_path(offer.path[: len(path)], path):
-                    label = offer.path[len(path)]
+        actors = dict.fromkeys(move.by for move in self.moves if move.verb == action_class.verb)
+        for actor in actors or (self.by or self.rules.standing(self.play).turn,):
+            for offer in self.rules.offers(self.play, action_class.verb, actor):
+                if len(offer.path) > len(slot_path) and self.is_same_path(
+                    offer.path[: len(slot_path)], slot_path
+                ):
+                    label = offer.path[len(slot_path)]
                     if label not in candidates or (candidates[label].why_barred and not offer.why):
-                        candidates[label] = self._from_offer(offer, label, len(path), slot)
-        yield from self._sort_due_first(verb, candidates.values())
+                        candidates[label] = self._from_offer(offer, label, len(slot_path), slot)
+        yield from self._sort_due_first(action_class, candidates.values())
 
     def _sort_due_first(
-        self, verb: type[Action], candidates: Iterable[Candidate]
+        self, action_class: type[Action], candidates: Iterable[Candidate]
     ) -> list[Candidate]:
         """Sort names: those with an obligation that the verb settles, the most used, those that may not."""
-        owing_names = [
-            *dict.fromkeys(due.who for due in self.due if due.verb == verb.verb and due.who)
+        obliged_names = [
+            *dict.fromkeys(
+                obligation.who
+                for obligation in self.obligations
+                if obligation.verb == action_class.verb and obligation.who
+            )
         ]
 
-        turn, seats = self.rules.standing(self.play).turn, [*self.play.seats]
-        if may_take_name(verb) and turn in seats:
+        player_on_turn, player_names = self.rules.standing(self.play).turn, [*self.play.seats]
+        if may_take_name(action_class) and player_on_turn in player_names:
             # What players do in turn they do in the order of their seats.
-            owing_names += [*seats[seats.index(turn) :], *seats[: seats.index(turn)]]
+            obliged_names += [
+                *player_names[player_names.index(player_on_turn) :],
+                *player_names[: player_names.index(player_on_turn)],
+            ]
 
         def rank(candidate: Candidate) -> int:
             return (
-                owing_names.index(candidate.label)
-                if candidate.label in owing_names
-                else len(owing_names)
+                obliged_names.index(candidate.label)
+                if candidate.label in obliged_names
+                else len(obliged_names)
             )
 
         return sorted(
@@ -400,33 +456,33 @@ class Candidates:
             key=lambda candidate: (bool(candidate.why_barred), rank(candidate), -candidate.weight),
         )
 
-    def is_same_path(self, path: tuple[str, ...], place: tuple[str, ...]) -> bool:
+    def is_same_path(self, offer_path: tuple[str, ...], slot_path: tuple[str, ...]) -> bool:
         """Whether two paths are the same, with any names of the same people."""
-        if len(path) != len(place):
+        if len(offer_path) != len(slot_path):
             return False
-        for name, place_name in zip(path, place, strict=True):
-            if name != place_name:
-                subject = self.play.names.find(place_name)
-                if not isinstance(subject, Named) or name not in (subject.name, subject.id):
+        for offer_name, slot_name in zip(offer_path, slot_path, strict=True):
+            if offer_name != slot_name:
+                subject = self.play.names.find(slot_name)
+                if not isinstance(subject, Named) or offer_name not in (subject.name, subject.id):
                     return False
         return True
 
-    def _from_offer(self, offer: Offer, label: str, depth: int, slot: Slot) -> Candidate:
-        is_last = len(offer.path) == depth + 1
+    def _from_offer(self, offer: Offer, label: str, path_length: int, slot: Slot) -> Candidate:
+        is_last_step = len(offer.path) == path_length + 1
         # A pair has the short names of its two.
-        ids = [self._id_of_name(name) for name in label.split(" & ")]
-        id = ids[0] if len(ids) == 1 else self._id_of_name(label)
-        short_names = [self.usage.usual_name(name) for name in ids if name]
+        ids_in_label = [self._id_of_name(name) for name in label.split(" & ")]
+        subject_id = ids_in_label[0] if len(ids_in_label) == 1 else self._id_of_name(label)
+        short_names = [self.usage.usual_name(name) for name in ids_in_label if name]
         return Candidate(
             label,
-            offer.note if is_last else self._player_of(id),
-            "name" if id else "value",
-            offer.why if is_last else "",
-            " & ".join(short_names) if len(short_names) == len(ids) else label,
-            min(map(self.usage.use_count, ids)),
-            tail="" if is_last and not offer.needs_value else ": ",
+            offer.note if is_last_step else self._player_of(subject_id),
+            "name" if subject_id else "value",
+            offer.why if is_last_step else "",
+            " & ".join(short_names) if len(short_names) == len(ids_in_label) else label,
+            min(map(self.usage.use_count, ids_in_label)),
+            tail="" if is_last_step and not offer.needs_value else ": ",
             further_pairs=tuple(self.rules.besides(offer.path[0], offer.path).items())
-            if is_last
+            if is_last_step
             else (),
         )
 
@@ -435,45 +491,48 @@ class Candidates:
         subject = self.play.names.find(name)
         return subject.id if isinstance(subject, Named) and subject.name == name else ""
 
-    def _unnamed_with_obligation(self, verb: type[Action]) -> Iterator[Candidate]:
+    def _unnamed_with_obligation(self, action_class: type[Action]) -> Iterator[Candidate]:
         """Those without a name that have an obligation: the Sphere, the threat."""
         for name in dict.fromkeys(
-            obligation.who for obligation in self.due if obligation.verb == verb.verb
+            obligation.who
+            for obligation in self.obligations
+            if obligation.verb == action_class.verb
         ):
             if name and not isinstance(self.play.names.find(name), Named):
                 yield Candidate(name, "", "name", insert=name)
 
     def _candidates_in_role(self, law: Law, role: Role) -> Iterator[Candidate]:
         play = self.play
-        kinds = (PLAYER,) if role.resolves_to == PLAYER else role.kinds
-        for id, subject in play.names.all.items():
-            if kinds and subject.kind not in kinds:
+        subject_kinds = (PLAYER,) if role.resolves_to == PLAYER else role.kinds
+        for subject_id, subject in play.names.all.items():
+            if subject_kinds and subject.kind not in subject_kinds:
                 continue
-            if subject.kind == PLAYER and role.resolves_to != PLAYER and len(kinds) != 1:
+            if subject.kind == PLAYER and role.resolves_to != PLAYER and len(subject_kinds) != 1:
                 continue  # Their character has this role.
-            unmet_need = first_unmet_need(play, role, id, entry=False)
+            unmet_need = first_unmet_need(play, role, subject_id, entry=False)
             why_barred = ""
             if unmet_need is not None:
-                terms = {
+                message_terms = {
                     **law.terms(play),
                     "who": subject.name,
-                    "player": player_named(play, id),
+                    "player": player_named(play, subject_id),
                     "by": self.by,
                     "doing": role.action_phrase,
                 }
-                why_barred = unmet_need.message.format_map(terms)
-            yield self._name_candidate(id, why_barred)
+                why_barred = unmet_need.message.format_map(message_terms)
+            yield self._name_candidate(subject_id, why_barred)
 
     def _pair_candidates(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
         """Pairs of names."""
         likely_candidates = sorted(
-            (first for first in candidates if not first.why_barred), key=lambda first: -first.weight
+            (first_candidate for first_candidate in candidates if not first_candidate.why_barred),
+            key=lambda first_candidate: -first_candidate.weight,
         )
-        for first, second in combinations(likely_candidates[:MOST_PAIRED], 2):
-            label = f"{first.label} & {second.label}"
-            insert = f"{first.insert} & {second.insert}"
-            weight = first.weight + second.weight
-            yield Candidate(label, "", "name", insert=insert, weight=weight)
+        for first_candidate, second_candidate in combinations(likely_candidates[:MOST_PAIRED], 2):
+            pair_label = f"{first_candidate.label} & {second_candidate.label}"
+            pair_text = f"{first_candidate.insert} & {second_candidate.insert}"
+            pair_weight = first_candidate.weight + second_candidate.weight
+            yield Candidate(pair_label, "", "name", insert=pair_text, weight=pair_weight)
 
     def _place_candidates(self) -> Iterator[Candidate]:
         """The places of scenes, the last first."""
@@ -484,67 +543,75 @@ class Candidates:
     def names_without_role(self, field: Field) -> Iterator[Candidate]:
         """Names for a key without a role: players if the key takes players, else others, those in the scene first."""
         scene = self.play.timeline.current
-        cast = set(scene.cast) if scene is not None else set()
-        players = field.names_players
-        for id, subject in self.play.names.all.items():
-            if (subject.kind == PLAYER) == players and not self._is_pair(id):
-                candidate = self._name_candidate(id, "")
-                yield candidate._replace(weight=candidate.weight + (1000 if id in cast else 0))
+        cast_ids = set(scene.cast) if scene is not None else set()
+        takes_players = field.names_players
+        for subject_id, subject in self.play.names.all.items():
+            if (subject.kind == PLAYER) == takes_players and not self._is_pair(subject_id):
+                candidate = self._name_candidate(subject_id, "")
+                yield candidate._replace(
+                    weight=candidate.weight + (1000 if subject_id in cast_ids else 0)
+                )
 
-    def _is_pair(self, id: str) -> bool:
+    def _is_pair(self, subject_id: str) -> bool:
         """Whether a name is that of a pair."""
-        parts = self.play.names.all[id].name.split(" & ")
+        parts = self.play.names.all[subject_id].name.split(" & ")
         return len(parts) > 1 and all(
             isinstance(self.play.names.find(part), Named) for part in parts
         )
 
-    def _name_candidate(self, id: str, why_barred: str) -> Candidate:
-        usual_name = self.usage.usual_name(id)
-        label = self.play.names.all[id].name
+    def _name_candidate(self, subject_id: str, why_barred: str) -> Candidate:
+        usual_name = self.usage.usual_name(subject_id)
+        label = self.play.names.all[subject_id].name
         return Candidate(
-            label, self._player_of(id), "name", why_barred, usual_name, self.usage.use_count(id)
+            label,
+            self._player_of(subject_id),
+            "name",
+            why_barred,
+            usual_name,
+            self.usage.use_count(subject_id),
         )
 
-    def _player_of(self, id: str) -> str:
-        subject = self.play.names.all.get(id)
+    def _player_of(self, subject_id: str) -> str:
+        subject = self.play.names.all.get(subject_id)
         if subject is None or subject.kind == PLAYER:
             return ""
         return self.rules.player_of(self.play, subject)
 
-    def id_of(self, word: str) -> str:
+    def id_of(self, written_name: str) -> str:
         """The id of what a word names; else the word in small letters."""
-        subject = self.play.names.find(word.strip("\"'"))
-        return subject.id if isinstance(subject, Named) else word.casefold()
+        subject = self.play.names.find(written_name.strip("\"'"))
+        return subject.id if isinstance(subject, Named) else written_name.casefold()
 
-    def kind_of(self, field: Field) -> FieldType[Any]:
+    def field_type_of(self, field: Field) -> FieldType[Any]:
         """What a field takes in this game."""
         return kind_of_stated(field.kind, self.rules.by_measure, self.rules.things)
 
 
 def short_description(doc: str) -> str:
     """The first words about a key; empty if they are long or show a form."""
-    first = re.split(r"[;:,(]", doc)[0].strip()
-    is_short = len(first) <= MOST_WORDS and first not in ("yes", "no")
-    return first if is_short and not re.search(r"[{}\[\]']", first) else ""
+    first_words = re.split(r"[;:,(]", doc)[0].strip()
+    is_short = len(first_words) <= MOST_WORDS and first_words not in ("yes", "no")
+    return first_words if is_short and not re.search(r"[{}\[\]']", first_words) else ""
 
 
 def _number_candidates(slot: Slot) -> Iterator[Candidate]:
     """The first whole numbers that fit in a slot, unless it takes a list."""
-    schemas = [slot.schema, *(kind.schema() for kind in recorded_kinds(slot.kind))]
+    schemas = [slot.schema, *(kind.schema() for kind in recorded_field_types(slot.kind))]
     number_schemas = [schema for schema in schemas if "integer" in json_types_of(schema)]
     takes_list = any("array" in json_types_of(schema) for schema in schemas)
     if number_schemas and not takes_list and not slot.is_for_name:
-        least = min(number_schemas[0].get("minimum", 0), 1)
+        lowest_number = min(number_schemas[0].get("minimum", 0), 1)
         for number in range(
-            least, min(least + MOST_NUMBERS, number_schemas[0].get("maximum", 99) + 1)
+            lowest_number,
+            min(lowest_number + MOST_NUMBERS, number_schemas[0].get("maximum", 99) + 1),
         ):
             yield Candidate(str(number), kind="number")
 
 
-def recorded_kinds(kind: FieldType[Any] | None) -> Iterator[FieldType[Any]]:
+def recorded_field_types(field_type: FieldType[Any] | None) -> Iterator[FieldType[Any]]:
     """The alternatives of a kind, without roles and without ``unrecorded``."""
-    for alternative in alternatives(kind) if kind is not None else ():
-        yield recorded_kind(alternative)
+    for alternative_type in alternatives(field_type) if field_type is not None else ():
+        yield recorded_kind(alternative_type)
 
 
 def takes_own_words(slot: Slot) -> bool:
@@ -563,29 +630,41 @@ def is_in_formula(slot: Slot, field: Field) -> bool:
     return field.kind is COMPUTES or "computes" in slot.path[:-1] or slot.path[-1:] == ("computes",)
 
 
-def _allowed_words(kind: FieldType[Any] | None, schema: Any) -> Iterable[str]:
+def _allowed_words(field_type: FieldType[Any] | None, schema: Any) -> Iterable[str]:
     """The words of a kind that takes only some."""
-    kinds = (
-        [roleless(alternative) for alternative in alternatives(kind)] if kind is not None else []
+    field_types = (
+        [roleless(alternative) for alternative in alternatives(field_type)]
+        if field_type is not None
+        else []
     )
-    words: list[str] = [word for item in kinds for word in getattr(item, "choices", ())]
-    if words:
-        return words
-    if kind is YES_NO:
+    allowed_words: list[str] = [
+        word
+        for alternative_type in field_types
+        for word in getattr(alternative_type, "choices", ())
+    ]
+    if allowed_words:
+        return allowed_words
+    if field_type is YES_NO:
         return ("yes", "no")
-    return [str(item) for item in schema.get("enum", ()) if isinstance(item, str)]
+    return [
+        str(alternative_type)
+        for alternative_type in schema.get("enum", ())
+        if isinstance(alternative_type, str)
+    ]
 
 
 def _price_note(price: tuple[int, str] | None) -> str:
     return "" if price is None else f"{price[0]} {price[1]}" if price[0] else "free"
 
 
-def may_take_name(verb: type[Action]) -> bool:
+def may_take_name(action_class: type[Action]) -> bool:
     """Whether a verb takes a name that it does not require."""
-    main = verb.main
-    return main is not None and not main.required and roleless(main.kind).has_names()
+    main_field = action_class.main
+    return (
+        main_field is not None and not main_field.required and roleless(main_field.kind).has_names()
+    )
 
 
-def verb_description(verb: type[Action]) -> str:
+def verb_description(action_class: type[Action]) -> str:
     """The first sentence about a verb."""
-    return " ".join((verb.__doc__ or "").split()).split(". ")[0].rstrip(".")
+    return " ".join((action_class.__doc__ or "").split()).split(". ")[0].rstrip(".")

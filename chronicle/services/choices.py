@@ -40,14 +40,22 @@ class Candidate(NamedTuple):
 def match_quality(candidate: Candidate, typed: str) -> int:
     """How well typed text matches a candidate: the whole text, its beginning (as before a letter is typed),
     the beginning of a word in it, or another word for it; or not at all."""
-    word = typed.strip().casefold()
-    own_texts = [text.strip().casefold() for text in (candidate.label, candidate.insert) if text]
-    if word and word in own_texts:
+    folded_typed = typed.strip().casefold()
+    candidate_texts = [
+        candidate_text.strip().casefold()
+        for candidate_text in (candidate.label, candidate.insert)
+        if candidate_text
+    ]
+    if folded_typed and folded_typed in candidate_texts:
         return EXACT
-    if not word or candidate.kind == "new" or any(text.startswith(word) for text in own_texts):
+    if (
+        not folded_typed
+        or candidate.kind == "new"
+        or any(candidate_text.startswith(folded_typed) for candidate_text in candidate_texts)
+    ):
         return PREFIX
-    for quality, texts in ((WORD_PREFIX, own_texts), (SYNONYM, candidate.synonyms)):
-        if any(f" {text}".find(f" {word}") >= 0 for text in texts):
+    for quality, texts in ((WORD_PREFIX, candidate_texts), (SYNONYM, candidate.synonyms)):
+        if any(f" {candidate_text}".find(f" {folded_typed}") >= 0 for candidate_text in texts):
             return quality
     return NO_MATCH
 
@@ -57,17 +65,19 @@ def sort_key(choice: Mapping[str, Any]) -> tuple[bool, bool, int]:
     return choice["met"] > EXACT, not choice["eligible"], choice["met"]
 
 
-def _put_first_of_each_slot_first(shown: list[T], counts_by_slot: list[int]) -> list[T]:
+def _put_first_of_each_slot_first(choices: list[T], slot_counts: list[int]) -> list[T]:
     """Sort choices of several slots so that the first of each slot can be seen."""
-    if len(shown) <= MOST_IN_SIGHT or len(counts_by_slot) < 2:
-        return shown
-    share_per_slot = MOST_IN_SIGHT // len(counts_by_slot)
-    first, later, start = list[T](), list[T](), 0
-    for count in counts_by_slot:
-        first += shown[start : start + min(count, share_per_slot)]
-        later += shown[start + min(count, share_per_slot) : start + count]
-        start += count
-    return first + later
+    if len(choices) <= MOST_IN_SIGHT or len(slot_counts) < 2:
+        return choices
+    share_per_slot = MOST_IN_SIGHT // len(slot_counts)
+    choices_in_sight, further_choices, slot_start = list[T](), list[T](), 0
+    for choice_count in slot_counts:
+        choices_in_sight += choices[slot_start : slot_start + min(choice_count, share_per_slot)]
+        further_choices += choices[
+            slot_start + min(choice_count, share_per_slot) : slot_start + choice_count
+        ]
+        slot_start += choice_count
+    return choices_in_sight + further_choices
 
 
 def offer_once(
@@ -98,59 +108,63 @@ def offer_once(
 
 
 def show_choices(
-    head: str,
-    tail: str,
+    text_before_caret: str,
+    text_after_caret: str,
     offers: list[tuple[Slot, list[Candidate]]],
-    key: str,
+    field_name: str,
     title: str,
     *,
     id_of: Callable[[str], str],
     takes_own_words: Callable[[str], bool],
-    limit: int = MOST_SHOWN,
+    max_shown: int = MOST_SHOWN,
 ) -> dict[str, Any]:
     """Show candidates as choices for a line, the first of them as a ghost behind it.
 
     Args:
-        head: The line up to the caret.
-        tail: The line behind it.
+        text_before_caret: The line up to the caret.
+        text_after_caret: The line behind it.
         offers: The candidates of each slot.
-        key: The key that is typed.
+        field_name: The key that is typed.
         title: What the choices are about.
         id_of: Gives the id that a word means, or the word.
         takes_own_words: Whether a line ends where a player's own words may come.
-        limit: How many are shown; 0: all.
+        max_shown: How many are shown; 0: all.
     """
     choices: list[dict[str, Any]] = []
-    counts_by_slot: list[int] = []
+    slot_counts: list[int] = []
     for slot, candidates in offers:
         count_before = len(choices)
-        typed = slot.typed.strip()
+        typed_text = slot.typed.strip()
         listed_ids = {id_of(candidate) for candidate in slot.already_listed}
         for candidate in candidates:
-            if (quality := match_quality(candidate, typed)) > SYNONYM:
+            if (quality := match_quality(candidate, typed_text)) > SYNONYM:
                 continue
-            insert = candidate.insert or candidate.label
+            inserted_text = candidate.insert or candidate.label
             if candidate.kind not in ("verb", "key", "next", "new"):
-                insert = write_scalar(insert, flow=True)
-            text_before = head[: slot.start]
+                inserted_text = write_scalar(inserted_text, flow=True)
+            text_before_slot = text_before_caret[: slot.start]
             if (
-                text_before
-                and not text_before.endswith((" ", "[", "{", "\n"))
-                and insert[:1] not in (",", "\n", "}")
+                text_before_slot
+                and not text_before_slot.endswith((" ", "[", "{", "\n"))
+                and inserted_text[:1] not in (",", "\n", "}")
             ):
-                text_before += " "
-            line = f"{text_before}{insert}{candidate.tail}"
-            further_text = "".join(
-                f", {name}: {value}"
-                for name, value in candidate.further_pairs
-                if close_brackets(line) == line and f", {name}: " not in line + tail
+                text_before_slot += " "
+            line_to_caret = f"{text_before_slot}{inserted_text}{candidate.tail}"
+            further_pairs_text = "".join(
+                f", {pair_key}: {pair_value}"
+                for pair_key, pair_value in candidate.further_pairs
+                if close_brackets(line_to_caret) == line_to_caret
+                and f", {pair_key}: " not in line_to_caret + text_after_caret
             )
-            if any(choice["line"] == line + further_text + tail for choice in choices):
+            if any(
+                choice["line"] == line_to_caret + further_pairs_text + text_after_caret
+                for choice in choices
+            ):
                 continue
             choices.append(
                 {
-                    "line": line + further_text + tail,
-                    "caret": len(line),
+                    "line": line_to_caret + further_pairs_text + text_after_caret,
+                    "caret": len(line_to_caret),
                     "label": candidate.label,
                     "note": candidate.note,
                     "hint": candidate.hint,
@@ -161,33 +175,40 @@ def show_choices(
                     "met": quality,
                 }
             )
-        counts_by_slot.append(len(choices) - count_before)
+        slot_counts.append(len(choices) - count_before)
     labels = Counter(choice["label"] for choice in choices)
     for choice in choices:
         if labels[choice["label"]] > 1 and choice["line"].endswith(": "):
             # The same name without a colon has another meaning there.
             choice["label"] += ": …"
     choices = _put_first_of_each_slot_first(
-        choices, [candidate for candidate in counts_by_slot if candidate]
+        choices, [candidate for candidate in slot_counts if candidate]
     )
     choices.sort(key=sort_key)
-    best = next(
+    best_choice = next(
         (candidate for candidate in choices if candidate["eligible"] and not candidate["chosen"]),
         None,
     )
     ghost = ""
-    if best is not None and (best["kind"] == "number" or "\n" in best["line"][len(head) :]):
+    if best_choice is not None and (
+        best_choice["kind"] == "number" or "\n" in best_choice["line"][len(text_before_caret) :]
+    ):
         # The first of several numbers is no better than the others.
-        best = None
-    if best is not None and best["line"].startswith(head) and not tail and head.strip():
-        ghost = best["line"][len(head) :]
-    if ghost[:1] != "," and head[-1:] == " " and takes_own_words(head):
+        best_choice = None
+    if (
+        best_choice is not None
+        and best_choice["line"].startswith(text_before_caret)
+        and not text_after_caret
+        and text_before_caret.strip()
+    ):
+        ghost = best_choice["line"][len(text_before_caret) :]
+    if ghost[:1] != "," and text_before_caret[-1:] == " " and takes_own_words(text_before_caret):
         # Before a player types own words, no words of others are suggested.
         ghost = ""
     return {
-        "key": key,
+        "key": field_name,
         "title": title,
         "ghost": ghost,
-        "choices": choices[:limit] if limit else choices,
-        "more": max(0, len(choices) - limit) if limit else 0,
+        "choices": choices[:max_shown] if max_shown else choices,
+        "more": max(0, len(choices) - max_shown) if max_shown else 0,
     }

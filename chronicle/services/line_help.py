@@ -117,7 +117,9 @@ class LineHelp:
                     choice["kind"] == "part" and choice["line"].startswith(line)
                     for choice in answer["choices"]
                 )
-                typed_and_other_word = None if starts_part else completer.alternative(line)
+                typed_and_other_word = (
+                    None if starts_part else completer.replace_unoffered_word(line)
+                )
                 unsure_names = completer.names_needing_trial(line)
             answer["example"] = (
                 example_mapping(completer, line) if unfinished is None and at_end else ""

@@ -46,7 +46,7 @@ def example_mapping(completer: Completer, text: str) -> str:
     if any(slot.typed.strip() or slot.already_listed for slot in slots):
         return ""
     path = slots[0].path
-    kind: FieldType[Any] | None = completer.candidates.kind_of(field)
+    kind: FieldType[Any] | None = completer.candidates.field_type_of(field)
     for name in path:
         kind = recorded_kind_under(kind, name)
     if kind is None or "object" not in json_types_of(recorded_kind(kind).schema()):
@@ -127,7 +127,7 @@ def snippets(completer: Completer, text: str) -> Iterator[str]:
     line, field = split_line(text, completer.rules.by_verb), completer.field_at(text)
     if line is None or field is None or holds_entries(field):
         return
-    kind = completer.candidates.kind_of(field)
+    kind = completer.candidates.field_type_of(field)
     if not line.parts[-1].text.strip():
         examples = value_examples(line.verb, field._replace(kind=kind))
     else:
@@ -139,7 +139,7 @@ def snippets(completer: Completer, text: str) -> Iterator[str]:
             return
         kind, examples = slot_kind, value_examples(line.verb, field, slot_kind)
     # A list of one name is that name, which is offered by itself.
-    offered_values = {f"[{word}]" for word in completer.words(text)}
+    offered_values = {f"[{word}]" for word in completer.fitting_words(text)}
     for value in examples:
         data = read_example(value) if value[0] in "{[" else None
         if data is not None:
@@ -160,7 +160,7 @@ def _fill_in_value(completer: Completer, data: Data, text: str) -> tuple[str, st
 
 def _fill_in_list(completer: Completer, data: list[Data], text: str) -> tuple[str, str]:
     snippet, plain, separator = "", "", ""
-    offered_words = {*completer.words(text)}
+    offered_words = {*completer.fitting_words(text)}
     for value in data[: MOST_PARTS if isinstance(data[0], Mapping) else 2]:
         snippet_value, plain_value = _fill_in_value(completer, value, f"{text}[{plain}{separator}")
         if plain and (
@@ -180,14 +180,16 @@ def _fill_in_list(completer: Completer, data: list[Data], text: str) -> tuple[st
 def _fill_in_mapping(completer: Completer, data: Mapping[str, Data], text: str) -> tuple[str, str]:
     snippet, plain, separator = "", "", ""
     offered_words = {
-        plain_value for plain_value in completer.words(text) if not plain_value.endswith(": ")
+        plain_value
+        for plain_value in completer.fitting_words(text)
+        if not plain_value.endswith(": ")
     }
     for key, value in [*data.items()][:MOST_PARTS]:
         start = f"{text}{{{plain}{separator}"
         slots = [slot for slot in completer.slots_at(start) if slot.is_for_name]
         snippet_key = plain_key = write_scalar(key, flow=True)
         is_declared = any(_is_declared(slot, key) for slot in slots)
-        if slots and not is_declared and f"{plain_key}: " not in completer.words(start):
+        if slots and not is_declared and f"{plain_key}: " not in completer.fitting_words(start):
             if plain and isinstance(value, Mapping):
                 continue
             snippet_key, plain_key = _fill_in_word(
@@ -222,7 +224,7 @@ def _fill_in_word(
     slots = [slot for slot in completer.slots_at(text) if slot.is_for_name is is_for_name]
     if not is_for_name and any(map(_takes_faces, slots)):
         return FACE, "1"
-    for choice in completer.words(text):
+    for choice in completer.fitting_words(text):
         fitting_word = choice.removesuffix(": ")
         if (fitting_word != choice) is is_for_name and fitting_word not in excluded_words:
             return f"{STOP[0]}{fitting_word}{STOP[1]}", fitting_word

@@ -472,7 +472,7 @@ def test_what_is_written_all_the_time_comes_before_what_nobody_has_written(tmp_p
     text = "\n".join([*rows[: line - 1], entries.rstrip("\n"), *rows[line - 1 :]])
     with opened.with_texts({"01.yaml": text}), opened.workspace.at("01.yaml", line + 8) as replay:
         assert replay is not None
-        choices = Completer(replay).verbs("")
+        choices = Completer(replay).verb_choices("")
     labels = [choice["label"] for choice in choices]
     assert labels.index("tell") < labels.index("assert")
     # The headline asks for the first scene.
@@ -541,12 +541,12 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
         with opened.workspace.at(file, line) as replay:
             assert replay is not None
             completer = Completer(replay)
-            due = verbs_to_show_first(replay, completer.candidates.due) & {
-                option.verb for option in completer.candidates.options
+            due = verbs_to_show_first(replay, completer.candidates.obligations) & {
+                option.verb for option in completer.candidates.moves
             }
             usage, ready = (
                 completer.candidates.usage,
-                {option.verb for option in completer.candidates.options},
+                {option.verb for option in completer.candidates.moves},
             )
         shown = at_desk("")
         legal = [choice["label"] for choice in shown if choice["eligible"]]

@@ -446,7 +446,7 @@ def _verb_completions(
     completer = Completer(replay)
     if not enclosing_verb:
         yield from throw_completions(replay, typed, f"{space}{dash}")
-    choices = completer.verbs(typed.rstrip(":"))
+    choices = completer.verb_choices(typed.rstrip(":"))
     if enclosing_verb:
         aptness = partial(_aptness, replay.rulebook, enclosing_verb)
         choices.sort(key=lambda choice: (choice["met"], aptness(choice)))
@@ -478,7 +478,7 @@ def _price_in_words(completer: Completer, verb: str, price: str, turn: str) -> t
     """The price of a verb and its payer in a few words; and a sentence about other payers."""
     options = [
         option
-        for option in completer.candidates.options
+        for option in completer.candidates.moves
         if option.verb == verb and option.price and option.price[0]
     ]
     payers = [*dict.fromkeys(option.by or turn for option in options)]
@@ -680,7 +680,7 @@ def _key_completions(
     """The keys that an entry may have besides: what it needs, then its verb's own, most used first."""
     completer = Completer(replay)
     for field in sorted(
-        verb.fields.values(), key=lambda field: completer.candidates.key_order(verb, field)
+        verb.fields.values(), key=lambda field: completer.candidates.field_sort_key(verb, field)
     ):
         if field.name in data or not field.name.startswith(typed.casefold()):
             continue
